@@ -1,0 +1,126 @@
+//! Colours: 8-bit straight-alpha sRGB in and out, linear light inside the 3D shading.
+//!
+//! The transfer function is IEC 61966-2-1. Both directions go through tables made once with `libm`,
+//! so that no platform's `pow` reaches a pixel.
+
+use std::sync::LazyLock;
+
+/// A straight-alpha sRGB colour, 8 bits a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Srgba8 {
+    /// Red, sRGB-encoded.
+    pub r: u8,
+    /// Green, sRGB-encoded.
+    pub g: u8,
+    /// Blue, sRGB-encoded.
+    pub b: u8,
+    /// Opacity; 255 hides what is below.
+    pub a: u8,
+}
+
+impl Srgba8 {
+    /// Opaque white.
+    pub const WHITE: Self = Self::opaque(255, 255, 255);
+    /// Opaque black.
+    pub const BLACK: Self = Self::opaque(0, 0, 0);
+    /// Nothing at all.
+    pub const TRANSPARENT: Self = Self { r: 0, g: 0, b: 0, a: 0 };
+
+    /// An opaque colour.
+    #[must_use]
+    pub const fn opaque(r: u8, g: u8, b: u8) -> Self {
+        Self { r, g, b, a: 255 }
+    }
+
+    /// The same colour with another opacity.
+    #[must_use]
+    pub const fn with_alpha(self, a: u8) -> Self {
+        Self { a, ..self }
+    }
+}
+
+/// Linear light, 0 to 1, of an sRGB-encoded channel.
+#[must_use]
+pub fn linear_from_srgb8(encoded: u8) -> f32 {
+    LINEAR[usize::from(encoded)]
+}
+
+/// Linear light of the 256 encoded values; exact to half an ulp of `f32`.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| decode(i as f64 / 255.0) as f32));
+
+/// The decoding half of the transfer function, both ways 0 to 1.
+fn decode(encoded: f64) -> f64 {
+    if encoded <= 0.040_45 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
+}
+
+/// The 8-bit sRGB value of linear light, rounded half up; below 0 (and NaN) is 0, above 1 is 255.
+///
+/// Exact: the answer is the number of rounding boundaries at or below `linear`.
+#[must_use]
+pub fn srgb8_from_linear(linear: f32) -> u8 {
+    ENCODER.encode(linear)
+}
+
+static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
+
+/// Steps of the first look-up: fine enough that no step holds more than one rounding boundary.
+const STEPS: usize = 4096;
+
+/// `first[s]` is the 8-bit value at the start of step `s`, `boundary[v]` the least light that rounds to more than `v`.
+struct Encoder {
+    first: [u8; STEPS],
+    boundary: [f32; 256],
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose, and put right or clamped right after")]
+impl Encoder {
+    fn new() -> Self {
+        let mut boundary = [f32::INFINITY; 256];
+        for (value, limit) in boundary.iter_mut().enumerate().take(255) {
+            let exact = decode((value as f64 + 0.5) / 255.0);
+            // the least f32 that is not below the boundary
+            let near = exact as f32;
+            *limit = if f64::from(near) < exact { near.next_up() } else { near };
+        }
+        let first = std::array::from_fn(|step| {
+            let start = step as f32 / STEPS as f32;
+            u8::try_from(boundary.iter().take_while(|&&limit| limit <= start).count()).unwrap_or(255)
+        });
+        Self { first, boundary }
+    }
+
+    fn encode(&self, linear: f32) -> u8 {
+        // `as` saturates, and takes NaN to 0
+        let step = ((linear * STEPS as f32) as usize).min(STEPS - 1);
+        let value = self.first[step];
+        value + u8::from(linear >= self.boundary[usize::from(value)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transfer_round_trips_every_8_bit_value() {
+        for value in 0..=255 {
+            assert_eq!(srgb8_from_linear(linear_from_srgb8(value)), value);
+        }
+    }
+
+    #[test]
+    fn encode_rounds_half_up_at_every_boundary() {
+        for value in 0..255u8 {
+            let boundary = ENCODER.boundary[usize::from(value)];
+            assert_eq!(srgb8_from_linear(boundary), value + 1);
+            assert_eq!(srgb8_from_linear(boundary.next_down()), value);
+        }
+    }
+
+    #[test]
+    fn encode_clamps_what_is_no_light() {
+        assert_eq!([-1.0, f32::NAN, 2.0, f32::INFINITY].map(srgb8_from_linear), [0, 0, 255, 255]);
+    }
+}

@@ -1,0 +1,1 @@
+//! Boxes, spheres, ellipsoids, planes and rays, and every test between them.

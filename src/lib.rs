@@ -1,0 +1,22 @@
+//! Circles and spheres on the CPU, from one to hundreds of millions, with the same pixels on every machine.
+
+// layer 0: formulas and values
+mod color;
+mod error;
+pub mod geom;
+
+// layer 1: what to draw, where it ends up
+mod frame;
+mod scene;
+
+// layer 4: pictures
+mod render;
+
+pub use color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
+pub use error::{Error, Place, Result};
+pub use frame::{Frame, MAX_PIXELS, TileMut};
+pub use render::{Culling, Renderer, Settings, SimdLevel, Statistics, render};
+pub use scene::{
+    Background, Blend, Camera, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Pose,
+    Projection, Quality, Scene, SphereGroup, SphereScene, Style, View,
+};

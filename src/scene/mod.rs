@@ -1,0 +1,31 @@
+//! What to draw: circles on a canvas or spheres before a camera, in painter's order, ready for the tiles.
+//!
+//! Shapes live in slices, owned or borrowed: a caller with its own arrays draws them without a copy.
+
+mod circles;
+mod spheres;
+
+pub use circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+pub use spheres::{
+    Background, Camera, Light, PaintedSphere, Pose, Projection, Quality, SphereGroup, SphereScene, View,
+};
+
+/// A picture to draw: flat circles on a canvas, or spheres in space.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scene<'a> {
+    /// Circles and ellipses on a canvas.
+    Circles(CircleScene<'a>),
+    /// Spheres before a camera.
+    Spheres(SphereScene<'a>),
+}
+
+impl Scene<'_> {
+    /// Width and height of the picture in pixels.
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        match self {
+            Self::Circles(scene) => (scene.canvas.width, scene.canvas.height),
+            Self::Spheres(scene) => (scene.view.width, scene.view.height),
+        }
+    }
+}
