@@ -77,7 +77,8 @@ struct Encoder {
 #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose, and put right or clamped right after")]
 impl Encoder {
     fn new() -> Self {
-        let mut boundary = [f32::INFINITY; 256];
+        // nothing rounds past 255: a comparison with NaN is false
+        let mut boundary = [f32::NAN; 256];
         for (value, limit) in boundary.iter_mut().enumerate().take(255) {
             let exact = decode((value as f64 + 0.5) / 255.0);
             // the least f32 that is not below the boundary
