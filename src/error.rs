@@ -46,6 +46,14 @@ pub enum Error {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
+impl Error {
+    /// A file that says something that is not accepted.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn input(file: &str, line: impl Into<Option<u64>>, message: impl Into<String>) -> Self {
+        Self::Input { place: Place { file: file.to_owned(), line: line.into() }, message: message.into() }
+    }
+}
+
 /// A place in an input file, shown as `file:line`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -12,11 +12,18 @@ mod scene;
 // layer 4: pictures
 mod render;
 
+// layer 5: files
+#[cfg(feature = "scene-files")]
+#[allow(dead_code, reason = "scene files, which use the rest, are landed next")]
+mod io;
+
 pub use color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
 pub use error::{Error, Place, Result};
 pub use frame::{Frame, MAX_PIXELS, TileMut};
+#[cfg(feature = "scene-files")]
+pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
 pub use render::{Culling, Renderer, Settings, SimdLevel, Statistics, render};
 pub use scene::{
-    Background, Blend, Camera, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Pose,
-    Projection, Quality, Scene, SphereGroup, SphereScene, Style, View,
+    Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,
+    PaintedSphere, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View,
 };

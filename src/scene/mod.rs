@@ -3,9 +3,13 @@
 //! Shapes live in slices, owned or borrowed: a caller with its own arrays draws them without a copy.
 
 mod circles;
+mod framing;
 mod spheres;
 
 pub use circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+pub use framing::Framing;
+#[cfg(feature = "scene-files")]
+pub(crate) use framing::bounds;
 pub use spheres::{
     Background, Camera, Light, PaintedSphere, Pose, Projection, Quality, SphereGroup, SphereScene, View,
 };

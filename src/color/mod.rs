@@ -3,7 +3,17 @@
 //! The transfer function is IEC 61966-2-1. Both directions go through tables made once with `libm`,
 //! so that no platform's `pow` reaches a pixel.
 
+#[cfg(feature = "scene-files")]
+pub(crate) mod elements;
+#[cfg(feature = "scene-files")]
+#[allow(dead_code, reason = "scene files, which use the rest, are landed next")]
+pub(crate) mod maps;
+
+use std::fmt;
+use std::str::FromStr;
 use std::sync::LazyLock;
+
+use crate::error::Error;
 
 /// A straight-alpha sRGB colour, 8 bits a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,10 +43,47 @@ impl Srgba8 {
         Self { r, g, b, a: 255 }
     }
 
+    /// The opaque colour `0xrrggbb`.
+    pub(crate) const fn from_rgb(rgb: u32) -> Self {
+        let [_, r, g, b] = rgb.to_be_bytes();
+        Self::opaque(r, g, b)
+    }
+
     /// The same colour with another opacity.
     #[must_use]
     pub const fn with_alpha(self, a: u8) -> Self {
         Self { a, ..self }
+    }
+}
+
+impl FromStr for Srgba8 {
+    type Err = Error;
+
+    /// Reads `#rgb`, `#rrggbb` or `#rrggbbaa`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let digits: Option<Vec<u8>> = text.strip_prefix('#').and_then(|hex| {
+            hex.chars().map(|digit| digit.to_digit(16).and_then(|value| value.try_into().ok())).collect()
+        });
+        match digits.as_deref() {
+            Some(&[r, g, b]) => Ok(Self::opaque(r * 17, g * 17, b * 17)),
+            Some(&[r1, r0, g1, g0, b1, b0]) => Ok(Self::opaque(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
+            Some(&[r1, r0, g1, g0, b1, b0, a1, a0]) => {
+                Ok(Self { r: r1 * 16 + r0, g: g1 * 16 + g0, b: b1 * 16 + b0, a: a1 * 16 + a0 })
+            }
+            _ => {
+                let message = format!("must be #rgb, #rrggbb or #rrggbbaa, got {text:?}");
+                Err(Error::Setting { name: "color", message })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Srgba8 {
+    /// Writes `#rrggbb`, and `#rrggbbaa` where the colour is not opaque.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { r, g, b, a } = self;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")?;
+        if *a == 255 { Ok(()) } else { write!(f, "{a:02x}") }
     }
 }
 
@@ -103,6 +150,25 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn color_text_round_trips() {
+        for (text, shown) in
+            [("#fff", "#ffffff"), ("#1F77b4", "#1f77b4"), ("#d62728cc", "#d62728cc"), ("#00000000", "#00000000")]
+        {
+            assert_eq!(text.parse::<Srgba8>().expect(text).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn color_text_refuses_what_is_none() {
+        for text in
+            ["", "#", "red", "#12", "#1234", "#12345", "#1234567", "#123456789", "#gggggg", "112233", "#+1+1+1", "#½½½"]
+        {
+            let error = text.parse::<Srgba8>().expect_err(text).to_string();
+            assert_eq!(error, format!("color must be #rgb, #rrggbb or #rrggbbaa, got {text:?}"));
+        }
+    }
 
     #[test]
     fn transfer_round_trips_every_8_bit_value() {

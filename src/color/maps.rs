@@ -1,0 +1,131 @@
+//! Colour maps: categories to a handful of colours, numbers to a ramp.
+//!
+//! Only maps made of tables and polynomials are offered: those that go through a sine give other bytes on other platforms.
+
+use colorous::Gradient;
+
+use super::Srgba8;
+
+/// A colour map by its usual name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ColorMap {
+    /// One colour per category, over again when they run out.
+    Categories(&'static str, &'static [colorous::Color]),
+    /// From the least number to the greatest.
+    Ramp(&'static str, Gradient),
+}
+
+/// Every map there is.
+const MAPS: [ColorMap; 30] = [
+    ColorMap::Categories("tab10", &colorous::CATEGORY10),
+    ColorMap::Categories("tableau10", &colorous::TABLEAU10),
+    ColorMap::Categories("accent", &colorous::ACCENT),
+    ColorMap::Categories("dark2", &colorous::DARK2),
+    ColorMap::Categories("paired", &colorous::PAIRED),
+    ColorMap::Categories("pastel1", &colorous::PASTEL1),
+    ColorMap::Categories("pastel2", &colorous::PASTEL2),
+    ColorMap::Categories("set1", &colorous::SET1),
+    ColorMap::Categories("set2", &colorous::SET2),
+    ColorMap::Categories("set3", &colorous::SET3),
+    ColorMap::Ramp("viridis", colorous::VIRIDIS),
+    ColorMap::Ramp("inferno", colorous::INFERNO),
+    ColorMap::Ramp("magma", colorous::MAGMA),
+    ColorMap::Ramp("plasma", colorous::PLASMA),
+    ColorMap::Ramp("cividis", colorous::CIVIDIS),
+    ColorMap::Ramp("turbo", colorous::TURBO),
+    ColorMap::Ramp("blues", colorous::BLUES),
+    ColorMap::Ramp("greens", colorous::GREENS),
+    ColorMap::Ramp("greys", colorous::GREYS),
+    ColorMap::Ramp("oranges", colorous::ORANGES),
+    ColorMap::Ramp("purples", colorous::PURPLES),
+    ColorMap::Ramp("reds", colorous::REDS),
+    ColorMap::Ramp("ylorrd", colorous::YELLOW_ORANGE_RED),
+    ColorMap::Ramp("ylgnbu", colorous::YELLOW_GREEN_BLUE),
+    ColorMap::Ramp("rdbu", colorous::RED_BLUE),
+    ColorMap::Ramp("rdylbu", colorous::RED_YELLOW_BLUE),
+    ColorMap::Ramp("rdylgn", colorous::RED_YELLOW_GREEN),
+    ColorMap::Ramp("piyg", colorous::PINK_GREEN),
+    ColorMap::Ramp("puor", colorous::PURPLE_ORANGE),
+    ColorMap::Ramp("spectral", colorous::SPECTRAL),
+];
+
+impl ColorMap {
+    /// For categories when nothing is said.
+    pub(crate) const TAB10: Self = Self::Categories("tab10", &colorous::CATEGORY10);
+    /// For numbers when nothing is said.
+    pub(crate) const VIRIDIS: Self = Self::Ramp("viridis", colorous::VIRIDIS);
+
+    /// The map of this name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        MAPS.into_iter().find(|map| map.name() == name)
+    }
+
+    /// The names of all maps.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        MAPS.into_iter().map(Self::name)
+    }
+
+    /// What scenes call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Categories(name, _) | Self::Ramp(name, _) => name,
+        }
+    }
+
+    /// The colour of the category that appeared as number `index`, counted from 0.
+    pub(crate) fn category(self, index: usize) -> Srgba8 {
+        match self {
+            Self::Categories(_, colors) => opaque(colors[index % colors.len()]),
+            // steps of the golden ratio: neighbours differ, and no two are ever the same
+            Self::Ramp(_, ramp) => opaque(ramp.eval_continuous((index as f64 * 0.618_033_988_749_895).fract())),
+        }
+    }
+
+    /// The colour of a number, 0 to 1.
+    pub(crate) fn number(self, value: f64) -> Srgba8 {
+        match self {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
+            Self::Categories(_, colors) => {
+                opaque(colors[((value * colors.len() as f64) as usize).min(colors.len() - 1)])
+            }
+            Self::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
+        }
+    }
+}
+
+fn opaque(color: colorous::Color) -> Srgba8 {
+    Srgba8::opaque(color.r, color.g, color.b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn map_ends_are_the_published_ones() {
+        assert_eq!(ColorMap::VIRIDIS.number(0.0), Srgba8::from_rgb(0x440154));
+        assert_eq!(ColorMap::VIRIDIS.number(1.0), Srgba8::from_rgb(0xfde725));
+        assert_eq!(ColorMap::TAB10.category(0), Srgba8::from_rgb(0x1f77b4));
+        assert_eq!(ColorMap::TAB10.category(13), Srgba8::from_rgb(0xd62728), "ten colours, then over again");
+    }
+
+    #[test]
+    fn map_names_are_found_and_distinct() {
+        let names: Vec<_> = ColorMap::names().collect();
+        for (index, name) in names.iter().enumerate() {
+            assert!(!names[..index].contains(name));
+            assert_eq!(ColorMap::from_name(name).map(ColorMap::name), Some(*name));
+        }
+    }
+
+    #[test]
+    fn map_takes_any_number() {
+        for name in ColorMap::names() {
+            let map = ColorMap::from_name(name).expect("listed");
+            for value in [f64::NAN, f64::NEG_INFINITY, -1.0, 0.0, 0.999_999, 1.0, 2.0, f64::INFINITY] {
+                map.number(value);
+            }
+            map.category(usize::MAX);
+        }
+    }
+}

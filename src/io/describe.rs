@@ -1,0 +1,201 @@
+//! What is in a file and what would be drawn, for people and as JSON.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::source::Format;
+use crate::scene::{Layer, Projection, Scene, bounds};
+
+/// What a file holds and what would be drawn of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Description {
+    /// As it was named.
+    pub file: String,
+    /// Its format.
+    pub format: Format,
+    /// The files of data behind it: itself, if it is one.
+    pub sources: Vec<Source>,
+    /// Circles without outline that would be drawn.
+    pub circles: u64,
+    /// Ellipses and outlines that would be drawn.
+    pub ellipses: u64,
+    /// Spheres that would be drawn, copies included.
+    pub spheres: u64,
+    /// How far the shapes reach: pixels of the picture for circles, world units for spheres.
+    pub bounds: Option<Bounds>,
+    /// Columns of pixels.
+    pub width: u32,
+    /// Rows of pixels.
+    pub height: u32,
+    /// What would be drawn, in words.
+    pub drawn: String,
+}
+
+/// A file of data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Source {
+    /// As messages name it.
+    pub file: String,
+    /// Its format.
+    pub format: Format,
+    /// Rows of a table, or atoms of the first model.
+    pub records: u64,
+    /// Names of the columns there are to choose from.
+    pub columns: Vec<String>,
+    /// Models or frames; the first is drawn.
+    pub models: u64,
+    /// Chains by name.
+    pub chains: Vec<String>,
+    /// Atoms by element, most frequent first.
+    pub elements: Vec<(String, u64)>,
+    /// Biological assemblies that can be built: number and copies.
+    pub assemblies: Vec<(u32, u64)>,
+}
+
+/// An axis-aligned box: two numbers a corner for circles, three for spheres.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// Least corner.
+    pub min: Vec<f64>,
+    /// Greatest corner.
+    pub max: Vec<f64>,
+}
+
+impl Source {
+    /// A file with so many records, and nothing else known.
+    pub(super) fn new(file: String, format: Format, records: usize) -> Self {
+        Self {
+            file,
+            format,
+            records: records as u64,
+            columns: Vec::new(),
+            models: 1,
+            chains: Vec::new(),
+            elements: Vec::new(),
+            assemblies: Vec::new(),
+        }
+    }
+}
+
+impl Description {
+    pub(super) fn new(path: &Path, format: Format, sources: Vec<Source>, scene: &Scene<'_>) -> Self {
+        let (width, height) = scene.size();
+        let mut description = Self {
+            file: path.display().to_string(),
+            format,
+            sources,
+            circles: 0,
+            ellipses: 0,
+            spheres: 0,
+            bounds: None,
+            width,
+            height,
+            drawn: String::new(),
+        };
+        match scene {
+            Scene::Circles(scene) => {
+                let mut reach = Reach::new();
+                for layer in &scene.layers {
+                    match layer {
+                        Layer::Circles(circles) => {
+                            description.circles += circles.len() as u64;
+                            circles.iter().for_each(|circle| reach.add(circle.center, [circle.radius; 2]));
+                        }
+                        Layer::Ellipses(ellipses) => {
+                            description.ellipses += ellipses.len() as u64;
+                            ellipses.iter().for_each(|ellipse| reach.add(ellipse.center, ellipse.radii));
+                        }
+                    }
+                }
+                description.bounds = reach.bounds();
+                description.drawn = format!("circles on {}", scene.canvas.background);
+            }
+            Scene::Spheres(scene) => {
+                let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
+                description.spheres = copies.sum();
+                description.bounds = bounds(&scene.groups)
+                    .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
+                let camera = &scene.view.camera;
+                let lens = match camera.projection {
+                    Projection::Perspective { fov_y_radians } => {
+                        format!("perspective, {:.1} degrees", fov_y_radians.to_degrees())
+                    }
+                    Projection::Orthographic { height } => format!("orthographic, {height:.3} high"),
+                };
+                description.drawn = format!(
+                    "seen from {:.3}, {:.3}, {:.3} ({lens}), {} samples, {} ambient-occlusion rays, shadows {}",
+                    camera.eye.x,
+                    camera.eye.y,
+                    camera.eye.z,
+                    scene.quality.samples,
+                    scene.quality.ao_rays,
+                    if scene.quality.shadows { "on" } else { "off" },
+                );
+            }
+        }
+        description
+    }
+}
+
+/// A box that grows.
+struct Reach {
+    min: [f64; 2],
+    max: [f64; 2],
+}
+
+impl Reach {
+    fn new() -> Self {
+        Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] }
+    }
+
+    fn add(&mut self, center: [f32; 2], radii: [f32; 2]) {
+        for axis in 0..2 {
+            let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
+            self.min[axis] = self.min[axis].min(center - radius);
+            self.max[axis] = self.max[axis].max(center + radius);
+        }
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        (self.min[0] <= self.max[0]).then(|| Bounds { min: self.min.to_vec(), max: self.max.to_vec() })
+    }
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.file, self.format)?;
+        for source in &self.sources {
+            let kind = if source.format == Format::Csv { "rows" } else { "atoms" };
+            writeln!(f, "  {}: {}, {} {kind}", source.file, source.format, source.records)?;
+            if source.models > 1 {
+                writeln!(f, "    models      {}, the first is drawn", source.models)?;
+            }
+            let mut list = |name: &str, items: Vec<String>| match items.is_empty() {
+                true => Ok(()),
+                false => writeln!(f, "    {name:<11} {}", items.join(", ")),
+            };
+            list("columns", source.columns.clone())?;
+            list("chains", source.chains.clone())?;
+            list("elements", source.elements.iter().map(|(symbol, count)| format!("{symbol} {count}")).collect())?;
+            let copies = |&(number, copies): &(u32, u64)| format!("{number} ({copies} copies)");
+            list("assemblies", source.assemblies.iter().map(copies).collect())?;
+        }
+        for (count, name) in
+            [(self.circles, "circles"), (self.ellipses, "ellipses and outlines"), (self.spheres, "spheres")]
+        {
+            if count > 0 {
+                writeln!(f, "  {count} {name}")?;
+            }
+        }
+        if let Some(Bounds { min, max }) = &self.bounds {
+            let corner =
+                |corner: &[f64]| corner.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ");
+            writeln!(f, "  from {} to {}", corner(min), corner(max))?;
+        }
+        writeln!(f, "  {} x {} pixels, {}", self.width, self.height, self.drawn)
+    }
+}

@@ -1,0 +1,22 @@
+//! "Did you mean": the nearest of the names that there are.
+
+/// The names more alike than this, on a scale from 0 to 1, are taken for misspellings of one another.
+const ALIKE: f64 = 0.7;
+
+/// Names shown before the rest is cut short.
+const SHOWN: usize = 24;
+
+/// The end of a message: the nearest name, if one is near, and the names there are.
+pub(super) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
+    let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let nearest = known
+        .clone()
+        .map(|other| (likeness(other), other))
+        .filter(|&(likeness, _)| likeness > ALIKE)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let question = nearest.map(|(_, other)| format!("; did you mean {other:?}?")).unwrap_or_default();
+    let count = known.clone().count();
+    let list: Vec<_> = known.take(SHOWN).collect();
+    let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
+    format!("{question} ({what}: {}{more})", list.join(", "))
+}

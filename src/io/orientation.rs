@@ -1,0 +1,79 @@
+//! The side from which a cloud of spheres shows most of itself.
+
+use glam::{DMat3, DVec3, Vec3};
+
+use crate::scene::SphereGroup;
+
+/// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
+const ROUND: f64 = 0.85;
+
+/// Directions towards the eye and up, so that the cloud's longest axis lies along the picture's longer side and its
+/// shortest points to the eye; `None` for a round or empty cloud, which is as well seen along z.
+///
+/// Of the two ways round, the one nearer the plain view along z is taken. Mirror images never arise: the two
+/// directions fix the third by the right-hand rule.
+pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<(Vec3, Vec3)> {
+    let (values, axes) = eigen(spread(groups)?);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
+    let [longest, middle, shortest] = order;
+    if values[shortest] > ROUND * values[longest] {
+        return None;
+    }
+    let facing = |axis: DVec3, way: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
+    let toward_eye = facing(axes.col(shortest), DVec3::new(1e-6, 1e-3, 1.0));
+    let up = facing(axes.col(if wide { middle } else { longest }), DVec3::new(1e-6, 1.0, 1e-3));
+    Some((toward_eye.as_vec3(), up.as_vec3()))
+}
+
+/// The covariance of the centres, copies included.
+fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
+    let mut parts = Vec::new();
+    for group in groups {
+        let count = group.spheres.len() as f64;
+        let centers = || group.spheres.iter().map(|sphere| DVec3::from(sphere.center.map(f64::from)));
+        let mean = centers().sum::<DVec3>() / count;
+        let spread =
+            centers().map(|center| outer(center - mean)).fold(DMat3::ZERO, |sum, part| sum + part) * (1.0 / count);
+        for pose in group.poses.iter().filter(|_| count > 0.0) {
+            let turn = pose.rotation.as_dmat3();
+            parts.push((count, turn * mean + pose.translation.as_dvec3(), turn * spread * turn.transpose()));
+        }
+    }
+    let total: f64 = parts.iter().map(|(count, ..)| count).sum();
+    let mean = parts.iter().map(|(count, mean, _)| *mean * *count).sum::<DVec3>() / total;
+    let of_part = |(count, center, spread): &(f64, DVec3, DMat3)| (*spread + outer(*center - mean)) * (*count / total);
+    let covariance = parts.iter().map(of_part).fold(DMat3::ZERO, |sum, part| sum + part);
+    (total > 1.0 && covariance.is_finite()).then_some(covariance)
+}
+
+fn outer(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// Eigenvalues of a symmetric matrix, and their unit vectors as columns, by Jacobi's rotations.
+fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
+    let mut axes = DMat3::IDENTITY;
+    // each sweep squares what is left off the diagonal: eight are plenty
+    for _ in 0..8 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            let off = matrix.col(q)[p];
+            if off == 0.0 {
+                continue;
+            }
+            // the smaller angle that makes the entry 0: t = tan, from t² + 2 t θ − 1 = 0
+            let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
+            let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+            let sine = tangent * cosine;
+            let mut turn = DMat3::IDENTITY;
+            turn.col_mut(p)[p] = cosine;
+            turn.col_mut(q)[q] = cosine;
+            turn.col_mut(q)[p] = sine;
+            turn.col_mut(p)[q] = -sine;
+            matrix = turn.transpose() * matrix * turn;
+            axes *= turn;
+        }
+    }
+    ([matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z], axes)
+}

@@ -1,0 +1,53 @@
+//! What a caller wants otherwise than the file says.
+
+use crate::color::Srgba8;
+
+/// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
+///
+/// One field per flag of `roundel render` that names the picture. A field that means nothing for what the
+/// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// Columns of pixels.
+    pub width: Option<u32>,
+    /// Rows of pixels.
+    pub height: Option<u32>,
+    /// One colour below or behind everything.
+    pub background: Option<Srgba8>,
+    /// Samples a pixel; spheres only.
+    pub samples: Option<u32>,
+    /// Ambient-occlusion rays a sample, 0 for none; spheres only.
+    pub ao: Option<u32>,
+    /// How far ambient-occlusion rays look, world units; spheres only.
+    pub ao_distance: Option<f32>,
+    /// Whether directional lights cast shadows; spheres only.
+    pub shadows: Option<bool>,
+    /// Light from everywhere, 0 to 1; spheres only.
+    pub ambient: Option<f32>,
+    /// Seed of every random number; spheres only.
+    pub seed: Option<u64>,
+    /// Whether the rays are parallel; spheres only.
+    pub ortho: Option<bool>,
+    /// World position of the eye; spheres only.
+    pub eye: Option<[f32; 3]>,
+    /// The point in the picture's middle; spheres only.
+    pub target: Option<[f32; 3]>,
+    /// The direction that is up in the picture; spheres only.
+    pub up: Option<[f32; 3]>,
+    /// Degrees between the picture's top and bottom edge; spheres only.
+    pub fov: Option<f32>,
+    /// `element`, `chain`, `residue`, `index`, `constant`, a column's name, or a colour; bare data only.
+    pub color_by: Option<String>,
+    /// `vdw`, a number, or a column's name; bare data only.
+    pub radius: Option<String>,
+    /// The column of the first coordinate; bare tables only.
+    pub x: Option<String>,
+    /// The column of the second coordinate; bare tables only.
+    pub y: Option<String>,
+    /// The column of the radius; bare tables only.
+    pub r: Option<String>,
+    /// The column of the colour; bare tables only.
+    pub color: Option<String>,
+    /// The number of the biological assembly to build; bare molecules only.
+    pub assembly: Option<u32>,
+}
