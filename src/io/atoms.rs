@@ -1,5 +1,8 @@
 //! Atoms and particles as readers hand them over, and their way to painted spheres.
 
+use std::borrow::Cow;
+
+use super::describe::Source;
 use super::lines::Lines;
 use super::nearest;
 use super::source::Format;
@@ -7,7 +10,7 @@ use crate::color::Srgba8;
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
-use crate::scene::{PaintedSphere, Pose};
+use crate::scene::{PaintedSphere, Pose, SphereGroup};
 
 /// One structure of arrays; what a format does not have stays empty.
 pub(super) struct Atoms {
@@ -36,7 +39,8 @@ pub(super) struct Atoms {
 /// How copies of a molecule's chains stand together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Assembly {
-    pub(super) number: u32,
+    /// Usually one; the same operators may build several.
+    pub(super) numbers: Vec<u32>,
     pub(super) parts: Vec<AssemblyPart>,
 }
 
@@ -206,6 +210,61 @@ pub(super) fn spheres(atoms: &Atoms, color: &ColorBy, radius: &RadiusBy) -> Resu
     };
     let sphere = |(index, &center)| PaintedSphere { center, radius: radius_of(index), color: color_of(index) };
     Ok(atoms.centers.iter().enumerate().map(sphere).collect())
+}
+
+/// The spheres once, or as often as the assembly says: chains that are copied together share a group.
+pub(super) fn groups(
+    atoms: &Atoms,
+    spheres: Vec<PaintedSphere>,
+    assembly: Option<u32>,
+) -> Result<Vec<SphereGroup<'static>>, String> {
+    let Some(number) = assembly else { return Ok(vec![plain(spheres)]) };
+    let Some(assembly) = atoms.assemblies.iter().find(|assembly| assembly.numbers.contains(&number)) else {
+        let there: Vec<_> =
+            atoms.assemblies.iter().flat_map(|assembly| &assembly.numbers).map(u32::to_string).collect();
+        let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
+        return Err(format!("no assembly {number} in {} (there are: {there})", atoms.file));
+    };
+    let group = |part: &AssemblyPart| {
+        let has = |chain: u16| part.chains.contains(&atoms.chain_names[usize::from(chain)]);
+        let kept: Vec<bool> = (0..=u16::MAX).take(atoms.chain_names.len()).map(has).collect();
+        let of_part = |(_, chain): &(&PaintedSphere, &u16)| part.chains.is_empty() || kept[usize::from(**chain)];
+        let spheres = spheres.iter().zip(&atoms.chains).filter(of_part).map(|(sphere, _)| *sphere).collect();
+        SphereGroup { spheres: Cow::Owned(spheres), poses: Cow::Owned(part.poses.clone()) }
+    };
+    let groups: Vec<_> = assembly.parts.iter().map(group).collect();
+    let total: u64 = groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum();
+    match total {
+        0 => Err(format!("assembly {number} of {} names no chain that has atoms", atoms.file)),
+        total if total > u64::from(u32::MAX) => {
+            Err(format!("assembly {number} of {} has {total} spheres; at most 2^32 - 1 can be drawn", atoms.file))
+        }
+        _ => Ok(groups),
+    }
+}
+
+/// Spheres that stand where they are.
+pub(super) fn plain(spheres: Vec<PaintedSphere>) -> SphereGroup<'static> {
+    SphereGroup { spheres: Cow::Owned(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }
+}
+
+/// What the file holds, for `info`.
+pub(super) fn describe(atoms: &Atoms) -> Source {
+    let mut source = Source::new(atoms.file.clone(), atoms.format, atoms.centers.len());
+    let mut counts = [0_u64; 256];
+    atoms.elements.iter().for_each(|element| counts[usize::from(element.0)] += 1);
+    let present = (0..=255_u8).filter(|&number| counts[usize::from(number)] > 0);
+    let symbol = |number| Atomic(number).element().symbol.to_owned();
+    source.elements = present.map(|number| (symbol(number), counts[usize::from(number)])).collect();
+    source.elements.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    source.columns.clone_from(&atoms.columns);
+    source.chains.clone_from(&atoms.chain_names);
+    source.models = atoms.models;
+    let copies = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
+    let each =
+        |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, copies(assembly))).collect::<Vec<_>>();
+    source.assemblies = atoms.assemblies.iter().flat_map(each).collect();
+    source
 }
 
 /// The least and the greatest number; 0 and 0 when there is none.

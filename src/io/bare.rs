@@ -11,13 +11,11 @@ use super::picture::{self, CameraWish};
 use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
 use super::source::{Format, Input};
 use super::table::Table;
-use super::xyz;
+use super::{pdb, xyz};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
-use crate::scene::{
-    Background, Blend, Canvas, CircleScene, Layer, PaintedSphere, Pose, Quality, Scene, SphereGroup, SphereScene, View,
-};
+use crate::scene::{Background, Blend, Canvas, CircleScene, Layer, Quality, Scene, SphereGroup, SphereScene, View};
 
 /// The first of the usual ten colours.
 const BLUE: Srgba8 = Srgba8::from_rgb(0x1f_77_b4);
@@ -195,7 +193,7 @@ fn particles(
         let radius = rows.spacing();
         rows.with(Some(radius), 255)
     };
-    spheres(&file, vec![plain(rows.spheres())], overrides).map(|scene| (scene, vec![source]))
+    spheres(&file, vec![atoms::plain(rows.spheres())], overrides).map(|scene| (scene, vec![source]))
 }
 
 /// Atoms: space-filling, in the elements' colours.
@@ -211,36 +209,20 @@ pub(super) fn atoms(input: Input, overrides: &Overrides, depth: Depth) -> Result
     let radius = overrides.radius.as_deref().map_or(Ok(RadiusBy::Vdw), radius_by)?;
     let wanted = Wanted { color: color.column(), radius: radius.column(), count_models: depth == Depth::Describe };
     let atoms = read_atoms(input, &wanted)?;
-    let source = describe_atoms(&atoms);
     let spheres = atoms::spheres(&atoms, &color, &radius)?;
-    self::spheres(&atoms.file, vec![plain(spheres)], overrides).map(|scene| (scene, vec![source]))
+    let refuse = |message| Error::Setting { name: "--assembly", message };
+    let groups = atoms::groups(&atoms, spheres, overrides.assembly).map_err(refuse)?;
+    let source = atoms::describe(&atoms);
+    self::spheres(&atoms.file, groups, overrides).map(|scene| (scene, vec![source]))
 }
 
 /// Atoms in any of their formats.
 pub(super) fn read_atoms(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
-    xyz::read(input, wanted)
-}
-
-/// What a file of atoms holds.
-pub(super) fn describe_atoms(atoms: &Atoms) -> Source {
-    let mut source = Source::new(atoms.file.clone(), atoms.format, atoms.centers.len());
-    let mut counts = [0_u64; 256];
-    atoms.elements.iter().for_each(|element| counts[usize::from(element.0)] += 1);
-    let present = (0..=255_u8).filter(|&number| counts[usize::from(number)] > 0);
-    let symbol = |number| crate::color::elements::Atomic(number).element().symbol.to_owned();
-    source.elements = present.map(|number| (symbol(number), counts[usize::from(number)])).collect();
-    source.elements.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    source.columns.clone_from(&atoms.columns);
-    source.chains.clone_from(&atoms.chain_names);
-    source.models = atoms.models;
-    let copies = |assembly: &atoms::Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
-    source.assemblies = atoms.assemblies.iter().map(|assembly| (assembly.number, copies(assembly))).collect();
-    source
-}
-
-/// Spheres that stand where they are.
-fn plain(spheres: Vec<PaintedSphere>) -> SphereGroup<'static> {
-    SphereGroup { spheres: Cow::Owned(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }
+    match input.format()? {
+        Format::Xyz => xyz::read(input, wanted),
+        Format::Pdb => pdb::read(input, wanted),
+        other => Err(Error::input(&input.name, None, format!("must be a file of atoms, .xyz or .pdb, got a {other}"))),
+    }
 }
 
 /// Spheres before a camera that sees them all.

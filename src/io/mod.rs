@@ -10,6 +10,7 @@ mod lines;
 mod nearest;
 mod orientation;
 mod overrides;
+mod pdb;
 mod picture;
 mod points;
 mod source;
@@ -59,8 +60,8 @@ fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Sce
     let format = input.format()?;
     let (scene, sources) = match format {
         Format::Csv => bare::table(input, overrides)?,
-        Format::Xyz => bare::atoms(input, overrides, depth)?,
-        Format::Toml | Format::Json | Format::Pdb => {
+        Format::Xyz | Format::Pdb => bare::atoms(input, overrides, depth)?,
+        Format::Toml | Format::Json => {
             return Err(Error::input(&input.name, None, "this format is not read yet"));
         }
     };
