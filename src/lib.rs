@@ -13,7 +13,6 @@ mod scene;
 mod render;
 
 // layer 5: files
-#[cfg(feature = "scene-files")]
 #[allow(dead_code, reason = "scene files, which use the rest, are landed next")]
 mod io;
 
@@ -22,6 +21,7 @@ pub use error::{Error, Place, Result};
 pub use frame::{Frame, MAX_PIXELS, TileMut};
 #[cfg(feature = "scene-files")]
 pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
+pub use io::{read_png, write_png};
 pub use render::{Culling, Renderer, Settings, SimdLevel, Statistics, render};
 pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,

@@ -1,0 +1,127 @@
+//! Frames to PNG files and back.
+//!
+//! The encoder's settings are pinned, and nothing but size and pixels is written: the same pixels give the same file.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::Path;
+
+use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageError};
+
+use super::output::write_file;
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+
+/// Reads a PNG of any kind as 8 bits a channel with alpha; `-` is standard input. 16-bit channels are rounded.
+///
+/// # Errors
+/// When the file cannot be read, is no PNG, or is larger than a frame can be.
+pub fn read_png(path: &Path) -> Result<Frame> {
+    let unreadable = |source| Error::Io { action: "read", path: path.to_owned(), source };
+    let bad = |source| match source {
+        ImageError::IoError(source) => unreadable(source),
+        source => Error::Image { path: path.to_owned(), source },
+    };
+    let decoded = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).map_err(unreadable)?;
+        PngDecoder::new(io::Cursor::new(bytes)).and_then(DynamicImage::from_decoder)
+    } else {
+        let file = BufReader::with_capacity(1 << 16, File::open(path).map_err(unreadable)?);
+        PngDecoder::new(file).and_then(DynamicImage::from_decoder)
+    };
+    let image = decoded.map_err(bad)?.into_rgba8();
+    let mut frame = Frame::new(image.width(), image.height(), Srgba8::TRANSPARENT)?;
+    for (pixel, &[r, g, b, a]) in frame.pixels_mut().iter_mut().zip(image.as_chunks::<4>().0) {
+        *pixel = Srgba8 { r, g, b, a };
+    }
+    Ok(frame)
+}
+
+/// Writes a frame as PNG: the same bytes for the same pixels, and no time stamp.
+///
+/// An opaque frame is written without alpha. The file is replaced whole or, on failure, left as it was; `-` is standard
+/// output.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_png(path: &Path, frame: &Frame) -> Result<()> {
+    write_file(path, |file| encode_png(frame, file))
+}
+
+/// Encodes a frame as [`write_png`] does.
+pub(crate) fn encode_png(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
+    let (bytes, kind) = if frame.pixels().iter().all(|pixel| pixel.a == 255) {
+        (
+            frame.pixels().iter().flat_map(|&Srgba8 { r, g, b, .. }| [r, g, b]).collect::<Vec<u8>>(),
+            ExtendedColorType::Rgb8,
+        )
+    } else {
+        (frame.pixels().iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]).collect(), ExtendedColorType::Rgba8)
+    };
+    PngEncoder::new_with_quality(file, CompressionType::Fast, FilterType::Adaptive)
+        .write_image(&bytes, frame.width(), frame.height(), kind)
+        .map_err(|error| match error {
+            ImageError::IoError(source) => source,
+            other => io::Error::other(other),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gradient(alpha: impl Fn(usize) -> u8) -> Frame {
+        let mut frame = Frame::new(37, 21, Srgba8::WHITE).unwrap();
+        for (i, pixel) in frame.pixels_mut().iter_mut().enumerate() {
+            let [r, g, b, _] = u32::try_from(i * 77_777).unwrap().to_le_bytes();
+            *pixel = Srgba8 { r, g, b, a: alpha(i) };
+        }
+        frame
+    }
+
+    fn encoded(frame: &Frame) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        encode_png(frame, &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn png_comes_back_pixel_for_pixel() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frame.png");
+        for frame in [gradient(|_| 255), gradient(|i| u8::try_from(i % 256).unwrap())] {
+            write_png(&path, &frame).unwrap();
+            assert_eq!(read_png(&path).unwrap(), frame);
+        }
+    }
+
+    #[test]
+    fn png_holds_pixels_and_nothing_else() {
+        let bytes = encoded(&gradient(|_| 255));
+        let mut kinds = Vec::new();
+        let mut rest = &bytes[8..];
+        while let Some((length, tail)) = rest.split_first_chunk::<4>() {
+            kinds.push(std::str::from_utf8(&tail[..4]).unwrap());
+            rest = &tail[4 + usize::try_from(u32::from_be_bytes(*length)).unwrap() + 4..];
+        }
+        kinds.dedup();
+        assert_eq!(kinds, ["IHDR", "IDAT", "IEND"]);
+    }
+
+    #[test]
+    fn read_png_says_which_file_is_bad() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cut.png");
+        let bytes = encoded(&gradient(|_| 255));
+        for length in [0, 7, 30, bytes.len() / 2] {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let message = read_png(&path).unwrap_err().to_string();
+            assert!(message.contains("cut.png"), "{message}");
+        }
+        let message = read_png(&folder.path().join("none.png")).unwrap_err().to_string();
+        assert!(message.contains("none.png"), "{message}");
+    }
+}
