@@ -13,7 +13,6 @@ mod scene;
 mod render;
 
 // layer 5: files
-#[allow(dead_code, reason = "scene files, which use the rest, are landed next")]
 mod io;
 
 pub use color::{Srgba8, linear_from_srgb8, srgb8_from_linear};

@@ -61,7 +61,7 @@ impl ColorMap {
     }
 
     /// The names of all maps.
-    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> + Clone {
         MAPS.into_iter().map(Self::name)
     }
 

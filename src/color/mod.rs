@@ -6,7 +6,6 @@
 #[cfg(feature = "scene-files")]
 pub(crate) mod elements;
 #[cfg(feature = "scene-files")]
-#[allow(dead_code, reason = "scene files, which use the rest, are landed next")]
 pub(crate) mod maps;
 
 use std::fmt;

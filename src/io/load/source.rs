@@ -45,7 +45,7 @@ const CHUNK: usize = 1 << 16;
 const LONGEST_LINE: usize = 1 << 20;
 
 /// The largest scene file, bytes. What is larger belongs into a table.
-const LARGEST_SCENE: u64 = 1 << 28;
+const LARGEST_SCENE: u64 = 1 << 26;
 
 /// An open file, at its start, its byte-order mark taken off.
 pub(super) struct Input {
@@ -63,6 +63,11 @@ impl Input {
         if path.as_os_str() == "-" {
             return Self::start("<stdin>".to_owned(), None, Box::new(io::stdin()));
         }
+        Self::file(path)
+    }
+
+    /// Opens the file, whatever its name.
+    pub(super) fn file(path: &Path) -> Result<Self> {
         let cannot = |source| Error::Io { action: "read", path: path.to_owned(), source };
         let file = File::open(path).map_err(cannot)?;
         Self::start(path.display().to_string(), Some(path.to_owned()), Box::new(file))
@@ -125,10 +130,10 @@ impl Input {
     /// The whole text of a scene file.
     pub(super) fn text(self) -> Result<(String, String)> {
         let mut bytes = self.head;
-        let read = self.rest.take(LARGEST_SCENE).read_to_end(&mut bytes);
+        let read = self.rest.take(LARGEST_SCENE + 1).read_to_end(&mut bytes);
         read.map_err(|source| Error::Io { action: "read", path: self.name.clone().into(), source })?;
         if bytes.len() as u64 > LARGEST_SCENE {
-            let message = "a scene file may have 256 MiB; put the shapes into a table and name it in [[points]]";
+            let message = "a scene file may have 64 MiB; put the shapes into a table and name it in [[points]]";
             return Err(Error::input(&self.name, None, message));
         }
         let name = self.name;

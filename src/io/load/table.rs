@@ -59,7 +59,12 @@ impl Table {
     pub(super) fn find(&self, name: &str) -> Result<usize, String> {
         self.column(name).ok_or_else(|| {
             let columns = self.columns.iter().map(String::as_str);
-            format!("no column {name:?} in {}{}", self.file, nearest::hint(name, columns, "columns"))
+            format!(
+                "must be a column of {}, got {:?}{}",
+                self.file,
+                shortened(name),
+                nearest::hint(name, columns, "columns")
+            )
         })
     }
 

@@ -181,6 +181,18 @@ impl RadiusBy {
     }
 }
 
+/// What a name of the scene format or the command line colours by; any other name is a column's.
+pub(super) fn color_by(name: &str, map: ColorMap, constant: Srgba8) -> ColorBy {
+    match name {
+        "element" => ColorBy::Element,
+        "chain" => ColorBy::Chain,
+        "residue" => ColorBy::Residue,
+        "index" => ColorBy::Index(map),
+        "constant" => ColorBy::Constant(constant),
+        column => ColorBy::Column { name: column.to_owned(), map, range: None },
+    }
+}
+
 /// The atoms as spheres, in the file's order.
 pub(super) fn spheres(atoms: &Atoms, color: &ColorBy, radius: &RadiusBy) -> Result<Vec<PaintedSphere>> {
     let missing = |what: &str| Err(Error::input(&atoms.file, None, format!("has no {what} to colour by")));
@@ -223,7 +235,7 @@ pub(super) fn groups(
         let there: Vec<_> =
             atoms.assemblies.iter().flat_map(|assembly| &assembly.numbers).map(u32::to_string).collect();
         let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
-        return Err(format!("no assembly {number} in {} (there are: {there})", atoms.file));
+        return Err(format!("must be one that {} has ({there}), got {number}", atoms.file));
     };
     let group = |part: &AssemblyPart| {
         let has = |chain: u16| part.chains.contains(&atoms.chain_names[usize::from(chain)]);
@@ -235,9 +247,9 @@ pub(super) fn groups(
     let groups: Vec<_> = assembly.parts.iter().map(group).collect();
     let total: u64 = groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum();
     match total {
-        0 => Err(format!("assembly {number} of {} names no chain that has atoms", atoms.file)),
+        0 => Err(format!("{number} of {} names no chain that has atoms", atoms.file)),
         total if total > u64::from(u32::MAX) => {
-            Err(format!("assembly {number} of {} has {total} spheres; at most 2^32 - 1 can be drawn", atoms.file))
+            Err(format!("{number} of {} has {total} spheres; at most 2^32 - 1 can be drawn", atoms.file))
         }
         _ => Ok(groups),
     }

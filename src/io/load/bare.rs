@@ -10,7 +10,7 @@ use super::overrides::Overrides;
 use super::picture::{self, CameraWish};
 use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
 use super::source::{Format, Input};
-use super::table::Table;
+use super::table::{Table, shortened};
 use super::{pdb, xyz};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
@@ -40,7 +40,7 @@ pub(super) fn table(input: Input, overrides: &Overrides) -> Result<(Scene<'stati
         let find = |name: &String| table.find(name).map_err(|message| Error::Setting { name: flag, message });
         name.as_ref().map(find).transpose()
     };
-    let (x, y) = (axis(&overrides.x, "--x")?, axis(&overrides.y, "--y")?);
+    let (x, y) = (axis(&overrides.x, "x")?, axis(&overrides.y, "y")?);
     let mut source = Source::new(table.file.clone(), Format::Csv, 0);
     source.columns.clone_from(&table.columns);
     if let (None, None, Some(x), Some(y), Some(z)) = (x, y, table.column("x"), table.column("y"), table.column("z")) {
@@ -51,10 +51,10 @@ pub(super) fn table(input: Input, overrides: &Overrides) -> Result<(Scene<'stati
         (Some(x), Some(y)) => [x, y],
         (None, None) => points::usual_axes(&table)?,
         (Some(_), None) => {
-            return Err(Error::Setting { name: "--y", message: "must name a column too when --x does".into() });
+            return Err(Error::Setting { name: "y", message: "must name a column too when x does".into() });
         }
         (None, Some(_)) => {
-            return Err(Error::Setting { name: "--x", message: "must name a column too when --y does".into() });
+            return Err(Error::Setting { name: "x", message: "must name a column too when y does".into() });
         }
     };
     let radius = radius_from(&table, overrides)?;
@@ -105,17 +105,14 @@ fn suited(count: usize, width: u32, height: u32, has_radius: bool) -> (Option<f3
 fn radius_from(table: &Table, overrides: &Overrides) -> Result<Option<RadiusFrom>> {
     let column = match (&overrides.r, &overrides.radius) {
         (Some(_), Some(_)) => {
-            return Err(Error::Setting {
-                name: "--r",
-                message: "and --radius both say the radius; give one".to_owned(),
-            });
+            return Err(Error::Setting { name: "r", message: "and radius both say the radius; give one".to_owned() });
         }
         (Some(name), None) => name,
         (None, Some(text)) => match radius_by(text)? {
             RadiusBy::Constant(radius) => return Ok(Some(RadiusFrom::Constant(radius))),
             RadiusBy::Vdw => {
                 return Err(Error::Setting {
-                    name: "--radius",
+                    name: "radius",
                     message: "vdw is for atoms; a table has none".to_owned(),
                 });
             }
@@ -126,7 +123,7 @@ fn radius_from(table: &Table, overrides: &Overrides) -> Result<Option<RadiusFrom
             return Ok(usual.map(|column| RadiusFrom::DataUnits(table.columns[column].clone())));
         }
     };
-    let found = table.find(column).map_err(|message| Error::Setting { name: "--r", message })?;
+    let found = table.find(column).map_err(|message| Error::Setting { name: "r", message })?;
     let column = table.columns[found].clone();
     Ok(Some(if RADIUS_NAMES.iter().any(|name| column.eq_ignore_ascii_case(name)) {
         RadiusFrom::DataUnits(column)
@@ -140,14 +137,14 @@ fn color_from(table: &Table, overrides: &Overrides) -> Result<ColorFrom> {
     let (flag, name) = match (&overrides.color, &overrides.color_by) {
         (Some(_), Some(_)) => {
             return Err(Error::Setting {
-                name: "--color",
-                message: "and --color-by both say the colour; give one".to_owned(),
+                name: "color",
+                message: "and color_by both say the colour; give one".to_owned(),
             });
         }
-        (Some(name), None) => ("--color", name.clone()),
-        (None, Some(name)) => ("--color-by", name.clone()),
+        (Some(name), None) => ("color", name.clone()),
+        (None, Some(name)) => ("color_by", name.clone()),
         (None, None) => match table.column("color").or_else(|| table.column("colour")) {
-            Some(column) => ("--color", table.columns[column].clone()),
+            Some(column) => ("color", table.columns[column].clone()),
             None => return Ok(ColorFrom::Constant(BLUE)),
         },
     };
@@ -199,10 +196,10 @@ fn particles(
 /// Atoms: space-filling, in the elements' colours.
 pub(super) fn atoms(input: Input, overrides: &Overrides, depth: Depth) -> Result<(Scene<'static>, Vec<Source>)> {
     let given = [
-        ("--x", overrides.x.is_some()),
-        ("--y", overrides.y.is_some()),
-        ("--r", overrides.r.is_some()),
-        ("--color", overrides.color.is_some()),
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("r", overrides.r.is_some()),
+        ("color", overrides.color.is_some()),
     ];
     picture::refuse(&given, || format!("is for tables; {} holds atoms", input.name))?;
     let color = overrides.color_by.as_deref().map_or(Ok(ColorBy::Element), color_by)?;
@@ -210,7 +207,7 @@ pub(super) fn atoms(input: Input, overrides: &Overrides, depth: Depth) -> Result
     let wanted = Wanted { color: color.column(), radius: radius.column(), count_models: depth == Depth::Describe };
     let atoms = read_atoms(input, &wanted)?;
     let spheres = atoms::spheres(&atoms, &color, &radius)?;
-    let refuse = |message| Error::Setting { name: "--assembly", message };
+    let refuse = |message| Error::Setting { name: "assembly", message };
     let groups = atoms::groups(&atoms, spheres, overrides.assembly).map_err(refuse)?;
     let source = atoms::describe(&atoms);
     self::spheres(&atoms.file, groups, overrides).map(|scene| (scene, vec![source]))
@@ -246,22 +243,19 @@ fn spheres(file: &str, groups: Vec<SphereGroup<'static>>, overrides: &Overrides)
     Ok(Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality }))
 }
 
-/// `--color-by` for atoms.
+/// `--color-by` for atoms: a name, a column or a colour.
 fn color_by(text: &str) -> Result<ColorBy> {
-    Ok(match text {
-        "element" => ColorBy::Element,
-        "chain" => ColorBy::Chain,
-        "residue" => ColorBy::Residue,
-        "index" => ColorBy::Index(ColorMap::VIRIDIS),
-        "constant" => ColorBy::Constant(BLUE),
-        color if color.starts_with('#') => ColorBy::Constant(color.parse().map_err(|_| Error::Setting {
-            name: "--color-by",
-            message: format!(
-                "must be #rgb, #rrggbb, element, chain, residue, index, constant or a column, got {color:?}"
-            ),
-        })?),
-        column => ColorBy::Column { name: column.to_owned(), map: ColorMap::VIRIDIS, range: None },
-    })
+    if !text.starts_with('#') {
+        return Ok(atoms::color_by(text, ColorMap::VIRIDIS, BLUE));
+    }
+    let refuse = |_| Error::Setting {
+        name: "color_by",
+        message: format!(
+            "must be element, chain, residue, index, constant, a column, #rgb, #rrggbb or #rrggbbaa, got {:?}",
+            shortened(text)
+        ),
+    };
+    text.parse().map(ColorBy::Constant).map_err(refuse)
 }
 
 /// `--radius`: what is no number is a column.
@@ -272,7 +266,7 @@ fn radius_by(text: &str) -> Result<RadiusBy> {
     match text.parse::<f32>() {
         Ok(radius) if radius.is_finite() && radius >= 0.0 => Ok(RadiusBy::Constant(radius)),
         Ok(_) => {
-            Err(Error::Setting { name: "--radius", message: format!("must be finite and not negative, got {text}") })
+            Err(Error::Setting { name: "radius", message: format!("must be finite and not negative, got {text}") })
         }
         Err(_) => Ok(RadiusBy::Column(text.to_owned())),
     }

@@ -73,7 +73,7 @@ pub(super) fn read<const N: usize>(
     radius: &RadiusFrom,
     color: &ColorFrom,
 ) -> Result<Rows<N>> {
-    let find = |name: &str| table.find(name).map_err(|message| Error::input(&table.file, 1, message));
+    let find = |name: &str| table.find(name).map_err(|rule| Error::input(&table.file, 1, format!("a column {rule}")));
     let radius_column = match radius {
         RadiusFrom::Constant(_) => None,
         RadiusFrom::Column(name) | RadiusFrom::DataUnits(name) => Some(find(name)?),
@@ -213,9 +213,6 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Data units are pixels, from the top-left corner.
-    pub(super) const PIXELS: Self = Self { center: [0.0; 2], scale: 1.0, y_sign: 1.0, middle: [0.0; 2] };
-
     /// Pixels from the top-left corner.
     pub(super) fn place(&self, point: [f64; 2]) -> [f32; 2] {
         let x = self.middle[0] + (point[0] - self.center[0]) * self.scale;
@@ -350,7 +347,7 @@ pub(super) fn usual_axes(table: &Table) -> Result<[usize; 2]> {
     let list: Vec<_> = columns.map(shortened).collect();
     let message = format!(
         "which columns are the coordinates? none have the usual names, such as x and y or longitude and latitude; \
-         name them with --x and --y (columns: {})",
+         name them as x and y (columns: {})",
         list.join(", ")
     );
     Err(Error::input(&table.file, 1, message))

@@ -1,0 +1,68 @@
+//! Files to scenes, one file per format.
+//!
+//! A scene file becomes the scene it describes. Bare data, a table or atoms, becomes a scene with defaults made to be
+//! looked at. Whatever is wrong with a file is said in one message with its line.
+
+mod atoms;
+mod bare;
+mod describe;
+mod lines;
+mod nearest;
+mod orientation;
+mod overrides;
+mod pdb;
+mod picture;
+mod points;
+mod scene_file;
+mod source;
+mod table;
+mod xyz;
+
+use std::path::Path;
+
+pub use describe::{Bounds, Description, Source};
+pub use overrides::Overrides;
+pub use source::Format;
+
+use crate::error::Result;
+use crate::scene::Scene;
+use source::Input;
+
+/// Reads a scene file, or bare data with defaults made to be looked at.
+///
+/// The format goes by the file's ending (`.toml`, `.json`, `.csv`, `.tsv`, `.xyz`, `.pdb`), and by its content where that
+/// says nothing. `-` is standard input.
+///
+/// # Errors
+/// When the file cannot be read, is not what it should be, or an override means nothing for what it holds. The
+/// message names file, line or key, what was found and what is accepted.
+pub fn read_scene(path: &Path, overrides: &Overrides) -> Result<Scene<'static>> {
+    read(path, overrides, Depth::Draw).map(|(_, scene, _)| scene)
+}
+
+/// Reads a file as [`read_scene`] does, and says what is in it and what would be drawn.
+///
+/// # Errors
+/// As [`read_scene`].
+pub fn describe(path: &Path, overrides: &Overrides) -> Result<Description> {
+    let (format, scene, sources) = read(path, overrides, Depth::Describe)?;
+    Ok(Description::new(path, format, sources, &scene))
+}
+
+/// Whether files are read as far as needed to draw, or to the end to count what they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    Draw,
+    Describe,
+}
+
+fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Scene<'static>, Vec<Source>)> {
+    let input = Input::open(path)?;
+    let format = input.format()?;
+    let (scene, sources) = match format {
+        Format::Csv => bare::table(input, overrides)?,
+        Format::Xyz | Format::Pdb => bare::atoms(input, overrides, depth)?,
+        Format::Toml | Format::Json => scene_file::read(input, format, overrides, depth)?,
+    };
+    Ok((format, scene, sources))
+}
