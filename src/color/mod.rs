@@ -43,6 +43,7 @@ impl Srgba8 {
     }
 
     /// The opaque colour `0xrrggbb`.
+    #[cfg(feature = "scene-files")]
     pub(crate) const fn from_rgb(rgb: u32) -> Self {
         let [_, r, g, b] = rgb.to_be_bytes();
         Self::opaque(r, g, b)

@@ -98,7 +98,7 @@ fn extent(groups: &[SphereGroup<'_>], directions: [DVec3; 6]) -> [f64; 6] {
 }
 
 /// The box around all spheres, least and greatest corner; `None` when there is no sphere.
-#[must_use]
+#[cfg(feature = "scene-files")]
 pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z];
     let some = groups.iter().any(|group| !group.spheres.is_empty() && !group.poses.is_empty());

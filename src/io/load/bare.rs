@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Depth;
 use super::atoms::{self, Atoms, ColorBy, RadiusBy, Wanted};
+use super::bulk::bulk;
 use super::describe::Source;
 use super::orientation::broadside;
 use super::overrides::Overrides;
@@ -72,10 +73,11 @@ pub(super) fn table(input: Input, overrides: &Overrides) -> Result<(Scene<'stati
     Ok((Scene::Circles(CircleScene { canvas, layers }), vec![source]))
 }
 
-/// The whole of the rows in the picture, equal scale on both axes, north up.
+/// The rows in the picture, points without extents perhaps all but a few far ones: equal scale on both axes, north up.
 fn fit(rows: &Rows<2>, width: u32, height: u32) -> Window {
-    let [least, most] = rows.bounds();
     let (width, height) = (f64::from(width), f64::from(height));
+    let whole = rows.bounds();
+    let [least, most] = if rows.has_extents() { whole } else { bulk(&rows.centers, whole, width / height) };
     let margin = MARGIN * width.min(height) + rows.largest_pixels().min(0.25 * width.min(height));
     let room = [width - 2.0 * margin, height - 2.0 * margin];
     let extent = [most[0] - least[0], most[1] - least[1]];
@@ -92,11 +94,12 @@ fn fit(rows: &Rows<2>, width: u32, height: u32) -> Window {
 /// Radius and opacity that suit a number of points, `None` where the caller has said it.
 fn suited(count: usize, width: u32, height: u32, has_radius: bool) -> (Option<f32>, u8) {
     let room = f64::from(width) * f64::from(height) / count.max(1) as f64;
-    let radius = (0.3 * room.sqrt()).clamp(1.0, 8.0);
+    // by eye: crowds of small points, a few large ones
+    let radius = (0.42 * libm::pow(room, 0.35)).clamp(0.75, 8.0);
     // where points would cover the picture many times over, they are thin enough to add up
     let covered = std::f64::consts::PI * radius * radius / room;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    let alpha = (255.0 * (0.25 / covered).clamp(0.02, 0.7)).round() as u8;
+    let alpha = (255.0 * (0.25 / covered).clamp(0.02, 0.65)).round() as u8;
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     ((!has_radius).then_some(radius as f32), alpha)
 }

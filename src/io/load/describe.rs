@@ -24,6 +24,8 @@ pub struct Description {
     pub ellipses: u64,
     /// Spheres that would be drawn, copies included.
     pub spheres: u64,
+    /// Circles and ellipses that would not be drawn, because they lie outside of the picture.
+    pub outside: u64,
     /// How far the shapes reach: pixels of the picture for circles, world units for spheres.
     pub bounds: Option<Bounds>,
     /// Columns of pixels.
@@ -91,6 +93,7 @@ impl Description {
             circles: 0,
             ellipses: 0,
             spheres: 0,
+            outside: 0,
             bounds: None,
             width,
             height,
@@ -98,7 +101,7 @@ impl Description {
         };
         match scene {
             Scene::Circles(scene) => {
-                let mut reach = Reach::new();
+                let mut reach = Reach::new([width, height]);
                 for layer in &scene.layers {
                     match layer {
                         Layer::Circles(circles) => {
@@ -112,6 +115,7 @@ impl Description {
                     }
                 }
                 description.bounds = reach.bounds();
+                description.outside = reach.outside;
                 description.drawn = format!("circles on {}", scene.canvas.background);
             }
             Scene::Spheres(scene) => {
@@ -145,19 +149,25 @@ impl Description {
 struct Reach {
     min: [f64; 2],
     max: [f64; 2],
+    size: [f64; 2],
+    /// Shapes that miss the picture.
+    outside: u64,
 }
 
 impl Reach {
-    fn new() -> Self {
-        Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] }
+    fn new(size: [u32; 2]) -> Self {
+        Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2], size: size.map(f64::from), outside: 0 }
     }
 
     fn add(&mut self, center: [f32; 2], radii: [f32; 2]) {
+        let mut outside = false;
         for axis in 0..2 {
             let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
+            outside |= center + radius <= 0.0 || center - radius >= self.size[axis];
             self.min[axis] = self.min[axis].min(center - radius);
             self.max[axis] = self.max[axis].max(center + radius);
         }
+        self.outside += u64::from(outside);
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -190,6 +200,9 @@ impl fmt::Display for Description {
             if count > 0 {
                 writeln!(f, "  {count} {name}")?;
             }
+        }
+        if self.outside > 0 {
+            writeln!(f, "  {} of them outside of the picture", self.outside)?;
         }
         if let Some(Bounds { min, max }) = &self.bounds {
             let corner =

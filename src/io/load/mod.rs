@@ -5,6 +5,7 @@
 
 mod atoms;
 mod bare;
+mod bulk;
 mod describe;
 mod lines;
 mod nearest;

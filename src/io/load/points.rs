@@ -275,6 +275,11 @@ impl Rows<2> {
         [least, most]
     }
 
+    /// Whether the rows are circles of the plane, not marks on the paper.
+    pub(super) fn has_extents(&self) -> bool {
+        matches!(self.radii, Radii::DataUnits(_))
+    }
+
     /// The greatest radius in pixels, of radii that are.
     pub(super) fn largest_pixels(&self) -> f64 {
         match &self.radii {
