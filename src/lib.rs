@@ -9,6 +9,12 @@ pub mod geom;
 mod frame;
 mod scene;
 
+// layer 2: what touches which tile
+mod tiles;
+
+// layer 3: one tile's pixels
+mod raster;
+
 // layer 4: pictures
 mod render;
 

@@ -1,13 +1,16 @@
 //! Scene in, finished frame out: the only module that starts threads.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use fearless_simd::Level;
+use fearless_simd::{Level, Simd, dispatch};
+use rayon::prelude::*;
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::scene::{Background, Scene};
+use crate::raster::{self, Finish, Shape, Tables, TileBuffer};
+use crate::scene::{Blend, CircleScene, Layer, PaintedCircle, PaintedEllipse, Scene};
+use crate::tiles::circles::{self, Chunk, Extent, Grid};
 
 /// How a picture is made. Nothing here changes a pixel, only time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,10 +135,16 @@ pub fn render(scene: &Scene<'_>, settings: &Settings) -> Result<Frame> {
     Ok(frame)
 }
 
+/// Side of the viewport tiles that measured best.
+const TILE: u32 = 64;
+
 /// Draws scene after scene, keeping its threads and buffers.
 #[derive(Debug)]
 pub struct Renderer {
     level: Level,
+    tile: u32,
+    culling: Culling,
+    pool: rayon::ThreadPool,
 }
 
 impl Renderer {
@@ -144,7 +153,12 @@ impl Renderer {
     /// # Errors
     /// When a setting is out of range or the threads cannot be started.
     pub fn new(settings: &Settings) -> Result<Self> {
-        Ok(Self { level: settings.simd.token()? })
+        let tile = settings.tile_size.unwrap_or(TILE);
+        if !(8..=1024).contains(&tile) {
+            return Err(Error::Setting { name: "tile", message: format!("must be 8 to 1024 pixels, got {tile}") });
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
+        Ok(Self { level: settings.simd.token()?, tile, culling: settings.culling, pool })
     }
 
     /// Draws the scene over the whole frame, which takes the scene's size.
@@ -156,14 +170,111 @@ impl Renderer {
         if (frame.width(), frame.height()) != (width, height) {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
-        let _ = self.level;
-        let background = match scene {
-            Scene::Circles(scene) => scene.canvas.background,
-            Scene::Spheres(scene) => match scene.view.background {
-                Background::Solid(color) | Background::Gradient { top: color, .. } => color,
-            },
+        match scene {
+            Scene::Circles(scene) => Ok(self.pool.install(|| self.draw_circles(scene, frame))),
+            Scene::Spheres(_) => Ok(Statistics::default()),
+        }
+    }
+
+    fn draw_circles(&self, scene: &CircleScene<'_>, frame: &mut Frame) -> Statistics {
+        let start = Instant::now();
+        let canvas = scene.canvas;
+        let grid = Grid { width: canvas.width, height: canvas.height, tile: self.tile };
+        let layers: Vec<Vec<Chunk>> = match self.culling {
+            Culling::Off => Vec::new(),
+            Culling::On => scene
+                .layers
+                .iter()
+                .map(|layer| match layer {
+                    Layer::Circles(circles) => circles::bin(circles, grid, circle_extent),
+                    Layer::Ellipses(ellipses) => circles::bin(ellipses, grid, ellipse_extent),
+                })
+                .collect(),
         };
-        frame.pixels_mut().fill(background);
-        Ok(Statistics::default())
+        let prepared = Instant::now();
+        let finish = Finish::new(canvas.blend);
+        let level = self.level;
+        frame.tiles_mut(self.tile).into_par_iter().enumerate().for_each_init(
+            || (TileBuffer::default(), Tables::default()),
+            |(buffer, tables), (index, mut tile)| {
+                buffer.start(tile.x as i32, tile.y as i32, tile.rows[0].len(), tile.rows.len());
+                dispatch!(level, simd => paint_tile(simd, scene, &layers, index, tables, buffer, finish));
+                raster::finish_tile(buffer, &canvas, &mut tile);
+            },
+        );
+        let shapes = scene
+            .layers
+            .iter()
+            .map(|layer| match layer {
+                Layer::Circles(circles) => circles.len() as u64,
+                Layer::Ellipses(ellipses) => ellipses.len() as u64,
+            })
+            .sum();
+        let chunks = || layers.iter().flatten();
+        let visible = chunks().map(|chunk| chunk.visible).sum();
+        Statistics {
+            shapes,
+            visible,
+            culled: shapes - visible,
+            binned: chunks().map(|chunk| chunk.pairs() as u64).sum(),
+            tiles: grid.count() as u64,
+            rays: 0,
+            prepare: prepared - start,
+            draw: prepared.elapsed(),
+        }
+    }
+}
+
+fn circle_extent(circle: &PaintedCircle) -> Option<Extent> {
+    let [x, y] = circle.center;
+    let radius = circle.radius;
+    let solid = radius > 0.0 && radius < f32::INFINITY && x.abs() < f32::INFINITY && y.abs() < f32::INFINITY;
+    solid.then_some(Extent { center: circle.center, outer: [radius; 2], inner: [0.0; 2], filled: true })
+}
+
+fn ellipse_extent(ellipse: &PaintedEllipse) -> Option<Extent> {
+    Shape::from_ellipse(ellipse, Blend::Srgb).map(|shape| Extent {
+        center: shape.center,
+        outer: shape.outer,
+        inner: shape.inner.unwrap_or_default(),
+        filled: shape.inner.is_none(),
+    })
+}
+
+#[inline(always)]
+fn paint_tile<S: Simd>(
+    simd: S,
+    scene: &CircleScene<'_>,
+    layers: &[Vec<Chunk>],
+    tile: usize,
+    tables: &mut Tables,
+    buffer: &mut TileBuffer,
+    finish: Finish,
+) {
+    let blend = scene.canvas.blend;
+    let mut since = 0;
+    for (layer, chunks) in scene.layers.iter().zip(layers).rev() {
+        for chunk in chunks.iter().rev() {
+            for entry in chunk.tile(tile).iter().rev() {
+                let index = chunk.first + entry.index();
+                let shape = match layer {
+                    Layer::Circles(circles) => Shape::from_circle(&circles[index], blend),
+                    Layer::Ellipses(ellipses) => Shape::from_ellipse(&ellipses[index], blend),
+                };
+                let Some(shape) = shape else { continue };
+                if entry.is_whole() {
+                    raster::paint_whole(simd, buffer, &shape, finish);
+                } else {
+                    raster::paint(simd, tables, buffer, &shape, finish);
+                }
+                since += 1;
+                if since == 16 {
+                    since = 0;
+                    if raster::is_finished(buffer) {
+                        return;
+                    }
+                }
+            }
+        }
     }
 }

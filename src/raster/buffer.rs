@@ -1,0 +1,42 @@
+//! The pixels of one tile while it is painted: four planes a row, wide enough for a last group of lanes to overhang.
+
+/// Lanes that a group may reach past a tile's right edge.
+pub(super) const OVERHANG: usize = 16;
+
+/// Light gathered and transmittance left, a row of each channel after the other.
+#[derive(Debug, Default)]
+pub(crate) struct TileBuffer {
+    /// Canvas position of the tile's top-left pixel.
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// Floats in a plane of a row.
+    pub(super) stride: usize,
+    /// `height` rows of red, green, blue, transmittance.
+    pub(super) rows: Vec<f32>,
+}
+
+impl TileBuffer {
+    /// Starts a tile: no light, everything shows through.
+    pub(crate) fn start(&mut self, x: i32, y: i32, width: usize, height: usize) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height);
+        self.stride = width + OVERHANG;
+        self.rows.clear();
+        self.rows.resize(4 * self.stride * height, 0.0);
+        for row in self.rows.chunks_exact_mut(4 * self.stride) {
+            row[3 * self.stride..3 * self.stride + width].fill(1.0);
+        }
+    }
+
+    /// The four planes of a row, from a column on.
+    #[inline(always)]
+    pub(super) fn planes(&mut self, row: usize, column: usize) -> [&mut [f32]; 4] {
+        let start = 4 * self.stride * row;
+        let rest = &mut self.rows[start..start + 4 * self.stride];
+        let (red, rest) = rest.split_at_mut(self.stride);
+        let (green, rest) = rest.split_at_mut(self.stride);
+        let (blue, transmittance) = rest.split_at_mut(self.stride);
+        [&mut red[column..], &mut green[column..], &mut blue[column..], &mut transmittance[column..]]
+    }
+}

@@ -1,0 +1,52 @@
+//! Coverage one pixel at a time in `f64`: thin ellipses, and circles too large for the lanes. Rare, so plain.
+
+#![expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and counts within a tile")]
+
+/// Area of the ellipse inside pixel (x, y), 0 to 1.
+pub(super) fn coverage(center: [f32; 2], radii: [f32; 2], x: i32, y: i32) -> f32 {
+    let radii = radii.map(f64::from);
+    let edges = |axis: usize, pixel: i32| {
+        let start = f64::from(pixel) - f64::from(center[axis]);
+        [start, start + 1.0].map(|edge| edge.clamp(-radii[axis], radii[axis]))
+    };
+    let ([left, right], [top, bottom]) = (edges(0, x), edges(1, y));
+    let corner = |x: f64, y: f64| beyond(x.abs(), y.abs(), radii) * x.signum() * y.signum();
+    let beyond = (corner(right, bottom) - corner(left, bottom)) - (corner(right, top) - corner(left, top));
+    ((right - left) * (bottom - top) - beyond) as f32
+}
+
+/// Area inside the rectangle from the centre to (x, y), both at most the radii, that lies beyond the arc.
+fn beyond(x: f64, y: f64, radii: [f64; 2]) -> f64 {
+    let crossing = |along: f64, near: f64, far: f64| ((near - along) * (near + along)).sqrt() * (far / near);
+    let (leg_x, leg_y) = (x - crossing(y, radii[1], radii[0]), y - crossing(x, radii[0], radii[1]));
+    if leg_x <= 0.0 || leg_y <= 0.0 {
+        return 0.0;
+    }
+    // in units of the radii the arc is a unit circle's
+    let (across, up) = (leg_x / radii[0], leg_y / radii[1]);
+    let half = 0.5 * (across * across + up * up).sqrt().min(2.0);
+    let square = half * half;
+    let segment = if half < 0.05 {
+        half * square * (2.0 / 3.0 + square * (0.2 + square * (3.0 / 28.0 + square * (5.0 / 72.0))))
+    } else {
+        libm::asin(half) - half * (1.0 - square).sqrt()
+    };
+    0.5 * leg_x * leg_y - radii[0] * radii[1] * segment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_of_an_ellipse_add_up_to_its_area() {
+        for radii in [[3.0, 3.0], [0.2, 9.0], [14.5, 0.01], [30.0, 2.0]] {
+            let sum: f32 = (-32..32)
+                .flat_map(|y| (-32..32).map(move |x| (x, y)))
+                .map(|(x, y)| coverage([0.3, -0.4], radii, x, y))
+                .sum();
+            let area = std::f32::consts::PI * radii[0] * radii[1];
+            assert!((sum - area).abs() < 1e-4 * (1.0 + area), "{radii:?}: {sum} for {area}");
+        }
+    }
+}
