@@ -21,6 +21,8 @@ mod render;
 // layer 5: files
 mod io;
 
+pub use glam;
+
 pub use color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
 pub use error::{Error, Place, Result};
 pub use frame::{Frame, MAX_PIXELS, TileMut};
