@@ -14,6 +14,7 @@ mod tiles;
 
 // layer 3: one tile's pixels
 mod raster;
+mod trace;
 
 // layer 4: pictures
 mod render;
@@ -29,8 +30,9 @@ pub use frame::{Frame, MAX_PIXELS, TileMut};
 #[cfg(feature = "scene-files")]
 pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
 pub use io::{read_png, write_png};
-pub use render::{Culling, Renderer, Settings, SimdLevel, Statistics, render};
+pub use render::{Renderer, Settings, SimdLevel, Statistics, render};
 pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,
     PaintedSphere, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View,
 };
+pub use tiles::Culling;

@@ -9,8 +9,10 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::raster::{self, Finish, Shape, Tables, TileBuffer};
-use crate::scene::{Blend, CircleScene, Layer, PaintedCircle, PaintedEllipse, Scene};
+use crate::scene::{Blend, CircleScene, Layer, PaintedCircle, PaintedEllipse, Scene, SphereScene};
+use crate::tiles::Culling;
 use crate::tiles::circles::{self, Chunk, Extent, Grid};
+use crate::trace::{self, Desk, Stage};
 
 /// How a picture is made. Nothing here changes a pixel, only time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +31,6 @@ impl Default for Settings {
     fn default() -> Self {
         Self { threads: None, tile_size: None, simd: SimdLevel::Auto, culling: Culling::On }
     }
-}
-
-/// Whether shapes are rejected per tile before they are drawn. Off, every tile looks at every shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Culling {
-    /// Rejected by the box–circle and frustum–sphere tests.
-    On,
-    /// Every tile draws every shape: slow, and the same pixels.
-    Off,
 }
 
 /// The instruction set of the lane kernels. All give the same bits.
@@ -143,6 +136,7 @@ const TILE: u32 = 64;
 pub struct Renderer {
     level: Level,
     tile: u32,
+    sphere_tile: u32,
     culling: Culling,
     pool: rayon::ThreadPool,
 }
@@ -154,11 +148,12 @@ impl Renderer {
     /// When a setting is out of range or the threads cannot be started.
     pub fn new(settings: &Settings) -> Result<Self> {
         let tile = settings.tile_size.unwrap_or(TILE);
+        let sphere_tile = settings.tile_size.unwrap_or(trace::TILE);
         if !(8..=1024).contains(&tile) {
             return Err(Error::Setting { name: "tile", message: format!("must be 8 to 1024 pixels, got {tile}") });
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
-        Ok(Self { level: settings.simd.token()?, tile, culling: settings.culling, pool })
+        Ok(Self { level: settings.simd.token()?, tile, sphere_tile, culling: settings.culling, pool })
     }
 
     /// Draws the scene over the whole frame, which takes the scene's size.
@@ -172,7 +167,7 @@ impl Renderer {
         }
         match scene {
             Scene::Circles(scene) => Ok(self.pool.install(|| self.draw_circles(scene, frame))),
-            Scene::Spheres(_) => Ok(Statistics::default()),
+            Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame)),
         }
     }
 
@@ -222,6 +217,28 @@ impl Renderer {
             prepare: prepared - start,
             draw: prepared.elapsed(),
         }
+    }
+}
+
+impl Renderer {
+    fn draw_spheres(&self, scene: &SphereScene<'_>, frame: &mut Frame) -> Result<Statistics> {
+        let start = Instant::now();
+        let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
+        let prepared = Instant::now();
+        let tiles = frame.tiles_mut(self.sphere_tile);
+        let count = tiles.len() as u64;
+        let rays = tiles.into_par_iter().map_init(Desk::default, |desk, mut tile| stage.paint(desk, &mut tile)).sum();
+        let census = stage.census();
+        Ok(Statistics {
+            shapes: census.spheres,
+            visible: census.visible,
+            culled: census.spheres - census.visible,
+            binned: census.binned,
+            tiles: count,
+            rays,
+            prepare: prepared - start,
+            draw: prepared.elapsed(),
+        })
     }
 }
 

@@ -2,9 +2,14 @@
 //!
 //! Shapes live in slices, owned or borrowed: a caller with its own arrays draws them without a copy.
 
+mod camera;
 mod circles;
 mod framing;
+mod roster;
 mod spheres;
+
+pub(crate) use camera::Rays;
+pub(crate) use roster::{Roster, Run, Seen};
 
 pub use circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
 pub use framing::Framing;

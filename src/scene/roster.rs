@@ -1,0 +1,142 @@
+//! Every sphere of a scene under one running index, placed by its pose and seen from the eye.
+
+use glam::Vec3;
+
+use super::spheres::{PaintedSphere, Pose, SphereGroup};
+
+/// The spheres of a scene in one row: through groups, then poses, then spheres. Copies are placed when asked for.
+#[derive(Debug)]
+pub(crate) struct Roster<'a> {
+    groups: Vec<Placed<'a>>,
+    eye: [f32; 3],
+    count: u64,
+}
+
+/// One group and where its indices start.
+#[derive(Debug)]
+struct Placed<'a> {
+    start: u64,
+    end: u64,
+    spheres: &'a [PaintedSphere],
+    poses: &'a [Pose],
+}
+
+/// A run of spheres with one pose, cut from the roster.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'a> {
+    /// The roster's index of the first sphere.
+    pub start: u32,
+    pub spheres: &'a [PaintedSphere],
+    /// `None` where things stand already.
+    pub pose: Option<&'a Pose>,
+}
+
+/// A sphere's place relative to the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seen {
+    pub center: [f32; 3],
+    pub radius: f32,
+}
+
+impl Pose {
+    /// Where a point of the group stands in the world.
+    #[inline(always)]
+    fn place(&self, p: [f32; 3]) -> [f32; 3] {
+        let m = &self.rotation;
+        let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(Vec3::to_array);
+        let t = self.translation.to_array();
+        std::array::from_fn(|i| ((x[i] * p[0] + y[i] * p[1]) + z[i] * p[2]) + t[i])
+    }
+}
+
+/// The pose, unless it leaves everything where it is: the identity changes no bit.
+#[inline(always)]
+fn moving(pose: &Pose) -> Option<&Pose> {
+    (*pose != Pose::IDENTITY).then_some(pose)
+}
+
+impl<'a> Roster<'a> {
+    pub(crate) fn new(groups: &'a [SphereGroup<'a>], eye: [f32; 3]) -> Self {
+        let mut count = 0;
+        let placed = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty()).map(|group| {
+            let start = count;
+            count += group.spheres.len() as u64 * group.poses.len() as u64;
+            Placed { start, end: count, spheres: &group.spheres, poses: &group.poses }
+        });
+        let groups = placed.collect();
+        Self { groups, eye, count }
+    }
+
+    /// Spheres, copies counted.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The sphere of that index, in its group's own coordinates, and its pose.
+    #[inline(always)]
+    fn find(&self, index: u32) -> (&'a PaintedSphere, Option<&'a Pose>) {
+        let index = u64::from(index);
+        let mut group = &self.groups[0];
+        if index >= group.end {
+            group = &self.groups[self.groups.partition_point(|group| group.end <= index)];
+        }
+        let local = usize::try_from(index - group.start).expect("indices fit 32 bits");
+        let length = group.spheres.len();
+        if local < length {
+            (&group.spheres[local], moving(&group.poses[0]))
+        } else {
+            (&group.spheres[local % length], moving(&group.poses[local / length]))
+        }
+    }
+
+    /// The sphere of that index, seen from the eye, and as it was given.
+    #[inline(always)]
+    pub(crate) fn sphere(&self, index: u32) -> (Seen, &'a PaintedSphere) {
+        let (sphere, pose) = self.find(index);
+        (self.seen(sphere, pose), sphere)
+    }
+
+    /// A sphere placed by its pose, relative to the eye.
+    #[inline(always)]
+    pub(crate) fn seen(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> Seen {
+        let center = pose.map_or(sphere.center, |pose| pose.place(sphere.center));
+        Seen { center: std::array::from_fn(|i| center[i] - self.eye[i]), radius: sphere.radius }
+    }
+
+    /// The roster cut into stretches of at most `length` spheres, each a handful of runs.
+    pub(crate) fn stretches(&self, length: usize) -> Vec<Vec<Run<'a>>> {
+        let mut stretches = Vec::new();
+        let (mut stretch, mut room) = (Vec::new(), length);
+        let mut start = 0u32;
+        for group in &self.groups {
+            for pose in group.poses {
+                let mut rest = group.spheres;
+                while !rest.is_empty() {
+                    let (spheres, tail) = rest.split_at(rest.len().min(room));
+                    stretch.push(Run { start, spheres, pose: moving(pose) });
+                    start += u32::try_from(spheres.len()).expect("indices fit 32 bits");
+                    room -= spheres.len();
+                    rest = tail;
+                    if room == 0 {
+                        stretches.push(std::mem::take(&mut stretch));
+                        room = length;
+                    }
+                }
+            }
+        }
+        if !stretch.is_empty() {
+            stretches.push(stretch);
+        }
+        stretches
+    }
+}
+
+impl Seen {
+    /// Whether there is anything to draw: finite numbers, a positive radius.
+    #[inline(always)]
+    pub(crate) fn is_drawn(&self) -> bool {
+        // sums of magnitudes are finite when all are, up to f32::MAX
+        let extent = (self.center[0].abs() + self.center[1].abs()) + (self.center[2].abs() + self.radius);
+        self.radius > 0.0 && extent < f32::INFINITY
+    }
+}

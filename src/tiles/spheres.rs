@@ -1,0 +1,304 @@
+//! Spheres before a camera, listed by the tiles they can touch.
+//!
+//! Each stretch of the roster is projected in lanes and its spheres listed by tile with a counting sort of its
+//! own, so that threads share nothing. A sphere that reaches over several tiles is listed once on a coarser grid
+//! (four times the side, and so on up to the whole picture) instead of once a tile: no sphere takes more than a
+//! few entries, however large. An entry is 8 bytes: the sphere's index and the least depth it can be hit at.
+//!
+//! Bounds err on the keeping side of the tracer's own roundings, so that rejecting never changes a pixel.
+#![expect(clippy::cast_possible_truncation, reason = "canvas positions are clamped to the picture, at most 2^30, before they are cut")]
+
+use fearless_simd::{Level, dispatch, prelude::*, f32x8};
+use rayon::prelude::*;
+
+use crate::scene::{Rays, Roster, Run};
+
+/// Lanes of the projection.
+pub(crate) const LANES: usize = 8;
+
+/// What bounds need to know of a view.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lens {
+    rays: Rays,
+    /// Pixels per slope or per world unit.
+    scale: f32,
+    /// Columns and rows of the picture.
+    size: [f32; 2],
+    /// Least and greatest sub-pixel position of the samples.
+    samples: [f32; 2],
+    culling: bool,
+}
+
+/// Spheres relative to the eye, in lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub x: [f32; LANES],
+    pub y: [f32; LANES],
+    pub z: [f32; LANES],
+    pub radius: [f32; LANES],
+}
+
+impl Group {
+    /// Lanes that are no spheres and are never drawn.
+    pub(crate) const EMPTY: Self =
+        Self { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], radius: [-1.0; LANES] };
+}
+
+/// Pixels a sphere can touch, first and one past the last in x and y, and the least depth it can be hit at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    pub left: [f32; LANES],
+    pub right: [f32; LANES],
+    pub top: [f32; LANES],
+    pub bottom: [f32; LANES],
+    pub near: [f32; LANES],
+}
+
+impl Lens {
+    pub(crate) fn new(rays: &Rays, size: [u32; 2], samples: [f32; 2], culling: bool) -> Self {
+        Self { rays: *rays, scale: 1.0 / rays.step, size: size.map(|side| side as f32), samples, culling }
+    }
+
+    /// The reach of eight spheres; left ≥ right where a sphere touches no sample.
+    ///
+    /// The tracer's own remainder is off by a few ulps of the distance d, which moves an outline by as many ulps
+    /// of d²/w² in slope; the tangents below are off by as many ulps of d²/(w² − r²). 64 ulps cover both.
+    /// Source: M. Mara and M. McGuire, "2D Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere",
+    /// *JCGT* 2(2), 2013; we take the tangents in x and y only and give way to the whole picture near the eye.
+    #[inline(always)]
+    pub(crate) fn reach<S: Simd>(&self, simd: S, group: &Group) -> Reach {
+        let splat = |value: f32| f32x8::splat(simd, value);
+        let [x, y, z] = [&group.x, &group.y, &group.z].map(|plane| f32x8::load_array_ref(simd, plane));
+        let r = f32x8::load_array_ref(simd, &group.radius);
+        let along = |axis: [f32; 3]| x * splat(axis[0]) + y * splat(axis[1]) + z * splat(axis[2]);
+        let (u, v, w) = (along(self.rays.right), along(self.rays.up), along(self.rays.forward));
+        let squared = x * x + y * y + z * z;
+        let ulps = splat(64.0 * f32::EPSILON);
+        let zero = splat(0.0);
+        let huge = splat(f32::MAX);
+
+        let (rise, run, slack, regular, near, behind);
+        if self.rays.parallel {
+            // the outline is the circle itself
+            let size = u.abs() + v.abs() + w.abs() + r;
+            (rise, run, slack) = ((u, r), (v, r), ulps * size);
+            regular = size.simd_lt(splat(1e30));
+            near = w - r - ulps * size;
+            behind = (w + r + ulps * size).simd_lt(zero);
+        } else {
+            let power = w * w - r * r;
+            let inverse = splat(1.0) / power;
+            // tangent of length √(u² + w² − r²) in the plane of x and depth; the same for y
+            let tangent = |side: f32x8<S>| (side * side + power).sqrt();
+            rise = (u * w * inverse, r * tangent(u) * inverse);
+            run = (v * w * inverse, r * tangent(v) * inverse);
+            slack = ulps * squared * inverse;
+            // far enough in front of the eye's plane for the tangents to be well conditioned, and squares in range
+            regular = w.simd_gt(r * 1.05) & squared.simd_gt(splat(1e-30)) & squared.simd_lt(splat(1e30));
+            let distance = squared.sqrt();
+            let gap = distance - r - splat(8.0 * f32::EPSILON) * (distance + r);
+            near = regular.select(gap * (1.0 - 16.0 * f32::EPSILON), zero);
+            behind = (w + r + ulps * (x.abs() + y.abs() + z.abs() + r)).simd_lt(zero);
+        }
+        let drawn = r.simd_gt(zero) & (x.abs() + y.abs() + (z.abs() + r)).simd_le(huge);
+        let kept = if self.culling { drawn & !behind } else { drawn };
+        let regular = if self.culling { regular } else { regular & !regular };
+        let scale = splat(self.scale);
+        let [first, last] = self.samples.map(splat);
+        let slack = slack * scale + splat(1.0 / 256.0);
+        let clamp = |value: f32x8<S>, side: f32, open: f32| {
+            let value = regular.select(value, splat(open));
+            kept.select(value.max(zero).min(splat(side)), zero)
+        };
+        let ends = |middle: f32, (center, half): (f32x8<S>, f32x8<S>), side: f32| {
+            let (center, half) = (splat(middle) + center * scale, half * scale + slack);
+            let low = (center - half - last).ceil();
+            let high = (center + half - first).floor() + splat(1.0);
+            (clamp(low, side, 0.0), clamp(high, side, side))
+        };
+        let (left, right) = ends(self.rays.middle[0], rise, self.size[0]);
+        let (top, bottom) = ends(self.rays.middle[1], (zero - run.0, run.1), self.size[1]);
+        let near = if self.culling { near.max(zero) } else { zero };
+        Reach {
+            left: left.to_array(),
+            right: right.to_array(),
+            top: top.to_array(),
+            bottom: bottom.to_array(),
+            near: near.to_array(),
+        }
+    }
+}
+
+/// A sphere in a tile's list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// Its index in the roster.
+    pub index: u32,
+    /// The least depth any ray can hit it at.
+    pub near: f32,
+}
+
+/// Which spheres each tile has to look at.
+#[derive(Debug)]
+pub(crate) struct SphereBins {
+    grids: Vec<Grid>,
+    stretches: Vec<Bins>,
+    /// Spheres that reach the picture.
+    pub visible: u64,
+    /// Entries in all lists.
+    pub binned: u64,
+}
+
+/// A grid of cells over the picture; each is coarser than the last, the coarsest has one cell.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    /// Side of a cell in pixels.
+    side: u32,
+    columns: u32,
+    /// Cells of the finer grids.
+    before: u32,
+}
+
+/// The lists of one stretch: those of cell `c` are `entries[starts[c]..starts[c + 1]]`.
+#[derive(Debug)]
+struct Bins {
+    starts: Vec<u32>,
+    entries: Vec<Entry>,
+    visible: u64,
+}
+
+/// A sphere of 1/8 of a tile straddles a corner so seldom that four entries are cheaper than a coarser grid.
+const SMALL: f32 = 0.125;
+
+/// Coarser grids take four times the side.
+const STEP: u32 = 4;
+
+impl SphereBins {
+    /// Lists the roster's spheres by the tiles of that side.
+    pub(crate) fn new(level: Level, roster: &Roster<'_>, lens: &Lens, tile: u32) -> Self {
+        let [width, height] = lens.size.map(|side| side as u32);
+        let grids = Grid::pyramid(width, height, tile);
+        // few enough stretches that a tile's pieces are worth visiting, small enough to share the work out
+        let length = (roster.count() / 32).clamp(1 << 12, 1 << 18) as usize;
+        let stretches: Vec<Bins> = roster
+            .stretches(length)
+            .par_iter()
+            .map_init(Vec::new, |pairs, runs| dispatch!(level, simd => bin(simd, roster, lens, &grids, runs, pairs)))
+            .collect();
+        let visible = stretches.iter().map(|bins| bins.visible).sum();
+        let binned = stretches.iter().map(|bins| bins.entries.len() as u64).sum();
+        Self { grids, stretches, visible, binned }
+    }
+
+    /// The lists that a tile of the finest grid has to look at, given a pixel in it.
+    pub(crate) fn lists(&self, x: u32, y: u32) -> impl Iterator<Item = &[Entry]> + Clone {
+        let cells = self.grids.iter().map(move |grid| grid.cell(x, y) as usize);
+        cells.flat_map(|cell| self.stretches.iter().map(move |bins| bins.list(cell)))
+    }
+}
+
+impl Bins {
+    fn list(&self, cell: usize) -> &[Entry] {
+        &self.entries[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+}
+
+impl Grid {
+    fn pyramid(width: u32, height: u32, tile: u32) -> Vec<Self> {
+        let mut grids: Vec<Self> = Vec::new();
+        let (mut side, mut before) = (tile, 0);
+        loop {
+            let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
+            grids.push(Self { side, columns, before });
+            before += columns * rows;
+            if columns * rows == 1 {
+                return grids;
+            }
+            side = side.saturating_mul(STEP);
+        }
+    }
+
+    fn cell(&self, x: u32, y: u32) -> u32 {
+        self.before + y / self.side * self.columns + x / self.side
+    }
+
+    fn cells(grids: &[Self]) -> usize {
+        // the coarsest grid has one cell
+        grids.last().map_or(0, |grid| grid.before as usize + 1)
+    }
+}
+
+/// Lists the spheres of one stretch. `pairs` is room to work in.
+#[inline(always)]
+fn bin<S: Simd>(
+    simd: S,
+    roster: &Roster<'_>,
+    lens: &Lens,
+    grids: &[Grid],
+    runs: &[Run<'_>],
+    pairs: &mut Vec<(u32, Entry)>,
+) -> Bins {
+    pairs.clear();
+    let mut visible = 0;
+    let mut group = Group::EMPTY;
+    for run in runs {
+        for (spheres, start) in run.spheres.chunks(LANES).zip((run.start..).step_by(LANES)) {
+            for (lane, sphere) in spheres.iter().enumerate() {
+                let seen = roster.seen(sphere, run.pose);
+                [group.x[lane], group.y[lane], group.z[lane]] = seen.center;
+                group.radius[lane] = seen.radius;
+            }
+            let reach = lens.reach(simd, &group);
+            for lane in 0..spheres.len() {
+                let (left, right) = (reach.left[lane], reach.right[lane]);
+                let (top, bottom) = (reach.top[lane], reach.bottom[lane]);
+                if left < right && top < bottom {
+                    visible += 1;
+                    let entry = Entry { index: start + lane as u32, near: reach.near[lane] };
+                    list(grids, [left, top, right, bottom], entry, pairs);
+                }
+            }
+        }
+    }
+    Bins { visible, ..sorted(pairs, Grid::cells(grids)) }
+}
+
+/// Lists one sphere on the finest grid where it needs few entries.
+#[inline(always)]
+fn list(grids: &[Grid], [left, top, right, bottom]: [f32; 4], entry: Entry, pairs: &mut Vec<(u32, Entry)>) {
+    let (left, top) = (left as u32, top as u32);
+    let (last_x, last_y) = (right as u32 - 1, bottom as u32 - 1);
+    for grid in grids {
+        let (x0, x1) = (left / grid.side, last_x / grid.side);
+        let (y0, y1) = (top / grid.side, last_y / grid.side);
+        let cells = (x1 - x0 + 1) * (y1 - y0 + 1);
+        let small = (last_x - left).max(last_y - top) as f32 <= SMALL * grid.side as f32;
+        if cells <= 2 || (small && cells <= 4) {
+            for y in y0..=y1 {
+                for x in x0..=x1 {
+                    pairs.push((grid.before + y * grid.columns + x, entry));
+                }
+            }
+            return;
+        }
+    }
+}
+
+/// Counting sort by cell; within a cell the order of indices stays.
+fn sorted(pairs: &[(u32, Entry)], cells: usize) -> Bins {
+    let mut starts = vec![0u32; cells + 2];
+    for (cell, _) in pairs {
+        starts[*cell as usize + 2] += 1;
+    }
+    for cell in 2..starts.len() {
+        starts[cell] += starts[cell - 1];
+    }
+    let mut entries = vec![Entry { index: 0, near: 0.0 }; pairs.len()];
+    for &(cell, entry) in pairs {
+        let place = &mut starts[cell as usize + 1];
+        entries[*place as usize] = entry;
+        *place += 1;
+    }
+    starts.pop();
+    Bins { starts, entries, visible: 0 }
+}

@@ -1,0 +1,161 @@
+//! Spheres before a camera, tile by tile: the nearest sphere of every sample, its shading, finished pixels.
+//!
+//! [`Stage::new`] lists the spheres by tile and builds what shadow and ambient-occlusion rays need;
+//! [`Stage::paint`] finishes one tile. Neither keeps anything: a stage lives for one picture.
+
+mod crossing;
+mod sampling;
+mod shade;
+mod tree;
+mod visibility;
+
+use fearless_simd::{Level, dispatch, prelude::*};
+
+use crate::color::{Srgba8, srgb8_from_linear};
+use crate::error::{Error, Result};
+use crate::frame::TileMut;
+use crate::scene::{Background, Rays, Roster, SphereScene};
+use crate::tiles::Culling;
+use crate::tiles::spheres::{Lens, SphereBins};
+use crossing::Target;
+use shade::{Hit, Linear, Studio};
+use tree::Tree;
+use visibility::{Area, Sight};
+
+/// A scene made ready for its tiles.
+#[derive(Debug)]
+pub(crate) struct Stage<'a> {
+    roster: Roster<'a>,
+    rays: Rays,
+    lens: Lens,
+    bins: SphereBins,
+    studio: Studio,
+    tree: Option<Tree>,
+    offsets: Vec<[f32; 2]>,
+    level: Level,
+    /// The solid background, which needs no shading.
+    backdrop: Option<Srgba8>,
+}
+
+/// Spheres of a scene, copies counted: an index is 32 bits, and one is kept for "none".
+const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
+
+/// Side of a tile when nobody says otherwise.
+pub(crate) const TILE: u32 = 32;
+
+/// What a thread keeps from tile to tile.
+#[derive(Debug, Default)]
+pub(crate) struct Desk {
+    sight: Sight,
+}
+
+/// What was looked at before painting.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Census {
+    /// Spheres, copies counted.
+    pub spheres: u64,
+    /// Those that reach the picture.
+    pub visible: u64,
+    /// Entries in the tiles' lists.
+    pub binned: u64,
+}
+
+impl<'a> Stage<'a> {
+    /// Lists spheres for tiles of that side. Without culling every tile looks at every sphere.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    pub(crate) fn new(level: Level, scene: &'a SphereScene<'a>, tile: u32, culling: Culling) -> Result<Self> {
+        let view = &scene.view;
+        let rays = Rays::new(view);
+        let roster = Roster::new(&scene.groups, rays.eye);
+        if roster.count() > MAX_SPHERES {
+            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", roster.count());
+            return Err(Error::Setting { name: "number of spheres", message });
+        }
+        let offsets = sampling::offsets(scene.quality.samples.max(1));
+        let range = offsets.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
+        let lens = Lens::new(&rays, [view.width, view.height], range, culling == Culling::On);
+        let bins = SphereBins::new(level, &roster, &lens, tile);
+        let studio = Studio::new(&scene.lights, &scene.quality, view.background);
+        let tree = studio.needs_tree().then(|| Tree::new(&roster));
+        let backdrop = match view.background {
+            Background::Solid(color) => Some(color),
+            Background::Gradient { .. } => None,
+        };
+        Ok(Self { roster, rays, lens, bins, studio, tree, offsets, level, backdrop })
+    }
+
+    pub(crate) fn census(&self) -> Census {
+        Census { spheres: self.roster.count(), visible: self.bins.visible, binned: self.bins.binned }
+    }
+
+    /// Finishes one tile; answers how many rays that took.
+    pub(crate) fn paint(&self, desk: &mut Desk, tile: &mut TileMut<'_>) -> u64 {
+        let width = tile.rows.first().map_or(0, |row| u32::try_from(row.len()).expect("a tile is at most 1024 wide"));
+        let height = u32::try_from(tile.rows.len()).expect("a tile is at most 1024 high");
+        let area = Area { x: tile.x, y: tile.y, width, height };
+        dispatch!(self.level, simd => self.trace(simd, desk, area, tile))
+    }
+
+    #[inline(always)]
+    fn trace<S: Simd>(&self, simd: S, desk: &mut Desk, area: Area, tile: &mut TileMut<'_>) -> u64 {
+        let lists = self.bins.lists(area.x, area.y);
+        let sight = &mut desk.sight;
+        sight.find(simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), lists);
+        let mut rays = u64::from(area.width) * u64::from(area.height) * self.offsets.len() as u64;
+        for (row, (pixels, y)) in tile.rows.iter_mut().zip(area.y..).enumerate() {
+            for (column, (pixel, x)) in pixels.iter_mut().zip(area.x..).enumerate() {
+                let at = row * sight.stride + column;
+                *pixel = self.pixel(simd, sight, at, [x, y], &mut rays);
+            }
+        }
+        rays
+    }
+
+    #[inline(always)]
+    fn pixel<S: Simd>(&self, simd: S, sight: &Sight, at: usize, [x, y]: [u32; 2], rays: &mut u64) -> Srgba8 {
+        if let Some(color) = self.backdrop
+            && sight.layers.iter().all(|layer| layer.distance[at] == f32::INFINITY)
+        {
+            return color;
+        }
+        let mut sum: Linear = [0.0; 4];
+        for (layer, sample) in sight.layers.iter().zip(0..) {
+            let direction = layer.direction(at);
+            let light = if layer.distance[at] == f32::INFINITY {
+                self.studio.background(direction)
+            } else {
+                let index = layer.index[at];
+                let (seen, sphere) = self.roster.sphere(index);
+                if self.studio.is_headlight() {
+                    let light = self.studio.headlight(layer.cosine[at]);
+                    let color = sphere.color;
+                    let [r, g, b] = [color.r, color.g, color.b]
+                        .map(|channel| crate::color::linear_from_srgb8(channel) * light);
+                    [r, g, b, 1.0]
+                } else {
+                    let (start, cosine) = (layer.start(at), layer.cosine[at]);
+                    let hit = Hit { index, sphere, target: Target::new(seen), start, direction, cosine };
+                    self.studio.shade(simd, self.tree.as_ref(), &hit, [x, y, sample], rays)
+                }
+            };
+            sum = std::array::from_fn(|i| sum[i] + light[i]);
+        }
+        encoded(sum, self.offsets.len() as f32)
+    }
+}
+
+/// The mean of `count` samples as a finished pixel.
+#[inline(always)]
+fn encoded(sum: Linear, count: f32) -> Srgba8 {
+    let [r, g, b, a] = sum.map(|channel| channel / count);
+    if a <= 0.0 {
+        return Srgba8::TRANSPARENT;
+    }
+    let [r, g, b] = if a < 1.0 { [r / a, g / a, b / a] } else { [r, g, b] };
+    let [r, g, b] = [r, g, b].map(srgb8_from_linear);
+    #[expect(clippy::cast_possible_truncation, reason = "`as` takes the rounded opacity into 0 to 255")]
+    let alpha = (a * 255.0 + 0.5) as u8;
+    Srgba8 { r, g, b, a: alpha }
+}

@@ -1,0 +1,180 @@
+//! Studio shading: colour · (ambient · openness + Σ light · max(0, n·l) · visible), in linear light.
+
+use fearless_simd::prelude::*;
+
+use crate::color::linear_from_srgb8;
+use crate::scene::{Background, Light, PaintedSphere, Quality};
+use crate::trace::crossing::Target;
+use crate::trace::sampling::{Directions, across};
+use crate::trace::tree::{Probe, Tree};
+
+/// Premultiplied linear light and opacity.
+pub(crate) type Linear = [f32; 4];
+
+/// Lights and quality, made ready.
+#[derive(Debug)]
+pub(crate) struct Studio {
+    lamps: Vec<Lamp>,
+    ambient: f32,
+    shadows: bool,
+    ao_distance: f32,
+    directions: Option<Directions>,
+    background: Background,
+}
+
+/// A directional light: where it comes from, a unit vector, and its linear colour.
+#[derive(Clone, Copy, Debug)]
+struct Lamp {
+    toward: [f32; 3],
+    light: [f32; 3],
+}
+
+/// A hit of a sample's ray, relative to the eye.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit<'a> {
+    pub index: u32,
+    pub sphere: &'a PaintedSphere,
+    pub target: Target,
+    /// Where the ray starts and its unit direction.
+    pub start: [f32; 3],
+    pub direction: [f32; 3],
+    pub cosine: f32,
+}
+
+/// The point of a hit and the normal there, which faces the eye.
+struct Surface {
+    point: [f32; 3],
+    normal: [f32; 3],
+    /// Whether the sphere is seen from inside.
+    inside: bool,
+}
+
+#[inline(always)]
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+impl Hit<'_> {
+    /// The remainder f and √disc again, in one ray's scalars: −(f + √disc·d) / r is the normal of an entry, and
+    /// the point is the centre plus or minus the radius along it, exact to ulps of the centre however far the ray came.
+    #[inline(always)]
+    fn surface(&self) -> Surface {
+        let target = &self.target;
+        let d = self.direction;
+        let oc: [f32; 3] = std::array::from_fn(|i| target.center[i] - self.start[i] * (1.0 / target.unit));
+        let b = dot(oc, d);
+        let f: [f32; 3] = std::array::from_fn(|i| oc[i] - b * d[i]);
+        let depth = (target.radius_squared - dot(f, f)).max(0.0).sqrt();
+        let inside = if self.start == [0.0; 3] { target.surrounds() } else { b < depth };
+        let radius = 1.0 / target.inverse_radius;
+        let side = if inside { -1.0 } else { 1.0 };
+        let normal: [f32; 3] = std::array::from_fn(|i| -(f[i] * side + depth * d[i]) * target.inverse_radius);
+        let point = std::array::from_fn(|i| (target.center[i] + normal[i] * (radius * side)) * target.unit);
+        Surface { point, normal, inside }
+    }
+}
+
+impl Studio {
+    pub(crate) fn new(lights: &[Light], quality: &Quality, background: Background) -> Self {
+        let lamps = lights.iter().filter_map(Lamp::new).collect();
+        let directions = (quality.ao_rays > 0).then(|| Directions::new(quality.ao_rays, quality.seed));
+        let ambient = quality.ambient;
+        Self { lamps, ambient, shadows: quality.shadows, ao_distance: quality.ao_distance, directions, background }
+    }
+
+    /// Whether rays are needed beyond the first hit.
+    pub(crate) fn needs_tree(&self) -> bool {
+        self.directions.is_some() || (self.shadows && !self.lamps.is_empty())
+    }
+
+    /// Whether the cosine to the eye says it all.
+    pub(crate) fn is_headlight(&self) -> bool {
+        self.lamps.is_empty() && self.directions.is_none()
+    }
+
+    /// What a headlight alone makes of a surface.
+    #[inline(always)]
+    pub(crate) fn headlight(&self, cosine: f32) -> f32 {
+        self.ambient + (1.0 - self.ambient) * cosine
+    }
+
+    /// The light of a hit. `place` is the pixel and the sample. Rays cast are added to `rays`.
+    #[inline(always)]
+    pub(crate) fn shade<S: Simd>(
+        &self,
+        simd: S,
+        tree: Option<&Tree>,
+        hit: &Hit<'_>,
+        [x, y, sample]: [u32; 3],
+        rays: &mut u64,
+    ) -> Linear {
+        let surface = hit.surface();
+        let except = if surface.inside { u32::MAX } else { hit.index };
+        let probe = |direction, length| Probe { origin: surface.point, direction, length, except };
+        let mut open = 1.0;
+        if let (Some(directions), Some(tree)) = (&self.directions, tree) {
+            let [tangent, bitangent] = across(surface.normal);
+            let set = directions.of(x, y, sample);
+            let mut free = 0u32;
+            for [u, v, w] in set {
+                let toward =
+                    std::array::from_fn(|i| (tangent[i] * u + bitangent[i] * v) + surface.normal[i] * w);
+                free += u32::from(!tree.blocks(simd, &probe(toward, self.ao_distance)));
+            }
+            *rays += set.len() as u64;
+            open = free as f32 / set.len() as f32;
+        }
+        let mut light = [self.ambient * open; 3];
+        if self.lamps.is_empty() {
+            light = light.map(|light| light + (1.0 - self.ambient) * hit.cosine);
+        }
+        for lamp in &self.lamps {
+            let cosine = dot(surface.normal, lamp.toward);
+            if cosine > 0.0 {
+                let shadowed = match tree {
+                    Some(tree) if self.shadows => {
+                        *rays += 1;
+                        tree.blocks(simd, &probe(lamp.toward, f32::INFINITY))
+                    }
+                    _ => false,
+                };
+                if !shadowed {
+                    light = std::array::from_fn(|i| light[i] + lamp.light[i] * cosine);
+                }
+            }
+        }
+        let color = hit.sphere.color;
+        let [r, g, b] = [color.r, color.g, color.b].map(linear_from_srgb8);
+        [r * light[0], g * light[1], b * light[2], 1.0]
+    }
+
+    /// What a ray sees that meets nothing.
+    #[inline(always)]
+    pub(crate) fn background(&self, direction: [f32; 3]) -> Linear {
+        let linear = |color: crate::color::Srgba8| {
+            let alpha = f32::from(color.a) / 255.0;
+            let [r, g, b] = [color.r, color.g, color.b].map(|channel| linear_from_srgb8(channel) * alpha);
+            [r, g, b, alpha]
+        };
+        match self.background {
+            Background::Solid(color) => linear(color),
+            Background::Gradient { bottom, top } => {
+                let up = 0.5 * (direction[1] + 1.0);
+                let (bottom, top) = (linear(bottom), linear(top));
+                std::array::from_fn(|i| bottom[i] * (1.0 - up) + top[i] * up)
+            }
+        }
+    }
+}
+
+impl Lamp {
+    /// `None` for a light that shines in no direction.
+    #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
+    fn new(light: &Light) -> Option<Self> {
+        let direction = light.direction.as_dvec3();
+        let toward = -(direction / direction.abs().max_element()).try_normalize()?;
+        let color = [light.color.r, light.color.g, light.color.b];
+        let light = color.map(|channel| linear_from_srgb8(channel) * light.intensity);
+        Some(Self { toward: [toward.x as f32, toward.y as f32, toward.z as f32], light })
+    }
+}
