@@ -43,7 +43,7 @@ impl Pose {
     #[inline(always)]
     fn place(&self, p: [f32; 3]) -> [f32; 3] {
         let m = &self.rotation;
-        let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(Vec3::to_array);
+        let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(|axis: Vec3| axis.to_array());
         let t = self.translation.to_array();
         std::array::from_fn(|i| ((x[i] * p[0] + y[i] * p[1]) + z[i] * p[2]) + t[i])
     }

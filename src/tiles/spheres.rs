@@ -6,9 +6,12 @@
 //! few entries, however large. An entry is 8 bytes: the sphere's index and the least depth it can be hit at.
 //!
 //! Bounds err on the keeping side of the tracer's own roundings, so that rejecting never changes a pixel.
-#![expect(clippy::cast_possible_truncation, reason = "canvas positions are clamped to the picture, at most 2^30, before they are cut")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "canvas positions are clamped to the picture, at most 2^30, before they are cut"
+)]
 
-use fearless_simd::{Level, dispatch, prelude::*, f32x8};
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use rayon::prelude::*;
 
 use crate::scene::{Rays, Roster, Run};
@@ -40,8 +43,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// Lanes that are no spheres and are never drawn.
-    pub(crate) const EMPTY: Self =
-        Self { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], radius: [-1.0; LANES] };
+    pub(crate) const EMPTY: Self = Self { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], radius: [-1.0; LANES] };
 }
 
 /// Pixels a sphere can touch, first and one past the last in x and y, and the least depth it can be hit at.

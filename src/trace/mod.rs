@@ -131,8 +131,8 @@ impl<'a> Stage<'a> {
                 if self.studio.is_headlight() {
                     let light = self.studio.headlight(layer.cosine[at]);
                     let color = sphere.color;
-                    let [r, g, b] = [color.r, color.g, color.b]
-                        .map(|channel| crate::color::linear_from_srgb8(channel) * light);
+                    let [r, g, b] =
+                        [color.r, color.g, color.b].map(|channel| crate::color::linear_from_srgb8(channel) * light);
                     [r, g, b, 1.0]
                 } else {
                     let (start, cosine) = (layer.start(at), layer.cosine[at]);

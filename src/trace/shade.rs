@@ -117,8 +117,7 @@ impl Studio {
             let set = directions.of(x, y, sample);
             let mut free = 0u32;
             for [u, v, w] in set {
-                let toward =
-                    std::array::from_fn(|i| (tangent[i] * u + bitangent[i] * v) + surface.normal[i] * w);
+                let toward = std::array::from_fn(|i| (tangent[i] * u + bitangent[i] * v) + surface.normal[i] * w);
                 free += u32::from(!tree.blocks(simd, &probe(toward, self.ao_distance)));
             }
             *rays += set.len() as u64;

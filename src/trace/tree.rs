@@ -137,7 +137,8 @@ fn order(roster: &Roster<'_>) -> Vec<u64> {
         .map(|stretch| seen(stretch).fold(NOTHING, |bounds, (seen, _)| around(bounds, [seen.center; 2])))
         .reduce(|| NOTHING, around);
     // halves first: the extent of ±f32::MAX is out of range
-    let scale: [f32; 3] = std::array::from_fn(|axis| 1024.0 / (max[axis] * 0.5 - min[axis] * 0.5).max(f32::MIN_POSITIVE));
+    let scale: [f32; 3] =
+        std::array::from_fn(|axis| 1024.0 / (max[axis] * 0.5 - min[axis] * 0.5).max(f32::MIN_POSITIVE));
     let cell = |seen: Seen| {
         let cells = std::array::from_fn::<u32, 3, _>(|axis| {
             // `as` takes what is out of range to the nearest cell
@@ -165,10 +166,7 @@ fn spread(v: u32) -> u32 {
 const NOTHING: Box3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
 fn around(a: Box3, b: Box3) -> Box3 {
-    [
-        std::array::from_fn(|axis| a[0][axis].min(b[0][axis])),
-        std::array::from_fn(|axis| a[1][axis].max(b[1][axis])),
-    ]
+    [std::array::from_fn(|axis| a[0][axis].min(b[0][axis])), std::array::from_fn(|axis| a[1][axis].max(b[1][axis]))]
 }
 
 fn parents<T: Sync>(children: &[T], bounds: impl Fn(&T) -> Box3 + Sync) -> Vec<Node> {

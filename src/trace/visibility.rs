@@ -3,7 +3,10 @@
 //! Entries are taken front to back in slabs of depth, by counting, only as far as the eye can reach: once
 //! everything in the tile is nearer than the next slab, the rest of the list is never touched. Within a slab the
 //! order does not matter, because nearest hits and their tie rule do not depend on it.
-#![expect(clippy::cast_possible_truncation, reason = "tiles are at most 1024 pixels a side, and counts fit the lists they come from")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "tiles are at most 1024 pixels a side, and counts fit the lists they come from"
+)]
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
@@ -68,7 +71,7 @@ impl Layer {
         self.index.clear();
         self.index.resize(length, 0);
         self.cosine.resize(length, 0.0);
-        let mut place = |planes: &mut [Vec<f32>; 3], ray: &dyn Fn(f32, f32) -> [f32; 3]| {
+        let place = |planes: &mut [Vec<f32>; 3], ray: &dyn Fn(f32, f32) -> [f32; 3]| {
             for plane in planes.iter_mut() {
                 plane.resize(length, 0.0);
             }
@@ -173,7 +176,8 @@ impl Sight {
     fn see<S: Simd>(&mut self, simd: S, roster: &Roster<'_>, lens: &Lens, area: Area) {
         let Self { layers, stride, sorted, .. } = self;
         let mut group = Group::EMPTY;
-        let mut targets = [Target { center: [0.0; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 }; LANES];
+        let mut targets =
+            [Target { center: [0.0; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 }; LANES];
         let mut farthest = f32::INFINITY;
         let mut last = None;
         for (round, entries) in sorted.chunks(LANES).enumerate() {
@@ -248,14 +252,7 @@ impl Part {
 
 /// Looks for one sphere in its part of a layer.
 #[inline(always)]
-fn look<S: Simd>(
-    simd: S,
-    layer: &mut Layer,
-    stride: usize,
-    part: Part,
-    (index, near): (u32, f32),
-    target: &Target,
-) {
+fn look<S: Simd>(simd: S, layer: &mut Layer, stride: usize, part: Part, (index, near): (u32, f32), target: &Target) {
     for row in part.top..part.bottom {
         let end = row * stride + part.right;
         let mut at = row * stride + part.left;
@@ -274,8 +271,7 @@ fn look<S: Simd>(
                 if disc.simd_ge(0.0).any_true() {
                     let crossing = target.nearest(simd, &beams, b, disc);
                     let indices = u32x8::from_slice(simd, &layer.index[lanes.clone()]);
-                    let nearer =
-                        is_nearer(crossing.distance, seen, || u32x8::splat(simd, index).simd_lt(indices));
+                    let nearer = is_nearer(crossing.distance, seen, || u32x8::splat(simd, index).simd_lt(indices));
                     if nearer.any_true() {
                         let cosine = crossing.depth * target.inverse_radius;
                         nearer.select(crossing.distance, seen).store_slice(&mut layer.distance[lanes.clone()]);
