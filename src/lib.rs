@@ -29,10 +29,11 @@ pub use error::{Error, Place, Result};
 pub use frame::{Frame, MAX_PIXELS, TileMut};
 #[cfg(feature = "scene-files")]
 pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
-pub use io::{read_png, write_png};
+pub use io::{discard_unfinished_files, read_png, write_file, write_png};
 pub use render::{Renderer, Settings, SimdLevel, Statistics, render};
 pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,
-    PaintedSphere, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View,
+    PaintedSphere, Pattern, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, generate_circles,
+    generate_spheres,
 };
 pub use tiles::Culling;

@@ -1,3 +1,9 @@
-//! The command line.
+//! The command line: `roundel --help` tells all of it.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

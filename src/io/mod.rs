@@ -7,4 +7,5 @@ mod png;
 
 #[cfg(feature = "scene-files")]
 pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
+pub use output::{discard_unfinished_files, write_file};
 pub use png::{read_png, write_png};

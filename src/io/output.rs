@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -16,7 +17,10 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 /// `-` and `/dev/stdout` are standard output. A symbolic link stays, and what it points to is replaced. What is no plain
 /// file (`/dev/null`, a pipe) is written to as it is. The new file keeps the old one's permissions; a read-only one is
 /// left alone.
-pub(crate) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+///
+/// # Errors
+/// When the file cannot be written, or `fill` fails.
+pub fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
     if STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)) {
         return fill_and_flush(io::stdout().lock(), fill).map_err(failed);
@@ -72,6 +76,25 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
+/// The files being written at the moment.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes what [`write_file`] has begun and not finished, and lets it begin nothing more: for a program about to end, say
+/// after Ctrl-C.
+pub fn discard_unfinished_files() {
+    let paths = unfinished();
+    for path in paths.iter() {
+        // the best that can be done on the way out
+        let _ = fs::remove_file(path);
+    }
+    // the lock is kept, so that no writer gets past it
+    std::mem::forget(paths);
+}
+
 /// A file being written; removed unless it was renamed.
 struct Unfinished(PathBuf);
 
@@ -84,8 +107,12 @@ impl Unfinished {
             hidden.push(name);
             hidden.push(format!(".{}-{}.tmp", process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
             let path = target.with_file_name(hidden);
+            let mut unfinished = unfinished();
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Self(path), file)),
+                Ok(file) => {
+                    unfinished.push(path.clone());
+                    return Ok((Self(path), file));
+                }
                 Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(other) => return Err(other),
             }
@@ -97,6 +124,7 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         // fails after the rename, as it should
         let _ = fs::remove_file(&self.0);
+        unfinished().retain(|path| *path != self.0);
     }
 }
 

@@ -5,6 +5,7 @@
 mod camera;
 mod circles;
 mod framing;
+mod generate;
 mod roster;
 mod spheres;
 
@@ -15,6 +16,7 @@ pub use circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllip
 pub use framing::Framing;
 #[cfg(feature = "scene-files")]
 pub(crate) use framing::bounds;
+pub use generate::{Pattern, generate_circles, generate_spheres};
 pub use spheres::{
     Background, Camera, Light, PaintedSphere, Pose, Projection, Quality, SphereGroup, SphereScene, View,
 };

@@ -1,0 +1,121 @@
+//! The built-in demo: both worlds in one picture, a sphereflake (3D) before a sunflower of circles (2D).
+
+use std::borrow::Cow;
+
+use glam::Vec3;
+use roundel::{
+    Background, Blend, Camera, Canvas, CircleScene, Error, Frame, Layer, Light, Overrides, PaintedCircle,
+    PaintedEllipse, Pattern, Pose, Projection, Quality, Renderer, Result, Scene, SphereGroup, SphereScene, Srgba8,
+    Statistics, Style, View, generate_circles, generate_spheres,
+};
+
+/// Width and height of the picture, unless a flag says otherwise.
+const SIZE: (u32, u32) = (1280, 960);
+
+/// Paper.
+const BACKGROUND: Srgba8 = Srgba8::opaque(0xfa, 0xf6, 0xee);
+
+/// The sunflower's seeds.
+const CIRCLES: usize = 1600;
+
+/// The flake's first five generations: 1 + 9 + 81 + 729 + 6561.
+const SPHERES: usize = 7381;
+
+/// The demo's two scenes: the circles below, and the spheres before nothing at all.
+pub(super) struct Scenes {
+    below: Scene<'static>,
+    above: Scene<'static>,
+}
+
+/// Makes the demo, with the flags that mean something for it.
+pub(super) fn scenes(overrides: &Overrides) -> Result<Scenes> {
+    let size = (overrides.width.unwrap_or(SIZE.0), overrides.height.unwrap_or(SIZE.1));
+    let background = overrides.background.unwrap_or(BACKGROUND);
+    let named = Overrides { width: None, height: None, background: None, samples: None, ao: None, ..overrides.clone() };
+    if named != Overrides::default() {
+        let message =
+            "takes only --width, --height, --background, --samples and --ao; other flags need a scene or data";
+        return Err(Error::Setting { name: "the demo", message: message.to_owned() });
+    }
+    let mut quality = Quality { samples: 16, ao_rays: 8, shadows: true, ambient: 0.55, ..Quality::default() };
+    quality.samples = overrides.samples.unwrap_or(quality.samples);
+    quality.ao_rays = overrides.ao.unwrap_or(quality.ao_rays);
+    Ok(Scenes { below: circles(size, background), above: spheres(size, quality) })
+}
+
+/// Draws the circles, and the spheres over them.
+pub(super) fn draw(scenes: &Scenes, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
+    let mut spheres = frame.clone();
+    let below = renderer.render(&scenes.below, frame)?;
+    let above = renderer.render(&scenes.above, &mut spheres)?;
+    for (pixel, over) in frame.pixels_mut().iter_mut().zip(spheres.pixels()) {
+        *pixel = laid_over(*pixel, *over);
+    }
+    Ok(Statistics {
+        shapes: below.shapes + above.shapes,
+        culled: below.culled + above.culled,
+        visible: below.visible + above.visible,
+        binned: below.binned + above.binned,
+        tiles: below.tiles + above.tiles,
+        rays: below.rays + above.rays,
+        prepare: below.prepare + above.prepare,
+        draw: below.draw + above.draw,
+    })
+}
+
+/// A disc of discs in two rings.
+fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
+    let middle = [width as f32 / 2.0, height as f32 / 2.0];
+    let scale = 0.45 * width.min(height) as f32;
+    let mut fills = generate_circles(Pattern::Sunflower, CIRCLES, 0);
+    for (index, PaintedCircle { center, radius, color }) in fills.iter_mut().enumerate() {
+        for axis in 0..2 {
+            center[axis] = middle[axis] + scale * center[axis];
+        }
+        // growing until they overlap
+        *radius *= scale * (0.75 + 0.6 * index as f32 / CIRCLES as f32);
+        *color = color.with_alpha(0xb4);
+    }
+    let ring = |radius: f32, width: f32| PaintedEllipse {
+        center: middle,
+        radii: [scale * radius; 2],
+        style: Style::Stroke { width: scale * width },
+        color: Srgba8::opaque(0x1b, 0x26, 0x59),
+    };
+    let layers =
+        vec![Layer::Circles(Cow::Owned(fills)), Layer::Ellipses(vec![ring(1.035, 0.012), ring(1.075, 0.03)].into())];
+    Scene::Circles(CircleScene { canvas: Canvas { width, height, background, blend: Blend::Srgb }, layers })
+}
+
+/// The flake, on nothing, so that it can be laid over the circles.
+fn spheres((width, height): (u32, u32), quality: Quality) -> Scene<'static> {
+    let spheres = Cow::Owned(generate_spheres(Pattern::Sphereflake, SPHERES, 0));
+    let camera = Camera {
+        eye: Vec3::new(1.3, 1.5, 3.6),
+        target: Vec3::new(0.0, 0.16, 0.0),
+        up: Vec3::Y,
+        projection: Projection::Perspective { fov_y_radians: 0.5 },
+    };
+    let sun =
+        Light { direction: Vec3::new(0.5, -1.0, -0.75), color: Srgba8::opaque(0xff, 0xf4, 0xe2), intensity: 0.75 };
+    Scene::Spheres(SphereScene {
+        view: View { width, height, background: Background::Solid(Srgba8::TRANSPARENT), camera },
+        groups: vec![SphereGroup { spheres, poses: Cow::Owned(vec![Pose::IDENTITY]) }],
+        lights: vec![sun],
+        quality,
+    })
+}
+
+/// One straight-alpha colour over another, in sRGB-encoded values.
+fn laid_over(below: Srgba8, above: Srgba8) -> Srgba8 {
+    let over = u32::from(above.a) * 255;
+    let under = u32::from(below.a) * (255 - u32::from(above.a));
+    let alpha = over + under;
+    if alpha == 0 {
+        return Srgba8::TRANSPARENT;
+    }
+    let byte = |value: u32| u8::try_from(value).expect("a mean of bytes is a byte");
+    let mix = |above: u8, below: u8| byte((u32::from(above) * over + u32::from(below) * under + alpha / 2) / alpha);
+    let a = byte((alpha + 127) / 255);
+    Srgba8 { r: mix(above.r, below.r), g: mix(above.g, below.g), b: mix(above.b, below.b), a }
+}

@@ -1,0 +1,154 @@
+//! Flags that several subcommands share: those that name the picture, and those that only change how it is made.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use roundel::{Culling, Overrides, Settings, SimdLevel, Srgba8};
+
+/// Flags that name the picture: each takes the place of what the scene says, or of a default for bare data.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Picture {
+    /// Columns of pixels
+    #[arg(short = 'W', long, value_name = "PIXELS", help_heading = "Picture")]
+    width: Option<u32>,
+    /// Rows of pixels
+    #[arg(short = 'H', long, value_name = "PIXELS", help_heading = "Picture")]
+    height: Option<u32>,
+    /// Colour below or behind everything: #rgb, #rrggbb or #rrggbbaa
+    #[arg(long, value_name = "COLOR", value_parser = color, help_heading = "Picture")]
+    background: Option<Srgba8>,
+    /// Samples a pixel [spheres]
+    #[arg(long, value_name = "N", help_heading = "Light")]
+    samples: Option<u32>,
+    /// Ambient-occlusion rays a sample, 0 for none [spheres]
+    #[arg(long, value_name = "K", help_heading = "Light")]
+    ao: Option<u32>,
+    /// How far ambient-occlusion rays look, world units [spheres]
+    #[arg(long, value_name = "LENGTH", help_heading = "Light")]
+    ao_distance: Option<f32>,
+    /// Directional lights cast shadows; --shadows=false if a scene's shall not [spheres]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(help_heading = "Light")]
+    shadows: Option<bool>,
+    /// Light from everywhere, 0 to 1 [spheres]
+    #[arg(long, value_name = "SHARE", help_heading = "Light")]
+    ambient: Option<f32>,
+    /// Seed of every random number [spheres]
+    #[arg(long, value_name = "SEED", help_heading = "Light")]
+    seed: Option<u64>,
+    /// Where the eye is, as x,y,z [spheres]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = "Camera")]
+    eye: Option<[f32; 3]>,
+    /// The point in the picture's middle, as x,y,z [spheres]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = "Camera")]
+    target: Option<[f32; 3]>,
+    /// The direction that is up in the picture, as x,y,z [spheres]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = "Camera")]
+    up: Option<[f32; 3]>,
+    /// Angle between the picture's top and bottom edge [spheres]
+    #[arg(long, value_name = "DEGREES", help_heading = "Camera")]
+    fov: Option<f32>,
+    /// Parallel rays, no perspective; --ortho=false if a scene's shall not be [spheres]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(help_heading = "Camera")]
+    ortho: Option<bool>,
+    /// Column of the first coordinate [tables]
+    #[arg(short, long, value_name = "COLUMN", help_heading = "Bare data")]
+    x: Option<String>,
+    /// Column of the second coordinate [tables]
+    #[arg(short, long, value_name = "COLUMN", help_heading = "Bare data")]
+    y: Option<String>,
+    /// Column of the radius [tables]
+    #[arg(short, long, value_name = "COLUMN", help_heading = "Bare data")]
+    r: Option<String>,
+    /// Column of the colour [tables]
+    #[arg(long, value_name = "COLUMN", help_heading = "Bare data")]
+    color: Option<String>,
+    /// element, chain, residue, index, constant, a column, or a colour such as #1f77b4
+    #[arg(long, value_name = "WHAT", help_heading = "Bare data")]
+    color_by: Option<String>,
+    /// A number, vdw (van der Waals, for atoms) or a column
+    #[arg(long, value_name = "RADIUS", help_heading = "Bare data")]
+    radius: Option<String>,
+    /// Build the biological assembly of this number [molecules]
+    #[arg(long, value_name = "NUMBER", help_heading = "Bare data")]
+    assembly: Option<u32>,
+}
+
+impl Picture {
+    /// The flags as the library takes them.
+    pub(super) fn overrides(&self) -> Overrides {
+        let flags = self.clone();
+        Overrides {
+            width: flags.width,
+            height: flags.height,
+            background: flags.background,
+            samples: flags.samples,
+            ao: flags.ao,
+            ao_distance: flags.ao_distance,
+            shadows: flags.shadows,
+            ambient: flags.ambient,
+            seed: flags.seed,
+            ortho: flags.ortho,
+            eye: flags.eye,
+            target: flags.target,
+            up: flags.up,
+            fov: flags.fov,
+            color_by: flags.color_by,
+            radius: flags.radius,
+            x: flags.x,
+            y: flags.y,
+            r: flags.r,
+            color: flags.color,
+            assembly: flags.assembly,
+        }
+    }
+}
+
+/// Flags that change time and memory, and no pixel.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Making (changes no pixel)")]
+pub(super) struct Making {
+    /// Worker threads; one per processor unless given
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Side of the square viewport tiles in pixels, 8 to 1024
+    #[arg(long, value_name = "PIXELS")]
+    tile: Option<u32>,
+    /// Instruction set of the kernels
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = simd())]
+    simd: SimdLevel,
+    /// Let every tile look at every shape
+    #[arg(long)]
+    no_cull: bool,
+}
+
+impl Making {
+    /// The flags as the library takes them.
+    pub(super) fn settings(self) -> Settings {
+        let culling = if self.no_cull { Culling::Off } else { Culling::On };
+        Settings { threads: self.threads, tile_size: self.tile, simd: self.simd, culling }
+    }
+}
+
+/// The names of the levels, and back.
+fn simd() -> impl TypedValueParser<Value = SimdLevel> {
+    use SimdLevel::{Auto, Avx2, Avx512, Neon, Scalar, Sse42};
+    const LEVELS: [SimdLevel; 6] = [Auto, Scalar, Sse42, Avx2, Avx512, Neon];
+    PossibleValuesParser::new(LEVELS.map(SimdLevel::name)).map(|name| {
+        let named = LEVELS.into_iter().find(|level| level.name() == name);
+        named.expect("clap lets only these names through")
+    })
+}
+
+fn color(text: &str) -> Result<Srgba8, String> {
+    text.parse().map_err(|_| "must be #rgb, #rrggbb or #rrggbbaa".to_owned())
+}
+
+fn vector(text: &str) -> Result<[f32; 3], String> {
+    let parts: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    parts
+        .ok()
+        .and_then(|parts| <[f32; 3]>::try_from(parts).ok())
+        .filter(|parts| parts.iter().all(|part| part.is_finite()))
+        .ok_or_else(|| "must be three finite numbers with commas between, as in 1,2.5,-3".to_owned())
+}

@@ -1,0 +1,383 @@
+//! Shapes made by rule: the same for a pattern, a count and a seed, on every machine and with any number of threads.
+//!
+//! Each shape is a function of its index alone. Random numbers are a counter-based hash of (seed, index, dimension);
+//! the arithmetic is + − × ÷ √ in `f64`, and `libm` for the rest.
+
+use std::f64::consts::{FRAC_PI_3, PI, TAU};
+use std::str::FromStr;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::{PaintedCircle, PaintedSphere};
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+
+/// A rule that shapes follow. All lie within −1 … 1 on every axis or, for [`Pattern::Gaussian`], nearly all.
+///
+/// Radii suit the count, so that any number of shapes fills the same space about as densely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pattern {
+    /// Anywhere in the square or cube, every place as likely as any other.
+    Uniform,
+    /// A cloud, dense in the middle: normal coordinates with a standard deviation of 0.3.
+    Gaussian,
+    /// Rows and columns, touching. Takes no seed.
+    Lattice,
+    /// Each shape carries smaller ones of a third of its radius, nine in space and five in the plane. Takes no seed.
+    ///
+    /// Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE CG&A* 7(11), 1987 (`balls`).
+    Sphereflake,
+    /// Turned by the golden angle from one to the next: over a disc, as the seeds of a sunflower, and over the unit
+    /// sphere. Takes no seed.
+    Sunflower,
+}
+
+impl Pattern {
+    /// All patterns.
+    pub const ALL: [Self; 5] = [Self::Uniform, Self::Gaussian, Self::Lattice, Self::Sphereflake, Self::Sunflower];
+
+    /// The name that scene files and the command line use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Gaussian => "gaussian",
+            Self::Lattice => "lattice",
+            Self::Sphereflake => "sphereflake",
+            Self::Sunflower => "sunflower",
+        }
+    }
+
+    /// The sphere at `index` of `count`.
+    #[must_use]
+    pub fn sphere(self, index: u64, count: u64, seed: u64) -> PaintedSphere {
+        let count = count.max(1);
+        let spacing = 2.0 / libm::cbrt(count as f64);
+        let random = |dimension| random(seed, index, dimension);
+        match self {
+            Self::Uniform => {
+                let center = [0, 1, 2].map(|axis| 2.0 * random(axis) - 1.0);
+                sphere(center, spacing * (0.15 + 0.3 * random(3)), by_place(center))
+            }
+            Self::Gaussian => {
+                let [x, y] = normal_pair(random(0), random(1));
+                let [z, _] = normal_pair(random(2), random(3));
+                let center = [x, y, z].map(|value| 0.3 * value);
+                sphere(center, spacing * (0.08 + 0.12 * random(4)), by_distance(&center))
+            }
+            Self::Lattice => {
+                let side = lattice_side::<3>(count);
+                let center = [index % side, index / side % side, index / side / side].map(|step| place(step, side));
+                sphere(center, 1.0 / side as f64, by_place(center))
+            }
+            Self::Sphereflake => flake_sphere(index),
+            Self::Sunflower => {
+                let height = 1.0 - (2.0 * index as f64 + 1.0) / count as f64;
+                let (sine, cosine) = golden_turn(index);
+                let ring = (1.0 - height * height).max(0.0).sqrt();
+                let radius = 0.45 * (4.0 * PI / count as f64).sqrt();
+                // the shapes' far sides stay within the unit box
+                let shell = 1.0 - radius.min(0.5);
+                let center = [ring * cosine, height, ring * sine].map(|value| shell * value);
+                sphere(center, radius.min(0.5), ramp(0.5 + 0.5 * height))
+            }
+        }
+    }
+
+    /// The circle at `index` of `count`.
+    #[must_use]
+    pub fn circle(self, index: u64, count: u64, seed: u64) -> PaintedCircle {
+        let count = count.max(1);
+        let spacing = 2.0 / (count as f64).sqrt();
+        let random = |dimension| random(seed, index, dimension);
+        match self {
+            Self::Uniform => {
+                let [x, y] = [0, 1].map(|axis| 2.0 * random(axis) - 1.0);
+                let color = by_place([x, y, 2.0 * random(3) - 1.0]);
+                circle([x, y], spacing * (0.15 + 0.6 * random(2)), color.with_alpha(0xc0))
+            }
+            Self::Gaussian => {
+                let center = normal_pair(random(0), random(1)).map(|value| 0.3 * value);
+                circle(center, spacing * (0.1 + 0.2 * random(2)), by_distance(&center).with_alpha(0xc0))
+            }
+            Self::Lattice => {
+                let side = lattice_side::<2>(count);
+                let center = [index % side, index / side].map(|step| place(step, side));
+                circle(center, 1.0 / side as f64, by_place([center[0], center[1], 0.0]))
+            }
+            Self::Sphereflake => flake_circle(index),
+            Self::Sunflower => {
+                let share = (index as f64 + 0.5) / count as f64;
+                let (sine, cosine) = golden_turn(index);
+                let radius = (0.8 / (count as f64).sqrt()).min(0.5);
+                let arm = (1.0 - radius) * share.sqrt();
+                circle([arm * cosine, arm * sine], radius, ramp(share))
+            }
+        }
+    }
+}
+
+impl FromStr for Pattern {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|pattern| pattern.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Setting { name: "kind", message: format!("must be one of {names}, got {text:?}") }
+        })
+    }
+}
+
+/// Spheres of a pattern, in the box −1 … 1; made in parallel, the same for any number of threads.
+///
+/// ```
+/// use roundel::{Pattern, generate_spheres};
+///
+/// let ten = generate_spheres(Pattern::Uniform, 10, 1);
+/// assert_eq!(ten, generate_spheres(Pattern::Uniform, 10, 1));
+/// assert_ne!(ten, generate_spheres(Pattern::Uniform, 10, 2));
+/// ```
+#[must_use]
+pub fn generate_spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> {
+    (0..count).into_par_iter().map(|index| pattern.sphere(index as u64, count as u64, seed)).collect()
+}
+
+/// Circles of a pattern, in the square −1 … 1; made in parallel, the same for any number of threads.
+#[must_use]
+pub fn generate_circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> {
+    (0..count).into_par_iter().map(|index| pattern.circle(index as u64, count as u64, seed)).collect()
+}
+
+/// A sphere, rounded once from `f64`.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn sphere(center: [f64; 3], radius: f64, color: Srgba8) -> PaintedSphere {
+    PaintedSphere { center: center.map(|value| value as f32), radius: radius as f32, color }
+}
+
+/// A circle, rounded once from `f64`.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn circle(center: [f64; 2], radius: f64, color: Srgba8) -> PaintedCircle {
+    PaintedCircle { center: center.map(|value| value as f32), radius: radius as f32, color }
+}
+
+/// A number from 0 up to 1, a function of its three arguments alone.
+///
+/// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (`mix64`, as in
+/// `SplitMix64`); here its counter is the index, and its stream is chosen by seed and dimension.
+fn random(seed: u64, index: u64, dimension: u64) -> f64 {
+    const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |value: u64| {
+        let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        value ^ (value >> 31)
+    };
+    let stream = mix(seed.wrapping_add(dimension.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
+    let bits = mix(stream.wrapping_add(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
+    // the upper 53 bits, exactly
+    (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Two independent normal numbers from two uniform ones (Box and Muller, 1958).
+fn normal_pair(first: f64, second: f64) -> [f64; 2] {
+    // 1 − u is never 0
+    let length = (-2.0 * libm::log(1.0 - first)).sqrt();
+    let (sine, cosine) = libm::sincos(TAU * second);
+    [length * cosine, length * sine]
+}
+
+/// Sine and cosine of so many golden angles.
+fn golden_turn(index: u64) -> (f64, f64) {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let turns = index as f64 * GOLDEN;
+    libm::sincos(TAU * (turns - libm::floor(turns)))
+}
+
+/// The least side whose square or cube holds `count`.
+fn lattice_side<const N: u32>(count: u64) -> u64 {
+    let holds = |side: u64| u128::from(side).pow(N) >= u128::from(count);
+    let (mut low, mut high) = (1, 1u64 << 32);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// The middle of a step on an axis of −1 … 1.
+fn place(step: u64, side: u64) -> f64 {
+    (2.0 * step as f64 + 1.0) / side as f64 - 1.0
+}
+
+// The flake
+
+/// How far up the three upper children stand, as sine and cosine: where the next layer of a close packing would lie.
+const UPPER: [f64; 2] = [0.816_496_580_927_726, 0.577_350_269_189_625_8];
+
+/// Children are this much smaller.
+const SHRINK: f64 = 1.0 / 3.0;
+
+/// The generations' colours, the first again after the last.
+const GENERATIONS: [Srgba8; 6] = [
+    Srgba8::opaque(0x1b, 0x3a, 0x6b),
+    Srgba8::opaque(0xe0, 0x9f, 0x3e),
+    Srgba8::opaque(0x9e, 0x2a, 0x2b),
+    Srgba8::opaque(0xf2, 0xe9, 0xdc),
+    Srgba8::opaque(0x33, 0x5c, 0x67),
+    Srgba8::opaque(0xd9, 0x82, 0x6a),
+];
+
+/// The steps from the root to a sphere, root first: which child at each.
+fn path(mut index: u64, step: impl Fn(u64) -> (u64, u64)) -> Vec<u64> {
+    let mut digits = Vec::new();
+    while index > 0 {
+        let (parent, digit) = step(index);
+        digits.push(digit);
+        index = parent;
+    }
+    digits.reverse();
+    digits
+}
+
+fn flake_sphere(index: u64) -> PaintedSphere {
+    let digits = path(index, |index| ((index - 1) / 9, (index - 1) % 9));
+    // the whole reaches twice its root's radius
+    let (mut center, mut radius) = ([0.0; 3], 0.5);
+    // a frame whose third axis points away from the parent
+    let mut axes = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
+    for &digit in &digits {
+        let (turn, [up, out]) = match digit {
+            0..6 => (digit as f64 * FRAC_PI_3, [0.0, 1.0]),
+            _ => ((digit - 6) as f64 * 2.0 * FRAC_PI_3 + FRAC_PI_3 / 2.0, UPPER),
+        };
+        let (sine, cosine) = libm::sincos(turn);
+        let mix = |a: f64, b: f64, c: f64| [0, 1, 2].map(|i| a * axes[0][i] + b * axes[1][i] + c * axes[2][i]);
+        let away = mix(out * cosine, out * sine, up);
+        let across = mix(-sine, cosine, 0.0);
+        let reach = radius * (1.0 + SHRINK);
+        center = [0, 1, 2].map(|i| center[i] + reach * away[i]);
+        radius *= SHRINK;
+        axes = [across, cross(away, across), away];
+    }
+    sphere(center, radius, GENERATIONS[digits.len() % GENERATIONS.len()])
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn flake_circle(index: u64) -> PaintedCircle {
+    // six around the root, then five each: none back towards the parent
+    let digits = path(index, |index| if index < 7 { (0, index - 1) } else { ((index - 7) / 5 + 1, (index - 7) % 5) });
+    let (mut center, mut radius, mut heading) = ([0.0; 2], 0.5, 0.0);
+    for (generation, &digit) in digits.iter().enumerate() {
+        let turn = digit as f64 - if generation == 0 { 0.0 } else { 2.0 };
+        heading += turn * FRAC_PI_3;
+        let (sine, cosine) = libm::sincos(heading);
+        let reach = radius * (1.0 + SHRINK);
+        center = [center[0] + reach * cosine, center[1] + reach * sine];
+        radius *= SHRINK;
+    }
+    circle(center, radius, GENERATIONS[digits.len() % GENERATIONS.len()])
+}
+
+// Colours
+
+/// A pastel colour cube over the box.
+fn by_place(center: [f64; 3]) -> Srgba8 {
+    let [r, g, b] = center.map(|value| byte(60.0 + 180.0 * (0.5 + 0.5 * value)));
+    Srgba8::opaque(r, g, b)
+}
+
+/// From the middle outward.
+fn by_distance(center: &[f64]) -> Srgba8 {
+    let squared: f64 = center.iter().map(|value| value * value).sum();
+    ramp(1.0 - squared.sqrt() / 0.9)
+}
+
+/// Dark blue over red and orange to a pale yellow, 0 to 1.
+fn ramp(share: f64) -> Srgba8 {
+    const STOPS: [[f64; 3]; 5] =
+        [[27.0, 38.0, 89.0], [112.0, 44.0, 122.0], [203.0, 71.0, 82.0], [244.0, 151.0, 64.0], [252.0, 236.0, 166.0]];
+    let position = share.clamp(0.0, 1.0) * 4.0;
+    let stop = (0..4).rev().find(|&stop| position >= f64::from(stop)).unwrap_or(0);
+    let part = position - f64::from(stop);
+    let stop = stop as usize;
+    let [r, g, b] = [0, 1, 2].map(|i| byte(STOPS[stop][i] + part * (STOPS[stop + 1][i] - STOPS[stop][i])));
+    Srgba8::opaque(r, g, b)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by its callers; `as` saturates")]
+fn byte(value: f64) -> u8 {
+    (value + 0.5) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(a: &PaintedSphere, b: &PaintedSphere) -> f32 {
+        let [x, y, z] = [0, 1, 2].map(|i| a.center[i] - b.center[i]);
+        (x * x + y * y + z * z).sqrt()
+    }
+
+    #[test]
+    fn flake_children_touch_their_parent_and_no_sibling_overlaps() {
+        let spheres = generate_spheres(Pattern::Sphereflake, 820, 0);
+        for (index, child) in spheres.iter().enumerate().skip(1) {
+            let parent = &spheres[(index - 1) / 9];
+            assert!((distance(child, parent) - child.radius - parent.radius).abs() < 1e-5, "{index}");
+            let first = (index - 1) / 9 * 9 + 1;
+            for sibling in &spheres[first..index] {
+                assert!(distance(child, sibling) > 1.99 * child.radius, "{index}");
+            }
+        }
+    }
+
+    #[test]
+    fn lattice_neighbours_touch() {
+        let spheres = generate_spheres(Pattern::Lattice, 27, 0);
+        assert!((distance(&spheres[0], &spheres[1]) - 2.0 * spheres[0].radius).abs() < 1e-6);
+        assert_eq!(lattice_side::<3>(27), 3);
+        assert_eq!(lattice_side::<3>(28), 4);
+        assert_eq!(lattice_side::<2>(u64::MAX), 1 << 32);
+    }
+
+    #[test]
+    fn all_but_the_gaussian_stay_in_the_unit_box() {
+        for pattern in Pattern::ALL.into_iter().filter(|&pattern| pattern != Pattern::Gaussian) {
+            for count in [1, 2, 1000] {
+                for sphere in generate_spheres(pattern, count, 7) {
+                    assert!(sphere.radius > 0.0 && sphere.center.iter().all(|value| value.abs() <= 1.0), "{sphere:?}");
+                }
+                for circle in generate_circles(pattern, count, 7) {
+                    assert!(circle.radius > 0.0 && circle.center.iter().all(|value| value.abs() <= 1.0), "{circle:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn random_has_the_mean_and_variance_of_its_kind() {
+        let count = 10_000;
+        let uniform: Vec<f64> = (0..count).map(|index| random(3, index, 5)).collect();
+        let mean = uniform.iter().sum::<f64>() / count as f64;
+        assert!((mean - 0.5).abs() < 0.015, "{mean}");
+        let normal = (0..count).flat_map(|index| normal_pair(random(3, index, 0), random(3, index, 1)));
+        let variance = normal.map(|value| value * value).sum::<f64>() / (2.0 * count as f64);
+        assert!((variance - 1.0).abs() < 0.05, "{variance}");
+    }
+
+    #[test]
+    fn generated_shapes_do_not_depend_on_the_number_of_threads() {
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+            pool.install(|| generate_spheres(Pattern::Gaussian, 10_000, 1))
+        };
+        assert_eq!(with(1), with(7));
+    }
+}
