@@ -8,6 +8,7 @@ mod framing;
 mod generate;
 mod roster;
 mod spheres;
+mod window;
 
 pub(crate) use camera::Rays;
 pub(crate) use roster::{Roster, Run, Seen};
@@ -20,6 +21,7 @@ pub use generate::{Pattern, generate_circles, generate_spheres};
 pub use spheres::{
     Background, Camera, Light, PaintedSphere, Pose, Projection, Quality, SphereGroup, SphereScene, View,
 };
+pub use window::Window;
 
 /// A picture to draw: flat circles on a canvas, or spheres in space.
 #[derive(Clone, Debug, PartialEq)]
