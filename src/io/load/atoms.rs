@@ -61,6 +61,8 @@ pub(super) struct Wanted<'a> {
     pub(super) radius: Option<&'a str>,
     /// Whether to read on to the end and count models or frames.
     pub(super) count_models: bool,
+    /// Which frame or model to read, from 0.
+    pub(super) frame: u64,
 }
 
 /// A column that is wanted, and what for.
@@ -253,6 +255,12 @@ pub(super) fn groups(
         }
         _ => Ok(groups),
     }
+}
+
+/// There are not so many frames or models.
+pub(super) fn no_frame(wanted: u64, frames: u64, file: &str) -> Error {
+    let frames = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
+    Error::Setting { name: "frame", message: format!("{wanted} is not in {file}, which has {frames}, from 0") }
 }
 
 /// Spheres that stand where they are.

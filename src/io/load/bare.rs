@@ -207,7 +207,12 @@ pub(super) fn atoms(input: Input, overrides: &Overrides, depth: Depth) -> Result
     picture::refuse(&given, || format!("is for tables; {} holds atoms", input.name))?;
     let color = overrides.color_by.as_deref().map_or(Ok(ColorBy::Element), color_by)?;
     let radius = overrides.radius.as_deref().map_or(Ok(RadiusBy::Vdw), radius_by)?;
-    let wanted = Wanted { color: color.column(), radius: radius.column(), count_models: depth == Depth::Describe };
+    let wanted = Wanted {
+        color: color.column(),
+        radius: radius.column(),
+        count_models: depth == Depth::Describe,
+        frame: overrides.frame.unwrap_or(0),
+    };
     let atoms = read_atoms(input, &wanted)?;
     let spheres = atoms::spheres(&atoms, &color, &radius)?;
     let refuse = |message| Error::Setting { name: "assembly", message };

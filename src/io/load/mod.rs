@@ -25,8 +25,8 @@ pub use describe::{Bounds, Description, Source};
 pub use overrides::Overrides;
 pub use source::Format;
 
-use crate::error::Result;
-use crate::scene::Scene;
+use crate::error::{Error, Result};
+use crate::scene::{Scene, Window};
 use source::Input;
 
 /// Reads a scene file, or bare data with defaults made to be looked at.
@@ -58,6 +58,9 @@ enum Depth {
 }
 
 fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Scene<'static>, Vec<Source>)> {
+    if let Some(window) = &overrides.window {
+        return windowed(path, overrides, window, depth);
+    }
     let input = Input::open(path)?;
     let format = input.format()?;
     let (scene, sources) = match format {
@@ -66,4 +69,26 @@ fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Sce
         Format::Toml | Format::Json => scene_file::read(input, format, overrides, depth)?,
     };
     Ok((format, scene, sources))
+}
+
+/// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
+fn windowed(
+    path: &Path,
+    overrides: &Overrides,
+    window: &Window,
+    depth: Depth,
+) -> Result<(Format, Scene<'static>, Vec<Source>)> {
+    let refuse = |message: String| Err(Error::Setting { name: "window", message });
+    if !(window.center.iter().all(|place| place.is_finite()) && window.height > 0.0 && window.height.is_finite()) {
+        return refuse(format!("must be two finite numbers and a positive height, got {window:?}"));
+    }
+    let whole = Overrides { window: None, width: None, height: None, ..overrides.clone() };
+    let (format, scene, sources) = read(path, &whole, depth)?;
+    match scene {
+        Scene::Circles(scene) => {
+            let size = picture::size(overrides, (scene.canvas.width, scene.canvas.height))?;
+            Ok((format, Scene::Circles(scene.windowed(window, size)), sources))
+        }
+        Scene::Spheres(_) => refuse(format!("is for circles; {} is drawn as spheres", path.display())),
+    }
 }

@@ -1,6 +1,7 @@
 //! What a caller wants otherwise than the file says.
 
 use crate::color::Srgba8;
+use crate::scene::Window;
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -50,4 +51,11 @@ pub struct Overrides {
     pub color: Option<String>,
     /// The number of the biological assembly to build; bare molecules only.
     pub assembly: Option<u32>,
+    /// Of several frames or models the one of this index, from 0; bare atoms only.
+    pub frame: Option<u64>,
+    /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
+    pub ortho_height: Option<f32>,
+    /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,
+    /// which then are the sides of the drawn part; circles only.
+    pub window: Option<Window>,
 }

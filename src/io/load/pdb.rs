@@ -1,6 +1,6 @@
 //! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record a line.
 //!
-//! Read are the ATOM and HETATM records of the first model, of alternate locations the first in each residue, and the
+//! Read are the ATOM and HETATM records of one model, the first unless another is wanted, of alternate locations the first in each residue, and the
 //! BIOMT operators of REMARK 350, which say how copies stand together in the biological assembly. Serial and residue
 //! numbers are never parsed, so files that number beyond their columns (hybrid-36 and the like) are read as well.
 
@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 use glam::{Mat3, Vec3};
 
-use super::atoms::{Assembly, AssemblyPart, Atoms, Wanted};
+use super::atoms::{Assembly, AssemblyPart, Atoms, Wanted, no_frame};
 use super::lines::Lines;
 use super::source::{Format, Input};
 use super::table::{number, shortened};
@@ -22,7 +22,7 @@ const COLUMNS: [(&str, usize, usize); 2] = [("occupancy", 54, 60), ("b_factor", 
 /// How far a rotation read with six decimals may be from one.
 const RIGID: f32 = 1e-3;
 
-/// Reads the first model.
+/// Reads the wanted model.
 pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
     let (file, lines) = input.lines();
     let mut lines = Lines::new(file, lines);
@@ -46,7 +46,7 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
             }
         } else if done {
         } else if line.starts_with(b"ATOM  ") || line.starts_with(b"HETATM") {
-            if !alternates.keeps(line) {
+            if models.max(1) != wanted.frame + 1 || !alternates.keeps(line) {
                 continue;
             }
             let center = [coordinate(&lines, 30, "x")?, coordinate(&lines, 38, "y")?, coordinate(&lines, 46, "z")?];
@@ -64,6 +64,9 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
         } else if line.starts_with(b"REMARK 350") {
             operators.read(&lines)?;
         }
+    }
+    if atoms.centers.is_empty() && wanted.frame > 0 {
+        return Err(no_frame(wanted.frame, models.max(1), &lines.file));
     }
     if atoms.centers.is_empty() {
         let message = "no atoms: not one line starts with ATOM or HETATM";

@@ -52,6 +52,8 @@ pub(super) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("up", overrides.up.is_some()),
         ("fov", overrides.fov.is_some()),
         ("assembly", overrides.assembly.is_some()),
+        ("frame", overrides.frame.is_some()),
+        ("ortho_height", overrides.ortho_height.is_some()),
     ];
     refuse(&given, || format!("is for spheres; {file} is drawn as circles"))
 }
@@ -122,6 +124,17 @@ impl CameraWish {
                 return Err(Error::Setting { name: "fov", message });
             }
             self.ortho = false;
+        }
+        if let Some(height) = overrides.ortho_height {
+            if !(height > 0.0 && height.is_finite()) {
+                let message = format!("must be positive and finite, got {height}");
+                return Err(Error::Setting { name: "ortho_height", message });
+            }
+            if overrides.fov.is_some() || overrides.ortho == Some(false) {
+                let message = "is for parallel rays, not for perspective".to_owned();
+                return Err(Error::Setting { name: "ortho_height", message });
+            }
+            (self.ortho, self.ortho_height) = (true, Some(height));
         }
         self.eye = overrides.eye.map(Vec3::from).or(self.eye);
         self.target = overrides.target.map(Vec3::from).or(self.target);

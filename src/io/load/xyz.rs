@@ -1,12 +1,12 @@
 //! Atoms in XYZ: a line with their number, a line of comment, then a line each with element and coordinates.
 //!
-//! Of many frames the first is read. More columns may follow the coordinates; the "extended" form names them in the
+//! Of many frames one is read, the first unless another is wanted. More columns may follow the coordinates; the "extended" form names them in the
 //! comment, as `Properties=species:S:1:pos:R:3:charge:R:1`, else they count from 5.
 
 use std::io::BufRead;
 use std::ops::Range;
 
-use super::atoms::{Atoms, Wanted};
+use super::atoms::{Atoms, Wanted, no_frame};
 use super::lines::Lines;
 use super::source::{Format, Input};
 use super::table::{number, shortened};
@@ -21,11 +21,21 @@ struct Layout {
     others: Vec<(String, usize)>,
 }
 
-/// Reads the first frame.
+/// Reads the wanted frame.
 pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
     let (file, lines) = input.lines();
     let mut lines = Lines::new(file, lines);
-    let count = count(&mut lines)?.ok_or_else(|| Error::input(&lines.file, None, "the file is empty"))?;
+    let missing = |frames: u64, file: &str| match frames {
+        0 => Error::input(file, None, "the file is empty"),
+        frames => no_frame(wanted.frame, frames, file),
+    };
+    let mut count = count(&mut lines)?.ok_or_else(|| missing(0, &lines.file))?;
+    for frame in 1..=wanted.frame {
+        for _ in 0..=count {
+            lines.next()?;
+        }
+        count = self::count(&mut lines)?.ok_or_else(|| missing(frame, &lines.file))?;
+    }
     lines.next()?;
     let comment = String::from_utf8_lossy(lines.line()).into_owned();
     let mut layout = layout(&comment);
@@ -66,7 +76,7 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
         }
     }
     if wanted.count_models {
-        atoms.models = 1 + following(&mut lines)?;
+        atoms.models = wanted.frame + 1 + following(&mut lines)?;
     }
     Ok(atoms)
 }

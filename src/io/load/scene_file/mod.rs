@@ -100,6 +100,7 @@ impl Builder<'_> {
             ("color_by", self.overrides.color_by.is_some()),
             ("radius", self.overrides.radius.is_some()),
             ("assembly", self.overrides.assembly.is_some()),
+            ("frame", self.overrides.frame.is_some()),
         ];
         picture::refuse(&given, || format!("is for bare data; the scene {file} says it itself"))?;
         let first = |offsets: [Option<usize>; 4]| offsets.into_iter().flatten().min();
@@ -398,7 +399,7 @@ impl Builder<'_> {
             Some(Located { value: RadiusByText::Name(name), .. }) => RadiusBy::Column(name.clone()),
         };
         let count_models = self.depth == Depth::Describe;
-        let wanted = Wanted { color: color.column(), radius: radius.column(), count_models };
+        let wanted = Wanted { color: color.column(), radius: radius.column(), count_models, frame: 0 };
         let atoms = bare::read_atoms(input, &wanted)?;
         let spheres = atoms::spheres(&atoms, &color, &radius)?;
         let number = text.assembly.as_ref().map(|assembly| assembly.value.u32());
