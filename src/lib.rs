@@ -22,6 +22,10 @@ mod render;
 // layer 5: files
 mod io;
 
+// layer 6: what people look at
+#[cfg(feature = "viewer")]
+pub mod viewer;
+
 pub use glam;
 
 pub use color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
@@ -35,5 +39,7 @@ pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,
     PaintedSphere, Pattern, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, generate_circles,
     generate_spheres,
+
+    PaintedSphere, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, Window,
 };
 pub use tiles::Culling;
