@@ -37,9 +37,7 @@ pub use io::{discard_unfinished_files, read_png, write_file, write_png};
 pub use render::{Renderer, Settings, SimdLevel, Statistics, render};
 pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,
-    PaintedSphere, Pattern, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, generate_circles,
-    generate_spheres,
-
-    PaintedSphere, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, Window,
+    PaintedSphere, Pattern, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, Window,
+    generate_circles, generate_spheres,
 };
 pub use tiles::Culling;

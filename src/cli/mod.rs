@@ -10,6 +10,8 @@ mod output;
 mod progress;
 mod render;
 mod statistics;
+#[cfg(feature = "viewer")]
+mod view;
 
 use std::error::Error as _;
 use std::io::{self, Write};
@@ -60,6 +62,8 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Render(Box<render::Arguments>),
+    #[cfg(feature = "viewer")]
+    View(Box<view::Arguments>),
     Info(Box<info::Arguments>),
     Generate(generate::Arguments),
     Completions(completions::Arguments),
@@ -75,6 +79,8 @@ pub(crate) fn main() -> ExitCode {
     };
     let outcome = match arguments.command {
         Command::Render(arguments) => render::run(&arguments),
+        #[cfg(feature = "viewer")]
+        Command::View(arguments) => view::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use roundel::{Culling, Overrides, Settings, SimdLevel, Srgba8};
+use roundel::{Culling, Overrides, Settings, SimdLevel, Srgba8, Window};
 
 /// Flags that name the picture: each takes the place of what the scene says, or of a default for bare data.
 #[derive(Clone, Debug, Args)]
@@ -51,6 +51,12 @@ pub(super) struct Picture {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     #[arg(help_heading = "Camera")]
     ortho: Option<bool>,
+    /// World units from the picture's bottom to its top edge, with parallel rays [spheres]
+    #[arg(long, value_name = "LENGTH", help_heading = "Camera")]
+    ortho_height: Option<f32>,
+    /// Draw a part of the picture: its middle and its height, in the pixels of the whole as it is without -W and -H [circles]
+    #[arg(long, value_name = "X,Y,HEIGHT", value_parser = window, allow_hyphen_values = true, help_heading = "Camera")]
+    window: Option<Window>,
     /// Column of the first coordinate [tables]
     #[arg(short, long, value_name = "COLUMN", help_heading = "Bare data")]
     x: Option<String>,
@@ -72,6 +78,9 @@ pub(super) struct Picture {
     /// Build the biological assembly of this number [molecules]
     #[arg(long, value_name = "NUMBER", help_heading = "Bare data")]
     assembly: Option<u32>,
+    /// Of several frames or models the one of this number, from 0 [atoms]
+    #[arg(long, value_name = "NUMBER", help_heading = "Bare data")]
+    frame: Option<u64>,
 }
 
 impl Picture {
@@ -100,6 +109,9 @@ impl Picture {
             r: flags.r,
             color: flags.color,
             assembly: flags.assembly,
+            frame: flags.frame,
+            ortho_height: flags.ortho_height,
+            window: flags.window,
         }
     }
 }
@@ -142,6 +154,14 @@ fn simd() -> impl TypedValueParser<Value = SimdLevel> {
 
 fn color(text: &str) -> Result<Srgba8, String> {
     text.parse().map_err(|_| "must be #rgb, #rrggbb or #rrggbbaa".to_owned())
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    let parts: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match parts.as_deref() {
+        Ok([x, y, height]) => Ok(Window { center: [*x, *y], height: *height }),
+        _ => Err("must be three numbers with commas between, as in 640,480,120".to_owned()),
+    }
 }
 
 fn vector(text: &str) -> Result<[f32; 3], String> {

@@ -15,6 +15,7 @@ mod pick;
 mod picture;
 mod plane;
 mod refine;
+mod replay;
 mod screen;
 mod session;
 mod state;
@@ -22,6 +23,7 @@ mod window;
 
 pub use event::{Button, Event, Key, TimedEvent, parse_events};
 pub use pick::Picked;
+pub use replay::replay;
 pub use session::{ViewOptions, Viewer};
 pub use state::{Aim, Load, Requests, Switches, ViewerState};
 pub use window::{WindowWishes, view};

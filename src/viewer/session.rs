@@ -264,7 +264,11 @@ impl Viewer {
         Ok(&self.frame)
     }
 
-    fn write_screenshot(&mut self) -> Result<()> {
+    /// Writes the picture at rest to a file, and says its name and the command that draws the same.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_screenshot(&mut self) -> Result<()> {
         self.finish()?;
         let path = match &self.screenshot {
             Some(path) => path.clone(),

@@ -1,0 +1,65 @@
+//! `roundel view`: a window to look around in, or a recorded session played back into a PNG.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use roundel::Result;
+use roundel::viewer::{ViewOptions, WindowWishes, replay, view};
+
+use super::options::{Making, Picture};
+use super::{Verdict, print};
+
+/// Look around in a scene or data, in a window
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Drag to orbit (circles: to pan), right drag to pan, wheel to zoom, click to pick, H for all keys, Esc to close. At rest the
+picture becomes what `roundel render` draws; F12 writes it and prints the command that draws the same.
+
+Examples:
+  roundel view molecule.pdb                            a molecule
+  roundel view *.toml                                  scenes, stepped through with the Up and Down keys
+  roundel view scene.toml --watch                      a scene while it is written
+  roundel view molecule.pdb --record session.txt       everything that the mouse and the keys do, recorded
+  roundel view molecule.pdb --replay session.txt -o end.png
+
+Exit status: 0 closed; 2 an error, as when there is no display.")]
+pub(super) struct Arguments {
+    /// Scenes (.toml, .json) or bare data (.csv, .tsv, .xyz, .pdb)
+    #[arg(value_name = "SCENE|DATA", required = true)]
+    input: Vec<PathBuf>,
+    /// Where F12, or the end of a replay, writes the picture [default: a numbered name in this folder]
+    #[arg(short, long, value_name = "OUT.png")]
+    output: Option<PathBuf>,
+    /// Read the file again when it changes, and keep the camera
+    #[arg(long)]
+    watch: bool,
+    /// Write all events to a file
+    #[arg(long, value_name = "EVENTS")]
+    record: Option<PathBuf>,
+    /// Play recorded events without a window, and write the picture in which they end
+    #[arg(long, value_name = "EVENTS", conflicts_with_all = ["record", "watch"])]
+    replay: Option<PathBuf>,
+    #[command(flatten)]
+    picture: Picture,
+    #[command(flatten)]
+    making: Making,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let options = ViewOptions {
+        files: arguments.input.clone(),
+        overrides: arguments.picture.overrides(),
+        settings: arguments.making.settings(),
+        screenshot: arguments.output.clone(),
+    };
+    // nobody reads it if this fails
+    let mut say = |line: &str| drop(print(&format!("{line}\n")));
+    match &arguments.replay {
+        Some(events) => replay(&options, events, &mut say)?,
+        None => {
+            let wishes = WindowWishes { record: arguments.record.clone(), watch: arguments.watch };
+            view(&options, &wishes, &mut say)?;
+        }
+    }
+    Ok(Verdict::Done)
+}
