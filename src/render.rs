@@ -1,5 +1,6 @@
 //! Scene in, finished frame out: the only module that starts threads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fearless_simd::{Level, Simd, dispatch};
@@ -161,17 +162,31 @@ impl Renderer {
     /// # Errors
     /// When the picture is larger than a frame can be.
     pub fn render(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<Statistics> {
+        self.render_unless(scene, frame, &AtomicBool::new(false))
+    }
+
+    /// Draws as [`Renderer::render`] does, but stops at the next tile once `cancelled` is set: what it returns then, and
+    /// what the frame holds, mean nothing.
+    ///
+    /// # Errors
+    /// When the picture is larger than a frame can be.
+    pub fn render_unless(
+        &mut self,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+        cancelled: &AtomicBool,
+    ) -> Result<Statistics> {
         let (width, height) = scene.size();
         if (frame.width(), frame.height()) != (width, height) {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
         match scene {
-            Scene::Circles(scene) => Ok(self.pool.install(|| self.draw_circles(scene, frame))),
-            Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame)),
+            Scene::Circles(scene) => Ok(self.pool.install(|| self.draw_circles(scene, frame, cancelled))),
+            Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled)),
         }
     }
 
-    fn draw_circles(&self, scene: &CircleScene<'_>, frame: &mut Frame) -> Statistics {
+    fn draw_circles(&self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
         let canvas = scene.canvas;
         let grid = Grid { width: canvas.width, height: canvas.height, tile: self.tile };
@@ -192,6 +207,9 @@ impl Renderer {
         frame.tiles_mut(self.tile).into_par_iter().enumerate().for_each_init(
             || (TileBuffer::default(), Tables::default()),
             |(buffer, tables), (index, mut tile)| {
+                if cancelled.load(Ordering::Relaxed) {
+                    return;
+                }
                 buffer.start(tile.x as i32, tile.y as i32, tile.rows[0].len(), tile.rows.len());
                 dispatch!(level, simd => paint_tile(simd, scene, &layers, index, tables, buffer, finish));
                 raster::finish_tile(buffer, &canvas, &mut tile);
@@ -221,13 +239,17 @@ impl Renderer {
 }
 
 impl Renderer {
-    fn draw_spheres(&self, scene: &SphereScene<'_>, frame: &mut Frame) -> Result<Statistics> {
+    fn draw_spheres(&self, scene: &SphereScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Result<Statistics> {
         let start = Instant::now();
         let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
         let prepared = Instant::now();
         let tiles = frame.tiles_mut(self.sphere_tile);
         let count = tiles.len() as u64;
-        let rays = tiles.into_par_iter().map_init(Desk::default, |desk, mut tile| stage.paint(desk, &mut tile)).sum();
+        let paint = |desk: &mut Desk, mut tile| match cancelled.load(Ordering::Relaxed) {
+            true => 0,
+            false => stage.paint(desk, &mut tile),
+        };
+        let rays = tiles.into_par_iter().map_init(Desk::default, paint).sum();
         let census = stage.census();
         Ok(Statistics {
             shapes: census.spheres,

@@ -40,6 +40,18 @@ impl Files {
         Ok((files, scene))
     }
 
+    /// No file: a scene in memory.
+    pub(super) fn none() -> Self {
+        Self {
+            paths: Vec::new(),
+            current: 0,
+            frame: 0,
+            overrides: Overrides::default(),
+            window: (None, None),
+            quality: Quality::default(),
+        }
+    }
+
     fn read(&mut self) -> Result<Scene<'static>> {
         let frame = (self.frame > 0).then_some(self.frame).or(self.overrides.frame);
         let wanted = Overrides { frame, ..self.overrides.clone() };
@@ -67,6 +79,7 @@ impl Files {
     pub(super) fn load(&mut self, load: Load) -> Result<Option<Scene<'static>>> {
         let before = (self.current, self.frame);
         match load {
+            _ if self.paths.is_empty() => return Ok(None),
             Load::Again => {}
             Load::File(_) if self.paths.len() == 1 => return Ok(None),
             Load::File(step) => {
@@ -98,9 +111,9 @@ impl Files {
         read.map(Some)
     }
 
-    /// The file that is shown.
+    /// The file that is shown; `-` for a scene in memory.
     pub(super) fn path(&self) -> &Path {
-        &self.paths[self.current]
+        self.paths.get(self.current).map_or(Path::new("-"), PathBuf::as_path)
     }
 
     /// File and frame for the screen; empty where there is only one.

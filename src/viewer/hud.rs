@@ -81,15 +81,20 @@ pub(super) fn write(screen: &mut Screen, state: &ViewerState, facts: &Facts, pic
     }
 }
 
-fn numbers(state: &ViewerState, facts: &Facts) -> Vec<String> {
-    let milliseconds = facts.time.as_secs_f64() * 1e3;
-    let detail = match (facts.divisor, facts.thinned, facts.finished) {
+/// How fine the picture is.
+pub(super) fn detail(facts: &Facts) -> String {
+    match (facts.divisor, facts.thinned, facts.finished) {
         (_, _, true) => "finished".to_owned(),
         (1, false, _) => "refining".to_owned(),
         (1, true, _) => "thinned".to_owned(),
         (divisor, false, _) => format!("1/{divisor} size"),
         (divisor, true, _) => format!("1/{divisor} size, thinned"),
-    };
+    }
+}
+
+fn numbers(state: &ViewerState, facts: &Facts) -> Vec<String> {
+    let milliseconds = facts.time.as_secs_f64() * 1e3;
+    let detail = detail(facts);
     let mut lines = vec![format!("{milliseconds:.1} ms  {detail}")];
     let seen = facts.shapes.saturating_sub(facts.culled);
     match state.aim() {

@@ -108,10 +108,14 @@ fn work(mut renderer: Renderer, jobs: &Receiver<Job>, finished: &Sender<(u64, Re
             let start = Instant::now();
             let scene = picture(&loaded.scene, aim, quality, *size);
             let drawn = Frame::new(size.0, size.1, Srgba8::TRANSPARENT).and_then(|mut frame| {
-                let statistics = renderer.render(&scene, &mut frame)?;
+                let statistics = renderer.render_unless(&scene, &mut frame, &job.cancelled)?;
                 let (time, last) = (start.elapsed(), index + 1 == passes.len());
                 Ok(Pass { frame, quality, statistics, time, last })
             });
+            if job.cancelled.load(Ordering::Relaxed) {
+                // what has been drawn of it means nothing
+                break;
+            }
             let failed = drawn.is_err();
             if finished.send((job.number, drawn)).is_err() || failed {
                 break;

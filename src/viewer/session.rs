@@ -14,12 +14,13 @@ use super::pick::{Picked, pick};
 use super::picture::{Loaded, coarser, picture};
 use super::refine::{Pass, Refiner, Wish};
 use super::screen::Screen;
-use super::state::{Load, Requests, ViewerState};
+use super::state::{Aim, Load, Requests, ViewerState};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::io::{Overrides, write_png};
 use crate::render::{Renderer, Settings, Statistics};
+use crate::scene::Scene;
 
 /// The picture stays as it is while moving for so long before it is refined: the next move usually comes sooner.
 const REST: Duration = Duration::from_millis(60);
@@ -72,6 +73,20 @@ impl Viewer {
     /// When it cannot be read, or the settings are out of range.
     pub fn open(options: &ViewOptions) -> Result<Self> {
         let (files, scene) = Files::open(&options.files, &options.overrides)?;
+        let mut viewer = Self::start(files, scene, &options.settings)?;
+        viewer.screenshot.clone_from(&options.screenshot);
+        Ok(viewer)
+    }
+
+    /// Views a scene that is in memory.
+    ///
+    /// # Errors
+    /// When the settings are out of range, or the picture is larger than a frame can be.
+    pub fn new(scene: Scene<'static>, settings: &Settings) -> Result<Self> {
+        Self::start(Files::none(), scene, settings)
+    }
+
+    fn start(files: Files, scene: Scene<'static>, settings: &Settings) -> Result<Self> {
         let loaded = Arc::new(Loaded::new(scene));
         let size = files.size(&loaded.scene);
         Ok(Self {
@@ -79,8 +94,8 @@ impl Viewer {
             pace: Pace::new(loaded.levels()),
             files,
             loaded,
-            renderer: Renderer::new(&options.settings)?,
-            refiner: Refiner::start(&options.settings)?,
+            renderer: Renderer::new(settings)?,
+            refiner: Refiner::start(settings)?,
             frame: Frame::new(size.0, size.1, Srgba8::TRANSPARENT)?,
             facts: Facts { divisor: 1, ..Facts::default() },
             statistics: Statistics::default(),
@@ -91,7 +106,7 @@ impl Viewer {
             screen: Screen::default(),
             hover: None,
             picked: None,
-            screenshot: options.screenshot.clone(),
+            screenshot: None,
             said: Vec::new(),
         })
     }
@@ -226,9 +241,9 @@ impl Viewer {
     fn wish(&self) -> Wish {
         let (loaded, aim, size) = (Arc::clone(&self.loaded), self.state.aim(), self.state.size());
         let mut passes = match aim {
-            super::state::Aim::Camera(_) => passes(self.state.quality()),
+            Aim::Camera(_) => passes(self.state.quality()),
             // circles have one quality
-            super::state::Aim::Window(_) => vec![self.state.quality()],
+            Aim::Window(_) => vec![self.state.quality()],
         };
         if self.facts.divisor == 1 && !self.facts.thinned && passes.len() > 1 {
             // is shown already
@@ -312,6 +327,12 @@ impl Viewer {
     #[must_use]
     pub fn picked(&self) -> Option<&Picked> {
         self.picked.as_ref()
+    }
+
+    /// How fine the shown picture is, in words.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        hud::detail(&self.facts)
     }
 
     /// Whether nothing will change until the next event.
