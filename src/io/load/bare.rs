@@ -6,12 +6,13 @@ use super::Depth;
 use super::atoms::{self, Atoms, ColorBy, RadiusBy, Wanted};
 use super::bulk::bulk;
 use super::describe::Source;
+use super::nearest::{self, shortened};
 use super::orientation::broadside;
 use super::overrides::Overrides;
 use super::picture::{self, CameraWish};
 use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
 use super::source::{Format, Input};
-use super::table::{Table, shortened};
+use super::table::Table;
 use super::{pdb, xyz};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
@@ -139,30 +140,26 @@ fn radius_from(table: &Table, overrides: &Overrides) -> Result<Option<RadiusFrom
 fn color_from(table: &Table, overrides: &Overrides) -> Result<ColorFrom> {
     let (flag, name) = match (&overrides.color, &overrides.color_by) {
         (Some(_), Some(_)) => {
-            return Err(Error::Setting {
-                name: "color",
-                message: "and color_by both say the colour; give one".to_owned(),
-            });
+            let message = "and color_by both say the colour; give one".to_owned();
+            return Err(Error::Setting { name: "color", message });
         }
-        (Some(name), None) => ("color", name.clone()),
-        (None, Some(name)) => ("color_by", name.clone()),
-        (None, None) => match table.column("color").or_else(|| table.column("colour")) {
-            Some(column) => ("color", table.columns[column].clone()),
-            None => return Ok(ColorFrom::Constant(BLUE)),
-        },
+        (Some(name), None) => ("color", name),
+        (None, Some(name)) => ("color_by", name),
+        (None, None) => {
+            let usual = table.column("color").or_else(|| table.column("colour"));
+            return Ok(usual.map_or(ColorFrom::Constant(BLUE), |column| points::color_column(table, column)));
+        }
     };
-    if name.starts_with('#') && table.column(&name).is_none() {
-        let color = name.parse().map_err(|_| Error::Setting {
-            name: flag,
-            message: format!("must be #rgb, #rrggbb, #rrggbbaa or a column, got {name:?}"),
-        })?;
-        return Ok(ColorFrom::Constant(color));
+    match table.column(name) {
+        Some(column) => Ok(points::color_column(table, column)),
+        None if name == "constant" => Ok(ColorFrom::Constant(BLUE)),
+        None => name.parse().map(ColorFrom::Constant).map_err(|_| {
+            let columns = table.columns.iter().map(String::as_str);
+            let hint = nearest::hint(name, columns, "columns");
+            let message = format!("must be a column of {} or a colour, got {:?}{hint}", table.file, shortened(name));
+            Error::Setting { name: flag, message }
+        }),
     }
-    if name == "constant" && table.column(&name).is_none() {
-        return Ok(ColorFrom::Constant(BLUE));
-    }
-    table.find(&name).map_err(|message| Error::Setting { name: flag, message })?;
-    Ok(ColorFrom::Column { column: name, map: None, range: None, alpha: 255 })
 }
 
 /// A table with three coordinates: spheres.

@@ -87,7 +87,7 @@ impl Description {
     pub(super) fn new(path: &Path, format: Format, sources: Vec<Source>, scene: &Scene<'_>) -> Self {
         let (width, height) = scene.size();
         let mut description = Self {
-            file: path.display().to_string(),
+            file: if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() },
             format,
             sources,
             circles: 0,

@@ -1,7 +1,10 @@
-//! "Did you mean": the nearest of the names that there are.
+//! "Did you mean": the nearest of the names that there are, and text cut to fit a message.
 
 /// The names more alike than this, on a scale from 0 to 1, are taken for misspellings of one another.
 const ALIKE: f64 = 0.7;
+
+/// Names longer than this are not compared (that takes time with the square of their length) and shown cut short.
+const LONGEST: usize = 40;
 
 /// Names shown before the rest is cut short.
 const SHOWN: usize = 24;
@@ -11,12 +14,21 @@ pub(super) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone,
     let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
     let nearest = known
         .clone()
+        .filter(|other| name.len() <= LONGEST && other.len() <= LONGEST)
         .map(|other| (likeness(other), other))
         .filter(|&(likeness, _)| likeness > ALIKE)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
     let question = nearest.map(|(_, other)| format!("; did you mean {other:?}?")).unwrap_or_default();
     let count = known.clone().count();
-    let list: Vec<_> = known.take(SHOWN).collect();
+    let list: Vec<_> = known.take(SHOWN).map(shortened).collect();
     let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
     format!("{question} ({what}: {}{more})", list.join(", "))
+}
+
+/// Text that fits a message.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -1,6 +1,7 @@
 //! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record a line.
 //!
-//! Read are the ATOM and HETATM records of one model, the first unless another is wanted, of alternate locations the first in each residue, and the
+//! Read are the ATOM and HETATM records of one model, the first unless another is wanted, of alternate locations the
+//! first in each residue, and the
 //! BIOMT operators of REMARK 350, which say how copies stand together in the biological assembly. Serial and residue
 //! numbers are never parsed, so files that number beyond their columns (hybrid-36 and the like) are read as well.
 
@@ -10,8 +11,9 @@ use glam::{Mat3, Vec3};
 
 use super::atoms::{Assembly, AssemblyPart, Atoms, Wanted, no_frame};
 use super::lines::Lines;
+use super::nearest::shortened;
 use super::source::{Format, Input};
-use super::table::{number, shortened};
+use super::table::number;
 use crate::color::elements::Atomic;
 use crate::error::{Error, Result};
 use crate::scene::Pose;
@@ -46,7 +48,7 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
             }
         } else if done {
         } else if line.starts_with(b"ATOM  ") || line.starts_with(b"HETATM") {
-            if models.max(1) != wanted.frame + 1 || !alternates.keeps(line) {
+            if models.saturating_sub(1) != wanted.frame || !alternates.keeps(line) {
                 continue;
             }
             let center = [coordinate(&lines, 30, "x")?, coordinate(&lines, 38, "y")?, coordinate(&lines, 46, "z")?];

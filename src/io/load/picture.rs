@@ -1,6 +1,6 @@
 //! Size, camera and quality of a picture, from what a scene says, what the caller overrides, and the defaults.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::overrides::Overrides;
 use crate::error::{Error, Result};
@@ -192,14 +192,15 @@ impl CameraWish {
 
 /// Says what is wrong with a camera.
 fn check(camera: &Camera) -> Result<(), String> {
-    let toward_eye = camera.eye - camera.target;
-    if !(camera.eye.is_finite() && camera.target.is_finite() && toward_eye.length().is_finite()) {
+    // twice the precision: the square of a great length overflows
+    let toward_eye = camera.eye.as_dvec3() - camera.target.as_dvec3();
+    if !(camera.eye.is_finite() && camera.target.is_finite()) {
         return Err("the shapes reach too far for a camera; give it an eye and a target".to_owned());
     }
-    if toward_eye == Vec3::ZERO {
+    if toward_eye == DVec3::ZERO {
         return Err(format!("eye and target must be two points, both are {:?}", camera.eye.to_array()));
     }
-    let (toward_eye, up) = (toward_eye.as_dvec3().normalize(), camera.up.as_dvec3().normalize_or_zero());
+    let (toward_eye, up) = (toward_eye.normalize(), camera.up.as_dvec3().normalize_or_zero());
     // a tenth of a second of arc: nearer, and rounding turns the picture
     if up.cross(toward_eye).length() < 1e-6 {
         return Err(format!("up must not be 0 nor point along the line of sight, got {:?}", camera.up.to_array()));

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::atoms::{extremes, share};
-use super::table::{Table, number, shortened};
+use super::nearest::shortened;
+use super::table::{Table, number};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
@@ -43,6 +44,11 @@ pub(super) enum ColorFrom {
         range: Option<[f64; 2]>,
         alpha: u8,
     },
+}
+
+/// Coloured by a column, as its values suggest.
+pub(super) fn color_column(table: &Table, column: usize) -> ColorFrom {
+    ColorFrom::Column { column: table.columns[column].clone(), map: None, range: None, alpha: 255 }
 }
 
 /// Rows read from a table: coordinates still as the table has them.

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
-use super::nearest;
+use super::nearest::{self, shortened};
 use super::source::Input;
 use crate::error::{Error, Result};
 
@@ -108,7 +108,7 @@ impl Table {
     pub(super) fn refuse(&self, column: usize, accepted: &str) -> Error {
         let field = String::from_utf8_lossy(self.field(column));
         let found = if field.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(&field)) };
-        let message = format!("{} must be {accepted}, got {found}", self.columns[column]);
+        let message = format!("{} must be {accepted}, got {found}", shortened(&self.columns[column]));
         Error::input(&self.file, self.row.position().map(csv::Position::line), message)
     }
 }
@@ -116,14 +116,6 @@ impl Table {
 /// A number as people and programs write it, blanks around it allowed.
 pub(super) fn number(field: &[u8]) -> Option<f64> {
     std::str::from_utf8(field).ok()?.trim().parse().ok()
-}
-
-/// Text that fits a message.
-pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// The most frequent of comma, semicolon and tab outside quotes in the first line.

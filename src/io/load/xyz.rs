@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use super::atoms::{Atoms, Wanted, no_frame};
 use super::lines::Lines;
+use super::nearest::shortened;
 use super::source::{Format, Input};
-use super::table::{number, shortened};
+use super::table::number;
 use crate::color::elements::Atomic;
 use crate::error::{Error, Result};
 
@@ -31,10 +32,11 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
     };
     let mut count = count(&mut lines)?.ok_or_else(|| missing(0, &lines.file))?;
     for frame in 1..=wanted.frame {
-        for _ in 0..=count {
-            lines.next()?;
-        }
+        skip(&mut lines, count)?;
         count = self::count(&mut lines)?.ok_or_else(|| missing(frame, &lines.file))?;
+    }
+    if count == 0 {
+        return Err(lines.refuse("must be the number of atoms, 1 or more, got 0".to_owned()));
     }
     lines.next()?;
     let comment = String::from_utf8_lossy(lines.line()).into_owned();
@@ -44,7 +46,7 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
     let mut places = Vec::new();
     for read in 0..count {
         if !lines.next()? {
-            let message = format!("the first line promises {count} atoms, but the file ends after {read}");
+            let message = format!("the frame promises {count} atoms, but the file ends after {read}");
             return Err(Error::input(&lines.file, lines.number(), message));
         }
         let line = std::str::from_utf8(lines.line()).map_err(|_| lines.refuse("not UTF-8 text".to_owned()))?;
@@ -76,7 +78,7 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
         }
     }
     if wanted.count_models {
-        atoms.models = wanted.frame + 1 + following(&mut lines)?;
+        atoms.models = 1 + wanted.frame + following(&mut lines)?;
     }
     Ok(atoms)
 }
@@ -101,13 +103,19 @@ fn following<R: BufRead>(lines: &mut Lines<R>) -> Result<u64> {
     let mut frames = 0;
     while let Some(count) = count(lines)? {
         frames += 1;
-        for _ in 0..=count {
-            if !lines.next()? {
-                return Ok(frames);
-            }
-        }
+        skip(lines, count)?;
     }
     Ok(frames)
+}
+
+/// Passes over a frame's comment and atoms, as many of them as there are.
+fn skip<R: BufRead>(lines: &mut Lines<R>, count: u64) -> Result<()> {
+    for _ in 0..=count {
+        if !lines.next()? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Where the parts of a line stand that blanks divide.

@@ -9,8 +9,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::super::nearest;
-use super::super::table::shortened;
+use super::super::nearest::{self, shortened};
 use super::tree::{Node, Value};
 
 /// Why a tree is no scene, and where.

@@ -435,11 +435,14 @@ impl Builder<'_> {
             range,
         };
         let color = match &text.color_by {
-            None => ColorFrom::Constant(constant),
+            None => match table.column("color").filter(|_| text.color.is_none()) {
+                Some(column) => points::color_column(&table, column),
+                None => ColorFrom::Constant(constant),
+            },
             Some(Located { value: ColorByText::Name(name), .. }) if name == "constant" => ColorFrom::Constant(constant),
             Some(Located { offset, value: ColorByText::Name(name) }) => {
-                find("color_by", *offset, name)?;
-                ColorFrom::Column { column: name.clone(), map: None, range: None, alpha: 255 }
+                let column = find("color_by", *offset, name)?;
+                points::color_column(&table, column)
             }
             Some(Located { offset, value: ColorByText::Column(color) }) => {
                 find("color_by.column", *offset, &color.column)?;

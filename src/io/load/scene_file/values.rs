@@ -8,9 +8,8 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
-use super::super::nearest;
+use super::super::nearest::{self, shortened};
 use super::super::picture::{FOVS, MOST_AO_RAYS, MOST_SAMPLES};
-use super::super::table::shortened;
 use super::text::{ColorColumn, RadiusColumn};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
@@ -51,7 +50,8 @@ pub(super) struct AboveZero;
 impl Rule for AboveZero {
     const ACCEPTED: &'static str = "a finite number above 0";
     fn accepts(value: f64) -> bool {
-        Finite::accepts(value) && value > 0.0
+        // as an `f32`, too
+        Finite::accepts(value) && value >= f64::from(f32::MIN_POSITIVE)
     }
 }
 
