@@ -45,7 +45,8 @@ impl Camera {
             DVec3::Z,
             DVec3::NEG_Z,
         ];
-        let [right, left, top, bottom, front, back] = extent(groups, normals.map(|normal| basis * normal));
+        let [right, left, top, bottom, front, back] =
+            extent(groups, normals.map(|normal| basis * normal), [along_x, along_y]);
         // the eye is where opposite sides meet, as far back as the wider pair asks for
         let x = (right - left) / (2.0 * across_x);
         let y = (top - bottom) / (2.0 * across_y);
@@ -65,7 +66,7 @@ impl Camera {
     pub fn framing_orthographic(groups: &[SphereGroup<'_>], framing: &Framing) -> Self {
         let basis = basis(framing);
         let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
-        let [right, left, top, bottom, front, back] = extent(groups, axes.map(|axis| basis * axis));
+        let [right, left, top, bottom, front, back] = extent(groups, axes.map(|axis| basis * axis), [0.0; 2]);
         let height = (top + bottom).max((right + left) / f64::from(framing.aspect)) / FILLED;
         let (x, y) = (0.5 * (right - left), 0.5 * (top - bottom));
         Self {
@@ -87,14 +88,19 @@ fn basis(framing: &Framing) -> DMat3 {
 }
 
 /// [`reach`], made wide enough to be looked at: of nothing, or of a single point, a ball around it is shown.
-fn extent(groups: &[SphereGroup<'_>], directions: [DVec3; 6]) -> [f64; 6] {
+///
+/// `along` is the part of the first and of the second pair of directions that points to the eye.
+fn extent(groups: &[SphereGroup<'_>], directions: [DVec3; 6], along: [f64; 2]) -> [f64; 6] {
+    /// Narrower than this, as a share of the distance from the origin, `f32` cannot tell the eye from its target.
+    const NARROW: f64 = 1e-7;
     let reach = reach(groups, directions).map(|distance| if distance.is_finite() { distance } else { 0.0 });
     let [right, left, top, bottom, front, back] = reach;
-    if (front + back).max(right + left).max(top + bottom) > 0.0 {
+    let farthest = reach.iter().fold(0.0, |most: f64, distance| most.max(distance.abs()));
+    let width = (right + left - 2.0 * along[0] * front).max(top + bottom - 2.0 * along[1] * front);
+    if width.max(front + back) > NARROW * farthest {
         return reach;
     }
-    let farthest = reach.iter().fold(0.0, |most: f64, distance| most.max(distance.abs()));
-    reach.map(|distance| distance + (1e-3 * farthest).max(1.0))
+    reach.map(|distance| distance + if farthest > 0.0 { 1e-3 * farthest } else { 1.0 })
 }
 
 /// The box around all spheres, least and greatest corner; `None` when there is no sphere.

@@ -19,10 +19,15 @@ pub(super) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone,
         .filter(|&(likeness, _)| likeness > ALIKE)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
     let question = nearest.map(|(_, other)| format!("; did you mean {other:?}?")).unwrap_or_default();
-    let count = known.clone().count();
-    let list: Vec<_> = known.take(SHOWN).map(shortened).collect();
+    format!("{question} ({what}: {})", list(known))
+}
+
+/// Names, comma-separated, the first of them when there are very many.
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let count = names.clone().count();
+    let shown: Vec<_> = names.take(SHOWN).map(shortened).collect();
     let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
-    format!("{question} ({what}: {}{more})", list.join(", "))
+    shown.join(", ") + &more
 }
 
 /// Text that fits a message.

@@ -1,9 +1,9 @@
 //! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record a line.
 //!
 //! Read are the ATOM and HETATM records of one model, the first unless another is wanted, of alternate locations the
-//! first in each residue, and the
-//! BIOMT operators of REMARK 350, which say how copies stand together in the biological assembly. Serial and residue
-//! numbers are never parsed, so files that number beyond their columns (hybrid-36 and the like) are read as well.
+//! first in each residue, and the BIOMT operators of REMARK 350, which say how copies stand together in the biological
+//! assembly. Serial and residue numbers are never parsed, so files that number beyond their columns (hybrid-36 and the
+//! like) are read as well.
 
 use std::io::BufRead;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::atoms::{extremes, share};
-use super::nearest::shortened;
+use super::nearest;
 use super::table::{Table, number};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
@@ -135,7 +135,7 @@ fn radius_value(table: &Table, column: usize, radius: &RadiusFrom) -> Result<f64
         }
         _ => {
             let value = table.length(column)?;
-            if single(value).is_finite() { Ok(value) } else { Err(table.refuse(column, "at most 3.4e38")) }
+            if value <= f64::from(f32::MAX) { Ok(value) } else { Err(table.refuse(column, "at most 3.4e38")) }
         }
     }
 }
@@ -355,11 +355,10 @@ pub(super) fn usual_axes(table: &Table) -> Result<[usize; 2]> {
         return Ok([0, 1]);
     }
     let columns = table.columns.iter().map(String::as_str);
-    let list: Vec<_> = columns.map(shortened).collect();
     let message = format!(
         "which columns are the coordinates? none have the usual names, such as x and y or longitude and latitude; \
          name them as x and y (columns: {})",
-        list.join(", ")
+        nearest::list(columns)
     );
     Err(Error::input(&table.file, 1, message))
 }

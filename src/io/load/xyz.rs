@@ -1,7 +1,8 @@
 //! Atoms in XYZ: a line with their number, a line of comment, then a line each with element and coordinates.
 //!
-//! Of many frames one is read, the first unless another is wanted. More columns may follow the coordinates; the "extended" form names them in the
-//! comment, as `Properties=species:S:1:pos:R:3:charge:R:1`, else they count from 5.
+//! Of many frames one is read, the first unless another is wanted. More columns may follow the coordinates; the
+//! "extended" form names them in the comment, as `Properties=species:S:1:pos:R:3:charge:R:1`, else they are called
+//! `column5` and so on.
 
 use std::io::BufRead;
 use std::ops::Range;
@@ -54,7 +55,7 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
         let field = |place: usize| places.get(place).map(|part: &Range<usize>| &line[part.clone()]);
         if picked.is_none() {
             if layout.others.is_empty() {
-                layout.others = (4..places.len()).map(|place| ((place + 1).to_string(), place)).collect();
+                layout.others = (4..places.len()).map(|place| (format!("column{}", place + 1), place)).collect();
             }
             atoms.columns = layout.others.iter().map(|(name, _)| name.clone()).collect();
             picked = Some(wanted.pick(&atoms)?);

@@ -65,6 +65,13 @@ impl de::Error for Refusal {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        // serde's own words for what the format calls otherwise
+        let expected = match expected.to_string().as_str() {
+            "a sequence" => "an array of tables".to_owned(),
+            "a boolean" => "true or false".to_owned(),
+            "path string" => "a file's name".to_owned(),
+            other => other.to_owned(),
+        };
         Self::custom(format!("must be {expected}, got {}", shown(found)))
     }
 
@@ -89,10 +96,6 @@ impl de::Error for Refusal {
     fn missing_field(field: &'static str) -> Self {
         Self::custom(format!("must have the key {field:?}"))
     }
-
-    fn duplicate_field(field: &'static str) -> Self {
-        Self::custom(format!("has the key {field:?} twice"))
-    }
 }
 
 /// What was found, as the file has it.
@@ -102,6 +105,7 @@ fn shown(found: Unexpected<'_>) -> String {
         Unexpected::Bool(value) => value.to_string(),
         Unexpected::Signed(value) => value.to_string(),
         Unexpected::Unsigned(value) => value.to_string(),
+        Unexpected::Float(value) if value.abs() >= 1e16 => format!("{value:e}"),
         Unexpected::Float(value) => value.to_string(),
         Unexpected::Map | Unexpected::StructVariant => "a table".to_owned(),
         Unexpected::Seq => "an array".to_owned(),
@@ -197,9 +201,22 @@ impl<'de> Deserializer<'de> for &Node {
         }
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refusal> {
+        match self.value {
+            // serde would take an array's items for the fields in order
+            Value::Array(_) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier ignored_any
+        tuple_struct map identifier ignored_any
     }
 }
 

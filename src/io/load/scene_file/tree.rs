@@ -1,11 +1,13 @@
 //! TOML and JSON as one tree, every value with its place in the text.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{self, Deserializer as _, MapAccess, Visitor};
+use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use toml::de::{DeTable, DeValue};
+
+use super::super::nearest::shortened;
 
 /// Tables in tables in … in a scene: what is nested deeper is no scene.
 const DEEPEST: usize = 16;
@@ -114,9 +116,14 @@ fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<Node, Unreada
     let value = match piece.as_bytes().first() {
         Some(b'{') => {
             let pairs = serde_json::Deserializer::from_str(piece).deserialize_map(Pairs).map_err(wrong)?;
-            let entry = |(key, piece): (Cow<'_, str>, &RawValue)| {
+            let mut known = HashSet::new();
+            let entry = |(key, piece): (String, &RawValue)| {
                 let node = json_node(piece, text, depth + 1)?;
-                Ok(Entry { key: key.into_owned(), offset: node.offset, node })
+                if !known.insert(key.clone()) {
+                    let message = format!("not JSON: duplicate key {:?}", shortened(&key));
+                    return Err(Unreadable { offset: node.offset, message });
+                }
+                Ok(Entry { key, offset: node.offset, node })
             };
             Value::Table(pairs.into_iter().map(entry).collect::<Result<_, _>>()?)
         }
@@ -145,11 +152,11 @@ fn unreadable(error: &serde_json::Error, piece: &str, start: usize) -> Unreadabl
     Unreadable { offset, message: format!("not JSON: {message}") }
 }
 
-/// Keys and values in the order they stand in, twice the same key included.
+/// Keys and values in the order they stand in.
 struct Pairs;
 
 impl<'de> Visitor<'de> for Pairs {
-    type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+    type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -157,9 +164,8 @@ impl<'de> Visitor<'de> for Pairs {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut pairs = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            let piece: &RawValue = map.next_value().map_err(de::Error::custom)?;
-            pairs.push((Cow::Owned(key), piece));
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
         }
         Ok(pairs)
     }
