@@ -17,6 +17,7 @@ mod raster;
 mod trace;
 
 // layer 4: pictures
+mod compare;
 mod render;
 
 // layer 5: files
@@ -29,11 +30,18 @@ pub mod viewer;
 pub use glam;
 
 pub use color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
+pub use compare::{
+    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Picture, Rectangle, Region, Verdict, compare,
+    compare_with_difference,
+};
 pub use error::{Error, Place, Result};
 pub use frame::{Frame, MAX_PIXELS, TileMut};
 #[cfg(feature = "scene-files")]
 pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
-pub use io::{discard_unfinished_files, read_png, write_file, write_png};
+pub use io::{
+    compare_files, compare_files_with_difference, discard_unfinished_files, read_picture, read_png, write_file,
+    write_png,
+};
 pub use render::{Renderer, Settings, SimdLevel, Statistics, render};
 pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,

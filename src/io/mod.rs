@@ -3,9 +3,11 @@
 #[cfg(feature = "scene-files")]
 mod load;
 mod output;
+mod pictures;
 mod png;
 
 #[cfg(feature = "scene-files")]
 pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
 pub use output::{discard_unfinished_files, write_file};
+pub use pictures::{compare_files, compare_files_with_difference, read_picture};
 pub use png::{read_png, write_png};

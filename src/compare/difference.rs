@@ -1,0 +1,99 @@
+//! Pictures of differences, for people to look at.
+
+use super::Mark;
+use super::rows::Sample;
+use crate::color::Srgba8;
+use crate::error::Result;
+use crate::frame::Frame;
+
+/// Pixels that differ.
+const DIFFERS: Srgba8 = Srgba8::opaque(255, 0, 0);
+/// Pixels that are only an edge's anti-aliasing.
+const ANTIALIASED: Srgba8 = Srgba8::opaque(255, 200, 0);
+/// Pixels that were not compared.
+const MASKED: Srgba8 = Srgba8::opaque(120, 160, 255);
+
+/// The expected picture in faint grey, with the marked pixels in colour, drawn row by row.
+#[derive(Debug)]
+pub(crate) struct Difference {
+    frame: Frame,
+    /// Pixels drawn so far.
+    drawn: usize,
+}
+
+impl Difference {
+    pub(crate) fn new((width, height): (u32, u32)) -> Result<Self> {
+        Ok(Self { frame: Frame::new(width, height, Srgba8::WHITE)?, drawn: 0 })
+    }
+
+    /// Draws the next row.
+    pub(crate) fn push_row<T: Sample>(&mut self, expected: &[[T; 4]], marks: &[Mark]) {
+        let row = &mut self.frame.pixels_mut()[self.drawn..][..marks.len()];
+        for ((pixel, mark), expected) in row.iter_mut().zip(marks).zip(expected) {
+            *pixel = match mark {
+                Mark::Differs => DIFFERS,
+                Mark::Antialiased => ANTIALIASED,
+                Mark::Masked => MASKED,
+                Mark::Same => faint(expected.map(Sample::eight)),
+            };
+        }
+        self.drawn += marks.len();
+    }
+
+    pub(crate) fn finish(self) -> Frame {
+        self.frame
+    }
+}
+
+/// A pixel's grey over white, a quarter as strong.
+fn faint([r, g, b, a]: [u8; 4]) -> Srgba8 {
+    // luma of BT.601 in 1/256
+    let luma = (77 * u32::from(r) + 150 * u32::from(g) + 29 * u32::from(b)) / 256;
+    let shade = (255 - luma) * u32::from(a) / 255 / 4;
+    let gray = u8::try_from(255 - shade).unwrap_or(0);
+    Srgba8::opaque(gray, gray, gray)
+}
+
+/// FLIP's errors in the magma colours, black where there is none.
+pub(super) fn error_map((width, height): (u32, u32), errors: &[f32]) -> Result<Frame> {
+    let mut frame = Frame::new(width, height, Srgba8::BLACK)?;
+    for (pixel, &error) in frame.pixels_mut().iter_mut().zip(errors) {
+        *pixel = magma(error);
+    }
+    Ok(frame)
+}
+
+/// Every 15th of the 256 magma colours (S. van der Walt and N. Smith, 2015); straight lines between them are at most 3 off.
+const MAGMA: [[u8; 3]; 18] = [
+    [0, 0, 4],
+    [9, 7, 32],
+    [26, 16, 66],
+    [49, 17, 101],
+    [74, 16, 121],
+    [98, 25, 128],
+    [121, 34, 130],
+    [145, 43, 129],
+    [170, 51, 125],
+    [194, 59, 117],
+    [217, 70, 107],
+    [236, 88, 96],
+    [247, 114, 92],
+    [252, 142, 100],
+    [254, 170, 116],
+    [254, 198, 138],
+    [253, 226, 163],
+    [252, 253, 191],
+];
+
+/// The magma colour of an error from 0 to 1.
+#[expect(clippy::cast_possible_truncation, reason = "0 to 255")]
+fn magma(error: f32) -> Srgba8 {
+    let value = (error.clamp(0.0, 1.0) * 255.0 + 0.5) as usize;
+    let (stop, part) = (value / 15, value % 15);
+    let next = (stop + 1).min(MAGMA.len() - 1);
+    let [r, g, b] = std::array::from_fn(|channel| {
+        let [from, to] = [MAGMA[stop][channel], MAGMA[next][channel]].map(usize::from);
+        ((from * (15 - part) + to * part + 7) / 15) as u8
+    });
+    Srgba8::opaque(r, g, b)
+}

@@ -1,0 +1,71 @@
+//! The filters of FLIP: how the eye blurs each channel of YCxCz, and what finds edges and points.
+
+#![expect(clippy::cast_possible_truncation, reason = "weights are rounded to f32, and no radius passes 100 million")]
+
+use std::f64::consts::PI;
+
+/// Weights of every filter, from the leftmost tap to the rightmost.
+#[derive(Debug)]
+pub(super) struct Filters {
+    /// Taps on each side of the middle.
+    pub(super) blur_radius: usize,
+    /// Luma; red–green; the two parts of blue–yellow, which is a sum of two Gaussians.
+    pub(super) blur: [Vec<f32>; 4],
+    /// Taps on each side of the middle.
+    pub(super) feature_radius: usize,
+    /// A Gaussian, and its first and second derivatives.
+    pub(super) feature: [Vec<f32>; 3],
+}
+
+/// Gaussians of the contrast sensitivity of Y, Cx and the two of Cz: height and width (paper, table 1).
+const SENSITIVITY: [(f64, f64); 4] = [(1.0, 0.0047), (1.0, 0.0053), (34.1, 0.04), (13.5, 0.025)];
+/// Width of the edge and point detectors in degrees (paper, section 4.2).
+const FEATURE_WIDTH: f64 = 0.082;
+
+impl Filters {
+    pub(super) fn new(pixels_per_degree: f32) -> Self {
+        let per_degree = f64::from(pixels_per_degree);
+        let widest = SENSITIVITY.iter().map(|&(_, width)| width).fold(0.0, f64::max);
+        let blur_radius = (3.0 * (widest / (2.0 * PI * PI)).sqrt() * per_degree).ceil() as i32;
+        let [y, cx, cz1, cz2] = SENSITIVITY.map(|(height, width)| {
+            let gaussian = |tap: i32| {
+                let degrees = f64::from(tap) / per_degree;
+                // the square root of the height, as it is taken once across and once down
+                (height * (PI / width).sqrt()).sqrt() * libm::exp(-PI * PI * degrees * degrees / width)
+            };
+            (-blur_radius..=blur_radius).map(gaussian).collect::<Vec<f64>>()
+        });
+        let sum = |weights: &[f64]| weights.iter().sum::<f64>();
+        // both parts of Cz together sum to 1 over the square
+        let cz_sum = (sum(&cz1) * sum(&cz1) + sum(&cz2) * sum(&cz2)).sqrt();
+        let (y_sum, cx_sum) = (sum(&y), sum(&cx));
+        let blur = [(y, y_sum), (cx, cx_sum), (cz1, cz_sum), (cz2, cz_sum)]
+            .map(|(weights, sum)| weights.into_iter().map(|weight| (weight / sum) as f32).collect());
+
+        let deviation = 0.5 * FEATURE_WIDTH * per_degree;
+        let feature_radius = (3.0 * deviation).ceil() as i32;
+        let taps = || (-feature_radius..=feature_radius).map(f64::from);
+        let gaussian = |x: f64| libm::exp(-x * x / (2.0 * deviation * deviation));
+        let feature = [
+            signed_unit(taps().map(gaussian).collect()),
+            signed_unit(taps().map(|x| -x * gaussian(x)).collect()),
+            signed_unit(taps().map(|x| (x * x / (deviation * deviation) - 1.0) * gaussian(x)).collect()),
+        ];
+        Self {
+            blur_radius: blur_radius.unsigned_abs() as usize,
+            blur,
+            feature_radius: feature_radius.unsigned_abs() as usize,
+            feature,
+        }
+    }
+}
+
+/// Scales the positive weights to sum to 1 and the negative ones to −1.
+fn signed_unit(weights: Vec<f64>) -> Vec<f32> {
+    let positive: f64 = weights.iter().filter(|weight| **weight > 0.0).sum();
+    let negative: f64 = -weights.iter().filter(|weight| **weight < 0.0).sum::<f64>();
+    weights
+        .iter()
+        .map(|&weight| (weight / if weight > 0.0 { positive } else { negative.max(f64::MIN_POSITIVE) }) as f32)
+        .collect()
+}

@@ -1,0 +1,110 @@
+//! Pixels that are left out of a comparison.
+
+use super::picture::Picture;
+use crate::error::{Error, Result};
+
+/// Pixels that are left out of a comparison: rectangles, and the marked pixels of a mask picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mask {
+    rectangles: Vec<Rectangle>,
+    picture: Option<MaskPicture>,
+}
+
+/// A block of pixels; what reaches past the picture is cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rectangle {
+    /// Leftmost column.
+    pub x: u32,
+    /// Topmost row.
+    pub y: u32,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct MaskPicture {
+    width: u32,
+    height: u32,
+    masked: Vec<bool>,
+}
+
+impl Mask {
+    /// Nothing is left out.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out a rectangle as well.
+    #[must_use]
+    pub fn with_rectangle(mut self, rectangle: Rectangle) -> Self {
+        self.rectangles.push(rectangle);
+        self
+    }
+
+    /// Leaves out, as well, the pixels where the mask picture is neither black nor wholly transparent.
+    #[must_use]
+    pub fn with_picture<'a>(mut self, picture: impl Into<Picture<'a>>) -> Self {
+        let picture = picture.into();
+        let (width, height) = picture.size();
+        let count = width as usize * height as usize;
+        let masked = (0..count).map(|index| {
+            let [r, g, b, a] = picture.pixel8(index);
+            a > 0 && (r, g, b) != (0, 0, 0)
+        });
+        self.picture = Some(MaskPicture { width, height, masked: masked.collect() });
+        self
+    }
+
+    /// A mask picture must be as large as what it masks.
+    pub(super) fn check(&self, width: u32, height: u32) -> Result<()> {
+        match &self.picture {
+            Some(mask) if (mask.width, mask.height) != (width, height) => Err(Error::Setting {
+                name: "mask picture",
+                message: format!(
+                    "must be as large as the pictures, {width}x{height}, got {}x{}",
+                    mask.width, mask.height
+                ),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets what is masked in row `y`, as long as the picture is wide; `false` when nothing is.
+    pub(super) fn row(&self, y: u32, masked: &mut [bool]) -> bool {
+        let row = y as usize * masked.len();
+        match &self.picture {
+            Some(mask) => masked.copy_from_slice(&mask.masked[row..row + masked.len()]),
+            None => masked.fill(false),
+        }
+        for rectangle in &self.rectangles {
+            if y >= rectangle.y && u64::from(y) < u64::from(rectangle.y) + u64::from(rectangle.height) {
+                let start = (rectangle.x as usize).min(masked.len());
+                let end = (start + rectangle.width as usize).min(masked.len());
+                masked[start..end].fill(true);
+            }
+        }
+        masked.contains(&true)
+    }
+
+    /// How many pixels it leaves out of a picture of this size.
+    pub(super) fn count(&self, (width, height): (u32, u32)) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let mut row = vec![false; width as usize];
+        let mut count = 0;
+        for y in 0..height {
+            self.row(y, &mut row);
+            count += row.iter().filter(|masked| **masked).count() as u64;
+        }
+        count
+    }
+
+    /// Whether it leaves nothing out, so that it need not be asked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rectangles.is_empty() && self.picture.is_none()
+    }
+}

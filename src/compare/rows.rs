@@ -1,0 +1,233 @@
+//! Marks and counts the pixels of two pictures, row by row, from whole pictures or from bands of rows as they are decoded.
+
+use std::ops::Range;
+
+use super::antialiasing::Rows;
+use super::regions::Regions;
+use super::{Antialiasing, CompareOptions, Comparison, Mark, Metric, Verdict, yiq};
+
+/// Rows above and below a row that must be at hand when it is compared: the anti-aliasing test looks at the neighbours of
+/// a pixel's neighbours.
+pub(crate) const CONTEXT: u32 = 2;
+
+/// Least FLIP error that an 8-bit error map shows.
+const VISIBLE_ERROR: f32 = 0.5 / 255.0;
+
+/// Pixels compared at once for equality: 64 bytes of 8-bit RGBA, a cache line.
+const BLOCK: usize = 16;
+
+/// A sample of one channel.
+pub(crate) trait Sample: Copy + Eq {
+    /// How many of its steps make 1/255.
+    const PER_STEP: u16;
+    /// Its value in its own steps.
+    fn value(self) -> u16;
+    /// Rounded to 8 bits.
+    fn eight(self) -> u8;
+    /// Its value in steps of 1/255.
+    fn steps(self) -> f64 {
+        f64::from(self.value()) / f64::from(Self::PER_STEP)
+    }
+}
+
+impl Sample for u8 {
+    const PER_STEP: u16 = 1;
+    fn value(self) -> u16 {
+        u16::from(self)
+    }
+    fn eight(self) -> u8 {
+        self
+    }
+}
+
+impl Sample for u16 {
+    const PER_STEP: u16 = 257;
+    fn value(self) -> u16 {
+        self
+    }
+    fn eight(self) -> u8 {
+        u8::try_from((u32::from(self) + 128) / 257).unwrap_or(u8::MAX)
+    }
+}
+
+/// The same rows of two pictures, RGBA; `first` is the number of the topmost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window<'w, T> {
+    pub(crate) a: &'w [T],
+    pub(crate) b: &'w [T],
+    pub(crate) first: u32,
+}
+
+/// A comparison under way.
+#[derive(Debug)]
+pub(crate) struct Comparer<'o> {
+    width: u32,
+    height: u32,
+    options: &'o CompareOptions,
+    /// FLIP's errors, when they decide.
+    errors: Option<&'o [f32]>,
+    error_sum: f64,
+    /// One row's marks, and what is masked in it.
+    marks: Vec<Mark>,
+    masked: Vec<bool>,
+    compared: u64,
+    differing: u64,
+    antialiased: u64,
+    largest: f64,
+    /// Sum of the differences of all channels, in steps of 1/65535.
+    sum: u64,
+    first: Option<(u32, u32)>,
+    regions: Regions,
+}
+
+impl<'o> Comparer<'o> {
+    pub(crate) fn new(width: u32, height: u32, options: &'o CompareOptions) -> Self {
+        Self {
+            width,
+            height,
+            options,
+            errors: None,
+            error_sum: 0.0,
+            marks: vec![Mark::Same; width as usize],
+            masked: vec![false; width as usize],
+            compared: 0,
+            differing: 0,
+            antialiased: 0,
+            largest: 0.0,
+            sum: 0,
+            first: None,
+            regions: Regions::default(),
+        }
+    }
+
+    /// Lets FLIP's errors, one a pixel, decide what differs.
+    pub(super) fn judge_by(&mut self, errors: &'o [f32]) {
+        self.errors = Some(errors);
+    }
+
+    /// Compares some rows, which come in order, and hands on each expected row with its marks; [`CONTEXT`] rows around each are in the window, where there are any.
+    pub(crate) fn compare_rows<T: Sample>(
+        &mut self,
+        window: Window<'_, T>,
+        rows: Range<u32>,
+        mut each_row: impl FnMut(&[[T; 4]], &[Mark]),
+    ) {
+        let (a, b) = (window.a.as_chunks::<4>().0, window.b.as_chunks::<4>().0);
+        let (width, height, first) = (self.width, self.height, window.first);
+        let around = [a, b].map(|pixels| Rows { pixels, width, height, first });
+        for y in rows {
+            let start = (y - first) as usize * width as usize;
+            let row = start..start + width as usize;
+            self.marks.fill(Mark::Same);
+            let any_masked = !self.options.mask.is_empty() && self.options.mask.row(y, &mut self.masked);
+            if any_masked {
+                for (mark, _) in self.marks.iter_mut().zip(&self.masked).filter(|(_, masked)| **masked) {
+                    *mark = Mark::Masked;
+                }
+                self.compared += self.masked.iter().filter(|masked| !**masked).count() as u64;
+            } else {
+                self.compared += u64::from(width);
+            }
+            let changed = self.compare_row(&a[row.clone()], &b[row.clone()], y, &around);
+            let changed = self.errors.map_or(changed, |errors| self.judge_row(errors, y));
+            if changed {
+                self.collect(y);
+            }
+            each_row(&a[row], &self.marks);
+        }
+    }
+
+    /// Measures and marks one row; `true` when a pixel differs at all.
+    fn compare_row<T: Sample>(&mut self, a: &[[T; 4]], b: &[[T; 4]], y: u32, around: &[Rows<'_, T>; 2]) -> bool {
+        let mut changed = false;
+        let blocks = a.chunks(BLOCK).zip(b.chunks(BLOCK)).zip((0u32..).step_by(BLOCK));
+        for ((a, b), left) in blocks.filter(|((a, b), _)| a != b) {
+            for (x, (&p, &q)) in (left..).zip(a.iter().zip(b)) {
+                if p == q || self.marks[x as usize] == Mark::Masked {
+                    continue;
+                }
+                changed = true;
+                let gaps: [u16; 4] = std::array::from_fn(|channel| p[channel].value().abs_diff(q[channel].value()));
+                let largest = gaps.into_iter().max().map_or(0.0, |gap| f64::from(gap) / f64::from(T::PER_STEP));
+                self.largest = self.largest.max(largest);
+                self.sum += gaps.into_iter().map(u64::from).sum::<u64>() * u64::from(257 / T::PER_STEP);
+                let differs = match self.options.metric {
+                    Metric::Channels { tolerance } => largest > tolerance,
+                    Metric::Yiq { threshold } => {
+                        let limit = yiq::LARGEST * threshold * threshold;
+                        yiq::distance_squared(p.map(Sample::steps), q.map(Sample::steps)) > limit
+                    }
+                    Metric::Flip { .. } => false,
+                };
+                if differs {
+                    self.marks[x as usize] = match self.options.antialiasing {
+                        Antialiasing::Ignored if is_antialiasing(around, x, y) => Mark::Antialiased,
+                        _ => Mark::Differs,
+                    };
+                }
+            }
+        }
+        changed
+    }
+
+    /// Marks one row by FLIP's errors; `true` when any shows.
+    fn judge_row(&mut self, errors: &[f32], y: u32) -> bool {
+        let start = y as usize * self.width as usize;
+        let mut changed = false;
+        for (mark, &error) in self.marks.iter_mut().zip(&errors[start..]) {
+            if *mark != Mark::Masked {
+                self.error_sum += f64::from(error);
+                if error > VISIBLE_ERROR {
+                    *mark = Mark::Differs;
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Counts one row's marks and adds its runs to the regions.
+    fn collect(&mut self, y: u32) {
+        let mut x = 0;
+        for run in self.marks.chunk_by(|left, right| left == right) {
+            let length = u32::try_from(run.len()).expect("a row's length is a u32");
+            match run[0] {
+                Mark::Same | Mark::Masked => {}
+                Mark::Antialiased => self.antialiased += u64::from(length),
+                Mark::Differs => {
+                    self.differing += u64::from(length);
+                    self.first = self.first.or(Some((x, y)));
+                    self.regions.add(y, x, x + length);
+                }
+            }
+            x += length;
+        }
+    }
+
+    /// The verdict on all rows.
+    pub(crate) fn finish(self) -> Comparison {
+        let over_compared = |sum: f64| if self.compared == 0 { 0.0 } else { sum / self.compared as f64 };
+        let flip_mean = self.errors.map(|_| over_compared(self.error_sum));
+        let limits = self.options.limits;
+        let same = match (self.options.metric, flip_mean) {
+            (Metric::Flip { largest_mean, .. }, Some(mean)) => mean <= largest_mean,
+            _ => self.differing <= limits.pixels && self.differing as f64 <= limits.share * self.compared as f64,
+        };
+        Comparison {
+            verdict: if same { Verdict::Same } else { Verdict::Different },
+            compared: self.compared,
+            differing: self.differing,
+            antialiased: self.antialiased,
+            largest: self.largest,
+            mean: over_compared(self.sum as f64 / (4.0 * 257.0)),
+            flip_mean,
+            first: self.first,
+            regions: self.regions.finish(),
+            ..Comparison::identical((self.width, self.height), 0)
+        }
+    }
+}
+
+fn is_antialiasing<T: Sample>([a, b]: &[Rows<'_, T>; 2], x: u32, y: u32) -> bool {
+    a.is_antialiasing(x, y, b) || b.is_antialiasing(x, y, a)
+}

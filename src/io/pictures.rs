@@ -1,0 +1,265 @@
+//! Image files to comparisons.
+//!
+//! Equal files are settled by their bytes. PNGs of 8 bits a channel are decoded and compared band by band, one thread for
+//! each file, so that neither is ever whole in memory; other files are decoded whole, both at once.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use image::{DynamicImage, ImageReader};
+use png::{BitDepth, ColorType, Transformations};
+
+use crate::compare::{
+    CONTEXT, CompareOptions, Comparer, Comparison, Difference, Metric, Picture, Window, compare,
+    compare_with_difference,
+};
+use crate::error::{Error, Result};
+use crate::frame::{Frame, MAX_PIXELS};
+
+/// Rows decoded before they are compared: 64 rows of 4K are 1 MB, which stays in the cache.
+const BAND: u32 = 64;
+/// Bands decoded ahead of the comparison.
+const AHEAD: usize = 2;
+/// Wider pictures are decoded whole, within the `image` crate's limits: a header alone must not make us hold 64 such rows.
+const WIDEST: u32 = 1 << 16;
+const BUFFER: usize = 1 << 18;
+
+/// Reads an image file of any format that the `image` crate was built with.
+///
+/// # Errors
+/// When the file cannot be read or is no such image.
+pub fn read_picture(path: &Path) -> Result<Picture<'static>> {
+    let mut reader = ImageReader::new(open(path)?).with_guessed_format().map_err(unreadable(path))?;
+    if reader.format().is_none()
+        && let Ok(format) = image::ImageFormat::from_path(path)
+    {
+        reader.set_format(format);
+    }
+    let image: DynamicImage = reader.decode().map_err(|source| undecodable(path, source))?;
+    Ok(image.into())
+}
+
+/// Compares two image files. Files of the same bytes are not decoded.
+///
+/// # Errors
+/// When a file cannot be read or is no image, or an option is out of range.
+pub fn compare_files(expected: &Path, actual: &Path, options: &CompareOptions) -> Result<Comparison> {
+    if let Some(comparison) = compare_bytes(expected, actual, options)? {
+        return Ok(comparison);
+    }
+    if let Some([a, b]) = streams(expected, actual, options)? {
+        return compare_streams([a, b], options, None);
+    }
+    let (a, b) = read_both(expected, actual)?;
+    compare(a, b, options)
+}
+
+/// Compares two image files and draws where they differ, as [`crate::compare_with_difference`] does.
+///
+/// # Errors
+/// As [`compare_files`].
+pub fn compare_files_with_difference(
+    expected: &Path,
+    actual: &Path,
+    options: &CompareOptions,
+) -> Result<(Comparison, Option<Frame>)> {
+    if let Some([a, b]) = streams(expected, actual, options)? {
+        if a.size != b.size {
+            return Ok((Comparison::size_mismatch([a.size, b.size]), None));
+        }
+        let mut difference = Difference::new(a.size)?;
+        let comparison = compare_streams([a, b], options, Some(&mut difference))?;
+        return Ok((comparison, Some(difference.finish())));
+    }
+    let (a, b) = read_both(expected, actual)?;
+    compare_with_difference(a, b, options)
+}
+
+fn open(path: &Path) -> Result<BufReader<File>> {
+    let file = File::open(path).map_err(unreadable(path))?;
+    if file.metadata().map_err(unreadable(path))?.is_dir() {
+        return Err(unreadable(path)(io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(BufReader::with_capacity(BUFFER, file))
+}
+
+fn unreadable(path: &Path) -> impl Fn(io::Error) -> Error {
+    move |source| Error::Io { action: "read", path: path.to_owned(), source }
+}
+
+fn undecodable(path: &Path, source: image::ImageError) -> Error {
+    match source {
+        image::ImageError::IoError(source) => unreadable(path)(source),
+        source => Error::Image { path: path.to_owned(), source },
+    }
+}
+
+fn read_both(expected: &Path, actual: &Path) -> Result<(Picture<'static>, Picture<'static>)> {
+    let (a, b) = rayon::join(|| read_picture(expected), || read_picture(actual));
+    Ok((a?, b?))
+}
+
+/// The comparison of files of the same bytes, which need not be decoded; `None` when they differ.
+fn compare_bytes(expected: &Path, actual: &Path, options: &CompareOptions) -> Result<Option<Comparison>> {
+    let (mut a, mut b) = (open(expected)?, open(actual)?);
+    let length = |file: &BufReader<File>, path| Ok(file.get_ref().metadata().map_err(unreadable(path))?.len());
+    let (length_a, length_b): (Result<u64>, Result<u64>) = (length(&a, expected), length(&b, actual));
+    // a pipe has no length, and cannot be read twice: it goes the slow way
+    if length_a? != length_b? || !a.get_ref().metadata().is_ok_and(|file| file.is_file()) {
+        return Ok(None);
+    }
+    loop {
+        let (left, right) = (a.fill_buf().map_err(unreadable(expected))?, b.fill_buf().map_err(unreadable(actual))?);
+        let count = left.len().min(right.len());
+        if left[..count] != right[..count] || left.is_empty() != right.is_empty() {
+            return Ok(None);
+        }
+        if count == 0 {
+            break;
+        }
+        a.consume(count);
+        b.consume(count);
+    }
+    let reader = ImageReader::new(open(expected)?).with_guessed_format().map_err(unreadable(expected))?;
+    let size = reader.into_dimensions().map_err(|source| undecodable(expected, source))?;
+    Ok(Some(options.identical(size)?))
+}
+
+/// A PNG whose rows can be read one by one as 8-bit RGBA.
+struct Stream<'p> {
+    path: &'p Path,
+    reader: png::Reader<BufReader<File>>,
+    size: (u32, u32),
+    rows_left: u32,
+}
+
+/// Both files as streams, if both can be read so and the metric needs no whole picture.
+fn streams<'p>(expected: &'p Path, actual: &'p Path, options: &CompareOptions) -> Result<Option<[Stream<'p>; 2]>> {
+    if matches!(options.metric, Metric::Flip { .. }) {
+        return Ok(None);
+    }
+    Ok(match (Stream::open(expected)?, Stream::open(actual)?) {
+        (Some(a), Some(b)) => Some([a, b]),
+        _ => None,
+    })
+}
+
+impl<'p> Stream<'p> {
+    /// `None` for what is decoded whole: other formats, grey, 16 bits, interlaced or animated, or no good PNG at all.
+    fn open(path: &'p Path) -> Result<Option<Self>> {
+        let mut file = open(path)?;
+        if !file.fill_buf().map_err(unreadable(path))?.starts_with(b"\x89PNG\r\n\x1a\n") {
+            return Ok(None);
+        }
+        let mut decoder = png::Decoder::new(file);
+        decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
+        let Ok(reader) = decoder.read_info() else { return Ok(None) };
+        let info = reader.info();
+        let size = (info.width, info.height);
+        let fits = size.0 <= WIDEST && u64::from(size.0) * u64::from(size.1) <= MAX_PIXELS;
+        let colored = matches!(info.color_type, ColorType::Rgb | ColorType::Rgba | ColorType::Indexed);
+        let plain = info.bit_depth != BitDepth::Sixteen && !info.interlaced && info.animation_control.is_none();
+        let four = reader.output_color_type() == (ColorType::Rgba, BitDepth::Eight);
+        Ok((fits && colored && plain && four).then_some(Self { path, reader, size, rows_left: size.1 }))
+    }
+
+    /// Reads up to a band of rows behind the context at the start of the buffer; returns how many.
+    fn read_band(&mut self, buffer: &mut [u8]) -> Result<u32> {
+        let length = self.size.0 as usize * 4;
+        let rows = self.rows_left.min(BAND);
+        for row in buffer[2 * CONTEXT as usize * length..].chunks_exact_mut(length).take(rows as usize) {
+            let read = self.reader.read_row(row).map_err(|source| self.error(source))?;
+            if read.is_none() {
+                return Err(unreadable(self.path)(io::ErrorKind::UnexpectedEof.into()));
+            }
+        }
+        self.rows_left -= rows;
+        if self.rows_left == 0 {
+            // the last checksum and the end mark
+            self.reader.finish().map_err(|source| self.error(source))?;
+        }
+        Ok(rows)
+    }
+
+    fn error(&self, source: png::DecodingError) -> Error {
+        match source {
+            png::DecodingError::IoError(source) => unreadable(self.path)(source),
+            other => {
+                let hint = image::error::ImageFormatHint::Exact(image::ImageFormat::Png);
+                let source = image::ImageError::Decoding(image::error::DecodingError::new(hint, other));
+                Error::Image { path: self.path.to_owned(), source }
+            }
+        }
+    }
+}
+
+/// A buffer with room for the context above and a band of rows.
+fn band_buffer(width: u32) -> Vec<u8> {
+    vec![0; width as usize * 4 * (2 * CONTEXT + BAND) as usize]
+}
+
+/// Compares two streams: another thread decodes the expected one, this one decodes the actual one and compares.
+fn compare_streams(
+    [mut expected, mut actual]: [Stream<'_>; 2],
+    options: &CompareOptions,
+    mut difference: Option<&mut Difference>,
+) -> Result<Comparison> {
+    if expected.size != actual.size {
+        return Ok(Comparison::size_mismatch([expected.size, actual.size]));
+    }
+    let (width, height) = actual.size;
+    options.check_for(actual.size)?;
+    let mut comparer = Comparer::new(width, height, options);
+    let row = width as usize * 4;
+    let above = 2 * CONTEXT as usize * row;
+    thread::scope(|scope| {
+        let (send_full, full) = sync_channel(AHEAD);
+        let (send_empty, empty) = sync_channel(AHEAD + 1);
+        for _ in 0..=AHEAD {
+            send_empty.send(band_buffer(width)).expect("the other end is held");
+        }
+        scope.spawn(move || decode(&mut expected, &empty, &send_full));
+        // the bands under work and the ones before, whose last rows are the context
+        let (mut a, mut b) = (band_buffer(width), band_buffer(width));
+        let (mut decoded, mut compared) = (0, 0);
+        while decoded < height {
+            let end = above + decoded.min(BAND) as usize * row;
+            let context = end - above..end;
+            let mut next_a: Vec<u8> = full.recv().expect("one answer for every band")?;
+            next_a[..above].copy_from_slice(&a[context.clone()]);
+            b.copy_within(context, 0);
+            let rows = actual.read_band(&mut b)?;
+            let used = std::mem::replace(&mut a, next_a);
+            // no one takes it once the last band is decoded
+            let _ = send_empty.send(used);
+            // above the first band there is no context
+            let known = above + rows as usize * row;
+            let missing = (2 * CONTEXT).saturating_sub(decoded);
+            let skip = missing as usize * row;
+            let first = decoded + missing - 2 * CONTEXT;
+            decoded += rows;
+            let ready = if decoded == height { height } else { decoded - CONTEXT.min(decoded) };
+            let window = Window { a: &a[skip..known], b: &b[skip..known], first };
+            comparer.compare_rows(window, compared..ready.max(compared), |row, marks| {
+                difference.iter_mut().for_each(|difference| difference.push_row(row, marks));
+            });
+            compared = ready.max(compared);
+        }
+        Ok(comparer.finish())
+    })
+}
+
+/// Decodes band after band into empty buffers, until there are no more rows or no one wants them.
+fn decode(stream: &mut Stream<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
+    while stream.rows_left > 0 {
+        let Ok(mut buffer) = empty.recv() else { return };
+        let band = stream.read_band(&mut buffer).map(|_| buffer);
+        let failed = band.is_err();
+        if full.send(band).is_err() || failed {
+            return;
+        }
+    }
+}
