@@ -148,8 +148,9 @@ fn turning_points<const N: usize>(b: &Aabb<N>, c: &[f32; N]) -> Vec<f64> {
         let (below, above) = (f64::from(b.min[axis]) - f64::from(c[axis]), f64::from(c[axis]) - f64::from(b.max[axis]));
         (below, above)
     };
-    let nearest = (0..N).map(each).map(|(below, above)| below.max(above).max(0.0).powi(2)).sum::<f64>().sqrt();
-    let farthest = (0..N).map(each).map(|(below, above)| below.min(above).abs().powi(2)).sum::<f64>().sqrt();
+    let length = |offsets: [f64; N]| offsets.iter().map(|offset| offset * offset).sum::<f64>().sqrt();
+    let nearest = length(std::array::from_fn(|axis| each(axis).0.max(each(axis).1).max(0.0)));
+    let farthest = length(std::array::from_fn(|axis| each(axis).0.min(each(axis).1)));
     let faces = (0..N).map(each).flat_map(|(below, above)| [below.abs(), above.abs()]);
     [nearest, farthest].into_iter().chain(faces).collect()
 }

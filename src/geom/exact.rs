@@ -87,6 +87,35 @@ fn settle_distance(spans: &[Span], radius: f32) -> Ordering {
     squared.cmp(&integer(f64::from(radius)).pow(2))
 }
 
+/// Σ spanᵢ² − radius², the power of a point: within 2 u of itself and (5 N + 5) u² of all squares, so that next to the
+/// surface, where the plain sum is all cancellation, 50 bits and more are right.
+///
+/// Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate Sum and Dot Product", *SIAM Journal on Scientific Computing* 26(6),
+/// 2005, Dot2, with what the differences rounded away taken in.
+pub(super) fn power<const N: usize>(spans: &[Span; N], radius: f64) -> f64 {
+    let mut sum = -(radius * radius);
+    let mut rest = 0.0;
+    for span in spans {
+        let (length, tail) = (span.length(), span.tail());
+        let square = length * length;
+        let total = sum + square;
+        let from_square = total - sum;
+        let rounded_away = (sum - (total - from_square)) + (square - from_square);
+        rest += rounded_away + square_tail(length, square) + 2.0 * length * tail;
+        sum = total;
+    }
+    sum + rest
+}
+
+/// What `square`, the rounded square of `number`, left off (Dekker's product).
+fn square_tail(number: f64, square: f64) -> f64 {
+    // 2²⁷ + 1 cuts 53 bits into halves whose products are exact
+    let shifted = 134_217_729.0 * number;
+    let high = shifted - (shifted - number);
+    let low = number - high;
+    ((high * high - square) + 2.0 * high * low) + low * low
+}
+
 /// How Σ (spanᵢ / radiusᵢ)² compares with 1. Along a radius of 0 only a span of 0 is not beyond all measure.
 ///
 /// The rounded sum is within (N + 4) u of the true one: as above, plus the division, doubled by the square. Quotients

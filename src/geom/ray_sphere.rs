@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Sphere;
-use super::exact::{Span, compare_discriminant, compare_distance, compare_projection};
+use super::exact::{Span, compare_discriminant, compare_distance, compare_projection, power};
 use super::shapes::are_finite;
 
 /// A ray: the points `origin + t · direction` with t ≥ 0. `direction` has unit length.
@@ -66,10 +66,11 @@ impl RaySphere {
 /// rounding, which a ray along an axis can have and a slanted one, its direction being rounded, rarely has. Contact
 /// behind the origin is a miss. An origin on the surface, the ray square to the radius, is a tangent at 0.
 ///
-/// Distances are reckoned in `f64` and rounded once: within an ulp of the true one unless the
-/// ray grazes, where the two crossings run into each other (a remainder within 10⁻⁶ of the radius). A direction that is
-/// not quite of unit length is taken as it stands, with distances in multiples of it. A distance beyond
-/// [`f32::MAX`] is infinite. A ray that is not finite or has no direction, and an empty sphere, miss.
+/// Distances are reckoned in `f64` and rounded once: within an ulp of the true one, next to the surface too, unless the
+/// ray grazes: where the way through the sphere is less than a thousandth of the distance to its centre and its radius
+/// together, within 2⁻²² of these. A direction that is not quite of unit length is taken as it stands, with
+/// distances in multiples of it. A distance beyond [`f32::MAX`] is infinite. A ray that is not finite or has no
+/// direction, and an empty sphere, miss.
 ///
 /// Source: E. Haines, J. Günther, T. Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", *Ray
 /// Tracing Gems*, 2019, ch. 7: the discriminant from the remainder perpendicular to the ray, the roots in the stable
@@ -125,7 +126,7 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
 
     // the root farther from the origin first: its two terms have the same sign
     let half = (discriminant.max(0.0) / length_squared).sqrt();
-    let power = (offset_squared - radius * radius) / length_squared;
+    let power = power(&to_center, radius) / length_squared;
     let (near, far) = if nearest >= 0.0 {
         let far = nearest + half;
         (power / far, far)
