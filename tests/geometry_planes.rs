@@ -1,6 +1,9 @@
 //! Planes and six-plane solids against spheres: against the exact box test, and against the distance to a frustum
 //! made of triangles.
 
+#![expect(clippy::disallowed_methods, reason = "a test's frustum need not be the same on every machine")]
+#![expect(clippy::cast_possible_truncation, reason = "inputs are rounded to f32 on purpose")]
+
 use glam::camera::rh::proj::directx::{
     frustum, orthographic, perspective, perspective_infinite, perspective_infinite_reverse,
 };
@@ -106,14 +109,13 @@ proptest! {
         let solid = PlaneBox::from_aabb(&region);
         let overlaps = box_sphere(&region, Body::Solid, &s, Body::Solid);
         let crosses = box_sphere(&region, Body::Hollow, &s, Body::Solid);
-        let touches = overlaps && !box_sphere(&region, Body::Solid, &Sphere { radius: s.radius - 1e-5, ..s }, Body::Solid);
         let expected = match (overlaps, crosses) {
             (false, _) => Side::Outside,
             (true, true) => Side::Intersecting,
             (true, false) => Side::Inside,
         };
-        // whole numbers: even a touch comes out, but for corners, where √ rounds to the keeping side
-        prop_assert_eq!(solid.side_of_exact(&s), expected, "{:?} {:?} touches {}", region, s, touches);
+        // many of these touch
+        prop_assert_eq!(solid.side_of_exact(&s), expected, "{:?} {:?}", region, s);
         let quick = solid.side_of(&s);
         prop_assert!(quick == expected || (quick == Side::Intersecting && !overlaps));
     }

@@ -3,6 +3,8 @@
 //! Distances are checked without a square root: t is within an ulp of a crossing when |origin + t·direction − center|² −
 //! r², evaluated in fractions of whole numbers, changes its sign between the neighbours of t.
 
+#![expect(clippy::cast_possible_truncation, reason = "inputs are rounded to f32 on purpose")]
+
 use dashu_ratio::RBig;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
