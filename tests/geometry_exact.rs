@@ -13,8 +13,10 @@ use roundel::geom::{Aabb, Body, Circle, Ellipsoid, Sphere, box_ellipsoid, box_sp
 
 const BODIES: [(Body, Body); 4] = [(Solid, Solid), (Solid, Hollow), (Hollow, Solid), (Hollow, Hollow)];
 
+type Variant<const N: usize> = (&'static str, fn(&Aabb<N>, &Sphere<N>) -> bool);
+
 /// All five published variants.
-fn variants<const N: usize>() -> [(&'static str, fn(&Aabb<N>, &Sphere<N>) -> bool); 5] {
+fn variants<const N: usize>() -> [Variant<N>; 5] {
     [
         ("arvo", overlap::arvo),
         ("quick_interwoven", overlap::quick_interwoven),
