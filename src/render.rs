@@ -12,7 +12,7 @@ use crate::frame::Frame;
 use crate::raster::{self, Finish, Shape, Tables, TileBuffer};
 use crate::scene::{Blend, CircleScene, Layer, PaintedCircle, PaintedEllipse, Scene, SphereScene};
 use crate::tiles::Culling;
-use crate::tiles::circles::{self, Chunk, Extent, Grid};
+use crate::tiles::circles::{self, Chunk, Entry, Extent, Grid};
 use crate::trace::{self, Desk, Stage};
 
 /// How a picture is made. Nothing here changes a pixel, only time and memory.
@@ -188,7 +188,7 @@ impl Renderer {
 
     fn draw_circles(&self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
-        let canvas = scene.canvas;
+        let (canvas, level) = (scene.canvas, self.level);
         let grid = Grid { width: canvas.width, height: canvas.height, tile: self.tile };
         let layers: Vec<Vec<Chunk>> = match self.culling {
             Culling::Off => Vec::new(),
@@ -196,14 +196,13 @@ impl Renderer {
                 .layers
                 .iter()
                 .map(|layer| match layer {
-                    Layer::Circles(circles) => circles::bin(circles, grid, circle_extent),
-                    Layer::Ellipses(ellipses) => circles::bin(ellipses, grid, ellipse_extent),
+                    Layer::Circles(circles) => circles::bin(level, circles, grid, circle_extent),
+                    Layer::Ellipses(ellipses) => circles::bin(level, ellipses, grid, ellipse_extent),
                 })
                 .collect(),
         };
         let prepared = Instant::now();
         let finish = Finish::new(canvas.blend);
-        let level = self.level;
         frame.tiles_mut(self.tile).into_par_iter().enumerate().for_each_init(
             || (TileBuffer::default(), Tables::default()),
             |(buffer, tables), (index, mut tile)| {
@@ -264,6 +263,7 @@ impl Renderer {
     }
 }
 
+#[inline(always)]
 fn circle_extent(circle: &PaintedCircle) -> Option<Extent> {
     let [x, y] = circle.center;
     let radius = circle.radius;
@@ -271,6 +271,7 @@ fn circle_extent(circle: &PaintedCircle) -> Option<Extent> {
     solid.then_some(Extent { center: circle.center, outer: [radius; 2], inner: [0.0; 2], filled: true })
 }
 
+#[inline(always)]
 fn ellipse_extent(ellipse: &PaintedEllipse) -> Option<Extent> {
     Shape::from_ellipse(ellipse, Blend::Srgb).map(|shape| Extent {
         center: shape.center,
@@ -291,29 +292,63 @@ fn paint_tile<S: Simd>(
     finish: Finish,
 ) {
     let blend = scene.canvas.blend;
-    let mut since = 0;
     for (layer, chunks) in scene.layers.iter().zip(layers).rev() {
         for chunk in chunks.iter().rev() {
-            for entry in chunk.tile(tile).iter().rev() {
-                let index = chunk.first + entry.index();
-                let shape = match layer {
-                    Layer::Circles(circles) => Shape::from_circle(&circles[index], blend),
-                    Layer::Ellipses(ellipses) => Shape::from_ellipse(&ellipses[index], blend),
-                };
-                let Some(shape) = shape else { continue };
-                if entry.is_whole() {
-                    raster::paint_whole(simd, buffer, &shape, finish);
-                } else {
-                    raster::paint(simd, tables, buffer, &shape, finish);
+            let entries = chunk.tile(tile);
+            let finished = match layer {
+                Layer::Circles(circles) => {
+                    paint_entries(simd, &circles[chunk.first..], entries, tables, buffer, finish, |circle| {
+                        Shape::from_circle(circle, blend)
+                    })
                 }
-                since += 1;
-                if since == 16 {
-                    since = 0;
-                    if raster::is_finished(buffer) {
-                        return;
-                    }
+                Layer::Ellipses(ellipses) => {
+                    paint_entries(simd, &ellipses[chunk.first..], entries, tables, buffer, finish, |ellipse| {
+                        Shape::from_ellipse(ellipse, blend)
+                    })
                 }
+            };
+            if finished {
+                return;
             }
         }
     }
+}
+
+/// Shapes fetched ahead of being painted: they lie far apart, and fetching many at once overlaps the waits for memory.
+const BATCH: usize = 64;
+
+/// Paints a tile's entries of one chunk, last first; true once the tile is finished.
+#[inline(always)]
+fn paint_entries<S: Simd, T: Copy>(
+    simd: S,
+    shapes: &[T],
+    entries: &[Entry],
+    tables: &mut Tables,
+    buffer: &mut TileBuffer,
+    finish: Finish,
+    shape: impl Fn(&T) -> Option<Shape>,
+) -> bool {
+    let Some(first) = shapes.first() else { return false };
+    let mut batch = [*first; BATCH];
+    for entries in entries.rchunks(BATCH) {
+        for (slot, entry) in batch.iter_mut().zip(entries) {
+            *slot = shapes[entry.index()];
+        }
+        for (shape, entry) in batch[..entries.len()]
+            .iter()
+            .zip(entries)
+            .rev()
+            .filter_map(|(source, entry)| shape(source).zip(Some(entry)))
+        {
+            if entry.is_whole() {
+                raster::paint_whole(simd, buffer, &shape, finish);
+            } else {
+                raster::paint(simd, tables, buffer, &shape, finish);
+            }
+            if buffer.is_finished() {
+                return true;
+            }
+        }
+    }
+    false
 }

@@ -15,12 +15,15 @@ pub(crate) struct TileBuffer {
     pub(super) stride: usize,
     /// `height` rows of red, green, blue, transmittance.
     pub(super) rows: Vec<f32>,
+    /// All pixels before this one, row by row, are finished.
+    finished: usize,
 }
 
 impl TileBuffer {
     /// Starts a tile: no light, everything shows through.
     pub(crate) fn start(&mut self, x: i32, y: i32, width: usize, height: usize) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height);
+        self.finished = 0;
         self.stride = width + OVERHANG;
         self.rows.clear();
         self.rows.resize(4 * self.stride * height, 0.0);
@@ -38,5 +41,20 @@ impl TileBuffer {
         let (green, rest) = rest.split_at_mut(self.stride);
         let (blue, transmittance) = rest.split_at_mut(self.stride);
         [&mut red[column..], &mut green[column..], &mut blue[column..], &mut transmittance[column..]]
+    }
+
+    /// Whether no pixel of the tile lets anything through.
+    ///
+    /// Goes on from the pixel that still did when last asked, so a tile is looked at once, however often this is asked.
+    #[inline(always)]
+    pub(crate) fn is_finished(&mut self) -> bool {
+        while self.finished < self.width * self.height {
+            let (row, column) = (self.finished / self.width, self.finished % self.width);
+            if self.rows[(4 * row + 3) * self.stride + column] > 0.0 {
+                return false;
+            }
+            self.finished += 1;
+        }
+        true
     }
 }

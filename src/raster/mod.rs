@@ -13,5 +13,5 @@ mod shape;
 mod small;
 
 pub(crate) use buffer::TileBuffer;
-pub(crate) use paint::{Finish, Tables, finish_tile, is_finished, paint, paint_whole};
+pub(crate) use paint::{Finish, Tables, finish_tile, paint, paint_whole};
 pub(crate) use shape::Shape;

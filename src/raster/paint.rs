@@ -315,12 +315,6 @@ fn blend<S: Simd, V: SimdFloat<S, Element = f32>>(
     left.simd_lt(V::splat(simd, finish.transmittance)).select(V::splat(simd, 0.0), left).store_slice(rest);
 }
 
-/// Whether no pixel of the tile lets anything through.
-pub(crate) fn is_finished(buffer: &TileBuffer) -> bool {
-    let (stride, width) = (buffer.stride, buffer.width);
-    buffer.rows.chunks_exact(4 * stride).all(|row| row[3 * stride..3 * stride + width].iter().all(|&rest| rest == 0.0))
-}
-
 /// Puts the background below and writes finished pixels.
 pub(crate) fn finish_tile(buffer: &TileBuffer, canvas: &Canvas, tile: &mut TileMut<'_>) {
     let Srgba8 { r, g, b, a } = canvas.background;

@@ -6,6 +6,7 @@
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tiles of a frame; float casts saturate")]
 
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 
 /// Shapes in a chunk: their tile counts and indices stay in the second-level cache.
@@ -87,12 +88,23 @@ impl Chunk {
 }
 
 /// Sorts shapes by tile. `extent` gives a shape's reach, `None` for an empty one.
-pub(crate) fn bin<T: Sync>(shapes: &[T], grid: Grid, extent: impl Fn(&T) -> Option<Extent> + Sync) -> Vec<Chunk> {
+pub(crate) fn bin<T: Sync>(
+    level: Level,
+    shapes: &[T],
+    grid: Grid,
+    extent: impl Fn(&T) -> Option<Extent> + Sync,
+) -> Vec<Chunk> {
     let chunks = shapes.par_chunks(CHUNK).enumerate();
-    chunks.map(|(i, shapes)| Chunk { first: i * CHUNK, ..bin_chunk(shapes, grid, &extent) }).collect()
+    chunks
+        .map(|(i, shapes)| Chunk {
+            first: i * CHUNK,
+            ..dispatch!(level, simd => bin_chunk(simd, shapes, grid, &extent))
+        })
+        .collect()
 }
 
-fn bin_chunk<T>(shapes: &[T], grid: Grid, extent: &impl Fn(&T) -> Option<Extent>) -> Chunk {
+#[inline(always)]
+fn bin_chunk<S: Simd, T>(_: S, shapes: &[T], grid: Grid, extent: &impl Fn(&T) -> Option<Extent>) -> Chunk {
     let mut visible = 0;
     let mut starts = vec![0u32; grid.count() + 1];
     for shape in shapes {
