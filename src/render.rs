@@ -1,18 +1,19 @@
 //! Scene in, finished frame out: the only module that starts threads.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::Level;
 use rayon::prelude::*;
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::frame::Frame;
-use crate::raster::{self, Finish, Shape, Tables, TileBuffer};
-use crate::scene::{Blend, CircleScene, Layer, PaintedCircle, PaintedEllipse, Scene, SphereScene};
+use crate::frame::{Frame, TileMut};
+use crate::raster;
+use crate::scene::{CircleScene, Scene, SphereScene};
 use crate::tiles::Culling;
-use crate::tiles::circles::{self, Chunk, Entry, Extent, Grid};
+use crate::tiles::circles::Bins;
 use crate::trace::{self, Desk, Stage};
 
 /// How a picture is made. Nothing here changes a pixel, only time and memory.
@@ -129,17 +130,17 @@ pub fn render(scene: &Scene<'_>, settings: &Settings) -> Result<Frame> {
     Ok(frame)
 }
 
-/// Side of the viewport tiles that measured best.
-const TILE: u32 = 64;
-
 /// Draws scene after scene, keeping its threads and buffers.
 #[derive(Debug)]
 pub struct Renderer {
     level: Level,
-    tile: u32,
+    circle_tile: u32,
     sphere_tile: u32,
     culling: Culling,
     pool: rayon::ThreadPool,
+    bins: Bins,
+    /// One for each thread, which alone ever takes it.
+    desks: Vec<Mutex<raster::Desk>>,
 }
 
 impl Renderer {
@@ -148,13 +149,21 @@ impl Renderer {
     /// # Errors
     /// When a setting is out of range or the threads cannot be started.
     pub fn new(settings: &Settings) -> Result<Self> {
-        let tile = settings.tile_size.unwrap_or(TILE);
-        let sphere_tile = settings.tile_size.unwrap_or(trace::TILE);
-        if !(8..=1024).contains(&tile) {
+        if let Some(tile) = settings.tile_size
+            && !(8..=1024).contains(&tile)
+        {
             return Err(Error::Setting { name: "tile", message: format!("must be 8 to 1024 pixels, got {tile}") });
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
-        Ok(Self { level: settings.simd.token()?, tile, sphere_tile, culling: settings.culling, pool })
+        Ok(Self {
+            level: settings.simd.token()?,
+            circle_tile: settings.tile_size.unwrap_or(raster::TILE),
+            sphere_tile: settings.tile_size.unwrap_or(trace::TILE),
+            culling: settings.culling,
+            bins: Bins::default(),
+            desks: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
+            pool,
+        })
     }
 
     /// Draws the scene over the whole frame, which takes the scene's size.
@@ -181,63 +190,40 @@ impl Renderer {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
         match scene {
-            Scene::Circles(scene) => Ok(self.pool.install(|| self.draw_circles(scene, frame, cancelled))),
+            Scene::Circles(scene) => Ok(self.draw_circles(scene, frame, cancelled)),
             Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled)),
         }
     }
 
-    fn draw_circles(&self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {
+    fn draw_circles(&mut self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
-        let (canvas, level) = (scene.canvas, self.level);
-        let grid = Grid { width: canvas.width, height: canvas.height, tile: self.tile };
-        let layers: Vec<Vec<Chunk>> = match self.culling {
-            Culling::Off => Vec::new(),
-            Culling::On => scene
-                .layers
-                .iter()
-                .map(|layer| match layer {
-                    Layer::Circles(circles) => circles::bin(level, circles, grid, circle_extent),
-                    Layer::Ellipses(ellipses) => circles::bin(level, ellipses, grid, ellipse_extent),
-                })
-                .collect(),
-        };
+        let Self { level, circle_tile, culling, pool, bins, desks, .. } = self;
+        let stage = pool.install(|| raster::Stage::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
-        let finish = Finish::new(canvas.blend);
-        frame.tiles_mut(self.tile).into_par_iter().enumerate().for_each_init(
-            || (TileBuffer::default(), Tables::default()),
-            |(buffer, tables), (index, mut tile)| {
-                if cancelled.load(Ordering::Relaxed) {
-                    return;
-                }
-                buffer.start(tile.x as i32, tile.y as i32, tile.rows[0].len(), tile.rows.len());
-                dispatch!(level, simd => paint_tile(simd, scene, &layers, index, tables, buffer, finish));
-                raster::finish_tile(buffer, &canvas, &mut tile);
-            },
-        );
-        let shapes = scene
-            .layers
-            .iter()
-            .map(|layer| match layer {
-                Layer::Circles(circles) => circles.len() as u64,
-                Layer::Ellipses(ellipses) => ellipses.len() as u64,
-            })
-            .sum();
-        let chunks = || layers.iter().flatten();
-        let visible = chunks().map(|chunk| chunk.visible).sum();
+        let tiles = frame.tiles_mut(*circle_tile);
+        let count = tiles.len() as u64;
+        let paint = |(index, mut tile): (usize, TileMut<'_>)| {
+            if cancelled.load(Ordering::Relaxed) {
+                return;
+            }
+            let desk = &desks[rayon::current_thread_index().expect("runs in the renderer's own pool")];
+            let mut desk = desk.lock().expect("a thread that panics while it paints ends the render");
+            stage.paint(&mut desk, index, &mut tile);
+        };
+        pool.install(|| tiles.into_par_iter().enumerate().for_each(paint));
+        let census = stage.census(count);
         Statistics {
-            shapes,
-            visible,
-            culled: shapes - visible,
-            binned: chunks().map(|chunk| chunk.pairs() as u64).sum(),
-            tiles: grid.count() as u64,
+            shapes: census.shapes,
+            visible: census.visible,
+            culled: census.shapes - census.visible,
+            binned: census.binned,
+            tiles: count,
             rays: 0,
             prepare: prepared - start,
             draw: prepared.elapsed(),
         }
     }
-}
 
-impl Renderer {
     fn draw_spheres(&self, scene: &SphereScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Result<Statistics> {
         let start = Instant::now();
         let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
@@ -261,94 +247,4 @@ impl Renderer {
             draw: prepared.elapsed(),
         })
     }
-}
-
-#[inline(always)]
-fn circle_extent(circle: &PaintedCircle) -> Option<Extent> {
-    let [x, y] = circle.center;
-    let radius = circle.radius;
-    let solid = radius > 0.0 && radius < f32::INFINITY && x.abs() < f32::INFINITY && y.abs() < f32::INFINITY;
-    solid.then_some(Extent { center: circle.center, outer: [radius; 2], inner: [0.0; 2], filled: true })
-}
-
-#[inline(always)]
-fn ellipse_extent(ellipse: &PaintedEllipse) -> Option<Extent> {
-    Shape::from_ellipse(ellipse, Blend::Srgb).map(|shape| Extent {
-        center: shape.center,
-        outer: shape.outer,
-        inner: shape.inner.unwrap_or_default(),
-        filled: shape.inner.is_none(),
-    })
-}
-
-#[inline(always)]
-fn paint_tile<S: Simd>(
-    simd: S,
-    scene: &CircleScene<'_>,
-    layers: &[Vec<Chunk>],
-    tile: usize,
-    tables: &mut Tables,
-    buffer: &mut TileBuffer,
-    finish: Finish,
-) {
-    let blend = scene.canvas.blend;
-    for (layer, chunks) in scene.layers.iter().zip(layers).rev() {
-        for chunk in chunks.iter().rev() {
-            let entries = chunk.tile(tile);
-            let finished = match layer {
-                Layer::Circles(circles) => {
-                    paint_entries(simd, &circles[chunk.first..], entries, tables, buffer, finish, |circle| {
-                        Shape::from_circle(circle, blend)
-                    })
-                }
-                Layer::Ellipses(ellipses) => {
-                    paint_entries(simd, &ellipses[chunk.first..], entries, tables, buffer, finish, |ellipse| {
-                        Shape::from_ellipse(ellipse, blend)
-                    })
-                }
-            };
-            if finished {
-                return;
-            }
-        }
-    }
-}
-
-/// Shapes fetched ahead of being painted: they lie far apart, and fetching many at once overlaps the waits for memory.
-const BATCH: usize = 64;
-
-/// Paints a tile's entries of one chunk, last first; true once the tile is finished.
-#[inline(always)]
-fn paint_entries<S: Simd, T: Copy>(
-    simd: S,
-    shapes: &[T],
-    entries: &[Entry],
-    tables: &mut Tables,
-    buffer: &mut TileBuffer,
-    finish: Finish,
-    shape: impl Fn(&T) -> Option<Shape>,
-) -> bool {
-    let Some(first) = shapes.first() else { return false };
-    let mut batch = [*first; BATCH];
-    for entries in entries.rchunks(BATCH) {
-        for (slot, entry) in batch.iter_mut().zip(entries) {
-            *slot = shapes[entry.index()];
-        }
-        for (shape, entry) in batch[..entries.len()]
-            .iter()
-            .zip(entries)
-            .rev()
-            .filter_map(|(source, entry)| shape(source).zip(Some(entry)))
-        {
-            if entry.is_whole() {
-                raster::paint_whole(simd, buffer, &shape, finish);
-            } else {
-                raster::paint(simd, tables, buffer, &shape, finish);
-            }
-            if buffer.is_finished() {
-                return true;
-            }
-        }
-    }
-    false
 }

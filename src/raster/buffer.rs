@@ -43,6 +43,13 @@ impl TileBuffer {
         [&mut red[column..], &mut green[column..], &mut blue[column..], &mut transmittance[column..]]
     }
 
+    /// The transmittance of a row, from a column on.
+    #[inline(always)]
+    pub(super) fn rest(&self, row: usize, column: usize) -> &[f32] {
+        let start = self.stride * (4 * row + 3);
+        &self.rows[start + column..start + self.stride]
+    }
+
     /// Whether no pixel of the tile lets anything through.
     ///
     /// Goes on from the pixel that still did when last asked, so a tile is looked at once, however often this is asked.

@@ -1,17 +1,193 @@
 //! Paint one tile of circles: exact-area coverage, front to back, in `f32` planes that stay in the nearest cache.
 //!
 //! A pixel keeps the light it has gathered and its transmittance, the share of what lies below that still shows. A shape
-//! takes `coverage × alpha` of the transmittance. Once less than [`Finish::transmittance`] is left the pixel is finished:
-//! what lies below weighs too little to show. That rule looks at one pixel's own past alone, so the cut of the picture
+//! takes `coverage × alpha` of the transmittance. Once next to nothing shows through the pixel is finished:
+//! what lies below weighs too little to be seen. That rule looks at one pixel's own past alone, so the cut of the picture
 //! into tiles changes nothing; that all pixels of a tile are finished only saves looking at the rest of its list.
+//!
+//! [`Stage::new`] lists the shapes by tile, [`Stage::paint`] finishes one tile. A stage lives for one picture; [`Bins`] and
+//! [`Desk`] keep their memory from one to the next.
 
+mod arc;
 mod buffer;
-mod large;
+mod finish;
 mod paint;
 mod precise;
 mod shape;
-mod small;
 
-pub(crate) use buffer::TileBuffer;
-pub(crate) use paint::{Finish, Tables, finish_tile, paint, paint_whole};
-pub(crate) use shape::Shape;
+use fearless_simd::{Level, Simd, dispatch};
+
+use crate::color::linear_from_srgb8;
+use crate::frame::TileMut;
+use crate::scene::{Blend, CircleScene, Layer};
+use crate::tiles::Culling;
+use crate::tiles::circles::{Bins, Chunk, Entry, Grid};
+use buffer::TileBuffer;
+use paint::Tables;
+use shape::{Shape, Source};
+
+/// Side of a tile when nobody says otherwise.
+pub(crate) const TILE: u32 = 64;
+
+/// Shapes fetched ahead of being painted: they lie far apart, and fetching many at once overlaps the waits for memory.
+const BATCH: usize = 64;
+
+/// A scene made ready for its tiles.
+#[derive(Debug)]
+pub(crate) struct Stage<'a> {
+    scene: &'a CircleScene<'a>,
+    bins: &'a Bins,
+    culling: Culling,
+    level: Level,
+    /// What the 256 values of a channel are in the space layers are mixed in, 0 to 1.
+    channels: [f32; 256],
+    finished: f32,
+}
+
+/// What a thread keeps from tile to tile.
+#[derive(Debug, Default)]
+pub(crate) struct Desk {
+    buffer: TileBuffer,
+    tables: Tables,
+}
+
+/// What was looked at before painting.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Census {
+    /// Circles and ellipses.
+    pub(crate) shapes: u64,
+    /// Those that reach the canvas.
+    pub(crate) visible: u64,
+    /// Entries in the tiles' lists.
+    pub(crate) binned: u64,
+}
+
+/// The transmittance below which a pixel is finished: what lies below then weighs at most an eighth of an 8-bit step.
+///
+/// Of encoded values it weighs 255 · 2⁻¹¹. The transfer function is 12.92 times as steep in the dark: 255 · 12.92 · 2⁻¹⁵.
+fn finished(blend: Blend) -> f32 {
+    match blend {
+        Blend::Srgb => 1.0 / 2048.0,
+        Blend::Linear => 1.0 / 32768.0,
+    }
+}
+
+impl<'a> Stage<'a> {
+    /// Lists shapes for tiles of that side. Without culling every tile looks at every shape.
+    pub(crate) fn new(
+        level: Level,
+        scene: &'a CircleScene<'a>,
+        tile: u32,
+        culling: Culling,
+        bins: &'a mut Bins,
+    ) -> Self {
+        let canvas = &scene.canvas;
+        let grid = Grid { width: canvas.width, height: canvas.height, tile };
+        bins.clear(scene.layers.len());
+        if culling == Culling::On {
+            for (index, layer) in scene.layers.iter().enumerate() {
+                match layer {
+                    Layer::Circles(circles) => bins.fill(level, index, circles, grid, Source::extent),
+                    Layer::Ellipses(ellipses) => bins.fill(level, index, ellipses, grid, Source::extent),
+                }
+            }
+        }
+        let channels = std::array::from_fn(|value| {
+            let value = u8::try_from(value).expect("256 values");
+            match canvas.blend {
+                Blend::Srgb => f32::from(value) / 255.0,
+                Blend::Linear => linear_from_srgb8(value),
+            }
+        });
+        Self { scene, bins, culling, level, channels, finished: finished(canvas.blend) }
+    }
+
+    /// Counts of shapes; when nothing is culled all are visible, in every tile.
+    pub(crate) fn census(&self, tiles: u64) -> Census {
+        let layers = self.scene.layers.iter();
+        let shapes = layers.map(|layer| match layer {
+            Layer::Circles(circles) => circles.len() as u64,
+            Layer::Ellipses(ellipses) => ellipses.len() as u64,
+        });
+        let shapes = shapes.sum();
+        match self.culling {
+            Culling::On => Census { shapes, visible: self.bins.visible(), binned: self.bins.pairs() },
+            Culling::Off => Census { shapes, visible: shapes, binned: shapes * tiles },
+        }
+    }
+
+    /// Paints the tile that is number `index`, row by row of tiles.
+    pub(crate) fn paint(&self, desk: &mut Desk, index: usize, tile: &mut TileMut<'_>) {
+        let width = tile.rows.first().map_or(0, |row| row.len());
+        let start = |edge: u32| i32::try_from(edge).expect("a frame has at most 2^30 pixels");
+        desk.buffer.start(start(tile.x), start(tile.y), width, tile.rows.len());
+        dispatch!(self.level, simd => self.paint_layers(simd, desk, index));
+        dispatch!(self.level, simd => finish::finish(simd, &mut desk.buffer, &self.scene.canvas, &self.channels, tile));
+    }
+
+    #[inline(always)]
+    fn paint_layers<S: Simd>(&self, simd: S, desk: &mut Desk, tile: usize) {
+        for (index, layer) in self.scene.layers.iter().enumerate().rev() {
+            let chunks = self.bins.layer(index);
+            let finished = match layer {
+                Layer::Circles(circles) => self.paint_layer(simd, desk, circles, chunks, tile),
+                Layer::Ellipses(ellipses) => self.paint_layer(simd, desk, ellipses, chunks, tile),
+            };
+            if finished {
+                return;
+            }
+        }
+    }
+
+    /// Paints a tile's shapes of one layer, last first; true once the tile is finished.
+    #[inline(always)]
+    fn paint_layer<S: Simd, T: Source>(
+        &self,
+        simd: S,
+        desk: &mut Desk,
+        shapes: &[T],
+        chunks: &[Chunk],
+        tile: usize,
+    ) -> bool {
+        let mut batch = [(Shape::NONE, false); BATCH];
+        if self.culling == Culling::Off {
+            return shapes.rchunks(BATCH).any(|shapes| {
+                for (slot, shape) in batch.iter_mut().zip(shapes) {
+                    *slot = (shape.shape(&self.channels), false);
+                }
+                paint_batch(simd, desk, &batch[..shapes.len()], self.finished)
+            });
+        }
+        chunks.iter().rev().any(|chunk| {
+            let shapes = &shapes[chunk.first..];
+            chunk.tile(tile).rchunks(BATCH).any(|entries| {
+                for (slot, entry) in batch.iter_mut().zip(entries) {
+                    *slot = (shapes[entry.index()].shape(&self.channels), Entry::is_whole(*entry));
+                }
+                paint_batch(simd, desk, &batch[..entries.len()], self.finished)
+            })
+        })
+    }
+}
+
+/// Paints shapes, last first; each with whether it covers all of the tile. True once the tile is finished.
+fn paint_batch<S: Simd>(simd: S, desk: &mut Desk, batch: &[(Shape, bool)], finished: f32) -> bool {
+    let Desk { buffer, tables } = desk;
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            // a plain loop: a closure of an iterator's would be compiled without the level's instructions
+            for (shape, whole) in batch.iter().rev() {
+                if *whole {
+                    paint::paint_whole(simd, buffer, shape, finished);
+                } else {
+                    paint::paint(simd, tables, buffer, shape, finished);
+                }
+                if buffer.is_finished() {
+                    return true;
+                }
+            }
+            false
+        },
+    )
+}

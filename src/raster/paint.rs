@@ -1,75 +1,47 @@
-//! Blending shapes into a tile, and turning a finished tile into pixels.
+//! Blending shapes into a tile.
+//!
+//! Coverage comes from [`super::arc`], in `f32` for what is small and in `f64` for what is not, or for the few shapes
+//! beyond that from [`super::precise`]. It is stretched by [`SLACK`] at both ends, so that pixels inside and
+//! outside get exactly 1 and 0: whether a kernel looked at a pixel or a bound settled it, the bits are the same.
+
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a tile; float casts saturate")]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x8, f32x16};
+use fearless_simd::{f32x4, f32x8, f32x16, f64x8};
 
+use super::arc::{Columns, Edges, Group, Real, TinyEdges};
 use super::buffer::TileBuffer;
+use super::precise;
 use super::shape::Shape;
-use super::{large, precise, small};
-use crate::color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
-use crate::frame::TileMut;
-use crate::scene::{Blend, Canvas};
 
-/// Coverage nearer to 0 or 1 than this is 0 or 1: more than every kernel's error, so that pixels that a tile's box test
-/// settles and pixels that a kernel evaluates agree to the bit.
-const SNAP: f32 = 1.0 / 1024.0;
+/// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
+const SLACK: f32 = 1.0 / 4096.0;
 
-/// Tables that one tile after the other uses.
-#[derive(Debug)]
-pub(crate) struct Tables {
+/// The largest product of the radii for the `f32` kernel, whose error is 2⁻²¹ of it: half the slack less than half a bit.
+const SMALL_PRODUCT: f32 = 480.0;
+
+/// The largest radius for the `f32` kernel: edges then lie within 2⁻¹⁸ of a pixel of where they belong.
+const SMALL_RADIUS: f32 = 64.0;
+
+/// The farthest centre for the `f32` kernel: edges are whole numbers there, and well apart.
+const SMALL_CENTER: f32 = 4_194_304.0;
+
+/// The largest product of the radii for the `f64` kernel, whose error is 2⁻⁴⁸ of it: a slack of 2⁻¹² holds by far.
+const LARGE_PRODUCT: f64 = 17_179_869_184.0;
+
+/// Edges of columns or rows that a table holds: those of the largest tile and of a last group of lanes.
+const EDGES: usize = 1056;
+
+/// Rows above which it pays to find out which of them the shape covers wholly.
+const TALL: usize = 12;
+
+/// Tables that one shape after the other uses.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    tiny: TinyEdges,
     /// Columns and rows, of the whole and of its hole.
-    small: [[small::Edges; 2]; 2],
-    large: Box<[[large::Edges; 2]; 2]>,
-    /// One row of coverage, of the whole and of its hole.
-    coverage: [Vec<f32>; 2],
-}
-
-impl Default for Tables {
-    fn default() -> Self {
-        let row = || vec![0.0; large::EDGES + 16];
-        Self { small: Default::default(), large: Default::default(), coverage: [row(), row()] }
-    }
-}
-
-/// When a pixel is finished.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Finish {
-    transmittance: f32,
-}
-
-impl Finish {
-    /// What lies below weighs at most an eighth of an 8-bit step: of encoded values 2⁻¹¹ · 255, and in linear light
-    /// 12.92 times as much in the dark.
-    pub(crate) fn new(blend: Blend) -> Self {
-        let transmittance = match blend {
-            Blend::Srgb => 1.0 / 2048.0,
-            Blend::Linear => 1.0 / 32768.0,
-        };
-        Self { transmittance }
-    }
-}
-
-/// One ellipse's way to its coverage.
-#[derive(Clone, Copy, Debug)]
-enum Kernel {
-    Small,
-    Large(large::Arc),
-    Precise,
-}
-
-impl Kernel {
-    fn of(radii: [f32; 2]) -> Self {
-        let [x, y] = radii;
-        let (least, most) = (x.min(y), x.max(y));
-        if most <= small::WIDEST && x * y <= small::LARGEST {
-            Self::Small
-        } else if least >= large::SMALLEST && most <= large::LARGEST {
-            Self::Large(large::Arc::new(radii.map(f64::from)))
-        } else {
-            Self::Precise
-        }
-    }
+    small: Box<[[Edges<f32, EDGES>; 2]; 2]>,
+    large: Box<[[Edges<f64, EDGES>; 2]; 2]>,
 }
 
 /// Pixels of a tile, counted from its left and top edges, half-open.
@@ -85,258 +57,407 @@ impl Area {
     /// The tile's pixels that the ellipse's box reaches; `None` when there are none.
     #[inline(always)]
     fn reached(buffer: &TileBuffer, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
-        let range = |center: f32, radius: f32, start: i32, length: usize| {
-            let end = start + length as i32;
-            // casts saturate; rounding can only lose pixels whose coverage snaps to 0
-            let first = ((center - radius).floor() as i32).clamp(start, end);
-            let last = ((center + radius).ceil() as i32).clamp(start, end);
-            ((first - start) as usize, (last - start) as usize)
+        let range = |axis: usize, start: i32, length: usize| {
+            let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
+            let (first, last) = (pixel((center - radius).floor()), pixel((center + radius).ceil()));
+            let clip = |edge: i32| edge.saturating_sub(start).clamp(0, length as i32) as usize;
+            (clip(first), clip(last))
         };
-        let (left, right) = range(center[0], radii[0], buffer.x, buffer.width);
-        let (top, bottom) = range(center[1], radii[1], buffer.y, buffer.height);
+        let (left, right) = range(0, buffer.x, buffer.width);
+        let (top, bottom) = range(1, buffer.y, buffer.height);
         (left < right && top < bottom).then_some(Self { left, right, top, bottom })
+    }
+
+    fn width(&self) -> usize {
+        self.right - self.left
+    }
+
+    fn height(&self) -> usize {
+        self.bottom - self.top
     }
 }
 
-/// Paints the shape below all that has been painted before it.
+/// The edge as an integer; what lies beyond any canvas saturates.
 #[inline(always)]
-pub(crate) fn paint<S: Simd>(simd: S, tables: &mut Tables, buffer: &mut TileBuffer, shape: &Shape, finish: Finish) {
+fn pixel(edge: f64) -> i32 {
+    edge as i32
+}
+
+/// A colour in every lane, and when a pixel is finished.
+#[derive(Clone, Copy)]
+struct Ink<V> {
+    color: [V; 3],
+    /// Opacity, the weight of a pixel that is covered wholly.
+    full: V,
+    finished: V,
+}
+
+impl<V> Ink<V> {
+    #[inline(always)]
+    fn new<S: Simd>(simd: S, shape: &Shape, finished: f32) -> Self
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        let [red, green, blue] = shape.color;
+        let color = [V::splat(simd, red), V::splat(simd, green), V::splat(simd, blue)];
+        Self { color, full: V::splat(simd, shape.alpha), finished: V::splat(simd, finished) }
+    }
+
+    /// The weight of coverage that comes times the opacity and [`stretch`]ed.
+    #[inline(always)]
+    fn weight<S: Simd>(&self, coverage: V, slack: V) -> V
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        (coverage - slack).max(0.0).min(self.full)
+    }
+
+    /// Puts `weight` of the colour below what the pixels show already.
+    #[inline(always)]
+    fn blend<S: Simd>(&self, simd: S, planes: [&mut [f32]; 4], weight: V)
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        let [red, green, blue, rest] = planes;
+        let (red, green) = (&mut red[..V::LEN], &mut green[..V::LEN]);
+        let (blue, rest) = (&mut blue[..V::LEN], &mut rest[..V::LEN]);
+        let transmittance = V::from_slice(simd, rest);
+        let share = transmittance * weight;
+        let [r, g, b] = self.color;
+        (V::from_slice(simd, red) + share * r).store_slice(red);
+        (V::from_slice(simd, green) + share * g).store_slice(green);
+        (V::from_slice(simd, blue) + share * b).store_slice(blue);
+        let left = transmittance - share;
+        left.simd_lt(self.finished).select(V::splat(simd, 0.0), left).store_slice(rest);
+    }
+}
+
+/// What coverage is multiplied by, so that less [`SLACK`] and clamped its ends are exact, and comes times the opacity.
+#[inline(always)]
+fn stretch(radii: [f32; 2], alpha: f32) -> f64 {
+    f64::from(radii[0]) * f64::from(radii[1]) * f64::from(alpha) * f64::from(1.0 + 2.0 * SLACK)
+}
+
+/// Paints the shape below all that has been painted before it. A pixel is finished when less than `finished` shows through.
+#[inline(always)]
+pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, buffer: &mut TileBuffer, shape: &Shape, finished: f32) {
     let Some(area) = Area::reached(buffer, shape.center, shape.outer) else { return };
-    match (Kernel::of(shape.outer), shape.inner) {
-        (Kernel::Small, None) => match area.right - area.left {
-            0..=4 => paint_small::<S, f32x4<S>>(simd, &mut tables.small[0], buffer, shape, area, finish),
-            5..=8 => paint_small::<S, f32x8<S>>(simd, &mut tables.small[0], buffer, shape, area, finish),
-            _ => paint_small::<S, f32x16<S>>(simd, &mut tables.small[0], buffer, shape, area, finish),
-        },
-        _ => paint_rows(simd, tables, buffer, shape, area, finish),
+    match (Kernel::of(shape.center, shape.outer), shape.inner) {
+        (Kernel::Small, None) if area.width() <= 4 && area.height() < 8 => {
+            paint_tiny::<S, f32x4<S>>(simd, &mut tables.tiny, buffer, shape, area, finished);
+        }
+        (Kernel::Small, None) if area.width() <= 8 && area.height() < 8 => {
+            paint_tiny::<S, f32x8<S>>(simd, &mut tables.tiny, buffer, shape, area, finished);
+        }
+        (Kernel::Small, _) => paint_small(simd, tables, buffer, shape, area, finished),
+        (Kernel::Large, _) => paint_large(simd, tables, buffer, shape, area, finished),
+        (Kernel::Huge, _) => paint_huge(simd, buffer, shape, area, finished),
     }
 }
 
 /// Paints a shape that covers all of the tile.
-#[inline(always)]
-pub(crate) fn paint_whole<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, finish: Finish) {
-    let color = shape.color.map(|channel| f32x16::splat(simd, channel));
-    let weight = f32x16::splat(simd, shape.alpha);
-    for row in 0..buffer.height {
-        for column in (0..buffer.width).step_by(16) {
-            blend(simd, buffer.planes(row, column), weight, color, finish);
+pub(super) fn paint_whole<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, finished: f32) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
+            for row in 0..buffer.height {
+                for column in (0..buffer.width).step_by(16) {
+                    ink.blend(simd, buffer.planes(row, column), ink.full);
+                }
+            }
+        },
+    );
+}
+
+/// The way to an ellipse's coverage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kernel {
+    Small,
+    Large,
+    Huge,
+}
+
+impl Kernel {
+    #[inline(always)]
+    fn of(center: [f32; 2], radii: [f32; 2]) -> Self {
+        let most = radii[0].max(radii[1]);
+        let reach = center[0].abs().max(center[1].abs());
+        if most <= SMALL_RADIUS && radii[0] * radii[1] <= SMALL_PRODUCT && reach <= SMALL_CENTER {
+            Self::Small
+        } else if f64::from(radii[0]) * f64::from(radii[1]) <= LARGE_PRODUCT {
+            Self::Large
+        } else {
+            Self::Huge
         }
     }
 }
 
-/// A filled shape of the small kind: coverage and blending in one go.
+/// A filled shape of few pixels: coverage and blending in one go.
 #[inline(always)]
-fn paint_small<S: Simd, V: SimdFloat<S, Element = f32>>(
+fn paint_tiny<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
-    [columns, rows]: &mut [small::Edges; 2],
+    edges: &mut TinyEdges,
     buffer: &mut TileBuffer,
     shape: &Shape,
     area: Area,
-    finish: Finish,
+    finished: f32,
 ) {
-    let [x, y] = shape.center;
-    let (width, height) = (area.right - area.left, area.bottom - area.top);
-    columns.fill::<S, V>(simd, buffer.x + area.left as i32, width.next_multiple_of(V::LEN) + 1, x, shape.outer[0]);
-    rows.fill::<S, V>(simd, buffer.y + area.top as i32, height + 1, y, shape.outer[1]);
-    let scale = V::splat(simd, shape.outer[0] * shape.outer[1]);
-    let color = shape.color.map(|channel| V::splat(simd, channel));
-    let alpha = V::splat(simd, shape.alpha);
-    for group in (0..width).step_by(V::LEN) {
-        let edges = small::Columns::<V>::new(simd, columns, group);
-        let mut above = edges.area_to(simd, rows, 0);
-        for row in 0..height {
-            let below = edges.area_to(simd, rows, row + 1);
-            let coverage = (below - above) * scale;
-            above = below;
-            blend(simd, buffer.planes(area.top + row, area.left + group), snap(simd, coverage) * alpha, color, finish);
-        }
+    let (width, height) = (V::LEN, area.height());
+    let mut shows = V::splat(simd, 0.0);
+    for row in area.top..area.bottom {
+        shows = shows.max(V::from_slice(simd, &buffer.rest(row, area.left)[..width]));
+    }
+    if !shows.simd_gt(0.0).any_true() {
+        return;
+    }
+    let corner = [buffer.x + area.left as i32, buffer.y + area.top as i32];
+    edges.fill_both(simd, corner, shape.center, shape.outer);
+    let scale = V::splat(simd, stretch(shape.outer, shape.alpha) as f32);
+    let slack = V::splat(simd, SLACK * shape.alpha);
+    let ink = Ink::<V>::new(simd, shape, finished);
+    let columns = Group::<V>::new(simd, edges, TinyEdges::COLUMNS);
+    let mut above = columns.area_to(simd, edges, 0);
+    for row in 0..height {
+        let below = columns.area_to(simd, edges, row + 1);
+        let weight = ink.weight((below - above) * scale, slack);
+        above = below;
+        ink.blend(simd, buffer.planes(area.top + row, area.left), weight);
     }
 }
 
-/// Any other shape: row by row, the coverage of the whole less that of the hole, then the blending.
-#[inline(always)]
-fn paint_rows<S: Simd>(
+fn paint_small<S: Simd>(
     simd: S,
     tables: &mut Tables,
     buffer: &mut TileBuffer,
     shape: &Shape,
     area: Area,
-    finish: Finish,
+    finished: f32,
 ) {
-    let color = shape.color.map(|channel| f32x16::splat(simd, channel));
-    let Tables { small, large, coverage: [whole, hole] } = tables;
-    let [small_whole, small_hole] = small;
-    let [large_whole, large_hole] = &mut **large;
-    let outer = Rim::new(simd, buffer, shape.center, shape.outer, area, small_whole, large_whole);
-    let inner = shape.inner.map(|radii| Rim::new(simd, buffer, shape.center, radii, area, small_hole, large_hole));
-    for row in area.top..area.bottom {
-        let run = outer.cover(simd, row, whole);
-        let mut empty = (run.end, run.end);
-        if let Some(inner) = &inner {
-            let gap = inner.cover(simd, row, hole);
-            for column in (gap.start..gap.end).step_by(16) {
-                let [whole, hole] = [&mut whole[column..column + 16], &mut hole[column..column + 16]];
-                let rest = f32x16::from_slice(simd, whole) - f32x16::from_slice(simd, hole);
-                rest.store_slice(whole);
-            }
-            empty = gap.solid;
-        }
-        for column in (run.start..run.end).step_by(16) {
-            if empty.0 <= column && column + 16 <= empty.1 {
-                continue;
-            }
-            let lanes = f32x16::from_slice(simd, &whole[column..column + 16]);
-            blend(simd, buffer.planes(row, column), snap(simd, lanes) * shape.alpha, color, finish);
-        }
-    }
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let [whole, hole] = &mut *tables.small;
+            let outer = Table::fill::<S, f32x16<S>>(simd, whole, buffer, shape.center, shape.outer, shape.alpha, area);
+            let inner = match shape.inner {
+                Some(inner) => {
+                    Some(Table::fill::<S, f32x16<S>>(simd, hole, buffer, shape.center, inner, shape.alpha, area))
+                }
+                None => None,
+            };
+            paint_groups(simd, &outer, inner.as_ref(), buffer, shape, area, finished);
+        },
+    );
 }
 
-/// An ellipse's pixels in one row of a tile: covered from `start` to `end`, wholly within `solid`.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    start: usize,
-    end: usize,
-    solid: (usize, usize),
-}
-
-/// Where one ellipse's coverage comes from.
-struct Rim<'a> {
-    kernel: Kernel,
-    center: [f32; 2],
-    radii: [f32; 2],
-    /// Canvas position of the tile.
-    tile: [i32; 2],
+fn paint_large<S: Simd>(
+    simd: S,
+    tables: &mut Tables,
+    buffer: &mut TileBuffer,
+    shape: &Shape,
     area: Area,
-    small: &'a [small::Edges; 2],
-    large: &'a [large::Edges; 2],
+    finished: f32,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let [whole, hole] = &mut *tables.large;
+            let outer = Table::fill::<S, f64x8<S>>(simd, whole, buffer, shape.center, shape.outer, shape.alpha, area);
+            let inner = match shape.inner {
+                Some(inner) => {
+                    Some(Table::fill::<S, f64x8<S>>(simd, hole, buffer, shape.center, inner, shape.alpha, area))
+                }
+                None => None,
+            };
+            paint_groups(simd, &outer, inner.as_ref(), buffer, shape, area, finished);
+        },
+    );
 }
 
-impl<'a> Rim<'a> {
+/// One ellipse's edges in a tile.
+struct Table<'a, T> {
+    columns: &'a Edges<T, EDGES>,
+    rows: &'a Edges<T, EDGES>,
+    scale: T,
+    bounds: Bounds,
+}
+
+impl<'a, T: Real> Table<'a, T> {
     #[inline(always)]
-    fn new<S: Simd>(
+    fn fill<S: Simd, V: SimdFloat<S, Element = T>>(
         simd: S,
+        [columns, rows]: &'a mut [Edges<T, EDGES>; 2],
         buffer: &TileBuffer,
         center: [f32; 2],
         radii: [f32; 2],
+        alpha: f32,
         area: Area,
-        small: &'a mut [small::Edges; 2],
-        large: &'a mut [large::Edges; 2],
     ) -> Self {
-        let kernel = Kernel::of(radii);
         let (x, y) = (buffer.x + area.left as i32, buffer.y + area.top as i32);
-        let (width, height) = ((area.right - area.left).next_multiple_of(16) + 17, area.bottom - area.top + 1);
-        match kernel {
-            Kernel::Small => {
-                small[0].fill::<S, f32x16<S>>(simd, x, width.min(small::EDGES), center[0], radii[0]);
-                small[1].fill::<S, f32x16<S>>(simd, y, height, center[1], radii[1]);
-            }
-            Kernel::Large(_) => {
-                let (center, radii) = (center.map(f64::from), radii.map(f64::from));
-                large[0].fill(x, width, center, radii);
-                large[1].fill(y, height, [center[1], center[0]], [radii[1], radii[0]]);
-            }
-            Kernel::Precise => {}
-        }
-        Self { kernel, center, radii, tile: [buffer.x, buffer.y], area, small, large }
-    }
-
-    /// Writes the row's coverage, and 16 lanes of no coverage behind it.
-    #[inline(always)]
-    fn cover<S: Simd>(&self, simd: S, row: usize, out: &mut [f32]) -> Run {
-        let Area { left, right, top, .. } = self.area;
-        let run = self.run(row);
-        let rims = [(run.start, run.solid.0), (run.solid.1, run.end)];
-        for (start, end) in rims {
-            for column in (start..end).step_by(16) {
-                let (i, j) = (column - left, row - top);
-                let lanes = match &self.kernel {
-                    Kernel::Small => {
-                        let columns = small::Columns::<f32x16<S>>::new(simd, &self.small[0], i);
-                        let area =
-                            columns.area_to(simd, &self.small[1], j + 1) - columns.area_to(simd, &self.small[1], j);
-                        area * (self.radii[0] * self.radii[1])
-                    }
-                    Kernel::Large(arc) => large::coverage(simd, arc, &self.large[0], &self.large[1], i, j),
-                    Kernel::Precise => f32x16::from_fn(simd, |lane| {
-                        let (x, y) = (self.tile[0] + (column + lane) as i32, self.tile[1] + row as i32);
-                        if column + lane < right { precise::coverage(self.center, self.radii, x, y) } else { 0.0 }
-                    }),
-                };
-                lanes.store_slice(&mut out[column..column + 16]);
-            }
-            if start == run.start {
-                out[run.solid.0..run.solid.1].fill(1.0);
-            }
-        }
-        out[run.end..run.end + 16].fill(0.0);
-        run
-    }
-
-    /// The row's pixels that the ellipse may reach, and those it covers for certain.
-    #[inline(always)]
-    fn run(&self, row: usize) -> Run {
-        let Area { left, right, top, .. } = self.area;
-        if !matches!(self.kernel, Kernel::Large(_)) {
-            return Run { start: left, end: right, solid: (right, right) };
-        }
-        let clip = |edge: f32| ((edge as i32).saturating_sub(self.tile[0])).clamp(left as i32, right as i32) as usize;
-        let [before, behind] = self.large[1].rims(row - top);
-        let (start, end) = (clip(before.0), clip(behind.1));
-        let solid = (clip(before.1), clip(behind.0));
-        // where the rims meet nothing is covered for certain
-        if solid.0 < solid.1 { Run { start, end, solid } } else { Run { start, end, solid: (end, end) } }
+        let count = area.width().next_multiple_of(16) + 1;
+        columns.fill::<S, V>(simd, x, count, T::from_f32(center[0]), T::from_f32(radii[0]));
+        rows.fill::<S, V>(simd, y, area.height() + 1, T::from_f32(center[1]), T::from_f32(radii[1]));
+        Self { columns, rows, scale: T::from_f64(stretch(radii, alpha)), bounds: Bounds::new(buffer, center, radii) }
     }
 }
 
-/// Coverage with what is too near to 0 or 1 to tell made 0 or 1.
-#[inline(always)]
-fn snap<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, coverage: V) -> V {
-    let (none, all) = (V::splat(simd, 0.0), V::splat(simd, 1.0));
-    let coverage = coverage.simd_lt(V::splat(simd, SNAP)).select(none, coverage);
-    coverage.simd_gt(V::splat(simd, 1.0 - SNAP)).select(all, coverage)
+/// Tells rows of a group of columns that an ellipse misses, crosses or covers.
+#[derive(Clone, Copy)]
+struct Bounds {
+    center: [f64; 2],
+    radii: [f64; 2],
 }
 
-/// Puts `weight` of a colour below what the pixels show already.
+/// Rows of a tile: `reached` holds what is not missed, `covered` what is covered wholly; both half-open.
+#[derive(Clone, Copy)]
+struct Rows {
+    reached: (usize, usize),
+    covered: (usize, usize),
+}
+
+impl Rows {
+    fn covers(&self, row: usize) -> bool {
+        self.covered.0 <= row && row < self.covered.1
+    }
+
+    fn reaches(&self, row: usize) -> bool {
+        self.reached.0 <= row && row < self.reached.1
+    }
+}
+
+impl Bounds {
+    fn new(buffer: &TileBuffer, center: [f32; 2], radii: [f32; 2]) -> Self {
+        let [x, y] = center.map(f64::from);
+        Self { center: [x - f64::from(buffer.x), y - f64::from(buffer.y)], radii: radii.map(f64::from) }
+    }
+
+    /// The rows of sixteen columns from `column` on. Rounding can only misplace less than the slack of a pixel.
+    #[inline(always)]
+    fn rows(&self, column: usize, area: Area) -> Rows {
+        let before = column as f64 - self.center[0];
+        let behind = before + 16.0_f64.min((area.right - column) as f64);
+        let [x, y] = self.radii;
+        let half = |offset: f64| y * ((x - offset) * (x + offset)).max(0.0).sqrt() / x;
+        let clip = |edge: f64| pixel(edge).clamp(area.top as i32, area.bottom as i32) as usize;
+        let (nearest, farthest) = (before.max(-behind).max(0.0), before.abs().max(behind.abs()));
+        if nearest >= x {
+            return Rows { reached: (area.top, area.top), covered: (area.top, area.top) };
+        }
+        let (reach, cover) = (half(nearest), half(farthest));
+        let reached = (clip((self.center[1] - reach).floor()), clip((self.center[1] + reach).ceil()));
+        let covered = (clip((self.center[1] - cover).ceil()), clip((self.center[1] + cover).floor()));
+        let covered = if covered.0 < covered.1 { covered } else { (reached.0, reached.0) };
+        Rows { reached, covered }
+    }
+}
+
+/// The coverage of row after row of a group of columns.
+struct Sweep<'a, S: Simd, T: Real> {
+    columns: T::Columns<S>,
+    rows: &'a Edges<T, EDGES>,
+    scale: T,
+    /// The area down to the last edge asked for, and which that was.
+    area: <T::Columns<S> as Columns<S, T>>::Area,
+    edge: usize,
+}
+
+impl<'a, S: Simd, T: Real> Sweep<'a, S, T> {
+    #[inline(always)]
+    fn new(simd: S, table: &Table<'a, T>, column: usize) -> Self {
+        let columns = T::Columns::<S>::at(simd, table.columns, column);
+        Self { area: columns.area_to(simd, table.rows, 0), edge: 0, columns, rows: table.rows, scale: table.scale }
+    }
+
+    /// Coverage times opacity of a row, counted in the table's edges, ready for [`Ink::weight`].
+    #[inline(always)]
+    fn row(&mut self, simd: S, row: usize) -> f32x16<S> {
+        if self.edge != row {
+            self.area = self.columns.area_to(simd, self.rows, row);
+        }
+        let below = self.columns.area_to(simd, self.rows, row + 1);
+        let above = std::mem::replace(&mut self.area, below);
+        self.edge = row + 1;
+        T::Columns::<S>::between(below, above, self.scale)
+    }
+}
+
+/// Paints sixteen columns after the other, row by row: rows that a bound settles need no coverage.
 #[inline(always)]
-fn blend<S: Simd, V: SimdFloat<S, Element = f32>>(
+fn paint_groups<S: Simd, T: Real>(
     simd: S,
-    [red, green, blue, rest]: [&mut [f32]; 4],
-    weight: V,
-    color: [V; 3],
-    finish: Finish,
+    outer: &Table<'_, T>,
+    inner: Option<&Table<'_, T>>,
+    buffer: &mut TileBuffer,
+    shape: &Shape,
+    area: Area,
+    finished: f32,
 ) {
-    let (red, green, blue, rest) = (&mut red[..V::LEN], &mut green[..V::LEN], &mut blue[..V::LEN], &mut rest[..V::LEN]);
-    let transmittance = V::from_slice(simd, rest);
-    let share = transmittance * weight;
-    for (plane, channel) in [red, green, blue].into_iter().zip(color) {
-        (V::from_slice(simd, plane) + share * channel).store_slice(plane);
-    }
-    let left = transmittance - share;
-    left.simd_lt(V::splat(simd, finish.transmittance)).select(V::splat(simd, 0.0), left).store_slice(rest);
-}
-
-/// Puts the background below and writes finished pixels.
-pub(crate) fn finish_tile(buffer: &TileBuffer, canvas: &Canvas, tile: &mut TileMut<'_>) {
-    let Srgba8 { r, g, b, a } = canvas.background;
-    let background = match canvas.blend {
-        Blend::Srgb => [r, g, b].map(|channel| f32::from(channel) / 255.0),
-        Blend::Linear => [r, g, b].map(linear_from_srgb8),
-    };
-    let opacity = f32::from(a) / 255.0;
-    let stride = buffer.stride;
-    for (planes, pixels) in buffer.rows.chunks_exact(4 * stride).zip(&mut tile.rows) {
-        for (column, pixel) in pixels.iter_mut().enumerate() {
-            let rest = planes[3 * stride + column];
-            let alpha = 1.0 - rest * (1.0 - opacity);
-            let channel = |index: usize| {
-                let light = planes[index * stride + column] + rest * opacity * background[index];
-                let light = if a == 255 { light } else { light / alpha };
-                match canvas.blend {
-                    Blend::Srgb => (light * 255.0 + 0.5) as u8,
-                    Blend::Linear => srgb8_from_linear(light),
+    let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
+    let slack = f32x16::splat(simd, SLACK * shape.alpha);
+    for column in (area.left..area.right).step_by(16) {
+        let all = Rows { reached: (area.top, area.bottom), covered: (area.top, area.top) };
+        let whole = if area.height() < TALL { all } else { outer.bounds.rows(column, area) };
+        let hole = inner.map(|inner| inner.bounds.rows(column, area));
+        let mut outside = Sweep::new(simd, outer, column - area.left);
+        let mut inside = match inner {
+            Some(inner) => Some(Sweep::new(simd, inner, column - area.left)),
+            None => None,
+        };
+        let mut row = whole.reached.0;
+        while row < whole.reached.1 {
+            if let Some(hole) = hole
+                && hole.covers(row)
+            {
+                row = hole.covered.1;
+                continue;
+            }
+            let planes = buffer.planes(row, column);
+            if f32x16::from_slice(simd, &planes[3][..16]).simd_gt(0.0).any_true() {
+                let mut weight =
+                    if whole.covers(row) { ink.full } else { ink.weight(outside.row(simd, row - area.top), slack) };
+                if let (Some(hole), Some(inside)) = (hole, &mut inside)
+                    && hole.reaches(row)
+                {
+                    weight = weight - ink.weight(inside.row(simd, row - area.top), slack);
                 }
-            };
-            *pixel = Srgba8 { r: channel(0), g: channel(1), b: channel(2), a: (alpha * 255.0 + 0.5) as u8 };
+                ink.blend(simd, planes, weight);
+            }
+            row += 1;
         }
     }
+}
+
+/// A shape beyond the tables, pixel by pixel at its rim.
+fn paint_huge<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, area: Area, finished: f32) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
+            let slack = f32x16::splat(simd, SLACK * shape.alpha);
+            let stretch = shape.alpha * (1.0 + 2.0 * SLACK);
+            let outer = Bounds::new(buffer, shape.center, shape.outer);
+            let hole = shape.inner.map(|radii| (radii, Bounds::new(buffer, shape.center, radii)));
+            for column in (area.left..area.right).step_by(16) {
+                let whole = outer.rows(column, area);
+                let hole = hole.map(|(radii, bounds)| (radii, bounds.rows(column, area)));
+                for row in whole.reached.0..whole.reached.1 {
+                    let corner = [buffer.x + column as i32, buffer.y + row as i32];
+                    let mut weight = ink.full;
+                    if !whole.covers(row) {
+                        let coverage = precise::coverages(shape.center, shape.outer, corner);
+                        weight = ink.weight(f32x16::simd_from(simd, coverage) * stretch, slack);
+                    }
+                    if let Some((radii, hole)) = hole {
+                        let mut inside = ink.full;
+                        if !hole.covers(row) {
+                            let coverage = precise::coverages(shape.center, radii, corner);
+                            inside = ink.weight(f32x16::simd_from(simd, coverage) * stretch, slack);
+                        }
+                        weight = weight - inside;
+                    }
+                    ink.blend(simd, buffer.planes(row, column), weight);
+                }
+            }
+        },
+    );
 }

@@ -1,9 +1,21 @@
-//! Coverage one pixel at a time in `f64`: thin ellipses, and circles too large for the lanes. Rare, so plain.
+//! Coverage one pixel at a time in `f64`, of what is too large for the lanes. Rare, so plain.
 
 #![expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and counts within a tile")]
 
+use crate::geom::{Circle, pixel_coverage};
+
+/// Areas of the ellipse inside sixteen pixels of a row from (x, y) on, 0 to 1.
+pub(super) fn coverages(center: [f32; 2], radii: [f32; 2], [x, y]: [i32; 2]) -> [f32; 16] {
+    let circle = Circle { center, radius: radii[0] };
+    std::array::from_fn(|lane| {
+        let x = x + lane as i32;
+        // a circle's rim is found from the pixel itself, so however large it is
+        if radii[0] == radii[1] { pixel_coverage(&circle, x, y) as f32 } else { coverage(center, radii, x, y) }
+    })
+}
+
 /// Area of the ellipse inside pixel (x, y), 0 to 1.
-pub(super) fn coverage(center: [f32; 2], radii: [f32; 2], x: i32, y: i32) -> f32 {
+fn coverage(center: [f32; 2], radii: [f32; 2], x: i32, y: i32) -> f32 {
     let radii = radii.map(f64::from);
     let edges = |axis: usize, pixel: i32| {
         let start = f64::from(pixel) - f64::from(center[axis]);

@@ -1,69 +1,106 @@
 //! Circles, ellipses and rings as the painters see them: one or two concentric ellipses in one colour.
 
-use crate::color::{Srgba8, linear_from_srgb8};
-use crate::scene::{Blend, PaintedCircle, PaintedEllipse, Style};
+use crate::color::Srgba8;
+use crate::scene::{PaintedCircle, PaintedEllipse, Style};
+use crate::tiles::circles::Extent;
 
 /// The area between two concentric axis-aligned ellipses, in one colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shape {
+pub(super) struct Shape {
     /// Pixels.
-    pub(crate) center: [f32; 2],
-    /// Radii of the outer ellipse, pixels; positive and finite.
-    pub(crate) outer: [f32; 2],
+    pub(super) center: [f32; 2],
+    /// Radii of the outer ellipse, pixels.
+    pub(super) outer: [f32; 2],
     /// Radii of the hole; `None` when there is none.
-    pub(crate) inner: Option<[f32; 2]>,
+    pub(super) inner: Option<[f32; 2]>,
     /// In the space layers are mixed in, 0 to 1.
-    pub(crate) color: [f32; 3],
+    pub(super) color: [f32; 3],
     /// Opacity, 0 to 1.
-    pub(crate) alpha: f32,
+    pub(super) alpha: f32,
 }
 
-impl Shape {
-    /// The circle, or `None` when it is empty or has no area.
-    #[inline(always)]
-    pub(crate) fn from_circle(circle: &PaintedCircle, blend: Blend) -> Option<Self> {
-        let [x, y] = circle.center;
-        let solid =
-            circle.radius > 0.0 && circle.radius < f32::INFINITY && x.abs() < f32::INFINITY && y.abs() < f32::INFINITY;
-        solid.then(|| Self {
-            center: circle.center,
-            outer: [circle.radius; 2],
-            inner: None,
-            color: components(circle.color, blend),
-            alpha: f32::from(circle.color.a) / 255.0,
-        })
-    }
+/// Half the width of a body so thin that it covers less of any pixel than rounds to nothing.
+const THIN: f32 = 1.0 / 16384.0;
 
-    /// The ellipse or its outline, or `None` when it is empty or has no area.
-    pub(crate) fn from_ellipse(ellipse: &PaintedEllipse, blend: Blend) -> Option<Self> {
-        let finite = |value: &f32| value.is_finite();
-        if !(ellipse.center.iter().all(finite) && ellipse.radii.iter().all(|radius| *radius >= 0.0 && finite(radius))) {
-            return None;
-        }
-        let (outer, inner) = match ellipse.style {
-            Style::Fill => (ellipse.radii, None),
-            Style::Stroke { width } => {
-                let half = 0.5 * width;
-                let hole = ellipse.radii.map(|radius| radius - half);
-                (ellipse.radii.map(|radius| radius + half), hole.iter().all(|&radius| radius > 0.0).then_some(hole))
-            }
-        };
-        let solid = outer.iter().all(|radius| *radius > 0.0 && finite(radius));
-        solid.then(|| Self {
-            center: ellipse.center,
-            outer,
-            inner,
-            color: components(ellipse.color, blend),
-            alpha: f32::from(ellipse.color.a) / 255.0,
-        })
-    }
+impl Shape {
+    /// A shape that paints nothing.
+    pub(super) const NONE: Self = Self { center: [0.0; 2], outer: [0.0; 2], inner: None, color: [0.0; 3], alpha: 0.0 };
+}
+
+/// A kind of shape of a scene.
+pub(super) trait Source: Copy + Sync {
+    /// What binning looks at; `None` when the shape paints nothing.
+    fn extent(&self) -> Option<Extent>;
+
+    /// What is painted, given what the values of a channel are in the space layers are mixed in.
+    fn shape(&self, channels: &[f32; 256]) -> Shape;
+}
+
+/// Whether the numbers are finite and the radii worth painting.
+#[inline(always)]
+fn shows(center: [f32; 2], radii: [f32; 2]) -> bool {
+    let finite = |value: f32| value.abs() < f32::INFINITY;
+    let thick = |radius: f32| radius > THIN && radius < f32::INFINITY;
+    finite(center[0]) && finite(center[1]) && thick(radii[0]) && thick(radii[1])
 }
 
 #[inline(always)]
-fn components(color: Srgba8, blend: Blend) -> [f32; 3] {
-    let channels = [color.r, color.g, color.b];
-    match blend {
-        Blend::Srgb => channels.map(|channel| f32::from(channel) / 255.0),
-        Blend::Linear => channels.map(linear_from_srgb8),
+fn paint(center: [f32; 2], outer: [f32; 2], inner: Option<[f32; 2]>, color: Srgba8, channels: &[f32; 256]) -> Shape {
+    let color_of = |channel: u8| channels[usize::from(channel)];
+    Shape {
+        center,
+        outer,
+        inner,
+        color: [color_of(color.r), color_of(color.g), color_of(color.b)],
+        alpha: f32::from(color.a) * (1.0 / 255.0),
+    }
+}
+
+impl Source for PaintedCircle {
+    #[inline(always)]
+    fn extent(&self) -> Option<Extent> {
+        let outer = [self.radius; 2];
+        shows(self.center, outer).then_some(Extent { center: self.center, outer, inner: None })
+    }
+
+    #[inline(always)]
+    fn shape(&self, channels: &[f32; 256]) -> Shape {
+        let outer = [self.radius; 2];
+        if !shows(self.center, outer) {
+            return Shape::NONE;
+        }
+        paint(self.center, outer, None, self.color, channels)
+    }
+}
+
+impl Source for PaintedEllipse {
+    #[inline(always)]
+    fn extent(&self) -> Option<Extent> {
+        let (outer, inner) = radii(self);
+        shows(self.center, outer).then_some(Extent { center: self.center, outer, inner })
+    }
+
+    #[inline(always)]
+    fn shape(&self, channels: &[f32; 256]) -> Shape {
+        let (outer, inner) = radii(self);
+        if !shows(self.center, outer) {
+            return Shape::NONE;
+        }
+        paint(self.center, outer, inner, self.color, channels)
+    }
+}
+
+/// Outer and inner radii; not numbers when the ellipse is empty.
+#[inline(always)]
+fn radii(ellipse: &PaintedEllipse) -> ([f32; 2], Option<[f32; 2]>) {
+    let radii = ellipse.radii.map(|radius| if radius >= 0.0 { radius } else { f32::NAN });
+    match ellipse.style {
+        Style::Fill => (radii, None),
+        Style::Stroke { width } => {
+            let half = if width >= 0.0 { 0.5 * width } else { f32::NAN };
+            let inner = radii.map(|radius| radius - half);
+            let open = inner[0] > THIN && inner[1] > THIN;
+            (radii.map(|radius| radius + half), open.then_some(inner))
+        }
     }
 }

@@ -12,6 +12,12 @@ use rayon::prelude::*;
 /// Shapes in a chunk: their tile counts and indices stay in the second-level cache.
 const CHUNK: usize = 1 << 16;
 
+/// Shapes in a chunk of a scene of few: less is not worth a list of all tiles.
+const SMALLEST_CHUNK: usize = 256;
+
+/// Chunks that a scene of few shapes is cut into, to share among threads.
+const FEWEST_CHUNKS: usize = 16;
+
 /// The grid of tiles over a canvas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
@@ -30,16 +36,14 @@ impl Grid {
     }
 }
 
-/// What binning looks at: an ellipse's box and, for a ring, its hole.
+/// What binning looks at: an ellipse's box and its hole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) center: [f32; 2],
     /// Pixels; positive and finite.
     pub(crate) outer: [f32; 2],
-    /// A radius of 0 when there is no hole.
-    pub(crate) inner: [f32; 2],
-    /// Whether a tile within the outer ellipse is covered wholly.
-    pub(crate) filled: bool,
+    /// The radii of the hole; smaller and positive.
+    pub(crate) inner: Option<[f32; 2]>,
 }
 
 /// One shape in one tile's list.
@@ -80,71 +84,106 @@ impl Chunk {
     pub(crate) fn tile(&self, tile: usize) -> &[Entry] {
         &self.entries[self.starts[tile] as usize..self.starts[tile + 1] as usize]
     }
+}
+
+/// The lists of every layer's shapes; keeps its memory from picture to picture.
+#[derive(Debug, Default)]
+pub(crate) struct Bins {
+    layers: Vec<Vec<Chunk>>,
+}
+
+impl Bins {
+    /// Forgets all lists, and makes room for those of some layers.
+    pub(crate) fn clear(&mut self, layers: usize) {
+        self.layers.resize_with(layers, Vec::new);
+        for layer in &mut self.layers {
+            for chunk in layer {
+                chunk.entries.clear();
+                chunk.visible = 0;
+            }
+        }
+    }
+
+    /// A layer's chunks, in painter's order.
+    pub(crate) fn layer(&self, layer: usize) -> &[Chunk] {
+        &self.layers[layer]
+    }
+
+    /// Shapes that reach the canvas.
+    pub(crate) fn visible(&self) -> u64 {
+        self.layers.iter().flatten().map(|chunk| chunk.visible).sum()
+    }
 
     /// Shape–tile pairs.
-    pub(crate) fn pairs(&self) -> usize {
-        self.entries.len()
+    pub(crate) fn pairs(&self) -> u64 {
+        self.layers.iter().flatten().map(|chunk| chunk.entries.len() as u64).sum()
+    }
+
+    /// Sorts a layer's shapes by tile. `extent` gives a shape's reach, `None` for one that paints nothing.
+    pub(crate) fn fill<T: Sync>(
+        &mut self,
+        level: Level,
+        layer: usize,
+        shapes: &[T],
+        grid: Grid,
+        extent: impl Fn(&T) -> Option<Extent> + Sync,
+    ) {
+        let size = (shapes.len() / FEWEST_CHUNKS).clamp(SMALLEST_CHUNK, CHUNK);
+        let chunks = &mut self.layers[layer];
+        chunks.resize_with(shapes.len().div_ceil(size), Chunk::default);
+        chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate().for_each(|(i, (chunk, shapes))| {
+            chunk.first = i * size;
+            dispatch!(level, simd => chunk.fill(simd, shapes, grid, &extent));
+        });
     }
 }
 
-/// Sorts shapes by tile. `extent` gives a shape's reach, `None` for an empty one.
-pub(crate) fn bin<T: Sync>(
-    level: Level,
-    shapes: &[T],
-    grid: Grid,
-    extent: impl Fn(&T) -> Option<Extent> + Sync,
-) -> Vec<Chunk> {
-    let chunks = shapes.par_chunks(CHUNK).enumerate();
-    chunks
-        .map(|(i, shapes)| Chunk {
-            first: i * CHUNK,
-            ..dispatch!(level, simd => bin_chunk(simd, shapes, grid, &extent))
-        })
-        .collect()
-}
-
-#[inline(always)]
-fn bin_chunk<S: Simd, T>(_: S, shapes: &[T], grid: Grid, extent: &impl Fn(&T) -> Option<Extent>) -> Chunk {
-    let mut visible = 0;
-    let mut starts = vec![0u32; grid.count() + 1];
-    for shape in shapes {
-        let mut seen = false;
-        if let Some(extent) = extent(shape) {
-            each_tile(&extent, grid, |tile, _| {
-                starts[tile] += 1;
-                seen = true;
-            });
+impl Chunk {
+    #[inline(always)]
+    fn fill<S: Simd, T>(&mut self, _: S, shapes: &[T], grid: Grid, extent: &impl Fn(&T) -> Option<Extent>) {
+        self.starts.clear();
+        self.starts.resize(grid.count() + 1, 0);
+        for shape in shapes {
+            let mut seen = false;
+            if let Some(extent) = extent(shape) {
+                each_tile(&extent, grid, |tile, _| {
+                    self.starts[tile] += 1;
+                    seen = true;
+                });
+            }
+            self.visible += u64::from(seen);
         }
-        visible += u64::from(seen);
-    }
-    let mut total = 0;
-    for start in &mut starts {
-        total += std::mem::replace(start, total);
-    }
-    let mut entries = vec![Entry(0); total as usize];
-    let mut next = starts.clone();
-    for (index, shape) in shapes.iter().enumerate() {
-        if let Some(extent) = extent(shape) {
-            each_tile(&extent, grid, |tile, whole| {
-                entries[next[tile] as usize] = Entry(index as u32 | if whole { Entry::WHOLE } else { 0 });
-                next[tile] += 1;
-            });
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        self.entries.resize(total as usize, Entry(0));
+        // from the last shape to the first, each list from its end: the ends come down to the starts
+        for (index, shape) in shapes.iter().enumerate().rev() {
+            if let Some(extent) = extent(shape) {
+                each_tile(&extent, grid, |tile, whole| {
+                    self.starts[tile] -= 1;
+                    self.entries[self.starts[tile] as usize] =
+                        Entry(index as u32 | if whole { Entry::WHOLE } else { 0 });
+                });
+            }
         }
     }
-    Chunk { starts, entries, first: 0, visible }
 }
 
 /// Calls `found` with each tile that the shape may reach, and whether it covers all of it.
 #[inline(always)]
 fn each_tile(extent: &Extent, grid: Grid, mut found: impl FnMut(usize, bool)) {
-    let range = |center: f32, radius: f32, length: u32| {
+    let range = |axis: usize, length: u32| {
+        let (center, radius) = (f64::from(extent.center[axis]), f64::from(extent.outer[axis]));
         // casts saturate: what lies beyond the canvas comes out empty
         let first = ((center - radius).floor() as i32).clamp(0, length as i32);
         let last = ((center + radius).ceil() as i32).clamp(0, length as i32);
         (first as u32, last as u32)
     };
-    let (left, right) = range(extent.center[0], extent.outer[0], grid.width);
-    let (top, bottom) = range(extent.center[1], extent.outer[1], grid.height);
+    let (left, right) = range(0, grid.width);
+    let (top, bottom) = range(1, grid.height);
     if left >= right || top >= bottom {
         return;
     }
@@ -177,8 +216,7 @@ enum Reach {
 struct Test {
     center: [f32; 2],
     outer: [f32; 2],
-    inner: [f32; 2],
-    filled: bool,
+    inner: Option<[f32; 2]>,
 }
 
 /// Slack of the tests: more than their rounding, so that they err towards [`Reach::Crossed`], which is always right.
@@ -187,33 +225,29 @@ const SLACK: f32 = 1e-5;
 impl Test {
     #[inline(always)]
     fn new(extent: &Extent) -> Self {
-        let inverse = |radii: [f32; 2]| radii.map(|radius| if radius > 0.0 { 1.0 / radius } else { f32::INFINITY });
-        Self {
-            center: extent.center,
-            outer: inverse(extent.outer),
-            inner: inverse(extent.inner),
-            filled: extent.filled,
-        }
+        let inverse = |radii: [f32; 2]| radii.map(|radius| 1.0 / radius);
+        Self { center: extent.center, outer: inverse(extent.outer), inner: extent.inner.map(inverse) }
     }
 
     #[inline(always)]
     fn tile(&self, min: [f32; 2], max: [f32; 2]) -> Reach {
         let mut near = 0.0;
-        let (mut far, mut far_inner) = (0.0, 0.0);
+        let mut farthest = [0.0f32; 2];
         for axis in 0..2 {
             let (before, behind) = (min[axis] - self.center[axis], self.center[axis] - max[axis]);
             let nearest = before.max(behind).max(0.0) * self.outer[axis];
             near += nearest * nearest;
-            let farthest = before.abs().max(behind.abs());
-            far += (farthest * self.outer[axis]) * (farthest * self.outer[axis]);
-            far_inner += (farthest * self.inner[axis]) * (farthest * self.inner[axis]);
+            farthest[axis] = before.abs().max(behind.abs());
         }
-        if near > 1.0 + SLACK || far_inner < 1.0 - SLACK {
-            Reach::Missed
-        } else if self.filled && far < 1.0 - SLACK {
-            Reach::Covered
-        } else {
-            Reach::Crossed
+        let far = |inverse: [f32; 2]| {
+            let [x, y] = [farthest[0] * inverse[0], farthest[1] * inverse[1]];
+            x * x + y * y
+        };
+        match self.inner {
+            _ if near > 1.0 + SLACK => Reach::Missed,
+            Some(inner) if far(inner) < 1.0 - SLACK => Reach::Missed,
+            None if far(self.outer) < 1.0 - SLACK => Reach::Covered,
+            _ => Reach::Crossed,
         }
     }
 }

@@ -1,0 +1,65 @@
+//! From a tile's planes to finished pixels: the background below, back to straight alpha, one rounding.
+
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float casts saturate; bytes of a word")]
+
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x16, u32x16};
+
+use super::buffer::TileBuffer;
+use crate::color::{Srgba8, srgb8_from_linear};
+use crate::frame::TileMut;
+use crate::scene::{Blend, Canvas};
+
+/// Puts the background below and writes finished pixels.
+#[inline(always)]
+pub(super) fn finish<S: Simd>(
+    simd: S,
+    buffer: &mut TileBuffer,
+    canvas: &Canvas,
+    channels: &[f32; 256],
+    tile: &mut TileMut<'_>,
+) {
+    let Srgba8 { r, g, b, a } = canvas.background;
+    let background = [r, g, b].map(|channel| channels[usize::from(channel)]);
+    let opacity = f32::from(a) / 255.0;
+    let one = f32x16::splat(simd, 1.0);
+    for (row, pixels) in tile.rows.iter_mut().enumerate() {
+        let [red, green, blue, rest] = buffer.planes(row, 0);
+        for (group, pixels) in pixels.chunks_mut(16).enumerate() {
+            let lanes = 16 * group..16 * group + 16;
+            let shows = f32x16::from_slice(simd, &rest[lanes.clone()]);
+            let below = shows * opacity;
+            let alpha = one - shows * (1.0 - opacity);
+            let mut red = f32x16::from_slice(simd, &red[lanes.clone()]) + below * background[0];
+            let mut green = f32x16::from_slice(simd, &green[lanes.clone()]) + below * background[1];
+            let mut blue = f32x16::from_slice(simd, &blue[lanes]) + below * background[2];
+            if a < 255 {
+                let opacity = alpha.max(f32::MIN_POSITIVE);
+                (red, green, blue) = (red / opacity, green / opacity, blue / opacity);
+            }
+            let alpha = half_up(alpha);
+            match canvas.blend {
+                Blend::Srgb => {
+                    let words = half_up(red) | (half_up(green) << 8) | (half_up(blue) << 16) | (alpha << 24);
+                    for (pixel, word) in pixels.iter_mut().zip(words.as_slice()) {
+                        let [r, g, b, a] = word.to_le_bytes();
+                        *pixel = Srgba8 { r, g, b, a };
+                    }
+                }
+                Blend::Linear => {
+                    let [reds, greens, blues] = [red.as_slice(), green.as_slice(), blue.as_slice()];
+                    for (lane, pixel) in pixels.iter_mut().enumerate() {
+                        let [r, g, b] = [reds[lane], greens[lane], blues[lane]].map(srgb8_from_linear);
+                        *pixel = Srgba8 { r, g, b, a: alpha.as_slice()[lane] as u8 };
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The 8-bit values of 0 to 1, halves up; what rounding put past 1 is 255.
+#[inline(always)]
+fn half_up<S: Simd>(value: f32x16<S>) -> u32x16<S> {
+    (value * 255.0 + 0.5).min(255.0).to_int()
+}
