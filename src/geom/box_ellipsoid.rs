@@ -28,6 +28,7 @@ use super::{Aabb, Body, Ellipsoid};
 /// let bar = Ellipsoid { center: [8.0, 8.0], radii: [8.0, 0.0] };
 /// assert!(box_ellipsoid(&tile, Body::Hollow, &bar, Body::Solid), "flat, and its ends touch the sides");
 /// ```
+#[inline]
 #[must_use]
 pub fn box_ellipsoid<const N: usize>(
     region: &Aabb<N>,

@@ -30,6 +30,7 @@ use super::{Aabb, Body, Sphere};
 /// let dot = Circle { center: [8.0, 8.0], radius: 7.0 };
 /// assert!(!box_sphere(&tile, Body::Hollow, &dot, Body::Solid), "it lies wholly inside");
 /// ```
+#[inline]
 #[must_use]
 pub fn box_sphere<const N: usize>(region: &Aabb<N>, box_body: Body, sphere: &Sphere<N>, sphere_body: Body) -> bool {
     if region.is_empty() || sphere.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn meets<const N: usize>(
     if box_body == Body::Hollow && strictly_inside(region, center) {
         let reaches_face = |axis| {
             let depth = Span::new(region.min[axis], center[axis]).min(Span::new(center[axis], region.max[axis]));
-            depth.compare(Span::new(0.0, reach(axis))).is_le()
+            depth.compare(Span::new(0.0_f32, reach(axis))).is_le()
         };
         if !(0..N).any(reaches_face) {
             return false;
@@ -74,17 +75,10 @@ pub(super) fn meets<const N: usize>(
     surface == Body::Solid || measure(&farthest(region, center)).is_ge()
 }
 
-/// From the centre to the nearest point of the solid box, axis by axis.
+/// From the centre to the nearest point of the solid box, axis by axis; signs do not matter, the point is exact.
+#[inline]
 fn nearest<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> [Span; N] {
-    std::array::from_fn(|axis| {
-        if center[axis] < region.min[axis] {
-            Span::new(center[axis], region.min[axis])
-        } else if center[axis] > region.max[axis] {
-            Span::new(region.max[axis], center[axis])
-        } else {
-            Span::ZERO
-        }
-    })
+    std::array::from_fn(|axis| Span::new(center[axis], center[axis].max(region.min[axis]).min(region.max[axis])))
 }
 
 /// From the centre to the farthest corner, axis by axis.

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-/// The exact difference `to − from` of two finite `f32` numbers, kept as its ends.
+/// The exact difference `to − from` of two numbers, kept as its ends: any two finite `f32`, or `f64` of their size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     from: f64,
@@ -17,13 +17,13 @@ pub(super) struct Span {
 }
 
 impl Span {
-    pub(super) const ZERO: Self = Self { from: 0.0, to: 0.0 };
-
-    pub(super) fn new(from: f32, to: f32) -> Self {
-        Self { from: f64::from(from), to: f64::from(to) }
+    #[inline]
+    pub(super) fn new(from: impl Into<f64>, to: impl Into<f64>) -> Self {
+        Self { from: from.into(), to: to.into() }
     }
 
     /// The difference, rounded once; 0 only when it is 0.
+    #[inline]
     pub(super) fn length(self) -> f64 {
         self.to - self.from
     }
