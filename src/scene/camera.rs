@@ -3,9 +3,11 @@
 //! The frame is worked out in `f64` and rounded once, so that an eye 10³⁰ away is no special case. Rays are
 //! `f32` in a fixed order of operations: they are part of what a picture means.
 
+use fearless_simd::{Fallback, f32x8, prelude::*};
 use glam::DVec3;
 
 use super::spheres::{Projection, View};
+use crate::geom::Ray;
 
 /// The rays of a view. All positions are relative to [`Rays::eye`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +27,7 @@ pub(crate) struct Rays {
 }
 
 /// Fields of view are taken into this range: beyond it a picture has no finite size, or no size at all.
-const FOV_RANGE: [f32; 2] = [1e-6, 3.1415];
+const FOV_RANGE: [f32; 2] = [1e-6, 3.141];
 
 impl Rays {
     /// The rays of `view`.
@@ -50,7 +52,7 @@ impl Rays {
         let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         let (extent, parallel) = match camera.projection {
             Projection::Perspective { fov_y_radians } => {
-                let fov = fov_y_radians.max(FOV_RANGE[0]).min(FOV_RANGE[1]);
+                let fov = if fov_y_radians.is_nan() { FOV_RANGE[0] } else { fov_y_radians.clamp(FOV_RANGE[0], FOV_RANGE[1]) };
                 (2.0 * libm::tan(f64::from(fov) * 0.5), false)
             }
             Projection::Orthographic { height } => (f64::from(height.max(f32::MIN_POSITIVE)), true),
@@ -66,33 +68,71 @@ impl Rays {
         }
     }
 
-    /// The point of the picture's plane under a canvas position, relative to the eye: the direction before it
-    /// has unit length (perspective), or where a parallel ray starts, less `forward` (orthographic).
+    /// Unit directions of the rays through eight canvas positions.
     #[inline(always)]
-    fn across(&self, x: f32, y: f32) -> [f32; 2] {
-        [(x - self.middle[0]) * self.step, (self.middle[1] - y) * self.step]
-    }
-
-    /// Unit direction of the ray through a canvas position.
-    #[inline(always)]
-    pub(crate) fn direction(&self, x: f32, y: f32) -> [f32; 3] {
+    pub(crate) fn directions<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> [f32x8<S>; 3] {
+        let simd = x.token();
+        let [fx, fy, fz] = self.forward;
         if self.parallel {
-            return self.forward;
+            return [f32x8::splat(simd, fx), f32x8::splat(simd, fy), f32x8::splat(simd, fz)];
         }
         let [h, v] = self.across(x, y);
-        let d: [f32; 3] = std::array::from_fn(|i| (self.forward[i] + self.right[i] * h) + self.up[i] * v);
-        let inverse = 1.0 / ((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]).sqrt();
-        d.map(|component| component * inverse)
+        let dx = (h * self.right[0] + fx) + v * self.up[0];
+        let dy = (h * self.right[1] + fy) + v * self.up[1];
+        let dz = (h * self.right[2] + fz) + v * self.up[2];
+        let inverse = f32x8::splat(simd, 1.0) / ((dx * dx + dy * dy) + dz * dz).sqrt();
+        [dx * inverse, dy * inverse, dz * inverse]
     }
 
-    /// Where the ray through a canvas position starts, relative to the eye.
+    /// Where the rays through eight canvas positions start, relative to the eye.
     #[inline(always)]
-    pub(crate) fn start(&self, x: f32, y: f32) -> [f32; 3] {
+    pub(crate) fn starts<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> [f32x8<S>; 3] {
         if !self.parallel {
-            return [0.0; 3];
+            return [f32x8::splat(x.token(), 0.0); 3];
         }
         let [h, v] = self.across(x, y);
-        std::array::from_fn(|i| self.right[i] * h + self.up[i] * v)
+        [
+            h * self.right[0] + v * self.up[0],
+            h * self.right[1] + v * self.up[1],
+            h * self.right[2] + v * self.up[2],
+        ]
+    }
+
+    /// Canvas positions in the picture's plane: slopes against `forward`, or world units for parallel rays.
+    #[inline(always)]
+    fn across<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> [f32x8<S>; 2] {
+        [(x - self.middle[0]) * self.step, (-(y - self.middle[1])) * self.step]
+    }
+
+    /// The ray through one canvas position: start relative to the eye, and unit direction.
+    fn ray(&self, x: f32, y: f32) -> [[f32; 3]; 2] {
+        // the lanes' own arithmetic, so that no second copy of it can drift
+        let simd = Fallback::new();
+        let [x, y] = [f32x8::splat(simd, x), f32x8::splat(simd, y)];
+        [self.starts(x, y), self.directions(x, y)].map(|axes| axes.map(|lanes| lanes.to_array()[0]))
+    }
+}
+
+impl View {
+    /// The ray through a canvas position: pixel (i, j) has its centre at (i + ½, j + ½).
+    ///
+    /// The very ray the tracer follows there, for picking and for tests. In an orthographic view it starts in the plane
+    /// of the eye.
+    ///
+    /// ```
+    /// use roundel::{Background, Camera, Projection, Srgba8, View};
+    ///
+    /// let projection = Projection::Perspective { fov_y_radians: 1.0 };
+    /// let camera = Camera { eye: [0.0, 0.0, 5.0].into(), target: [0.0; 3].into(), up: [0.0, 1.0, 0.0].into(), projection };
+    /// let view = View { width: 640, height: 480, background: Background::Solid(Srgba8::WHITE), camera };
+    /// assert_eq!(view.ray(320.0, 240.0).direction, [0.0, 0.0, -1.0]);
+    /// assert!(view.ray(320.0, 0.0).direction[1] > 0.0, "the canvas's top is up");
+    /// ```
+    #[must_use]
+    pub fn ray(&self, x: f32, y: f32) -> Ray<3> {
+        let rays = Rays::new(self);
+        let [start, direction] = rays.ray(x, y);
+        Ray { origin: std::array::from_fn(|axis| rays.eye[axis] + start[axis]), direction }
     }
 }
 
@@ -138,8 +178,8 @@ mod tests {
     #[test]
     fn ray_through_the_middle_is_the_line_of_sight() {
         let rays = Rays::new(&view(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y));
-        assert_eq!(rays.direction(32.0, 24.0), [0.0, 0.0, -1.0]);
-        assert!(rays.direction(33.0, 24.0)[0] > 0.0, "x grows to the right");
-        assert!(rays.direction(32.0, 23.0)[1] > 0.0, "y grows downwards on the canvas");
+        assert_eq!(rays.ray(32.0, 24.0)[1], [0.0, 0.0, -1.0]);
+        assert!(rays.ray(33.0, 24.0)[1][0] > 0.0, "x grows to the right");
+        assert!(rays.ray(32.0, 23.0)[1][1] > 0.0, "y grows downwards on the canvas");
     }
 }

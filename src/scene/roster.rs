@@ -1,8 +1,9 @@
 //! Every sphere of a scene under one running index, placed by its pose and seen from the eye.
 
-use glam::Vec3;
+use glam::Mat3;
 
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
+use crate::color::Srgba8;
 
 /// The spheres of a scene in one row: through groups, then poses, then spheres. Copies are placed when asked for.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ struct Placed<'a> {
     end: u64,
     spheres: &'a [PaintedSphere],
     poses: &'a [Pose],
+    /// One pose, and it is the identity: what nearly all scenes are made of.
+    plain: bool,
 }
 
 /// A run of spheres with one pose, cut from the roster.
@@ -41,11 +44,14 @@ pub(crate) struct Seen {
 impl Pose {
     /// Where a point of the group stands in the world.
     #[inline(always)]
-    fn place(&self, p: [f32; 3]) -> [f32; 3] {
-        let m = &self.rotation;
-        let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(|axis: Vec3| axis.to_array());
-        let t = self.translation.to_array();
-        std::array::from_fn(|i| ((x[i] * p[0] + y[i] * p[1]) + z[i] * p[2]) + t[i])
+    fn place(&self, [px, py, pz]: [f32; 3]) -> [f32; 3] {
+        let Mat3 { x_axis: x, y_axis: y, z_axis: z } = self.rotation;
+        let t = self.translation;
+        [
+            ((x.x * px + y.x * py) + z.x * pz) + t.x,
+            ((x.y * px + y.y * py) + z.y * pz) + t.y,
+            ((x.z * px + y.z * py) + z.z * pz) + t.z,
+        ]
     }
 }
 
@@ -61,7 +67,8 @@ impl<'a> Roster<'a> {
         let placed = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty()).map(|group| {
             let start = count;
             count += group.spheres.len() as u64 * group.poses.len() as u64;
-            Placed { start, end: count, spheres: &group.spheres, poses: &group.poses }
+            let plain = group.poses[..] == [Pose::IDENTITY];
+            Placed { start, end: count, spheres: &group.spheres, poses: &group.poses, plain }
         });
         let groups = placed.collect();
         Self { groups, eye, count }
@@ -82,8 +89,8 @@ impl<'a> Roster<'a> {
         }
         let local = usize::try_from(index - group.start).expect("indices fit 32 bits");
         let length = group.spheres.len();
-        if local < length {
-            (&group.spheres[local], moving(&group.poses[0]))
+        if group.plain {
+            (&group.spheres[local], None)
         } else {
             (&group.spheres[local % length], moving(&group.poses[local / length]))
         }
@@ -96,11 +103,20 @@ impl<'a> Roster<'a> {
         (self.seen(sphere, pose), sphere)
     }
 
+    /// The colour of the sphere of that index.
+    #[inline(always)]
+    pub(crate) fn color(&self, index: u32) -> Srgba8 {
+        self.find(index).0.color
+    }
+
     /// A sphere placed by its pose, relative to the eye.
     #[inline(always)]
     pub(crate) fn seen(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> Seen {
-        let center = pose.map_or(sphere.center, |pose| pose.place(sphere.center));
-        Seen { center: std::array::from_fn(|i| center[i] - self.eye[i]), radius: sphere.radius }
+        let [x, y, z] = match pose {
+            None => sphere.center,
+            Some(pose) => pose.place(sphere.center),
+        };
+        Seen { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
     /// The roster cut into stretches of at most `length` spheres, each a handful of runs.
@@ -132,6 +148,9 @@ impl<'a> Roster<'a> {
 }
 
 impl Seen {
+    /// No sphere: a place holder that is not drawn.
+    pub(crate) const NOWHERE: Self = Self { center: [0.0; 3], radius: -1.0 };
+
     /// Whether there is anything to draw: finite numbers, a positive radius.
     #[inline(always)]
     pub(crate) fn is_drawn(&self) -> bool {

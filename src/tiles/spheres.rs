@@ -11,7 +11,7 @@
     reason = "canvas positions are clamped to the picture, at most 2^30, before they are cut"
 )]
 
-use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
 use crate::scene::{Rays, Roster, Run};
@@ -29,6 +29,8 @@ pub(crate) struct Lens {
     size: [f32; 2],
     /// Least and greatest sub-pixel position of the samples.
     samples: [f32; 2],
+    /// Slope of the frustum's sides against the line of sight, in x and y, and the secant of their angle.
+    sides: [[f32; 2]; 2],
     culling: bool,
 }
 
@@ -58,7 +60,11 @@ pub(crate) struct Reach {
 
 impl Lens {
     pub(crate) fn new(rays: &Rays, size: [u32; 2], samples: [f32; 2], culling: bool) -> Self {
-        Self { rays: *rays, scale: 1.0 / rays.step, size: size.map(|side| side as f32), samples, culling }
+        let sides = rays.middle.map(|middle| {
+            let slope = middle * rays.step;
+            [slope, (1.0 + slope * slope).sqrt()]
+        });
+        Self { rays: *rays, scale: 1.0 / rays.step, size: size.map(|side| side as f32), samples, sides, culling }
     }
 
     /// The reach of eight spheres; left ≥ right where a sphere touches no sample.
@@ -69,66 +75,86 @@ impl Lens {
     /// *JCGT* 2(2), 2013; we take the tangents in x and y only and give way to the whole picture near the eye.
     #[inline(always)]
     pub(crate) fn reach<S: Simd>(&self, simd: S, group: &Group) -> Reach {
-        let splat = |value: f32| f32x8::splat(simd, value);
-        let [x, y, z] = [&group.x, &group.y, &group.z].map(|plane| f32x8::load_array_ref(simd, plane));
+        let x = f32x8::load_array_ref(simd, &group.x);
+        let y = f32x8::load_array_ref(simd, &group.y);
+        let z = f32x8::load_array_ref(simd, &group.z);
         let r = f32x8::load_array_ref(simd, &group.radius);
-        let along = |axis: [f32; 3]| x * splat(axis[0]) + y * splat(axis[1]) + z * splat(axis[2]);
-        let (u, v, w) = (along(self.rays.right), along(self.rays.up), along(self.rays.forward));
+        let u = along(x, y, z, self.rays.right);
+        let v = along(x, y, z, self.rays.up);
+        let w = along(x, y, z, self.rays.forward);
         let squared = x * x + y * y + z * z;
-        let ulps = splat(64.0 * f32::EPSILON);
-        let zero = splat(0.0);
-        let huge = splat(f32::MAX);
+        let extent = x.abs() + y.abs() + (z.abs() + r);
+        let ulps = 64.0 * f32::EPSILON;
+        let mut behind = (w + r + extent * ulps).simd_lt(0.0);
 
-        let (rise, run, slack, regular, near, behind);
+        let (across, down, slack, regular, near);
         if self.rays.parallel {
             // the outline is the circle itself
-            let size = u.abs() + v.abs() + w.abs() + r;
-            (rise, run, slack) = ((u, r), (v, r), ulps * size);
-            regular = size.simd_lt(splat(1e30));
-            near = w - r - ulps * size;
-            behind = (w + r + ulps * size).simd_lt(zero);
+            across = [u, r];
+            down = [-v, r];
+            slack = extent * ulps;
+            regular = extent.simd_lt(1e30);
+            near = w - r - slack;
         } else {
             let power = w * w - r * r;
-            let inverse = splat(1.0) / power;
-            // tangent of length √(u² + w² − r²) in the plane of x and depth; the same for y
-            let tangent = |side: f32x8<S>| (side * side + power).sqrt();
-            rise = (u * w * inverse, r * tangent(u) * inverse);
-            run = (v * w * inverse, r * tangent(v) * inverse);
-            slack = ulps * squared * inverse;
+            let inverse = f32x8::splat(simd, 1.0) / power;
+            // tangents of length √(u² + w² − r²) in the plane of x and depth; the same for y
+            across = [u * w * inverse, r * (u * u + power).sqrt() * inverse];
+            down = [-v * w * inverse, r * (v * v + power).sqrt() * inverse];
+            slack = squared * inverse * ulps;
             // far enough in front of the eye's plane for the tangents to be well conditioned, and squares in range
-            regular = w.simd_gt(r * 1.05) & squared.simd_gt(splat(1e-30)) & squared.simd_lt(splat(1e30));
+            regular = w.simd_gt(r * 1.05) & squared.simd_gt(1e-30) & squared.simd_lt(1e30);
             let distance = squared.sqrt();
-            let gap = distance - r - splat(8.0 * f32::EPSILON) * (distance + r);
-            near = regular.select(gap * (1.0 - 16.0 * f32::EPSILON), zero);
-            behind = (w + r + ulps * (x.abs() + y.abs() + z.abs() + r)).simd_lt(zero);
+            let gap = distance - r - (distance + r) * (8.0 * f32::EPSILON);
+            near = regular.select(gap * (1.0 - 16.0 * f32::EPSILON), f32x8::splat(simd, 0.0));
+            // outside one of the frustum's four sides: what is beside the eye has no tangents to tell
+            let [[slope_x, secant_x], [slope_y, secant_y]] = self.sides;
+            let beside_x = u.abs() - w * slope_x - r * secant_x;
+            let beside_y = v.abs() - w * slope_y - r * secant_y;
+            behind = behind
+                | beside_x.simd_gt(extent * (ulps * (1.0 + secant_x)))
+                | beside_y.simd_gt(extent * (ulps * (1.0 + secant_y)));
         }
-        let drawn = r.simd_gt(zero) & (x.abs() + y.abs() + (z.abs() + r)).simd_le(huge);
-        let kept = if self.culling { drawn & !behind } else { drawn };
-        let regular = if self.culling { regular } else { regular & !regular };
-        let scale = splat(self.scale);
-        let [first, last] = self.samples.map(splat);
-        let slack = slack * scale + splat(1.0 / 256.0);
-        let clamp = |value: f32x8<S>, side: f32, open: f32| {
-            let value = regular.select(value, splat(open));
-            kept.select(value.max(zero).min(splat(side)), zero)
+        let drawn = r.simd_gt(0.0) & extent.simd_le(f32::MAX);
+        let (kept, regular, near) = if self.culling {
+            (drawn & !behind, regular, near.max(0.0))
+        } else {
+            (drawn, regular & !regular, f32x8::splat(simd, 0.0))
         };
-        let ends = |middle: f32, (center, half): (f32x8<S>, f32x8<S>), side: f32| {
-            let (center, half) = (splat(middle) + center * scale, half * scale + slack);
-            let low = (center - half - last).ceil();
-            let high = (center + half - first).floor() + splat(1.0);
-            (clamp(low, side, 0.0), clamp(high, side, side))
-        };
-        let (left, right) = ends(self.rays.middle[0], rise, self.size[0]);
-        let (top, bottom) = ends(self.rays.middle[1], (zero - run.0, run.1), self.size[1]);
-        let near = if self.culling { near.max(zero) } else { zero };
-        Reach {
-            left: left.to_array(),
-            right: right.to_array(),
-            top: top.to_array(),
-            bottom: bottom.to_array(),
-            near: near.to_array(),
-        }
+        // canvas positions have roundings of their own
+        let slack = slack * self.scale + (1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]));
+        let [left, right] = self.ends(across, slack, 0, regular, kept);
+        let [top, bottom] = self.ends(down, slack, 1, regular, kept);
+        Reach { left, right, top, bottom, near: near.to_array() }
     }
+
+    /// First and one past the last pixel of a stretch given by its middle and half its length in slopes.
+    #[inline(always)]
+    fn ends<S: Simd>(
+        &self,
+        [middle, half]: [f32x8<S>; 2],
+        slack: f32x8<S>,
+        axis: usize,
+        regular: mask32x8<S>,
+        kept: mask32x8<S>,
+    ) -> [[f32; LANES]; 2] {
+        let simd = middle.token();
+        let zero = f32x8::splat(simd, 0.0);
+        let side = f32x8::splat(simd, self.size[axis]);
+        let middle = middle * self.scale + self.rays.middle[axis];
+        let half = half * self.scale + slack;
+        let low = (middle - half - self.samples[1]).ceil().max(zero).min(side);
+        let high = ((middle + half - self.samples[0]).floor() + 1.0).max(zero).min(side);
+        let low = regular.select(low, zero);
+        let high = kept.select(regular.select(high, side), zero);
+        [low.to_array(), high.to_array()]
+    }
+}
+
+/// The coordinate of a point along an axis.
+#[inline(always)]
+fn along<S: Simd>(x: f32x8<S>, y: f32x8<S>, z: f32x8<S>, axis: [f32; 3]) -> f32x8<S> {
+    x * axis[0] + y * axis[1] + z * axis[2]
 }
 
 /// A sphere in a tile's list.
@@ -154,6 +180,9 @@ pub(crate) struct SphereBins {
 /// A grid of cells over the picture; each is coarser than the last, the coarsest has one cell.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
+    /// The picture's.
+    width: u32,
+    height: u32,
     /// Side of a cell in pixels.
     side: u32,
     columns: u32,
@@ -193,9 +222,10 @@ impl SphereBins {
     }
 
     /// The lists that a tile of the finest grid has to look at, given a pixel in it.
-    pub(crate) fn lists(&self, x: u32, y: u32) -> impl Iterator<Item = &[Entry]> + Clone {
-        let cells = self.grids.iter().map(move |grid| grid.cell(x, y) as usize);
-        cells.flat_map(|cell| self.stretches.iter().map(move |bins| bins.list(cell)))
+    pub(crate) fn lists(&self, x: u32, y: u32) -> Vec<&[Entry]> {
+        let cells = self.grids.iter().map(|grid| grid.cell(x, y) as usize);
+        let lists = cells.flat_map(|cell| self.stretches.iter().map(move |bins| bins.list(cell)));
+        lists.filter(|list| !list.is_empty()).collect()
     }
 }
 
@@ -211,7 +241,7 @@ impl Grid {
         let (mut side, mut before) = (tile, 0);
         loop {
             let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
-            grids.push(Self { side, columns, before });
+            grids.push(Self { width, height, side, columns, before });
             before += columns * rows;
             if columns * rows == 1 {
                 return grids;
@@ -268,13 +298,15 @@ fn bin<S: Simd>(
 /// Lists one sphere on the finest grid where it needs few entries.
 #[inline(always)]
 fn list(grids: &[Grid], [left, top, right, bottom]: [f32; 4], entry: Entry, pairs: &mut Vec<(u32, Entry)>) {
-    let (left, top) = (left as u32, top as u32);
-    let (last_x, last_y) = (right as u32 - 1, bottom as u32 - 1);
+    let finest = grids[0];
+    // wider pictures than 2²⁴ pixels are rounded as `f32`
+    let (last_x, last_y) = ((right as u32).min(finest.width) - 1, (bottom as u32).min(finest.height) - 1);
+    let (left, top) = ((left as u32).min(last_x), (top as u32).min(last_y));
+    let small = (last_x - left).max(last_y - top) as f32 <= SMALL * finest.side as f32;
+    let (mut x0, mut x1) = (left / finest.side, last_x / finest.side);
+    let (mut y0, mut y1) = (top / finest.side, last_y / finest.side);
     for grid in grids {
-        let (x0, x1) = (left / grid.side, last_x / grid.side);
-        let (y0, y1) = (top / grid.side, last_y / grid.side);
-        let cells = (x1 - x0 + 1) * (y1 - y0 + 1);
-        let small = (last_x - left).max(last_y - top) as f32 <= SMALL * grid.side as f32;
+        let cells = u64::from(x1 - x0 + 1) * u64::from(y1 - y0 + 1);
         if cells <= 2 || (small && cells <= 4) {
             for y in y0..=y1 {
                 for x in x0..=x1 {
@@ -283,6 +315,7 @@ fn list(grids: &[Grid], [left, top, right, bottom]: [f32; 4], entry: Entry, pair
             }
             return;
         }
+        (x0, x1, y0, y1) = (x0 / STEP, x1 / STEP, y0 / STEP, y1 / STEP);
     }
 }
 

@@ -24,17 +24,22 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// No sphere: equal to none, itself included.
+    pub(crate) const NONE: Self =
+        Self { center: [f32::NAN; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 };
+
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     #[inline(always)]
     pub(crate) fn new(seen: Seen) -> Self {
         let unit = unit_of(seen);
-        let [x, y, z] = seen.center.map(|component| component / unit);
+        let [x, y, z] = seen.center;
+        let [x, y, z] = [x / unit, y / unit, z / unit];
         let r = seen.radius / unit;
-        let wide = |value: f32| f64::from(value) * f64::from(value);
+        
         Self {
             center: [x, y, z],
             radius_squared: r * r,
-            power: (wide(x) + wide(y) + wide(z) - wide(r)) as f32,
+            power: (square(x) + square(y) + square(z) - square(r)) as f32,
             inverse_radius: 1.0 / r,
             unit,
         }
@@ -47,64 +52,67 @@ impl Target {
     }
 }
 
+/// Exact.
+#[inline(always)]
+fn square(value: f32) -> f64 {
+    f64::from(value) * f64::from(value)
+}
+
 /// 1 when squares of the sphere's numbers stay in range, else the power of two of the largest.
 #[inline(always)]
 fn unit_of(seen: Seen) -> f32 {
-    let [x, y, z] = seen.center.map(f32::abs);
+    let [x, y, z] = seen.center;
+    let [x, y, z] = [x.abs(), y.abs(), z.abs()];
     let size = x.max(y).max(z).max(seen.radius);
     if size > 1e-12 && size < 1e18 { 1.0 } else { f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE) }
 }
 
-/// Directions (and, for parallel rays, starts) of eight rays.
+/// Eight rays on their way past a sphere.
 #[derive(Clone, Copy)]
-pub(crate) struct Beams<S: Simd> {
-    pub direction: [f32x8<S>; 3],
-    /// `None` where all rays start at the origin.
-    pub start: Option<[f32x8<S>; 3]>,
-}
-
-/// Crossings of eight rays with one sphere.
-#[derive(Clone, Copy)]
-pub(crate) struct Crossing<S: Simd> {
-    /// Distance in world units; meaningless where the ray misses.
-    pub distance: f32x8<S>,
-    /// √disc, in the target's unit; NaN where the ray's line misses.
-    pub depth: f32x8<S>,
+pub(crate) struct Pass<S: Simd> {
+    /// Distance along the ray to the point nearest the centre.
+    pub along: f32x8<S>,
+    /// r² − |f|²: below 0 where the ray's line misses.
+    pub disc: f32x8<S>,
 }
 
 impl Target {
-    /// The discriminant of eight rays, and b and the remainder it comes from.
+    /// How eight rays pass the sphere. Those that do not start at the origin have a `start`.
     #[inline(always)]
-    pub(crate) fn lines<S: Simd>(&self, simd: S, beams: &Beams<S>) -> (f32x8<S>, f32x8<S>) {
-        let [dx, dy, dz] = beams.direction;
-        let mut oc = self.center.map(|component| f32x8::splat(simd, component));
-        if let Some(start) = beams.start {
-            for (component, start) in oc.iter_mut().zip(start) {
-                *component = *component - start * (1.0 / self.unit);
-            }
+    pub(crate) fn pass<S: Simd>(
+        &self,
+        simd: S,
+        [dx, dy, dz]: [f32x8<S>; 3],
+        start: Option<[f32x8<S>; 3]>,
+    ) -> Pass<S> {
+        let mut x = f32x8::splat(simd, self.center[0]);
+        let mut y = f32x8::splat(simd, self.center[1]);
+        let mut z = f32x8::splat(simd, self.center[2]);
+        if let Some([sx, sy, sz]) = start {
+            let per_unit = 1.0 / self.unit;
+            (x, y, z) = (x - sx * per_unit, y - sy * per_unit, z - sz * per_unit);
         }
-        let [x, y, z] = oc;
-        let b = (x * dx + y * dy) + z * dz;
-        let (fx, fy, fz) = (x - b * dx, y - b * dy, z - b * dz);
+        let along = (x * dx + y * dy) + z * dz;
+        let (fx, fy, fz) = (x - along * dx, y - along * dy, z - along * dz);
         let disc = f32x8::splat(simd, self.radius_squared) - ((fx * fx + fy * fy) + fz * fz);
-        (b, disc)
+        Pass { along, disc }
     }
 
-    /// The nearest crossings at distance ≥ 0 from `b` and the discriminant.
+    /// Distances in world units of the nearest crossings at distance ≥ 0, and √disc. NaN or below 0 where there is none.
     #[inline(always)]
-    pub(crate) fn nearest<S: Simd>(&self, simd: S, beams: &Beams<S>, b: f32x8<S>, disc: f32x8<S>) -> Crossing<S> {
-        let depth = disc.sqrt();
-        let distance = if beams.start.is_some() {
-            // parallel rays differ in their origin's power: the plain roots
+    pub(crate) fn nearest<S: Simd>(&self, simd: S, pass: Pass<S>, parallel: bool) -> (f32x8<S>, f32x8<S>) {
+        let b = pass.along;
+        let depth = pass.disc.sqrt();
+        let distance = if parallel {
+            // parallel rays differ in their start's power: the plain roots
             let enter = b - depth;
             enter.simd_ge(0.0).select(enter, b + depth)
         } else if self.surrounds() {
-            let power = f32x8::splat(simd, self.power);
-            b.simd_ge(0.0).select(b + depth, power / (b - depth))
+            b.simd_ge(0.0).select(b + depth, f32x8::splat(simd, self.power) / (b - depth))
         } else {
             f32x8::splat(simd, self.power) / (b + depth)
         };
-        Crossing { distance: distance * self.unit, depth }
+        (distance * self.unit, depth)
     }
 }
 
@@ -114,10 +122,7 @@ impl Target {
 pub(crate) fn is_nearer<S: Simd>(
     distance: f32x8<S>,
     seen: f32x8<S>,
-    lower_index: impl FnOnce() -> mask32x8<S>,
+    lower_index: mask32x8<S>,
 ) -> mask32x8<S> {
-    let reached = distance.simd_ge(0.0);
-    let nearer = distance.simd_lt(seen);
-    let tie = distance.simd_eq(seen);
-    if tie.any_true() { reached & (nearer | (tie & lower_index())) } else { reached & nearer }
+    distance.simd_ge(0.0) & (distance.simd_lt(seen) | (distance.simd_eq(seen) & lower_index))
 }

@@ -11,7 +11,7 @@ mod visibility;
 
 use fearless_simd::{Level, dispatch, prelude::*};
 
-use crate::color::{Srgba8, srgb8_from_linear};
+use crate::color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::{Background, Rays, Roster, SphereScene};
@@ -20,7 +20,7 @@ use crate::tiles::spheres::{Lens, SphereBins};
 use crossing::Target;
 use shade::{Hit, Linear, Studio};
 use tree::Tree;
-use visibility::{Area, Sight};
+use visibility::{Area, Layer, Sight};
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]
@@ -102,15 +102,41 @@ impl<'a> Stage<'a> {
     fn trace<S: Simd>(&self, simd: S, desk: &mut Desk, area: Area, tile: &mut TileMut<'_>) -> u64 {
         let lists = self.bins.lists(area.x, area.y);
         let sight = &mut desk.sight;
-        sight.find(simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), lists);
+        sight.find(simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists);
         let mut rays = u64::from(area.width) * u64::from(area.height) * self.offsets.len() as u64;
         for (row, (pixels, y)) in tile.rows.iter_mut().zip(area.y..).enumerate() {
+            let start = row * sight.stride;
+            if let ([layer], Some(backdrop), true) = (&sight.layers[..], self.backdrop, self.studio.is_headlight()) {
+                self.headlit_row(layer, start, pixels, backdrop);
+                continue;
+            }
             for (column, (pixel, x)) in pixels.iter_mut().zip(area.x..).enumerate() {
-                let at = row * sight.stride + column;
-                *pixel = self.pixel(simd, sight, at, [x, y], &mut rays);
+                *pixel = self.pixel(simd, sight, start + column, [x, y], &mut rays);
             }
         }
         rays
+    }
+
+    /// The commonest row: one sample a pixel, lit from the eye, before one colour.
+    #[inline(always)]
+    fn headlit_row(&self, layer: &Layer, start: usize, pixels: &mut [Srgba8], backdrop: Srgba8) {
+        let places = start..start + pixels.len();
+        let (distances, cosines) = (&layer.distance[places.clone()], &layer.cosine[places.clone()]);
+        let mut last = (u32::MAX, [0.0; 3]);
+        for (((pixel, &distance), &cosine), &index) in
+            pixels.iter_mut().zip(distances).zip(cosines).zip(&layer.index[places])
+        {
+            *pixel = backdrop;
+            if distance < f32::INFINITY {
+                if last.0 != index {
+                    last = (index, linear(self.roster.color(index)));
+                }
+                let light = self.studio.headlight(cosine);
+                let [r, g, b] = last.1;
+                let [r, g, b] = [r * light, g * light, b * light].map(srgb8_from_linear);
+                *pixel = Srgba8 { r, g, b, a: 255 };
+            }
+        }
     }
 
     #[inline(always)]
@@ -123,33 +149,37 @@ impl<'a> Stage<'a> {
         let mut sum: Linear = [0.0; 4];
         for (layer, sample) in sight.layers.iter().zip(0..) {
             let direction = layer.direction(at);
+            let index = layer.index[at];
             let light = if layer.distance[at] == f32::INFINITY {
                 self.studio.background(direction)
+            } else if self.studio.is_headlight() {
+                let light = self.studio.headlight(layer.cosine[at]);
+                let [r, g, b] = linear(self.roster.color(index));
+                [r * light, g * light, b * light, 1.0]
             } else {
-                let index = layer.index[at];
                 let (seen, sphere) = self.roster.sphere(index);
-                if self.studio.is_headlight() {
-                    let light = self.studio.headlight(layer.cosine[at]);
-                    let color = sphere.color;
-                    let [r, g, b] =
-                        [color.r, color.g, color.b].map(|channel| crate::color::linear_from_srgb8(channel) * light);
-                    [r, g, b, 1.0]
-                } else {
-                    let (start, cosine) = (layer.start(at), layer.cosine[at]);
-                    let hit = Hit { index, sphere, target: Target::new(seen), start, direction, cosine };
-                    self.studio.shade(simd, self.tree.as_ref(), &hit, [x, y, sample], rays)
-                }
+                let (start, cosine) = (layer.start(at), layer.cosine[at]);
+                let hit = Hit { index, sphere, target: Target::new(seen), start, direction, cosine };
+                self.studio.shade(simd, self.tree.as_ref(), &hit, [x, y, sample], rays)
             };
-            sum = std::array::from_fn(|i| sum[i] + light[i]);
+            for (sum, light) in sum.iter_mut().zip(light) {
+                *sum += light;
+            }
         }
-        encoded(sum, self.offsets.len() as f32)
+        encoded(sum, 1.0 / self.offsets.len() as f32)
     }
 }
 
-/// The mean of `count` samples as a finished pixel.
+/// A colour in linear light.
 #[inline(always)]
-fn encoded(sum: Linear, count: f32) -> Srgba8 {
-    let [r, g, b, a] = sum.map(|channel| channel / count);
+fn linear(color: Srgba8) -> [f32; 3] {
+    [linear_from_srgb8(color.r), linear_from_srgb8(color.g), linear_from_srgb8(color.b)]
+}
+
+/// The mean of samples that weigh `share` each, as a finished pixel.
+#[inline(always)]
+fn encoded(sum: Linear, share: f32) -> Srgba8 {
+    let [r, g, b, a] = sum.map(|channel| channel * share);
     if a <= 0.0 {
         return Srgba8::TRANSPARENT;
     }

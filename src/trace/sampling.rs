@@ -53,7 +53,7 @@ impl Directions {
 
     /// The directions of one sample of a pixel.
     #[inline(always)]
-    pub(crate) fn of(&self, x: u32, y: u32, sample: u32) -> &[[f32; 3]] {
+    pub(crate) fn of(&self, [x, y, sample]: [u32; 3]) -> &[[f32; 3]] {
         let counter = (u64::from(y) << 32 | u64::from(x)) ^ hash(self.seed ^ u64::from(sample));
         let set = (hash(counter) >> 32) as usize % SETS;
         &self.sets[set * self.count..][..self.count]

@@ -1,12 +1,14 @@
 //! Studio shading: colour · (ambient · openness + Σ light · max(0, n·l) · visible), in linear light.
 
+#![expect(clippy::cast_possible_truncation, reason = "a fan has at most sixteen rays")]
+
 use fearless_simd::prelude::*;
 
 use crate::color::linear_from_srgb8;
 use crate::scene::{Background, Light, PaintedSphere, Quality};
 use crate::trace::crossing::Target;
 use crate::trace::sampling::{Directions, across};
-use crate::trace::tree::{Probe, Tree};
+use crate::trace::tree::{Fan, Probe, Tree};
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -105,21 +107,15 @@ impl Studio {
         simd: S,
         tree: Option<&Tree>,
         hit: &Hit<'_>,
-        [x, y, sample]: [u32; 3],
+        place: [u32; 3],
         rays: &mut u64,
     ) -> Linear {
         let surface = hit.surface();
         let except = if surface.inside { u32::MAX } else { hit.index };
-        let probe = |direction, length| Probe { origin: surface.point, direction, length, except };
         let mut open = 1.0;
         if let (Some(directions), Some(tree)) = (&self.directions, tree) {
-            let [tangent, bitangent] = across(surface.normal);
-            let set = directions.of(x, y, sample);
-            let mut free = 0u32;
-            for [u, v, w] in set {
-                let toward = std::array::from_fn(|i| (tangent[i] * u + bitangent[i] * v) + surface.normal[i] * w);
-                free += u32::from(!tree.blocks(simd, &probe(toward, self.ao_distance)));
-            }
+            let set = directions.of(place);
+            let free = free_rays(simd, tree, &surface, set, self.ao_distance, except);
             *rays += set.len() as u64;
             open = free as f32 / set.len() as f32;
         }
@@ -133,7 +129,12 @@ impl Studio {
                 let shadowed = match tree {
                     Some(tree) if self.shadows => {
                         *rays += 1;
-                        tree.blocks(simd, &probe(lamp.toward, f32::INFINITY))
+                        let length = f32::INFINITY;
+                        is_blocked(
+                            simd,
+                            tree,
+                            &Probe { origin: surface.point, direction: lamp.toward, begin: 0.0, length, except },
+                        )
                     }
                     _ => false,
                 };
@@ -176,4 +177,42 @@ impl Lamp {
         let light = color.map(|channel| linear_from_srgb8(channel) * light.intensity);
         Some(Self { toward: [toward.x as f32, toward.y as f32, toward.z as f32], light })
     }
+}
+
+/// [`Tree::blocks`] behind a call of its own: what surrounds it is large enough.
+fn is_blocked<S: Simd>(simd: S, tree: &Tree, probe: &Probe) -> bool {
+    simd.vectorize(
+        #[inline(always)]
+        || tree.blocks(simd, probe),
+    )
+}
+
+/// How many of a set of directions about the normal lead away from all spheres.
+fn free_rays<S: Simd>(
+    simd: S,
+    tree: &Tree,
+    surface: &Surface,
+    set: &[[f32; 3]],
+    length: f32,
+    except: u32,
+) -> u32 {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let normal = surface.normal;
+            let [tangent, bitangent] = across(normal);
+            let mut free = 0;
+            for rays in set.chunks(16) {
+                let (x, y, z) = ([0.0; 16], [0.0; 16], [0.0; 16]);
+                let mut fan = Fan { origin: surface.point, normal, x, y, z, count: rays.len(), length, except };
+                for (ray, &[u, v, w]) in rays.iter().enumerate() {
+                    fan.x[ray] = (tangent[0] * u + bitangent[0] * v) + normal[0] * w;
+                    fan.y[ray] = (tangent[1] * u + bitangent[1] * v) + normal[1] * w;
+                    fan.z[ray] = (tangent[2] * u + bitangent[2] * v) + normal[2] * w;
+                }
+                free += fan.count as u32 - tree.blocked(simd, &fan).count_ones();
+            }
+            free
+        },
+    )
 }

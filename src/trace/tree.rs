@@ -36,6 +36,8 @@ pub(crate) struct Tree {
     leaves: Vec<Leaf>,
     /// From the parents of leaves to the root.
     levels: Vec<Vec<Node>>,
+    /// The largest radius.
+    largest: f32,
 }
 
 /// A ray that asks only whether anything is in its way.
@@ -45,7 +47,8 @@ pub(crate) struct Probe {
     pub origin: [f32; 3],
     /// Unit.
     pub direction: [f32; 3],
-    /// How far it looks.
+    /// From where and how far it looks.
+    pub begin: f32,
     pub length: f32,
     /// The sphere it leaves from, which it cannot meet; `u32::MAX` for none.
     pub except: u32,
@@ -93,7 +96,8 @@ impl Tree {
                 levels.push(above);
             }
         }
-        Self { leaves, levels }
+        let largest = leaves.par_iter().map(Leaf::largest).reduce(|| 0.0, f32::max);
+        Self { leaves, levels, largest }
     }
 
     /// Whether any sphere is in the probe's way.
@@ -101,28 +105,150 @@ impl Tree {
     pub(crate) fn blocks<S: Simd>(&self, simd: S, probe: &Probe) -> bool {
         let Some(top) = self.levels.len().checked_sub(1) else { return false };
         let lanes = Lanes::new(simd, probe);
-        // a level holds at most 15 siblings yet to visit below each ancestor
-        let mut stack = [(0u8, 0u32); 8 * WIDTH];
-        stack[0] = (top as u8, 0);
+        let mut stack = [Visit::default(); STACK];
+        stack[0] = Visit { level: top as u32, node: 0 };
         let mut depth = 1;
         while depth > 0 {
             depth -= 1;
-            let (level, node) = stack[depth];
-            let mut hit = self.levels[usize::from(level)][node as usize].met(simd, &lanes);
-            while hit != 0 {
-                let child = node * WIDTH as u32 + hit.trailing_zeros();
-                hit &= hit - 1;
-                if level > 0 {
-                    stack[depth] = (level - 1, child);
+            let Visit { level, node } = stack[depth];
+            let (mut met, enter) = self.levels[level as usize][node as usize].met(simd, &lanes);
+            if level > 0 {
+                // nearest on top of the stack: most rays end in the first boxes they enter
+                let first = depth;
+                let mut distances = [0.0; WIDTH];
+                while met != 0 {
+                    let child = met.trailing_zeros();
+                    met &= met - 1;
+                    let distance = enter[child as usize];
+                    let mut place = depth - first;
+                    while place > 0 && distances[place - 1] < distance {
+                        distances[place] = distances[place - 1];
+                        stack[first + place] = stack[first + place - 1];
+                        place -= 1;
+                    }
+                    distances[place] = distance;
+                    stack[first + place] = Visit { level: level - 1, node: node * WIDTH as u32 + child };
                     depth += 1;
-                } else if self.leaves[child as usize].blocks(simd, &lanes) {
-                    return true;
+                }
+            } else {
+                while met != 0 {
+                    // leaves are few: the nearest each time
+                    let mut child = met.trailing_zeros();
+                    let mut rest = met & (met - 1);
+                    while rest != 0 {
+                        let other = rest.trailing_zeros();
+                        if enter[other as usize] < enter[child as usize] {
+                            child = other;
+                        }
+                        rest &= rest - 1;
+                    }
+                    met &= !(1 << child);
+                    if self.leaves[(node * WIDTH as u32 + child) as usize].blocks(simd, &lanes) {
+                        return true;
+                    }
                 }
             }
         }
         false
     }
+
+    /// How far around a point the spheres near it are worth a look for a whole fan: the side of the leaf there.
+    #[inline(always)]
+    fn neighbourhood<S: Simd>(&self, simd: S, point: [f32x16<S>; 3]) -> f32 {
+        let mut node = 0;
+        let mut side = 0.0;
+        for level in self.levels.iter().rev() {
+            let nodes = &level[node];
+            let distances = nodes.distances_squared(simd, point).to_array();
+            let mut nearest = 0;
+            for place in 1..WIDTH {
+                if distances[place] < distances[nearest] {
+                    nearest = place;
+                }
+            }
+            side = (0..3).fold(0.0f32, |side, axis| side.max(nodes.max[axis][nearest] - nodes.min[axis][nearest]));
+            node = node * WIDTH + nearest;
+        }
+        side
+    }
+
+    /// Which of a fan's rays are blocked, a bit each.
+    ///
+    /// Most occluders are near: first the spheres around the origin, each against all rays at once, then the rays
+    /// that are left, one by one, from where the first step ended.
+    #[inline(always)]
+    pub(crate) fn blocked<S: Simd>(&self, simd: S, fan: &Fan) -> u32 {
+        let Some(top) = self.levels.len().checked_sub(1) else { return 0 };
+        let point = [
+            f32x16::splat(simd, fan.origin[0]),
+            f32x16::splat(simd, fan.origin[1]),
+            f32x16::splat(simd, fan.origin[2]),
+        ];
+        let reach = self.neighbourhood(simd, point);
+        let wanted = (1u32 << (fan.count - 1) << 1).wrapping_sub(1);
+        let mut blocked = 0;
+        let mut stack = [Visit::default(); STACK];
+        stack[0] = Visit { level: top as u32, node: 0 };
+        let mut depth = 1;
+        while depth > 0 && blocked & wanted != wanted {
+            depth -= 1;
+            let Visit { level, node } = stack[depth];
+            let distances = self.levels[level as usize][node as usize].distances_squared(simd, point);
+            let mut near = distances.simd_le(reach * reach).to_bitmask();
+            while near != 0 {
+                let child = node * WIDTH as u32 + near.trailing_zeros();
+                near &= near - 1;
+                if level > 0 {
+                    stack[depth] = Visit { level: level - 1, node: child };
+                    depth += 1;
+                } else {
+                    blocked |= self.leaves[child as usize].blocked(simd, fan, point, reach);
+                }
+            }
+        }
+        let mut left = wanted & !blocked;
+        // what was not looked at above is centred beyond the reach, or left out for the fan's length
+        let seen_all = (reach + self.largest) * (1.0 + GROWTH) <= fan.length;
+        let begin = if seen_all { (reach * (1.0 - GROWTH) - self.largest).max(0.0) } else { 0.0 };
+        while left != 0 {
+            let ray = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let direction = [fan.x[ray], fan.y[ray], fan.z[ray]];
+            let probe = Probe { origin: fan.origin, direction, begin, length: fan.length, except: fan.except };
+            blocked |= u32::from(self.blocks(simd, &probe)) << ray;
+        }
+        blocked & wanted
+    }
 }
+
+/// Up to sixteen rays from one point of a surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fan {
+    /// Relative to the eye.
+    pub origin: [f32; 3],
+    /// The surface's normal: no ray points below it.
+    pub normal: [f32; 3],
+    /// Unit directions, side by side.
+    pub x: [f32; WIDTH],
+    pub y: [f32; WIDTH],
+    pub z: [f32; WIDTH],
+    /// How many of them are meant.
+    pub count: usize,
+    /// How far they look.
+    pub length: f32,
+    /// The sphere they leave from, which they cannot meet; `u32::MAX` for none.
+    pub except: u32,
+}
+
+/// A node that is still to be looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Visit {
+    level: u32,
+    node: u32,
+}
+
+/// 2³² spheres make eight levels, of which each leaves at most 15 siblings waiting.
+const STACK: usize = 8 * WIDTH;
 
 /// Morton keys above indices, sorted.
 fn order(roster: &Roster<'_>) -> Vec<u64> {
@@ -221,6 +347,47 @@ impl Leaf {
         let others = u32x16::load_array_ref(simd, &self.index).simd_ne(probe.except);
         (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
     }
+
+    fn largest(&self) -> f32 {
+        // NaN gives way
+        self.radius.iter().fold(0.0, |largest, &radius| largest.max(radius))
+    }
+
+    /// Which of a fan's rays are blocked by spheres centred within `reach`: each sphere against all rays at once.
+    ///
+    /// A ray meets a sphere of power c = |oc|² − r² when it points towards it and b² ≥ c; when it starts inside, in
+    /// any case. So near, c does not cancel. Spheres that might be met beyond the fan's length are left out.
+    #[inline(always)]
+    fn blocked<S: Simd>(&self, simd: S, fan: &Fan, [ox, oy, oz]: [f32x16<S>; 3], reach: f32) -> u32 {
+        let x = f32x16::load_array_ref(simd, &self.x) - ox;
+        let y = f32x16::load_array_ref(simd, &self.y) - oy;
+        let z = f32x16::load_array_ref(simd, &self.z) - oz;
+        let r = f32x16::load_array_ref(simd, &self.radius);
+        let squared = (x * x + y * y) + z * z;
+        let height = (x * fan.normal[0] + y * fan.normal[1]) + z * fan.normal[2];
+        let others = u32x16::load_array_ref(simd, &self.index).simd_ne(fan.except);
+        let near = squared.simd_le(reach * reach) & (squared.sqrt() + r).simd_le(fan.length);
+        let mut candidates = (near & (height + r).simd_gt(0.0) & others).to_bitmask();
+        if candidates == 0 {
+            return 0;
+        }
+        let power = (squared - r * r).to_array();
+        let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
+        let dx = f32x16::load_array_ref(simd, &fan.x);
+        let dy = f32x16::load_array_ref(simd, &fan.y);
+        let dz = f32x16::load_array_ref(simd, &fan.z);
+        let zero = f32x16::splat(simd, 0.0);
+        let mut blocked = zero.simd_gt(zero);
+        while candidates != 0 {
+            let place = candidates.trailing_zeros() as usize;
+            candidates &= candidates - 1;
+            let b = (dx * x[place] + dy * y[place]) + dz * z[place];
+            // b·|b| ≥ c says b > 0 and b² ≥ c at once; c < 0 has to say the rest
+            let power = if power[place] < 0.0 { f32::NEG_INFINITY } else { power[place].max(f32::MIN_POSITIVE) };
+            blocked = blocked | (b * b.abs()).simd_ge(power);
+        }
+        blocked.to_bitmask() as u32
+    }
 }
 
 impl Node {
@@ -231,10 +398,10 @@ impl Node {
         })
     }
 
-    /// A bit for every child whose box the probe meets.
+    /// A bit for every child whose box the probe meets, and where it enters them.
     #[inline(always)]
-    fn met<S: Simd>(&self, simd: S, probe: &Lanes<S>) -> u64 {
-        let mut enter = f32x16::splat(simd, 0.0);
+    fn met<S: Simd>(&self, simd: S, probe: &Lanes<S>) -> (u64, [f32; WIDTH]) {
+        let mut enter = probe.begin;
         let mut exit = probe.length;
         for axis in 0..3 {
             let (near, far) = if probe.backwards[axis] { (&self.max, &self.min) } else { (&self.min, &self.max) };
@@ -243,7 +410,20 @@ impl Node {
             exit = exit.min((f32x16::load_array_ref(simd, &far[axis]) - probe.origin[axis]) * inverse);
         }
         // 3 roundings each way (T. Ize, "Robust BVH Ray Traversal", *JCGT* 2(2), 2013)
-        enter.simd_le(exit * (1.0 + 8.0 * f32::EPSILON)).to_bitmask()
+        (enter.simd_le(exit * (1.0 + 8.0 * f32::EPSILON)).to_bitmask(), enter.to_array())
+    }
+
+    /// The square of the distance from a point to each child's box; infinite where there is no child.
+    #[inline(always)]
+    fn distances_squared<S: Simd>(&self, simd: S, point: [f32x16<S>; 3]) -> f32x16<S> {
+        let mut squared = f32x16::splat(simd, 0.0);
+        for axis in 0..3 {
+            let below = f32x16::load_array_ref(simd, &self.min[axis]) - point[axis];
+            let above = point[axis] - f32x16::load_array_ref(simd, &self.max[axis]);
+            let gap = below.max(above).max(0.0);
+            squared = squared + gap * gap;
+        }
+        squared
     }
 }
 
@@ -253,6 +433,7 @@ struct Lanes<S: Simd> {
     direction: [f32x16<S>; 3],
     inverse: [f32x16<S>; 3],
     backwards: [bool; 3],
+    begin: f32x16<S>,
     length: f32x16<S>,
     except: u32x16<S>,
 }
@@ -260,17 +441,31 @@ struct Lanes<S: Simd> {
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn new(simd: S, probe: &Probe) -> Self {
-        // a component of 0 would give 0 × ∞; the least normal number has a finite reciprocal
-        let tiny = f32::MIN_POSITIVE;
-        let inverse = probe.direction.map(|d| 1.0 / if d.abs() < tiny { tiny.copysign(d) } else { d });
-        let splat = |value: f32| f32x16::splat(simd, value);
+        let [x, y, z] = probe.direction;
+        let inverse = [reciprocal(x), reciprocal(y), reciprocal(z)];
         Self {
-            origin: probe.origin.map(splat),
-            direction: probe.direction.map(splat),
-            inverse: inverse.map(splat),
-            backwards: inverse.map(|inverse| inverse < 0.0),
-            length: splat(probe.length),
+            origin: [
+                f32x16::splat(simd, probe.origin[0]),
+                f32x16::splat(simd, probe.origin[1]),
+                f32x16::splat(simd, probe.origin[2]),
+            ],
+            direction: [f32x16::splat(simd, x), f32x16::splat(simd, y), f32x16::splat(simd, z)],
+            inverse: [
+                f32x16::splat(simd, inverse[0]),
+                f32x16::splat(simd, inverse[1]),
+                f32x16::splat(simd, inverse[2]),
+            ],
+            backwards: [inverse[0] < 0.0, inverse[1] < 0.0, inverse[2] < 0.0],
+            begin: f32x16::splat(simd, probe.begin),
+            length: f32x16::splat(simd, probe.length),
             except: u32x16::splat(simd, probe.except),
         }
     }
+}
+
+/// A component of 0 would give 0 × ∞ in the slab test; the least normal number has a finite reciprocal.
+#[inline(always)]
+fn reciprocal(component: f32) -> f32 {
+    let tiny = f32::MIN_POSITIVE;
+    1.0 / if component.abs() < tiny { tiny.copysign(component) } else { component }
 }

@@ -10,9 +10,9 @@
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
-use crate::scene::{Rays, Roster};
+use crate::scene::{Rays, Roster, Seen};
 use crate::tiles::spheres::{Entry, Group, LANES, Lens, Reach};
-use crate::trace::crossing::{Beams, Target, is_nearer};
+use crate::trace::crossing::{Target, is_nearer};
 
 /// A rectangle of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,33 +64,56 @@ impl Layer {
 
     /// Empties the layer and lays out its rays.
     #[inline(always)]
-    fn begin(&mut self, rays: &Rays, area: Area, stride: usize, [sx, sy]: [f32; 2]) {
+    fn begin<S: Simd>(&mut self, simd: S, rays: &Rays, area: Area, stride: usize, [sx, sy]: [f32; 2]) {
         let length = stride * area.height as usize;
         self.distance.clear();
         self.distance.resize(length, f32::INFINITY);
         self.index.clear();
         self.index.resize(length, 0);
         self.cosine.resize(length, 0.0);
-        let place = |planes: &mut [Vec<f32>; 3], ray: &dyn Fn(f32, f32) -> [f32; 3]| {
-            for plane in planes.iter_mut() {
-                plane.resize(length, 0.0);
-            }
-            for row in 0..area.height {
-                let y = (area.y + row) as f32 + sy;
-                for column in 0..stride as u32 {
-                    let at = row as usize * stride + column as usize;
-                    let components = ray((area.x + column) as f32 + sx, y);
-                    for (plane, component) in planes.iter_mut().zip(components) {
-                        plane[at] = component;
-                    }
-                }
-            }
-        };
-        place(&mut self.direction, &|x, y| rays.direction(x, y));
+        lay(simd, &mut self.direction, rays, area, stride, [sx, sy], Side::Direction);
         if rays.parallel {
-            place(&mut self.start, &|x, y| rays.start(x, y));
+            lay(simd, &mut self.start, rays, area, stride, [sx, sy], Side::Start);
         } else {
-            self.start = Default::default();
+            self.start.iter_mut().for_each(Vec::clear);
+        }
+    }
+}
+
+/// Which half of a ray.
+#[derive(Clone, Copy)]
+enum Side {
+    Direction,
+    Start,
+}
+
+/// Lays out the directions or the starts of an area's rays.
+#[inline(always)]
+fn lay<S: Simd>(
+    simd: S,
+    planes: &mut [Vec<f32>; 3],
+    rays: &Rays,
+    area: Area,
+    stride: usize,
+    [sx, sy]: [f32; 2],
+    side: Side,
+) {
+    for plane in planes.iter_mut() {
+        plane.resize(stride * area.height as usize, 0.0);
+    }
+    let steps = f32x8::load_array(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    for row in 0..area.height {
+        let y = f32x8::splat(simd, (area.y + row) as f32 + sy);
+        for column in (0..stride).step_by(LANES) {
+            let x = (steps + (area.x + column as u32) as f32) + sx;
+            let ray = match side {
+                Side::Direction => rays.directions(x, y),
+                Side::Start => rays.starts(x, y),
+            };
+            let at = row as usize * stride + column;
+            ray[0].store_slice(&mut planes[0][at..at + LANES]);
+            ray[1].store_slice(&mut planes[1][at..at + LANES]);
+            ray[2].store_slice(&mut planes[2][at..at + LANES]);
         }
     }
 }
@@ -104,24 +127,26 @@ const BATCH: usize = 512;
 impl Sight {
     /// Finds what the samples of `area` see among the spheres of `lists`.
     #[inline(always)]
-    pub(crate) fn find<'a, S: Simd>(
+    pub(crate) fn find<S: Simd>(
         &mut self,
         simd: S,
         roster: &Roster<'_>,
         (rays, lens): (&Rays, &Lens),
         (area, offsets): (Area, &[[f32; 2]]),
-        lists: impl Iterator<Item = &'a [Entry]> + Clone,
+        lists: &[&[Entry]],
     ) {
         self.stride = (area.width as usize).next_multiple_of(LANES) + LANES;
         self.layers.resize_with(offsets.len(), Layer::default);
         for (layer, &offset) in self.layers.iter_mut().zip(offsets) {
-            layer.begin(rays, area, self.stride, offset);
+            layer.begin(simd, rays, area, self.stride, offset);
         }
-        let slabs = Slabs::of(lists.clone());
+        let slabs = Slabs::of(lists);
         self.counts.clear();
         self.counts.resize(SLABS + 1, 0);
-        for entry in lists.clone().flatten() {
-            self.counts[slabs.slab(entry) + 1] += 1;
+        for list in lists {
+            for entry in *list {
+                self.counts[slabs.slab(entry) + 1] += 1;
+            }
         }
         let mut first = 0;
         let mut done = 0;
@@ -138,7 +163,7 @@ impl Sight {
             if done > 0 && farthest_of(simd, &self.layers, self.stride, area) < slabs.start(first) {
                 break;
             }
-            self.sort(&slabs, first..end, count, lists.clone());
+            self.sort(&slabs, first..end, count, lists);
             self.see(simd, roster, lens, area);
             done += count;
             first = end;
@@ -147,12 +172,12 @@ impl Sight {
 
     /// Counting sort of the entries of some slabs into `sorted`.
     #[inline(always)]
-    fn sort<'a>(
+    fn sort(
         &mut self,
         slabs: &Slabs,
         range: std::ops::Range<usize>,
         count: usize,
-        lists: impl Iterator<Item = &'a [Entry]>,
+        lists: &[&[Entry]],
     ) {
         let mut places = [0u32; SLABS];
         let mut place = 0;
@@ -162,11 +187,13 @@ impl Sight {
         }
         self.sorted.resize(count.max(self.sorted.len()), Entry { index: 0, near: 0.0 });
         self.sorted.truncate(count);
-        for entry in lists.flatten() {
-            let slab = slabs.slab(entry);
-            if range.contains(&slab) {
-                self.sorted[places[slab] as usize] = *entry;
-                places[slab] += 1;
+        for list in lists {
+            for entry in *list {
+                let slab = slabs.slab(entry);
+                if range.contains(&slab) {
+                    self.sorted[places[slab] as usize] = *entry;
+                    places[slab] += 1;
+                }
             }
         }
     }
@@ -175,39 +202,47 @@ impl Sight {
     #[inline(always)]
     fn see<S: Simd>(&mut self, simd: S, roster: &Roster<'_>, lens: &Lens, area: Area) {
         let Self { layers, stride, sorted, .. } = self;
-        let mut group = Group::EMPTY;
-        let mut targets =
-            [Target { center: [0.0; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 }; LANES];
-        let mut farthest = f32::INFINITY;
-        let mut last = None;
-        for (round, entries) in sorted.chunks(LANES).enumerate() {
-            if round % 8 == 0 {
-                farthest = farthest_of(simd, layers, *stride, area);
+        let mut last = (Target::NONE, u32::MAX);
+        for entries in sorted.chunks(ROUND) {
+            let farthest = farthest_of(simd, layers, *stride, area);
+            // all loads of a round first: spheres lie anywhere in memory, and their waits overlap
+            let mut round = [(0, Seen::NOWHERE); ROUND];
+            let mut filled = 0;
+            for entry in entries.iter().filter(|entry| entry.near <= farthest) {
+                round[filled] = (entry.index, roster.sphere(entry.index).0);
+                filled += 1;
             }
-            for (lane, entry) in entries.iter().enumerate() {
-                let (seen, _) = roster.sphere(entry.index);
-                [group.x[lane], group.y[lane], group.z[lane]] = seen.center;
-                group.radius[lane] = seen.radius;
-                targets[lane] = Target::new(seen);
-            }
-            let reach = lens.reach(simd, &group);
-            for (lane, entry) in entries.iter().enumerate() {
-                let target = &targets[lane];
-                // a copy in the same place as the sphere before it, of higher index, is never seen
-                let copy = last.is_some_and(|(sphere, index)| sphere == *target && index < entry.index);
-                if reach.near[lane] > farthest || copy {
-                    continue;
+            for spheres in round[..filled].chunks(LANES) {
+                let mut group = Group::EMPTY;
+                for (lane, (_, seen)) in spheres.iter().enumerate() {
+                    [group.x[lane], group.y[lane], group.z[lane]] = seen.center;
+                    group.radius[lane] = seen.radius;
                 }
-                last = Some((*target, entry.index));
-                if let Some(part) = Part::of(&reach, lane, area) {
+                let reach = lens.reach(simd, &group);
+                for (lane, &(index, seen)) in spheres.iter().enumerate() {
+                    let Some(part) = Part::of(&reach, lane, area) else { continue };
+                    let target = Target::new(seen);
+                    // a copy in the place of the sphere before it, of higher index, is never seen
+                    if last.0 == target && last.1 < index {
+                        continue;
+                    }
+                    last = (target, index);
                     for layer in layers.iter_mut() {
-                        look(simd, layer, *stride, part, (entry.index, reach.near[lane]), target);
+                        let near = reach.near[lane];
+                        if layer.start[0].is_empty() {
+                            look::<S, false>(simd, layer, *stride, part, (index, near), &target);
+                        } else {
+                            look::<S, true>(simd, layer, *stride, part, (index, near), &target);
+                        }
                     }
                 }
             }
         }
     }
 }
+
+/// Spheres that are looked up together, between two looks at the farthest distance.
+const ROUND: usize = 64;
 
 /// The greatest distance seen in the area; infinite when a sample sees nothing yet.
 #[inline(always)]
@@ -252,36 +287,63 @@ impl Part {
 
 /// Looks for one sphere in its part of a layer.
 #[inline(always)]
-fn look<S: Simd>(simd: S, layer: &mut Layer, stride: usize, part: Part, (index, near): (u32, f32), target: &Target) {
+fn look<S: Simd, const PARALLEL: bool>(
+    simd: S,
+    layer: &mut Layer,
+    stride: usize,
+    part: Part,
+    (index, near): (u32, f32),
+    target: &Target,
+) {
+    let near = f32x8::splat(simd, near);
+    let length = (part.right - part.left).next_multiple_of(LANES);
+    let [dx, dy, dz] = &layer.direction;
     for row in part.top..part.bottom {
-        let end = row * stride + part.right;
-        let mut at = row * stride + part.left;
-        while at < end {
-            let lanes = at..at + LANES;
-            let load = |plane: &[f32]| f32x8::from_slice(simd, &plane[lanes.clone()]);
-            let seen = load(&layer.distance);
-            if seen.simd_ge(near).any_true() {
-                let parallel = !layer.start[0].is_empty();
-                let beams = Beams {
-                    direction: [&layer.direction[0], &layer.direction[1], &layer.direction[2]].map(|plane| load(plane)),
-                    start: parallel
-                        .then(|| [&layer.start[0], &layer.start[1], &layer.start[2]].map(|plane| load(plane))),
-                };
-                let (b, disc) = target.lines(simd, &beams);
-                if disc.simd_ge(0.0).any_true() {
-                    let crossing = target.nearest(simd, &beams, b, disc);
-                    let indices = u32x8::from_slice(simd, &layer.index[lanes.clone()]);
-                    let nearer = is_nearer(crossing.distance, seen, || u32x8::splat(simd, index).simd_lt(indices));
-                    if nearer.any_true() {
-                        let cosine = crossing.depth * target.inverse_radius;
-                        nearer.select(crossing.distance, seen).store_slice(&mut layer.distance[lanes.clone()]);
-                        nearer.select(u32x8::splat(simd, index), indices).store_slice(&mut layer.index[lanes.clone()]);
-                        let before = f32x8::from_slice(simd, &layer.cosine[lanes.clone()]);
-                        nearer.select(cosine, before).store_slice(&mut layer.cosine[lanes]);
-                    }
-                }
+        let start = row * stride + part.left;
+        let end = start + length;
+        let (distances, _) = layer.distance[start..end].as_chunks_mut::<LANES>();
+        let (dx, _) = dx[start..end].as_chunks::<LANES>();
+        let (dy, _) = dy[start..end].as_chunks::<LANES>();
+        let (dz, _) = dz[start..end].as_chunks::<LANES>();
+        for (((distance, dx), dy), (dz, at)) in
+            distances.iter_mut().zip(dx).zip(dy).zip(dz.iter().zip((start..end).step_by(LANES)))
+        {
+            let seen = f32x8::load_array_ref(simd, distance);
+            if !near.simd_le(seen).any_true() {
+                continue;
             }
-            at += LANES;
+            let direction = [
+                f32x8::load_array_ref(simd, dx),
+                f32x8::load_array_ref(simd, dy),
+                f32x8::load_array_ref(simd, dz),
+            ];
+            let origin = if PARALLEL {
+                let [x, y, z] = &layer.start;
+                let lanes = at..at + LANES;
+                Some([
+                    f32x8::from_slice(simd, &x[lanes.clone()]),
+                    f32x8::from_slice(simd, &y[lanes.clone()]),
+                    f32x8::from_slice(simd, &z[lanes]),
+                ])
+            } else {
+                None
+            };
+            let pass = target.pass(simd, direction, origin);
+            if !pass.disc.simd_ge(0.0).any_true() {
+                continue;
+            }
+            let (crossing, depth) = target.nearest(simd, pass, PARALLEL);
+            let indices = &mut layer.index[at..at + LANES];
+            let owners = u32x8::from_slice(simd, indices);
+            let mine = u32x8::splat(simd, index);
+            let nearer = is_nearer(crossing, seen, mine.simd_lt(owners));
+            if nearer.any_true() {
+                nearer.select(crossing, seen).store_array(distance);
+                nearer.select(mine, owners).store_slice(indices);
+                let cosines = &mut layer.cosine[at..at + LANES];
+                let cosine = nearer.select(depth * target.inverse_radius, f32x8::from_slice(simd, cosines));
+                cosine.store_slice(cosines);
+            }
         }
     }
 }
@@ -295,13 +357,15 @@ struct Slabs {
 
 impl Slabs {
     #[inline(always)]
-    fn of<'a>(lists: impl Iterator<Item = &'a [Entry]>) -> Self {
+    fn of(lists: &[&[Entry]]) -> Self {
         let (mut least, mut greatest) = (u32::MAX, 0);
-        for entry in lists.flatten() {
-            // depths are ≥ 0, where bits are in the order of values
-            let bits = entry.near.to_bits();
-            least = least.min(bits);
-            greatest = greatest.max(bits);
+        for list in lists {
+            for entry in *list {
+                // depths are ≥ 0, where bits are in the order of values
+                let bits = entry.near.to_bits();
+                least = least.min(bits);
+                greatest = greatest.max(bits);
+            }
         }
         let range = greatest.saturating_sub(least);
         let shift = (u32::BITS - range.leading_zeros()).saturating_sub(SLABS.ilog2());
