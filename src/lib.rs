@@ -37,7 +37,7 @@ pub use compare::{
 pub use error::{Error, Place, Result};
 pub use frame::{Frame, MAX_PIXELS, TileMut};
 #[cfg(feature = "scene-files")]
-pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
+pub use io::{Bounds, Description, Format, Overrides, Source, describe, read_record, read_scene};
 pub use io::{
     compare_files, compare_files_with_difference, discard_unfinished_files, read_picture, read_png, write_file,
     write_png,

@@ -7,7 +7,7 @@ mod pictures;
 mod png;
 
 #[cfg(feature = "scene-files")]
-pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_scene};
+pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_record, read_scene};
 pub use output::{discard_unfinished_files, write_file};
 pub use pictures::{compare_files, compare_files_with_difference, read_picture};
 pub use png::{read_png, write_png};

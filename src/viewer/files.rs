@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::state::{Aim, Load, ViewerState};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::{Overrides, read_scene};
+use crate::io::{Overrides, read_record, read_scene};
 use crate::scene::{Projection, Quality, Scene};
 
 /// A list of files, and the place in it.
@@ -20,7 +21,12 @@ pub(super) struct Files {
     window: (Option<u32>, Option<u32>),
     /// Of the scene as read.
     quality: Quality,
+    /// How long the last reading took.
+    reading: Duration,
 }
+
+/// A file that is read within this time is asked about whatever the mouse is over; a click asks of any file.
+const QUICK: Duration = Duration::from_millis(20);
 
 impl Files {
     /// Reads the first file.
@@ -35,6 +41,7 @@ impl Files {
             overrides: overrides.clone(),
             window: (overrides.width, overrides.height),
             quality: Quality::default(),
+            reading: Duration::ZERO,
         };
         let scene = files.read()?;
         Ok((files, scene))
@@ -49,10 +56,12 @@ impl Files {
             overrides: Overrides::default(),
             window: (None, None),
             quality: Quality::default(),
+            reading: Duration::ZERO,
         }
     }
 
     fn read(&mut self) -> Result<Scene<'static>> {
+        let start = Instant::now();
         let frame = (self.frame > 0).then_some(self.frame).or(self.overrides.frame);
         let wanted = Overrides { frame, ..self.overrides.clone() };
         let mut scene = read_scene(&self.paths[self.current], &wanted)?;
@@ -66,6 +75,7 @@ impl Files {
         if let Scene::Spheres(scene) = &scene {
             self.quality = scene.quality;
         }
+        self.reading = start.elapsed();
         Ok(scene)
     }
 
@@ -138,8 +148,14 @@ impl Files {
     }
 
     /// What the file says of a shape, name and value; empty where it says nothing or can no longer be read.
-    pub(super) fn record(&self, _index: u64) -> Vec<(String, String)> {
-        Vec::new()
+    pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
+        let wanted = Overrides { frame: (self.frame > 0).then_some(self.frame), ..self.overrides.clone() };
+        read_record(self.path(), &wanted, index).unwrap_or_default()
+    }
+
+    /// Whether the file is read so quickly that it can be asked about everything the mouse passes over.
+    pub(super) fn is_quick(&self) -> bool {
+        self.reading <= QUICK
     }
 
     /// The command line that draws what the state looks at.

@@ -62,14 +62,14 @@ pub(super) fn write(screen: &mut Screen, state: &ViewerState, facts: &Facts, pic
         scale_bar(screen, state);
     }
     let mut bottom = height.saturating_sub(line / 2);
-    if let Some(picked) = picked {
+    if let Some(picked) = picked.filter(|_| switches.hud) {
         let lines = picked.lines();
         let panel = screen.panel_size(&lines);
         bottom = bottom.saturating_sub(panel.height);
         screen.panel(line / 2, bottom, &lines);
         bottom = bottom.saturating_sub(line / 2);
     }
-    if !facts.message.is_empty() {
+    if !facts.message.is_empty() && switches.hud {
         let lines = [facts.message.clone()];
         let panel = screen.panel_size(&lines);
         screen.panel(line / 2, bottom.saturating_sub(panel.height), &lines);

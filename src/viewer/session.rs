@@ -123,7 +123,7 @@ impl Viewer {
         }
         self.covered |= overlay;
         if let (Some(at), Event::Release(_)) = (pick, event.event) {
-            self.pick(at);
+            self.pick(at, true);
             let said =
                 self.picked.as_ref().map_or_else(|| "nothing there".to_owned(), |picked| picked.lines().join(", "));
             self.said.push(said);
@@ -185,9 +185,11 @@ impl Viewer {
         Some(DVec3::new(f64::from(x), f64::from(y), f64::from(z)))
     }
 
-    fn pick(&mut self, at: [f32; 2]) {
+    fn pick(&mut self, at: [f32; 2], asks_file: bool) {
         let mut picked = pick(&self.loaded.scene, &self.state.aim(), self.state.size(), at);
-        if let Some(picked) = &mut picked {
+        if let Some(picked) = &mut picked
+            && asks_file
+        {
             picked.record = self.files.record(picked.index);
         }
         self.covered |= picked != self.picked;
@@ -207,7 +209,7 @@ impl Viewer {
         } else if self.coarse && !self.refiner.busy() && self.moved.elapsed() >= REST {
             self.refiner.wish(self.wish());
         } else if let Some(at) = self.hover.take_if(|_| self.moved.elapsed() >= REST) {
-            self.pick(at);
+            self.pick(at, self.files.is_quick());
         }
         let changed = self.covered;
         if changed {
@@ -327,6 +329,12 @@ impl Viewer {
     #[must_use]
     pub fn picked(&self) -> Option<&Picked> {
         self.picked.as_ref()
+    }
+
+    /// The picture as it is shown, coarser than the window while something moves.
+    #[must_use]
+    pub fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     /// How fine the shown picture is, in words.

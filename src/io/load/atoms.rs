@@ -30,6 +30,8 @@ pub(super) struct Atoms {
     /// The numbers asked for by [`Wanted`].
     pub(super) color_values: Vec<f32>,
     pub(super) radius_values: Vec<f32>,
+    /// What the file says of the atom that [`Wanted`] notes, name and value.
+    pub(super) noted: Vec<(String, String)>,
     /// Models or frames in the file; 1 unless they were to be counted.
     pub(super) models: u64,
     /// The biological assemblies that the file says how to build.
@@ -63,6 +65,8 @@ pub(super) struct Wanted<'a> {
     pub(super) count_models: bool,
     /// Which frame or model to read, from 0.
     pub(super) frame: u64,
+    /// The atom of which all that the file says is kept, from 0.
+    pub(super) note: Option<u64>,
 }
 
 /// A column that is wanted, and what for.
@@ -116,6 +120,7 @@ impl Atoms {
             columns: Vec::new(),
             color_values: Vec::new(),
             radius_values: Vec::new(),
+            noted: Vec::new(),
             models: 1,
             assemblies: Vec::new(),
         }
@@ -126,6 +131,11 @@ impl Atoms {
         self.centers.push([single(center[0], lines)?, single(center[1], lines)?, single(center[2], lines)?]);
         self.elements.push(element);
         Ok(())
+    }
+
+    /// Whether the last atom is the one to be noted.
+    pub(super) fn notes(&self, wanted: &Wanted<'_>) -> bool {
+        wanted.note.is_some_and(|note| note + 1 == self.centers.len() as u64)
     }
 
     /// Adds a picked column's number for the last atom.
@@ -255,6 +265,25 @@ pub(super) fn groups(
         }
         _ => Ok(groups),
     }
+}
+
+/// The atom that a sphere of [`groups`] shows, counted through groups, poses and spheres.
+pub(super) fn atom_of(atoms: &Atoms, assembly: Option<u32>, index: u64) -> Option<u64> {
+    let Some(number) = assembly else { return Some(index) };
+    let assembly = atoms.assemblies.iter().find(|assembly| assembly.numbers.contains(&number))?;
+    let mut start = 0;
+    for part in &assembly.parts {
+        let kept =
+            |chain: &u16| part.chains.is_empty() || part.chains.contains(&atoms.chain_names[usize::from(*chain)]);
+        let mut kept_atoms = (0_u64..).zip(&atoms.chains).filter(|(_, chain)| kept(chain)).map(|(atom, _)| atom);
+        let count = kept_atoms.clone().count() as u64;
+        let end = start + count * part.poses.len() as u64;
+        if index < end {
+            return kept_atoms.nth(usize::try_from((index - start) % count).ok()?);
+        }
+        start = end;
+    }
+    None
 }
 
 /// There are not so many frames or models.

@@ -209,6 +209,7 @@ pub(super) fn atoms(input: Input, overrides: &Overrides, depth: Depth) -> Result
         radius: radius.column(),
         count_models: depth == Depth::Describe,
         frame: overrides.frame.unwrap_or(0),
+        note: None,
     };
     let atoms = read_atoms(input, &wanted)?;
     let spheres = atoms::spheres(&atoms, &color, &radius)?;

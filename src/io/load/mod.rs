@@ -14,6 +14,7 @@ mod overrides;
 mod pdb;
 mod picture;
 mod points;
+mod record;
 mod scene_file;
 mod source;
 mod table;
@@ -23,6 +24,7 @@ use std::path::Path;
 
 pub use describe::{Bounds, Description, Source};
 pub use overrides::Overrides;
+pub use record::read_record;
 pub use source::Format;
 
 use crate::error::{Error, Result};

@@ -21,6 +21,17 @@ use crate::scene::Pose;
 /// Columns beside the coordinates that hold a number: name, first column, one past the last, from 0.
 const COLUMNS: [(&str, usize, usize); 2] = [("occupancy", 54, 60), ("b_factor", 60, 66)];
 
+/// Columns that say what an atom is: name, first column, one past the last, from 0.
+const NOTED: [(&str, usize, usize); 7] = [
+    ("record", 0, 6),
+    ("serial", 6, 11),
+    ("atom", 12, 16),
+    ("element", 76, 78),
+    ("residue", 17, 20),
+    ("residue number", 22, 27),
+    ("chain", 21, 22),
+];
+
 /// How far a rotation read with six decimals may be from one.
 const RIGID: f32 = 1e-3;
 
@@ -55,6 +66,13 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
             atoms.push(element(line), center, &lines)?;
             chain(&mut atoms, line)?;
             atoms.residues.push(std::array::from_fn(|index| line.get(17 + index).copied().unwrap_or(b' ')));
+            if atoms.notes(wanted) {
+                let value = |(name, from, to): (&str, usize, usize)| {
+                    let text = String::from_utf8_lossy(field(line, from, to)?.trim_ascii()).into_owned();
+                    (!text.is_empty()).then(|| (name.to_owned(), text))
+                };
+                atoms.noted = NOTED.into_iter().chain(COLUMNS).filter_map(value).collect();
+            }
             for pick in &picks {
                 let (name, from, to) = COLUMNS[pick.column];
                 let value = field(line, from, to).and_then(number).filter(|value| value.is_finite());

@@ -73,6 +73,11 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
         let at = layout.position;
         let center = [coordinate(at, "x")?, coordinate(at + 1, "y")?, coordinate(at + 2, "z")?];
         atoms.push(field(layout.species).map_or(Atomic::UNKNOWN, element), center, &lines)?;
+        if atoms.notes(wanted) {
+            let all = [("element".to_owned(), layout.species)].into_iter().chain(layout.others.iter().cloned());
+            let value = |(name, place)| field(place).map(|value| (name, shortened(value)));
+            atoms.noted = all.filter_map(value).collect();
+        }
         for pick in picked.iter().flatten() {
             let (name, place) = &layout.others[pick.column];
             atoms.push_value(pick, coordinate(*place, name)?, &lines)?;

@@ -399,7 +399,7 @@ impl Builder<'_> {
             Some(Located { value: RadiusByText::Name(name), .. }) => RadiusBy::Column(name.clone()),
         };
         let count_models = self.depth == Depth::Describe;
-        let wanted = Wanted { color: color.column(), radius: radius.column(), count_models, frame: 0 };
+        let wanted = Wanted { color: color.column(), radius: radius.column(), count_models, frame: 0, note: None };
         let atoms = bare::read_atoms(input, &wanted)?;
         let spheres = atoms::spheres(&atoms, &color, &radius)?;
         let number = text.assembly.as_ref().map(|assembly| assembly.value.u32());

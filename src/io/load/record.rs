@@ -1,0 +1,123 @@
+//! What a file of bare data says of one shape, beside its place: looked up again when somebody asks, so that
+//! a hundred million shapes carry nothing with them.
+
+use std::path::Path;
+
+use super::atoms::{Wanted, atom_of};
+use super::bare;
+use super::overrides::Overrides;
+use super::source::{Format, Input};
+use super::table::{Table, shortened};
+use crate::error::Result;
+
+/// What the file says of the shape of this index, counted as [`crate::Statistics`] counts: name and value of each column,
+/// or of an atom its name, element, residue, chain and numbers.
+///
+/// Empty for scene files, which say no more of a shape than can be seen, for standard input, and past the last shape.
+/// The file is read again.
+///
+/// # Errors
+/// When the file cannot be read any more, or is not what it was.
+pub fn read_record(path: &Path, overrides: &Overrides, index: u64) -> Result<Vec<(String, String)>> {
+    if path.as_os_str() == "-" {
+        return Ok(Vec::new());
+    }
+    let input = Input::open(path)?;
+    match input.format()? {
+        Format::Csv => row(Table::open(input)?, index),
+        Format::Xyz | Format::Pdb => {
+            let mut wanted = Wanted { frame: overrides.frame.unwrap_or(0), note: Some(index), ..Wanted::default() };
+            let atoms = bare::read_atoms(input, &wanted)?;
+            if overrides.assembly.is_none() {
+                return Ok(atoms.noted);
+            }
+            wanted.note = atom_of(&atoms, overrides.assembly, index);
+            Ok(bare::read_atoms(Input::open(path)?, &wanted)?.noted)
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn row(mut table: Table, index: u64) -> Result<Vec<(String, String)>> {
+    for _ in 0..=index {
+        if !table.next_row()? {
+            return Ok(Vec::new());
+        }
+    }
+    let value = |column| shortened(String::from_utf8_lossy(table.field(column)).trim());
+    let columns = table.columns.iter().enumerate();
+    Ok(columns.map(|(column, name)| (name.clone(), value(column))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn record(name: &str, text: &str, overrides: &Overrides, index: u64) -> Vec<(String, String)> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        read_record(&path, overrides, index).expect(name)
+    }
+
+    fn pairs(record: &[(String, String)]) -> Vec<(&str, &str)> {
+        record.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+
+    #[test]
+    fn rows_of_a_table_are_found() {
+        let text = "x,y,city\n1,2,Ulm\n3,4,\"Bonn, am Rhein\"\n";
+        let found = record("t.csv", text, &Overrides::default(), 1);
+        assert_eq!(pairs(&found), [("x", "3"), ("y", "4"), ("city", "Bonn, am Rhein")]);
+        assert_eq!(record("t.csv", text, &Overrides::default(), 2), []);
+    }
+
+    #[test]
+    fn atoms_are_found_in_their_frame() {
+        let text = "1\n\nO 0 0 0 7\n2\nProperties=species:S:1:pos:R:3:charge:R:1\nN 0 0 0 1.5\nC 1 1 1 -0.5\n";
+        let wanted = Overrides { frame: Some(1), ..Overrides::default() };
+        assert_eq!(pairs(&record("t.xyz", text, &wanted, 1)), [("element", "C"), ("charge", "-0.5")]);
+        assert_eq!(pairs(&record("t.xyz", text, &Overrides::default(), 0)), [("element", "O"), ("5", "7")]);
+    }
+
+    #[test]
+    fn atoms_of_a_molecule_are_found_past_alternates_and_through_copies() {
+        let text = "\
+REMARK 350 BIOMOLECULE: 1
+REMARK 350 APPLY THE FOLLOWING TO CHAINS: B
+REMARK 350   BIOMT1   1  1.000000  0.000000  0.000000        0.00000
+REMARK 350   BIOMT2   1  0.000000  1.000000  0.000000        0.00000
+REMARK 350   BIOMT3   1  0.000000  0.000000  1.000000        0.00000
+REMARK 350   BIOMT1   2  1.000000  0.000000  0.000000       10.00000
+REMARK 350   BIOMT2   2  0.000000  1.000000  0.000000        0.00000
+REMARK 350   BIOMT3   2  0.000000  0.000000  1.000000        0.00000
+ATOM      1  N   MET A   1      11.000  12.000  13.000  1.00 20.00           N
+ATOM      2  CA AMET A   1      12.000  12.000  13.000  0.50 20.00           C
+ATOM      3  CA BMET A   1      12.500  12.000  13.000  0.50 20.00           C
+ATOM      4  OG  SER B  27      13.000  12.000  13.000  1.00 33.50           O
+";
+        let serial = |overrides: &Overrides, index| {
+            let found = record("t.pdb", text, overrides, index);
+            found.iter().find(|(name, _)| name == "serial").map(|(_, value)| value.clone())
+        };
+        let plain = Overrides::default();
+        assert_eq!([0, 1, 2, 3].map(|index| serial(&plain, index)).map(Option::unwrap_or_default), ["1", "2", "4", ""]);
+        let copies = Overrides { assembly: Some(1), ..Overrides::default() };
+        assert_eq!([0, 1, 2].map(|index| serial(&copies, index)).map(Option::unwrap_or_default), ["4", "4", ""]);
+        assert_eq!(
+            pairs(&record("t.pdb", text, &plain, 2)),
+            [
+                ("record", "ATOM"),
+                ("serial", "4"),
+                ("atom", "OG"),
+                ("element", "O"),
+                ("residue", "SER"),
+                ("residue number", "27"),
+                ("chain", "B"),
+                ("occupancy", "1.00"),
+                ("b_factor", "33.50"),
+            ]
+        );
+    }
+}

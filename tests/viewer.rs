@@ -1,0 +1,379 @@
+//! The viewer as its users meet it: sessions replayed headless, commands that reproduce a view, and a real window under
+//! Xvfb, driven by xdotool.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use roundel::viewer::{Aim, Event, Key, TimedEvent, ViewOptions, Viewer, parse_events};
+use roundel::{Frame, Overrides, Scene, read_png, read_scene, render};
+
+/// Ethanol: carbon, oxygen and hydrogen, and no symmetry that would hide a mirrored picture.
+const ETHANOL: &str = "9
+ethanol
+C  -0.7480   0.0150   0.0240
+C   0.5580   0.4200  -0.6520
+O   1.6450  -0.3730  -0.1800
+H  -1.5690   0.6300  -0.3530
+H  -0.6700   0.1460   1.1070
+H  -0.9730  -1.0330  -0.1870
+H   0.7690   1.4690  -0.4380
+H   0.4720   0.2900  -1.7340
+H   1.4530  -1.2930  -0.4050
+";
+
+/// What the session of `tests/viewer/session.txt` is played with: plain light, so that it is quick.
+const FLAGS: [&str; 6] = ["-W", "320", "-H", "240", "--samples=2", "--ao=0"];
+
+fn molecule(folder: &Path) -> PathBuf {
+    let path = folder.join("ethanol.xyz");
+    fs::write(&path, ETHANOL).expect("a writable folder");
+    path
+}
+
+fn session() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/session.txt")
+}
+
+fn roundel() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_roundel"))
+}
+
+fn done(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{:?}: {errors}", output.status);
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn at(time: u64, event: Event) -> TimedEvent {
+    TimedEvent { time, event }
+}
+
+/// Runs the command line that a viewer has printed, in a folder.
+fn run_printed(said: &str, folder: &Path) {
+    let line = said.lines().find(|line| line.starts_with("roundel render ")).expect("a command is printed");
+    let line = line.replacen("roundel", &format!("'{}'", env!("CARGO_BIN_EXE_roundel")), 1);
+    done(&Command::new("sh").args(["-c", &line]).current_dir(folder).output().expect("a shell"));
+}
+
+/// Draws until nothing is left to draw.
+fn come_to_rest(viewer: &mut Viewer) {
+    let patience = Instant::now();
+    while !viewer.resting() {
+        viewer.draw().expect("a small picture");
+        assert!(patience.elapsed() < Duration::from_secs(120), "the picture never comes to rest");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn replay_ends_in_its_golden() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, end) = (molecule(folder.path()), folder.path().join("end.png"));
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(session()).arg("-o").arg(&end);
+    let said = done(&replay.output().expect("the program"));
+    assert!(said.starts_with("sphere "), "the click picks: {said}");
+    assert_same(&end, &golden());
+    // and the printed command draws the same
+    fs::remove_file(&end).expect("written above");
+    run_printed(&said, folder.path());
+    assert_same(&end, &golden());
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/session.png")
+}
+
+fn assert_same(actual: &Path, expected: &Path) {
+    let (shown, golden) = (read_png(actual).expect("a picture"), read_png(expected).expect("a golden"));
+    if shown != golden {
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("viewer-actual.png");
+        fs::copy(actual, &kept).expect("a copy");
+        panic!("{} is not {}", kept.display(), expected.display());
+    }
+}
+
+#[test]
+fn printed_command_draws_the_enlarged_circles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, end) = (folder.path().join("it's a map.csv"), folder.path().join("end.png"));
+    let rows: String = (0..500).map(|i| format!("{},{}\n", (i * 37) % 101, (i * i) % 97)).collect();
+    fs::write(&file, format!("x,y\n{rows}")).expect("written");
+    let events = folder.path().join("events.txt");
+    fs::write(&events, "0 resize 200 100\n1 move 150 20\n2 wheel 12.5\n3 press right\n4 move 90 60\n5 release right\n")
+        .expect("written");
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
+    let said = done(&replay.output().expect("the program"));
+    let seen = read_png(&end).expect("a picture");
+    assert_eq!((seen.width(), seen.height()), (200, 100));
+    fs::remove_file(&end).expect("written above");
+    run_printed(&said, folder.path());
+    assert!(read_png(&end).expect("a picture") == seen, "{said}");
+}
+
+#[test]
+fn without_a_display_render_is_suggested() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut view = roundel();
+    view.arg("view").arg(molecule(folder.path()));
+    for display in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XDG_RUNTIME_DIR"] {
+        view.env_remove(display);
+    }
+    let output = view.output().expect("the program");
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("window cannot be shown") && message.contains("roundel render"), "{message}");
+}
+
+#[test]
+fn bad_recordings_are_refused_with_their_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let events = folder.path().join("events.txt");
+    fs::write(&events, "# roundel events\n5 leap\n").expect("written");
+    let mut replay = roundel();
+    replay.arg("view").arg(molecule(folder.path())).arg("--replay").arg(&events);
+    let output = replay.output().expect("the program");
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("events.txt:2: must be a time and an event"), "{message}");
+}
+
+/// What `render` draws of a file, seen as a viewer sees it.
+fn rendered(file: &Path, viewer: &Viewer) -> Frame {
+    let mut scene = read_scene(file, &overrides()).expect("a molecule");
+    let (Scene::Spheres(spheres), Aim::Camera(camera)) = (&mut scene, viewer.state().aim()) else {
+        panic!("a molecule is seen through a camera")
+    };
+    (spheres.view.width, spheres.view.height) = viewer.state().size();
+    spheres.view.camera = camera;
+    spheres.quality = viewer.state().quality();
+    render(&scene, &roundel::Settings::default()).expect("a small picture")
+}
+
+fn overrides() -> Overrides {
+    Overrides { width: Some(120), height: Some(90), samples: Some(3), ao: Some(5), ..Overrides::default() }
+}
+
+fn open(files: &[PathBuf]) -> Viewer {
+    let options = ViewOptions { files: files.to_vec(), overrides: overrides(), ..ViewOptions::default() };
+    Viewer::open(&options).expect("molecules")
+}
+
+#[test]
+fn picture_at_rest_is_what_render_draws() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = molecule(folder.path());
+    let mut viewer = open(std::slice::from_ref(&file));
+    // untouched: what `render` draws of the file as it stands
+    come_to_rest(&mut viewer);
+    let plain = render(&read_scene(&file, &overrides()).expect("a molecule"), &roundel::Settings::default());
+    assert!(*viewer.frame() == plain.expect("a small picture"));
+    // cancelled again and again while it is refined, in the end it is right all the same
+    for step in 0..40_u16 {
+        let time = u64::from(step);
+        viewer.handle(&at(time, Event::Wheel(0.25))).expect("handled");
+        viewer.handle(&at(time, Event::Resize { width: 100 + u32::from(step), height: 90 })).expect("handled");
+        viewer.draw().expect("drawn");
+        sleep(Duration::from_millis(u64::from(step % 4) * 30));
+        viewer.draw().expect("drawn");
+    }
+    viewer.handle(&at(99, Event::KeyDown(Key::A))).expect("handled");
+    come_to_rest(&mut viewer);
+    assert_eq!(viewer.state().quality().ao_rays, 0, "A has switched occlusion off");
+    assert!(*viewer.frame() == rendered(&file, &viewer));
+}
+
+#[test]
+fn changed_file_is_read_again_and_keeps_the_camera() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = molecule(folder.path());
+    let mut viewer = open(std::slice::from_ref(&file));
+    viewer.handle(&at(0, Event::Wheel(2.0))).expect("handled");
+    let (aim, before) = (viewer.state().aim(), viewer.finish().expect("drawn").clone());
+    fs::write(&file, ETHANOL.replace("O  ", "S  ")).expect("written");
+    viewer.handle(&at(1, Event::FileChanged)).expect("handled");
+    assert_eq!(viewer.state().aim(), aim);
+    assert!(*viewer.finish().expect("drawn") != before, "sulphur is yellow");
+    let now = viewer.finish().expect("drawn").clone();
+    // while it is broken, the last good picture stays
+    fs::write(&file, "nine\n").expect("written");
+    viewer.handle(&at(2, Event::FileChanged)).expect("handled");
+    assert!(*viewer.finish().expect("drawn") == now);
+}
+
+#[test]
+fn keys_step_through_frames_and_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (first, second) = (molecule(folder.path()), folder.path().join("two.xyz"));
+    fs::write(&second, "1\n\nO 0 0 0\n1\n\nN 0 0 0\n1\n\nS 0 0 0\n").expect("written");
+    let mut viewer = open(&[first, second]);
+    let middle = |viewer: &mut Viewer| {
+        let frame = viewer.finish().expect("drawn");
+        let color = frame.pixel(60, 45).expect("inside");
+        (color.r > 150, color.g > 150, color.b > 150)
+    };
+    let key = |viewer: &mut Viewer, key| viewer.handle(&at(0, Event::KeyDown(key))).expect("handled");
+    let ethanol = viewer.finish().expect("drawn").clone();
+    key(&mut viewer, Key::Right);
+    assert!(*viewer.finish().expect("drawn") == ethanol, "one frame only");
+    key(&mut viewer, Key::Down);
+    let (red, blue, yellow) = ((true, false, false), (false, false, true), (true, true, false));
+    assert_eq!(middle(&mut viewer), red);
+    for color in [blue, yellow, red] {
+        key(&mut viewer, Key::Right);
+        assert_eq!(middle(&mut viewer), color);
+    }
+    key(&mut viewer, Key::Space);
+    for (time, color) in [(0, red), (100, blue), (150, blue), (200, yellow), (300, red)] {
+        viewer.handle(&at(time, Event::Tick)).expect("handled");
+        assert_eq!(middle(&mut viewer), color, "at {time} ms");
+    }
+    key(&mut viewer, Key::Down);
+    assert!(*viewer.finish().expect("drawn") == ethanol, "past the last file comes the first");
+}
+
+#[test]
+fn recorded_session_in_the_repository_is_well_formed() {
+    let text = fs::read_to_string(session()).expect("a session");
+    let events = parse_events("session.txt", &text).expect("events");
+    let again: String = events.iter().map(|event| format!("{event}\n")).collect();
+    assert_eq!(parse_events("again", &again).expect("events"), events);
+}
+
+/// An X server and a viewer in it, ended when dropped.
+struct Desk {
+    server: Child,
+    display: String,
+    viewer: Option<Child>,
+    recording: PathBuf,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        for child in self.viewer.iter_mut().chain([&mut self.server]) {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Desk {
+    /// Starts an X server on a display of its own choice.
+    fn start(recording: PathBuf) -> Self {
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts");
+        let mut number = String::new();
+        let stdout = server.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut number).expect("Xvfb names its display");
+        Self { server, display: format!(":{}", number.trim()), viewer: None, recording }
+    }
+
+    fn tool(&self, program: &str, arguments: &[&str]) -> String {
+        let mut command = Command::new(program);
+        done(&command.args(arguments).env("DISPLAY", &self.display).output().expect("an installed tool"))
+    }
+
+    /// Waits until the recording satisfies a condition.
+    fn wait(&self, what: &str, arrived: impl Fn(&str) -> bool) {
+        let patience = Instant::now();
+        while !arrived(&fs::read_to_string(&self.recording).unwrap_or_default()) {
+            let so_far = fs::read_to_string(&self.recording).unwrap_or_default();
+            assert!(patience.elapsed() < Duration::from_secs(60), "{what} never arrives: {so_far}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Uses mouse or keyboard, and waits until the viewer has recorded the event so many times.
+    fn act(&self, arguments: &[&str], event: &str, times: usize) {
+        self.tool("xdotool", arguments);
+        let ending = format!(" {event}");
+        self.wait(event, |text| text.lines().filter(|line| line.ends_with(&ending)).count() >= times);
+    }
+}
+
+/// Whether the programs that the window test needs are there. Where they must be, they are.
+fn has_tools() -> bool {
+    let missing = ["Xvfb", "xdotool", "import"].into_iter().find(|program| {
+        let known = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+        !known.is_ok_and(|output| output.status.success())
+    });
+    let Some(program) = missing else { return true };
+    assert!(std::env::var_os("CI").is_none(), "{program} is missing: CI installs xvfb, xdotool and imagemagick");
+    eprintln!("skipped: there is no {program} (Debian: apt-get install xvfb xdotool imagemagick)");
+    false
+}
+
+#[test]
+fn window_does_what_its_recording_says() {
+    if !has_tools() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    let file = molecule(folder.path());
+    let (recording, shot, said) = (place("recording.txt"), place("shot.png"), place("said.txt"));
+    let mut desk = Desk::start(recording.clone());
+    let mut view = roundel();
+    view.arg("view").arg(&file).args(FLAGS).arg("--record").arg(&recording).arg("-o").arg(&shot);
+    view.env("DISPLAY", &desk.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    desk.viewer = Some(view.stdout(File::create(&said).expect("created")).spawn().expect("the program"));
+    let found = desk.tool("xdotool", &["search", "--sync", "--onlyvisible", "--name", "ethanol.xyz"]);
+    let window = found.lines().next().expect("a window");
+
+    // the same as `tests/viewer/session.txt`
+    desk.act(&["mousemove", "--window", window, "160", "120"], "move 160 120", 1);
+    desk.act(&["mousedown", "1"], "press left", 1);
+    desk.act(&["mousemove", "--window", window, "220", "150"], "move 220 150", 1);
+    desk.act(&["mouseup", "1"], "release left", 1);
+    desk.act(&["keydown", "Control_L"], "key-down Ctrl", 1);
+    for times in 1..=3 {
+        desk.act(&["click", "4"], "wheel 1", times);
+    }
+    desk.act(&["keyup", "Control_L"], "key-up Ctrl", 1);
+    desk.act(&["mousemove", "--window", window, "170", "120"], "move 170 120", 1);
+    desk.act(&["mousedown", "1"], "press left", 2);
+    desk.act(&["mouseup", "1"], "release left", 2);
+    desk.act(&["windowsize", window, "360", "200"], "resize 360 200", 1);
+    desk.act(&["key", "5"], "key-up 5", 1);
+    // help and numbers come and go; without them the window shows the picture alone
+    desk.act(&["key", "h"], "key-up H", 1);
+    desk.tool("import", &["-window", window, &place("help.png").display().to_string()]);
+    desk.act(&["key", "h"], "key-up H", 2);
+    desk.act(&["key", "i"], "key-up I", 1);
+    desk.act(&["key", "F12"], "key-up F12", 1);
+    assert_same(&shot, &golden());
+
+    let picture = read_png(&shot).expect("a screenshot");
+    assert!(read_png(&place("help.png")).expect("a picture") != picture, "help covers the picture");
+    let seen = place("seen.png");
+    let patience = Instant::now();
+    loop {
+        desk.tool("import", &["-window", window, "-depth", "8", &format!("PNG32:{}", seen.display())]);
+        if read_png(&seen).expect("a picture") == picture {
+            break;
+        }
+        assert!(patience.elapsed() < Duration::from_secs(60), "the window never shows the finished picture");
+        sleep(Duration::from_millis(50));
+    }
+    desk.tool("xdotool", &["key", "Escape"]);
+    let status = desk.viewer.take().expect("started above").wait().expect("it ends");
+    assert!(status.success(), "{status:?}");
+    let said = fs::read_to_string(&said).expect("what was said");
+    assert!(said.starts_with("sphere ") && said.contains("roundel render"), "{said}");
+
+    // what was recorded replays to the same picture
+    let end = place("end.png");
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(&recording).arg("-o").arg(&end);
+    done(&replay.output().expect("the program"));
+    assert_same(&end, &golden());
+}
