@@ -119,6 +119,18 @@ pub struct Statistics {
     pub draw: Duration,
 }
 
+/// How many shapes each tile of the viewport keeps.
+#[cfg(feature = "viewer")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TileMap {
+    /// Side of a tile in pixels.
+    pub(crate) side: u32,
+    /// Tiles beside one another.
+    pub(crate) columns: usize,
+    /// Band by band from the top.
+    pub(crate) kept: Vec<u64>,
+}
+
 /// Draws a scene into a new frame. Keep a [`Renderer`] to draw many.
 ///
 /// # Errors
@@ -193,6 +205,27 @@ impl Renderer {
             Scene::Circles(scene) => Ok(self.draw_circles(scene, frame, cancelled)),
             Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled)),
         }
+    }
+
+    /// Bins the scene as [`Renderer::render`] does, and counts what each tile keeps.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
+        let (width, height) = scene.size();
+        let Self { level, circle_tile, sphere_tile, pool, bins, .. } = self;
+        let side = if let Scene::Circles(_) = scene { *circle_tile } else { *sphere_tile };
+        let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
+        let kept: Result<Vec<u64>> = pool.install(|| match scene {
+            Scene::Circles(scene) => {
+                let stage = raster::Stage::new(*level, scene, side, Culling::On, bins);
+                Ok((0..columns as usize * rows as usize).map(|tile| stage.kept(tile)).collect())
+            }
+            Scene::Spheres(scene) => {
+                let stage = Stage::new(*level, scene, side, Culling::On)?;
+                let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
+                Ok(places.map(|(x, y)| stage.kept(x, y)).collect())
+            }
+        });
+        Ok(TileMap { side, columns: columns as usize, kept: kept? })
     }
 
     fn draw_circles(&mut self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {

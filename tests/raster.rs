@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use roundel::{
-    Blend, Canvas, CircleScene, Culling, Frame, Layer, PaintedCircle, PaintedEllipse, Scene, Settings, SimdLevel, Srgba8,
-    Style, linear_from_srgb8, render,
+    Blend, Canvas, CircleScene, Culling, Frame, Layer, PaintedCircle, PaintedEllipse, Scene, Settings, SimdLevel,
+    Srgba8, Style, linear_from_srgb8, render,
 };
 
 /// xorshift64*.
@@ -227,7 +227,10 @@ fn assert_coverage(shape: &PaintedEllipse, origin: [i32; 2], level: SimdLevel) {
         for column in 0..canvas.width {
             let got = f64::from(frame.pixel(column, row).expect("inside").a);
             let right = 255.0 * exact(&shape, column, row);
-            assert!((got - right).abs() <= ALLOWED, "{shape:?} at {level:?}, pixel ({column}, {row}): {got} for {right}");
+            assert!(
+                (got - right).abs() <= ALLOWED,
+                "{shape:?} at {level:?}, pixel ({column}, {row}): {got} for {right}"
+            );
         }
     }
 }
@@ -252,7 +255,8 @@ fn coverage_is_within_a_512th_for_every_radius_and_level() {
                 // a grid of sub-pixel places, the rim somewhere on the canvas
                 let place = [f32::from(step % 4) * 0.25, f32::from(step / 4) * 0.25];
                 let angle = f64::from(random.within(0.0, 6.283));
-                let toward = [angle.cos(), angle.sin()].map(|part| (part * f64::from((radius - 4.0f32).max(0.0))) as f32);
+                let toward =
+                    [angle.cos(), angle.sin()].map(|part| (part * f64::from((radius - 4.0f32).max(0.0))) as f32);
                 let center = [20.0 + place[0] + toward[0].round(), 12.0 + place[1] + toward[1].round()];
                 assert_coverage(&circle(center, radius, Srgba8::BLACK), [0, 0], level);
             }
@@ -311,11 +315,8 @@ fn bytes_do_not_depend_on_threads_tiles_culling_or_lanes() {
 fn layers_of_circles_draw_what_filled_ellipses_draw() {
     let shapes: Vec<_> =
         random_shapes(8, 200).into_iter().map(|shape| circle(shape.center, shape.radii[0], shape.color)).collect();
-    let compact = |shape: &PaintedEllipse| PaintedCircle {
-        center: shape.center,
-        radius: shape.radii[0],
-        color: shape.color,
-    };
+    let compact =
+        |shape: &PaintedEllipse| PaintedCircle { center: shape.center, radius: shape.radii[0], color: shape.color };
     let circles: Vec<_> = shapes.iter().map(compact).collect();
     let (below, above) = circles.split_at(70);
     let layers = vec![Layer::Circles(Cow::Borrowed(below)), Layer::Circles(Cow::Borrowed(above))];
@@ -360,7 +361,8 @@ fn extreme_numbers_draw_nothing_or_something_but_never_stop() {
     for (width, height) in [(1, 1), (40, 3)] {
         let canvas = Canvas { width, height, ..SRGB };
         let one = draw(canvas, &shapes, &Settings::default());
-        let other = draw(canvas, &shapes, &Settings { tile_size: Some(8), culling: Culling::Off, ..Settings::default() });
+        let other =
+            draw(canvas, &shapes, &Settings { tile_size: Some(8), culling: Culling::Off, ..Settings::default() });
         assert!(one == other, "{width}x{height}");
     }
     let empty: Vec<_> = shapes.into_iter().filter(|s| !(s.radii[0] > 0.0 && s.radii[0].is_finite())).collect();

@@ -196,7 +196,9 @@ impl Oracle {
             (self.eye, (self.forward + across).normalize())
         };
         let Some(meeting) = self.nearest(origin, direction)? else {
-            let Background::Solid(color) = self.view.background else { panic!("oracle scenes have a solid background") };
+            let Background::Solid(color) = self.view.background else {
+                panic!("oracle scenes have a solid background")
+            };
             return Ok(linear(color));
         };
         let ambient = f64::from(self.quality.ambient);

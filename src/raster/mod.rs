@@ -116,6 +116,15 @@ impl<'a> Stage<'a> {
         }
     }
 
+    /// Shapes in a tile's lists.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn kept(&self, tile: usize) -> u64 {
+        (0..self.scene.layers.len())
+            .flat_map(|layer| self.bins.layer(layer))
+            .map(|chunk| chunk.tile(tile).len() as u64)
+            .sum()
+    }
+
     /// Paints the tile that is number `index`, row by row of tiles.
     pub(crate) fn paint(&self, desk: &mut Desk, index: usize, tile: &mut TileMut<'_>) {
         let width = tile.rows.first().map_or(0, |row| row.len());

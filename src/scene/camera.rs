@@ -52,7 +52,8 @@ impl Rays {
         let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         let (extent, parallel) = match camera.projection {
             Projection::Perspective { fov_y_radians } => {
-                let fov = if fov_y_radians.is_nan() { FOV_RANGE[0] } else { fov_y_radians.clamp(FOV_RANGE[0], FOV_RANGE[1]) };
+                let fov =
+                    if fov_y_radians.is_nan() { FOV_RANGE[0] } else { fov_y_radians.clamp(FOV_RANGE[0], FOV_RANGE[1]) };
                 (2.0 * libm::tan(f64::from(fov) * 0.5), false)
             }
             Projection::Orthographic { height } => (f64::from(height.max(f32::MIN_POSITIVE)), true),
@@ -91,11 +92,7 @@ impl Rays {
             return [f32x8::splat(x.token(), 0.0); 3];
         }
         let [h, v] = self.across(x, y);
-        [
-            h * self.right[0] + v * self.up[0],
-            h * self.right[1] + v * self.up[1],
-            h * self.right[2] + v * self.up[2],
-        ]
+        [h * self.right[0] + v * self.up[0], h * self.right[1] + v * self.up[1], h * self.right[2] + v * self.up[2]]
     }
 
     /// Canvas positions in the picture's plane: slopes against `forward`, or world units for parallel rays.
@@ -105,7 +102,7 @@ impl Rays {
     }
 
     /// The ray through one canvas position: start relative to the eye, and unit direction.
-    fn ray(&self, x: f32, y: f32) -> [[f32; 3]; 2] {
+    pub(crate) fn ray(&self, x: f32, y: f32) -> [[f32; 3]; 2] {
         // the lanes' own arithmetic, so that no second copy of it can drift
         let simd = Fallback::new();
         let [x, y] = [f32x8::splat(simd, x), f32x8::splat(simd, y)];

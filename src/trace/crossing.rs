@@ -35,7 +35,7 @@ impl Target {
         let [x, y, z] = seen.center;
         let [x, y, z] = [x / unit, y / unit, z / unit];
         let r = seen.radius / unit;
-        
+
         Self {
             center: [x, y, z],
             radius_squared: r * r,
@@ -79,12 +79,7 @@ pub(crate) struct Pass<S: Simd> {
 impl Target {
     /// How eight rays pass the sphere. Those that do not start at the origin have a `start`.
     #[inline(always)]
-    pub(crate) fn pass<S: Simd>(
-        &self,
-        simd: S,
-        [dx, dy, dz]: [f32x8<S>; 3],
-        start: Option<[f32x8<S>; 3]>,
-    ) -> Pass<S> {
+    pub(crate) fn pass<S: Simd>(&self, simd: S, [dx, dy, dz]: [f32x8<S>; 3], start: Option<[f32x8<S>; 3]>) -> Pass<S> {
         let mut x = f32x8::splat(simd, self.center[0]);
         let mut y = f32x8::splat(simd, self.center[1]);
         let mut z = f32x8::splat(simd, self.center[2]);
@@ -119,10 +114,6 @@ impl Target {
 /// Whether a crossing at `distance` of the sphere `index` takes the place of what was seen so far: nearer, or as
 /// near and of lower index. NaN never does.
 #[inline(always)]
-pub(crate) fn is_nearer<S: Simd>(
-    distance: f32x8<S>,
-    seen: f32x8<S>,
-    lower_index: mask32x8<S>,
-) -> mask32x8<S> {
+pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, seen: f32x8<S>, lower_index: mask32x8<S>) -> mask32x8<S> {
     distance.simd_ge(0.0) & (distance.simd_lt(seen) | (distance.simd_eq(seen) & lower_index))
 }

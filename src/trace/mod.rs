@@ -90,6 +90,12 @@ impl<'a> Stage<'a> {
         Census { spheres: self.roster.count(), visible: self.bins.visible, binned: self.bins.binned }
     }
 
+    /// How many spheres the tile around a pixel looks at.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn kept(&self, x: u32, y: u32) -> u64 {
+        self.bins.lists(x, y).iter().map(|list| list.len() as u64).sum()
+    }
+
     /// Finishes one tile; answers how many rays that took.
     pub(crate) fn paint(&self, desk: &mut Desk, tile: &mut TileMut<'_>) -> u64 {
         let width = tile.rows.first().map_or(0, |row| u32::try_from(row.len()).expect("a tile is at most 1024 wide"));

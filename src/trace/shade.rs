@@ -188,14 +188,7 @@ fn is_blocked<S: Simd>(simd: S, tree: &Tree, probe: &Probe) -> bool {
 }
 
 /// How many of a set of directions about the normal lead away from all spheres.
-fn free_rays<S: Simd>(
-    simd: S,
-    tree: &Tree,
-    surface: &Surface,
-    set: &[[f32; 3]],
-    length: f32,
-    except: u32,
-) -> u32 {
+fn free_rays<S: Simd>(simd: S, tree: &Tree, surface: &Surface, set: &[[f32; 3]], length: f32, except: u32) -> u32 {
     simd.vectorize(
         #[inline(always)]
         || {

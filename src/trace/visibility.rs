@@ -172,13 +172,7 @@ impl Sight {
 
     /// Counting sort of the entries of some slabs into `sorted`.
     #[inline(always)]
-    fn sort(
-        &mut self,
-        slabs: &Slabs,
-        range: std::ops::Range<usize>,
-        count: usize,
-        lists: &[&[Entry]],
-    ) {
+    fn sort(&mut self, slabs: &Slabs, range: std::ops::Range<usize>, count: usize, lists: &[&[Entry]]) {
         let mut places = [0u32; SLABS];
         let mut place = 0;
         for slab in range.clone() {
@@ -312,11 +306,8 @@ fn look<S: Simd, const PARALLEL: bool>(
             if !near.simd_le(seen).any_true() {
                 continue;
             }
-            let direction = [
-                f32x8::load_array_ref(simd, dx),
-                f32x8::load_array_ref(simd, dy),
-                f32x8::load_array_ref(simd, dz),
-            ];
+            let direction =
+                [f32x8::load_array_ref(simd, dx), f32x8::load_array_ref(simd, dy), f32x8::load_array_ref(simd, dz)];
             let origin = if PARALLEL {
                 let [x, y, z] = &layer.start;
                 let lanes = at..at + LANES;

@@ -10,6 +10,7 @@ mod files;
 mod font;
 mod hud;
 mod orbit;
+mod overlay;
 mod pace;
 mod pick;
 mod picture;

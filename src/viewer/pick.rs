@@ -3,7 +3,8 @@
 use glam::{DVec2, DVec3};
 
 use super::state::Aim;
-use crate::scene::{Camera, CircleScene, Layer, PaintedEllipse, Projection, Scene, SphereScene, Style, Window};
+use crate::geom::{Ray, Sphere, ray_sphere};
+use crate::scene::{CircleScene, Layer, PaintedEllipse, Rays, Scene, SphereScene, Style, View, Window};
 
 /// A shape that has been pointed at.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,11 +37,17 @@ impl Picked {
 
 /// The shape seen at a place of the window, pixels from its top-left corner: the middle of that pixel counts.
 pub(super) fn pick(scene: &Scene<'_>, aim: &Aim, size: (u32, u32), cursor: [f32; 2]) -> Option<Picked> {
-    let from_middle = |place: f32, side: u32| f64::from(place.floor()) + 0.5 - 0.5 * f64::from(side);
-    let offset = DVec2::new(from_middle(cursor[0], size.0), from_middle(cursor[1], size.1)) / f64::from(size.1);
+    let middle = cursor.map(|place| place.floor() + 0.5);
     match (scene, aim) {
-        (Scene::Circles(scene), Aim::Window(window)) => topmost(scene, window, offset),
-        (Scene::Spheres(scene), Aim::Camera(camera)) => nearest(scene, camera, offset),
+        (Scene::Circles(scene), Aim::Window(window)) => {
+            let from_middle = |place: f32, side: u32| f64::from(place) - 0.5 * f64::from(side);
+            let offset = DVec2::new(from_middle(middle[0], size.0), from_middle(middle[1], size.1));
+            topmost(scene, window, offset / f64::from(size.1))
+        }
+        (Scene::Spheres(scene), Aim::Camera(camera)) => {
+            let (width, height) = size;
+            nearest(scene, &View { width, height, camera: *camera, background: scene.view.background }, middle)
+        }
         _ => None,
     }
 }
@@ -93,17 +100,28 @@ fn dvec2([x, y]: [f32; 2]) -> DVec2 {
     DVec2::new(f64::from(x), f64::from(y))
 }
 
-/// The sphere whose surface a ray meets first: through a place in heights of the window from its middle.
-fn nearest(scene: &SphereScene<'_>, camera: &Camera, offset: DVec2) -> Option<Picked> {
-    let (origin, direction) = ray(camera, offset);
-    let mut best: Option<(f64, Picked)> = None;
+/// The sphere whose surface the ray through a canvas position meets first.
+fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Picked> {
+    let [origin, direction] = Rays::new(view).ray(x, y);
+    let ray = Ray { origin, direction };
+    let (origin, direction) = (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)));
+    let eye = view.camera.eye.as_dvec3();
+    let mut best: Option<(f32, Picked)> = None;
     let mut start = 0;
     for group in &scene.groups {
         for pose in group.poses.iter() {
             let rotation = pose.rotation.as_dmat3();
             for (index, sphere) in group.spheres.iter().enumerate() {
                 let center = rotation * DVec3::from(sphere.center.map(f64::from)) + pose.translation.as_dvec3();
-                let Some(distance) = distance(origin, direction, center, f64::from(sphere.radius)) else { continue };
+                // most spheres are far from the line: the exact test is for the few others
+                let offset = center - eye - origin;
+                let remainder = offset - offset.dot(direction) * direction;
+                let reach = f64::from(sphere.radius) + 1e-5 * offset.length();
+                if remainder.length_squared() > reach * reach {
+                    continue;
+                }
+                let seen = Sphere { center: (center - eye).as_vec3().to_array(), radius: sphere.radius };
+                let Some(distance) = ray_sphere(&ray, &seen).nearest() else { continue };
                 if best.as_ref().is_none_or(|(least, _)| distance < *least) {
                     let picked = Picked {
                         index: start + index as u64,
@@ -121,37 +139,13 @@ fn nearest(scene: &SphereScene<'_>, camera: &Camera, offset: DVec2) -> Option<Pi
     best.map(|(_, picked)| picked)
 }
 
-fn ray(camera: &Camera, offset: DVec2) -> (DVec3, DVec3) {
-    let eye = camera.eye.as_dvec3();
-    let forward = (camera.target.as_dvec3() - eye).normalize_or(DVec3::NEG_Z);
-    let right = forward.cross(camera.up.as_dvec3()).normalize_or(DVec3::X);
-    let across = right * offset.x - right.cross(forward) * offset.y;
-    match camera.projection {
-        Projection::Perspective { fov_y_radians } => {
-            let height = 2.0 * libm::tan(0.5 * f64::from(fov_y_radians));
-            (eye, (forward + height * across).normalize())
-        }
-        Projection::Orthographic { height } => (eye + f64::from(height) * across, forward),
-    }
-}
-
-/// To the first crossing in front of the origin.
-fn distance(origin: DVec3, direction: DVec3, center: DVec3, radius: f64) -> Option<f64> {
-    let offset = center - origin;
-    let along = offset.dot(direction);
-    let half_squared = radius * radius - (offset - along * direction).length_squared();
-    if radius.is_nan() || radius < 0.0 || half_squared < 0.0 {
-        return None;
-    }
-    let half = half_squared.sqrt();
-    [along - half, along + half].into_iter().find(|&distance| distance >= 0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::color::Srgba8;
-    use crate::scene::{Background, Blend, Canvas, PaintedCircle, PaintedSphere, Pose, Quality, SphereGroup, View};
+    use crate::scene::{
+        Background, Blend, Camera, Canvas, PaintedCircle, PaintedSphere, Pose, Projection, Quality, SphereGroup,
+    };
     use glam::{Mat3, Vec3};
     use std::borrow::Cow;
 

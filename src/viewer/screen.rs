@@ -76,6 +76,17 @@ impl Screen {
         self.each(area, |pixel| *pixel = *pixel >> 2 & 0x3f_3f_3f);
     }
 
+    /// Mixes so many 256ths of a colour into an area.
+    pub(super) fn tint(&mut self, area: Area, color: u32, share: u32) {
+        self.each(area, |pixel| {
+            let mixed = |shift: u32| {
+                let (old, new) = (*pixel >> shift & 0xff, color >> shift & 0xff);
+                ((old * (256 - share) + new * share) >> 8) << shift
+            };
+            *pixel = mixed(16) | mixed(8) | mixed(0);
+        });
+    }
+
     /// Fills an area.
     pub(super) fn fill(&mut self, area: Area, color: u32) {
         self.each(area, |pixel| *pixel = color);

@@ -9,6 +9,7 @@ use glam::DVec3;
 use super::event::{Event, TimedEvent};
 use super::files::Files;
 use super::hud::{self, Facts};
+use super::overlay;
 use super::pace::{Effects, Pace, passes};
 use super::pick::{Picked, pick};
 use super::picture::{Loaded, coarser, picture};
@@ -18,8 +19,9 @@ use super::state::{Aim, Load, Requests, ViewerState};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
+use crate::geom::Circle;
 use crate::io::{Overrides, write_png};
-use crate::render::{Renderer, Settings, Statistics};
+use crate::render::{Renderer, Settings, Statistics, TileMap};
 use crate::scene::Scene;
 
 /// The picture stays as it is while moving for so long before it is refined: the next move usually comes sooner.
@@ -57,6 +59,8 @@ pub struct Viewer {
     coarse: bool,
     /// What lies over the picture is out of date.
     covered: bool,
+    /// What each tile keeps, as long as the picture rests.
+    tiles: Option<TileMap>,
     moved: Instant,
     screen: Screen,
     hover: Option<[f32; 2]>,
@@ -102,6 +106,7 @@ impl Viewer {
             stale: true,
             coarse: true,
             covered: true,
+            tiles: None,
             moved: Instant::now(),
             screen: Screen::default(),
             hover: None,
@@ -151,6 +156,7 @@ impl Viewer {
         (self.stale, self.coarse, self.covered) = (true, true, true);
         self.moved = Instant::now();
         self.hover = None;
+        self.tiles = None;
     }
 
     fn load(&mut self, load: Load) {
@@ -210,6 +216,13 @@ impl Viewer {
             self.refiner.wish(self.wish());
         } else if let Some(at) = self.hover.take_if(|_| self.moved.elapsed() >= REST) {
             self.pick(at, self.files.is_quick());
+        }
+        if self.state.switches().tiles && self.tiles.is_none() && !self.stale && self.moved.elapsed() >= REST {
+            // neither samples nor effects change what tiles keep
+            let quality = Effects::Plain.of(self.state.quality());
+            let scene = picture(&self.loaded.scene, &self.state.aim(), quality, self.state.size());
+            self.tiles = Some(self.renderer.map_tiles(&scene)?);
+            self.covered = true;
         }
         let changed = self.covered;
         if changed {
@@ -306,11 +319,27 @@ impl Viewer {
 
     fn cover(&mut self) {
         self.screen.show(&self.frame, self.facts.divisor, self.state.size());
+        let circle = self.circle();
+        if let Some(tiles) = self.tiles.as_ref().filter(|_| self.state.switches().tiles) {
+            overlay::draw(&mut self.screen, tiles, circle.as_ref());
+        }
         (self.facts.shapes, self.facts.culled) = (self.statistics.shapes, self.statistics.culled);
         self.facts.finished = !self.coarse && !self.stale;
         self.facts.place = self.files.place();
         hud::write(&mut self.screen, &self.state, &self.facts, self.picked.as_ref());
         self.covered = false;
+    }
+
+    /// The picked circle in pixels of the window.
+    fn circle(&self) -> Option<Circle> {
+        let (Aim::Window(window), Some(picked)) = (self.state.aim(), &self.picked) else { return None };
+        let ([x, y], [radius]) = (&picked.center[..], &picked.radii[..]) else { return None };
+        let (width, height) = self.state.size();
+        let scale = f64::from(height) / window.height;
+        let place = |at: f32, middle: f64, side: u32| single((f64::from(at) - middle) * scale + 0.5 * f64::from(side));
+        let [middle_x, middle_y] = window.center;
+        let center = [place(*x, middle_x, width), place(*y, middle_y, height)];
+        Some(Circle { center, radius: single(f64::from(*radius) * scale) })
     }
 
     /// What a window shows, as of the last [`Viewer::draw`]: `0x00RRGGBB`, row by row from the top.
@@ -358,4 +387,9 @@ impl Viewer {
     pub(super) fn files(&self) -> &Files {
         &self.files
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn single(value: f64) -> f32 {
+    value as f32
 }

@@ -7,7 +7,8 @@ use super::atoms::{Wanted, atom_of};
 use super::bare;
 use super::overrides::Overrides;
 use super::source::{Format, Input};
-use super::table::{Table, shortened};
+use super::nearest::shortened;
+use super::table::Table;
 use crate::error::Result;
 
 /// What the file says of the shape of this index, counted as [`crate::Statistics`] counts: name and value of each column,
