@@ -1,0 +1,367 @@
+//! The command line as a user meets it: exit statuses, messages, files written.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use roundel::read_png;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A scene that draws in no time.
+const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
+
+fn roundel(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    roundel(folder, arguments).output().expect("roundel starts")
+}
+
+/// A folder with `coin.toml` in it.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("coin.toml"), COIN).expect("the scene is written");
+    folder
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// All files of a folder, hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// Fails with status 2, says one message that contains the parts, nothing on standard output, and writes nothing.
+fn refuses(arguments: &[&str], parts: &[&str]) {
+    let folder = folder();
+    let output = run(folder.path(), arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(message.starts_with("roundel: "), "{arguments:?}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
+    }
+    assert_eq!(text(&output.stdout), "", "{arguments:?}");
+    assert_eq!(names(folder.path()), ["coin.toml"], "{arguments:?}");
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn demo_is_drawn_without_arguments_and_says_where() {
+    let folder = folder();
+    let (stdout, stderr) = succeeds(folder.path(), &["render"]);
+    assert!(stdout.starts_with("wrote roundel-demo.png: 1280 x 960 pixels, "), "{stdout}");
+    assert_eq!(stderr, "");
+    let frame = read_png(&folder.path().join("roundel-demo.png")).expect("a PNG");
+    assert_eq!((frame.width(), frame.height()), (1280, 960));
+    // paper in the corner; the flake's root, dark blue, near the middle; a golden disc's yellow to its left
+    let corner = frame.pixel(0, 0).expect("inside");
+    assert_eq!((corner.r, corner.g, corner.b, corner.a), (0xfa, 0xf6, 0xee, 255));
+    let blue = frame.pixels().iter().filter(|pixel| pixel.b > pixel.r.saturating_add(20)).count();
+    let yellow = frame.pixels().iter().filter(|pixel| pixel.r > pixel.b.saturating_add(80)).count();
+    assert!(blue > 20_000 && yellow > 50_000, "{blue} blue, {yellow} yellow");
+}
+
+#[test]
+fn demo_takes_size_and_refuses_what_it_has_no_use_for() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "-W", "64", "-H", "48", "--samples", "1", "--ao", "0", "-o", "small.png"]);
+    let frame = read_png(&folder.path().join("small.png")).expect("a PNG");
+    assert_eq!((frame.width(), frame.height()), (64, 48));
+    refuses(&["render", "--eye", "0,0,5"], &["the demo takes only --width"]);
+}
+
+#[test]
+fn render_writes_the_named_file_or_the_inputs_name() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["render", "coin.toml", "-o", "a.png"]);
+    assert!(stdout.starts_with("wrote a.png: 24 x 16 pixels, 1 shape, "), "{stdout}");
+    let (stdout, _) = succeeds(folder.path(), &["render", "coin.toml"]);
+    assert!(stdout.starts_with("wrote coin.png: "), "{stdout}");
+    assert_eq!(names(folder.path()), ["a.png", "coin.png", "coin.toml"]);
+    let [a, coin] = ["a.png", "coin.png"].map(|name| fs::read(folder.path().join(name)).expect("written"));
+    assert_eq!(a, coin, "the same scene gives the same file");
+    let middle = read_png(&folder.path().join("a.png")).expect("a PNG").pixel(12, 8).expect("inside");
+    assert_eq!((middle.r, middle.g, middle.b), (0xd6, 0x27, 0x28));
+}
+
+#[test]
+fn quiet_says_nothing_and_verbose_each_step() {
+    let folder = folder();
+    assert_eq!(succeeds(folder.path(), &["render", "-q", "coin.toml"]), (String::new(), String::new()));
+    let (_, stderr) = succeeds(folder.path(), &["render", "-v", "coin.toml"]);
+    for step in ["read coin.toml in ", "drew 1 shape in ", "wrote coin.png in "] {
+        assert!(stderr.contains(step), "{stderr}");
+    }
+    refuses(&["render", "-q", "-v", "coin.toml"], &["--quiet", "--verbose"]);
+}
+
+#[test]
+fn dashes_are_standard_input_and_output() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml"]);
+    let mut child = roundel(folder.path(), &["render", "-", "-o", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("roundel starts");
+    child.stdin.take().expect("piped").write_all(COIN.as_bytes()).expect("read");
+    let output = child.wait_with_output().expect("ends");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(output.stdout, fs::read(folder.path().join("coin.png")).expect("written"));
+}
+
+#[test]
+fn flags_that_change_no_pixel_change_no_byte() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml"]);
+    let plain = fs::read(folder.path().join("coin.png")).expect("written");
+    for flags in [
+        &["--threads", "1"][..],
+        &["--threads", "3"],
+        &["--tile", "8"],
+        &["--tile", "1024"],
+        &["--simd", "scalar"],
+        &["--no-cull"],
+    ] {
+        succeeds(folder.path(), &[&["render", "coin.toml", "-o", "other.png"], flags].concat());
+        assert_eq!(fs::read(folder.path().join("other.png")).expect("written"), plain, "{flags:?}");
+    }
+}
+
+#[test]
+fn stats_json_is_one_object_with_all_of_its_keys() {
+    let folder = folder();
+    let (_, stderr) = succeeds(folder.path(), &["render", "--stats=json", "coin.toml"]);
+    let stats: Value = serde_json::from_str(&stderr).expect("JSON and nothing else");
+    let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&stats), ["counts", "peak_memory_bytes", "times_ms"]);
+    assert_eq!(keys(&stats["counts"]), ["binned", "culled", "rays", "shapes", "tiles", "visible"]);
+    assert_eq!(keys(&stats["times_ms"]), ["draw", "encode", "load", "prepare", "total"]);
+    assert_eq!(stats["counts"]["shapes"], 1);
+    assert_eq!(stats["counts"]["visible"], 1);
+    let time = |name: &str| stats["times_ms"][name].as_f64().expect("a number");
+    let steps = time("load") + time("prepare") + time("draw") + time("encode");
+    assert!(steps > 0.0 && steps <= time("total"), "{stats}");
+    if cfg!(target_os = "linux") {
+        assert!(stats["peak_memory_bytes"].as_u64().expect("a number") > 1 << 20);
+    }
+    let (_, stderr) = succeeds(folder.path(), &["render", "--stats", "coin.toml"]);
+    assert!(stderr.lines().any(|line| line.starts_with("shapes") && line.ends_with(" 1")), "{stderr}");
+}
+
+#[test]
+fn wrong_arguments_are_told_with_what_would_be_right() {
+    refuses(&["rendr"], &["rendr", "'render'"]);
+    refuses(&["render", "--widht", "5", "coin.toml"], &["--widht", "'--width'"]);
+    refuses(&["render", "--simd", "avx", "coin.toml"], &["avx", "avx2", "scalar"]);
+    refuses(&["render", "--eye", "1,2", "coin.toml"], &["--eye", "1,2", "three finite numbers"]);
+    refuses(&["render", "--eye", "1,2,NaN", "coin.toml"], &["three finite numbers"]);
+    refuses(&["render", "--background", "red", "coin.toml"], &["--background", "red", "#rrggbb"]);
+    refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide"]);
+    refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
+    refuses(&["render", "coin.toml", "more.toml"], &["more.toml"]);
+    refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
+    refuses(&["generate", "uniform", "-o", "a.csv"], &["-n"]);
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    refuses(&["render", "coin.toml", "--threads", "0"], &["threads", "0"]);
+    refuses(&["render", "coin.toml", "--tile", "7"], &["tile", "8", "1024", "7"]);
+    refuses(&["render", "coin.toml", "--tile", "1025"], &["tile", "1025"]);
+    refuses(&["render", "coin.toml", "-W", "0"], &["width", "0"]);
+    refuses(&["render", "coin.toml", "-W", "1000000", "-H", "1000000"], &["1000000"]);
+    refuses(&["render", "coin.toml", "--samples", "4"], &["samples", "spheres", "coin.toml"]);
+}
+
+#[test]
+fn files_that_cannot_be_read_or_written_are_named() {
+    refuses(&["render", "none.toml"], &["cannot read none.toml"]);
+    refuses(&["info", "none.pdb"], &["cannot read none.pdb"]);
+    refuses(&["render", "coin.toml", "-o", "none/a.png"], &["cannot write none/a.png"]);
+    refuses(&["render", "coin.toml", "-o", "."], &["cannot write ."]);
+    refuses(&["render", "."], &["cannot read ."]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "none/a.csv"], &["cannot write none/a.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    refuses(&["render", "coin.toml", "-o", "/dev/full"], &["cannot write /dev/full"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["output must end in .csv or .xyz"]);
+}
+
+#[test]
+fn render_overwrites_pictures_and_nothing_else_without_force() {
+    let folder = folder();
+    fs::write(folder.path().join("notes.txt"), "mine").expect("written");
+    for (output, rule) in [("notes.txt", "is no PNG"), ("coin.toml", "is the input"), ("./coin.toml", "is the input")] {
+        let refused = run(folder.path(), &["render", "coin.toml", "-o", output]);
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains(rule) && message.contains("--force"), "{message}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("notes.txt")).expect("there"), "mine");
+    assert_eq!(fs::read_to_string(folder.path().join("coin.toml")).expect("there"), COIN);
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.txt", "--force"]);
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.txt"]);
+    read_png(&folder.path().join("notes.txt")).expect("a PNG now");
+}
+
+#[test]
+fn generate_refuses_to_overwrite_and_to_guess() {
+    let folder = folder();
+    succeeds(folder.path(), &["generate", "lattice", "-n", "8", "-o", "a.csv"]);
+    let again = run(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("output a.csv is there already; --force overwrites it"));
+    succeeds(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv", "--force"]);
+    assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("written").lines().count(), 28);
+    refuses(&["generate", "lattice", "-n", "8", "-o", "a.pdb"], &["output must end in .csv or .xyz, got a.pdb"]);
+    refuses(&["generate", "lattice", "-n", "8", "-o", "a.xyz", "--flat"], &["output must end in .csv for circles"]);
+    for count in ["0", "-1", "1.5", "1e30", "many", "1e12"] {
+        refuses(&["generate", "lattice", "-n", count, "-o", "a.csv"], &[count]);
+    }
+}
+
+#[test]
+fn generated_files_hold_what_the_library_makes_and_draw() {
+    let folder = folder();
+    let (csv, _) = succeeds(folder.path(), &["generate", "gaussian", "-n", "40_000", "--seed", "3", "-o", "-"]);
+    let spheres = roundel::generate_spheres(roundel::Pattern::Gaussian, 40_000, 3);
+    assert_eq!(csv.lines().count(), 40_001);
+    for (line, sphere) in csv.lines().skip(1).zip(&spheres) {
+        let mut parts = line.split(',');
+        let mut number = || parts.next().expect("a field").parse::<f32>().expect("a number");
+        assert_eq!(([number(), number(), number()], number()), (sphere.center, sphere.radius));
+        assert_eq!(parts.next(), Some(sphere.color.to_string().as_str()));
+    }
+    succeeds(folder.path(), &["generate", "sunflower", "-n", "1e3", "--flat", "-o", "flat.csv"]);
+    succeeds(folder.path(), &["generate", "sphereflake", "-n", "91", "-o", "flake.xyz"]);
+    for (file, shapes) in [("flat.csv", "1000 shapes"), ("flake.xyz", "91 shapes")] {
+        let (stdout, _) = succeeds(folder.path(), &["render", file, "-W", "40", "-H", "30"]);
+        assert!(stdout.contains(shapes), "{stdout}");
+    }
+}
+
+#[test]
+fn info_describes_for_people_and_as_json() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["info", "coin.toml"]);
+    assert!(stdout.contains("TOML scene") && stdout.contains("24 x 16 pixels"), "{stdout}");
+    let (stdout, _) = succeeds(folder.path(), &["info", "coin.toml", "--json"]);
+    let description: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(description["format"], "toml");
+    assert_eq!(description["circles"], 1);
+    assert_eq!((&description["width"], &description["height"]), (&Value::from(24), &Value::from(16)));
+}
+
+#[test]
+fn help_goes_to_standard_output_and_has_examples() {
+    let folder = folder();
+    let (help, _) = succeeds(folder.path(), &["--help"]);
+    for subcommand in ["render", "info", "generate", "completions", "man"] {
+        assert!(help.contains(&format!("\n  {subcommand}")), "{help}");
+        let (help, stderr) = succeeds(folder.path(), &[subcommand, "--help"]);
+        assert!(help.contains("Examples:") && help.contains("Usage: roundel"), "{help}");
+        assert_eq!(stderr, "");
+    }
+    let (version, _) = succeeds(folder.path(), &["--version"]);
+    assert_eq!(version, format!("roundel {}\n", env!("CARGO_PKG_VERSION")));
+    let nothing = run(folder.path(), &[]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(text(&nothing.stderr).contains("Usage: roundel"));
+}
+
+#[test]
+fn completions_and_manual_name_every_subcommand() {
+    let folder = folder();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (script, _) = succeeds(folder.path(), &["completions", shell]);
+        assert!(script.contains("generate") && script.contains("no-cull"), "{shell}");
+    }
+    let (page, _) = succeeds(folder.path(), &["man"]);
+    assert!(page.contains(".TH roundel 1") && page.contains("roundel\\-render(1)"), "{page}");
+    succeeds(folder.path(), &["man", "-o", "pages/man1"]);
+    let pages = names(&folder.path().join("pages/man1"));
+    for page in ["roundel.1", "roundel-render.1", "roundel-info.1", "roundel-generate.1"] {
+        assert!(pages.iter().any(|name| name == page), "{pages:?}");
+    }
+    let render = fs::read_to_string(folder.path().join("pages/man1/roundel-render.1")).expect("written");
+    assert!(render.contains(".TH roundel-render 1") && render.contains("Examples:"), "{render}");
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly_with_status_2() {
+    let folder = folder();
+    let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("roundel starts");
+    let mut head = [0; 17];
+    let mut stdout = child.stdout.take().expect("piped");
+    stdout.read_exact(&mut head).expect("a beginning");
+    assert_eq!(&head, b"x,y,z,radius,colo");
+    drop(stdout);
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_dies_of_the_signal_and_leaves_no_file() {
+    use std::os::unix::process::ExitStatusExt;
+
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let folder = folder();
+        let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e9", "-o", "big.csv"])
+            .spawn()
+            .expect("roundel starts");
+        // until it has begun to write, under another name
+        while names(folder.path()).len() < 2 {
+            assert!(child.try_wait().expect("asked").is_none(), "a thousand million rows are not so quick");
+            std::thread::yield_now();
+        }
+        assert!(!folder.path().join("big.csv").exists());
+        let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().expect("kill starts");
+        assert!(sent.success());
+        assert_eq!(child.wait().expect("ends").signal(), Some(number));
+        assert_eq!(names(folder.path()), ["coin.toml"], "{name}");
+    }
+}
+
+#[test]
+fn two_runs_into_one_file_leave_a_whole_one() {
+    let folder = folder();
+    let draw = |radius: &str| {
+        let scene = COIN.replace("radius = 6", radius);
+        let name = format!("{}.toml", radius.replace(' ', ""));
+        fs::write(folder.path().join(&name), scene).expect("written");
+        roundel(folder.path(), &["render", "-q", "-o", "same.png", &name]).spawn().expect("roundel starts")
+    };
+    let mut runs: Vec<_> = (1..=7).map(|radius| draw(&format!("radius = {radius}"))).collect();
+    assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
+    read_png(&folder.path().join("same.png")).expect("whole");
+    assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
+}
