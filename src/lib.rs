@@ -49,3 +49,8 @@ pub use scene::{
     generate_circles, generate_spheres,
 };
 pub use tiles::Culling;
+
+/// The README's examples, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

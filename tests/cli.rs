@@ -11,7 +11,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A scene that draws in no time.
-const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
+const COIN: &str =
+    "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
 
 fn roundel(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
@@ -180,7 +181,7 @@ fn wrong_arguments_are_told_with_what_would_be_right() {
     refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
     refuses(&["render", "coin.toml", "more.toml"], &["more.toml"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
-    refuses(&["generate", "uniform", "-o", "a.csv"], &["-n"]);
+    refuses(&["generate", "uniform", "-o", "a.csv"], &["--count <N>"]);
 }
 
 #[test]
@@ -364,4 +365,55 @@ fn two_runs_into_one_file_leave_a_whole_one() {
     assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
     read_png(&folder.path().join("same.png")).expect("whole");
     assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
+}
+
+#[test]
+fn selftest_agrees_with_the_manifest_and_with_no_other() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["selftest"]);
+    let last = stdout.lines().last().expect("a verdict");
+    assert!(last.starts_with("all ") && last.contains(" frames agree with the manifest"), "{stdout}");
+    assert!(stdout.contains("instruction sets tried") && stdout.contains("scalar"), "{stdout}");
+    // one digit of one hash
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
+    let manifest = fs::read_to_string(path).expect("the manifest is there");
+    let (printed, _) = succeeds(folder.path(), &["selftest", "--print"]);
+    assert_eq!(printed, manifest);
+    let place = manifest.find("hash = \"").expect("a hash") + "hash = \"".len();
+    let digit = if manifest.as_bytes()[place] == b'0' { "1" } else { "0" };
+    let mut other = manifest;
+    other.replace_range(place..=place, digit);
+    fs::write(folder.path().join("other.toml"), other).expect("written");
+    let output = run(folder.path(), &["selftest", "--manifest", "other.toml"]);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.contains("DIFFERS") && stdout.contains(" differ from the manifest"), "{stdout}");
+}
+
+#[test]
+fn generated_shapes_need_no_file() {
+    let folder = folder();
+    let write = |name: &str, scene: &str| fs::write(folder.path().join(name), scene).expect("written");
+    let generate = "[[generate]]\nkind = \"uniform\"\ncount = 500\nseed = 9\n";
+    write("space.toml", &format!("[camera]\nwidth = 40\nheight = 30\n{generate}"));
+    write(
+        "plane.toml",
+        &format!("[canvas]\nwidth = 40\nheight = 30\nview = {{ center = [0, 0], height = 2 }}\n{generate}"),
+    );
+    for scene in ["space.toml", "plane.toml"] {
+        let (stdout, _) = succeeds(folder.path(), &["render", scene]);
+        assert!(stdout.contains("500 shapes"), "{stdout}");
+    }
+    // the same shapes by way of a file
+    succeeds(folder.path(), &["generate", "uniform", "-n", "500", "--seed", "9", "-o", "made.csv"]);
+    let by_file = "[camera]\nwidth = 40\nheight = 30\n[[spheres]]\nfile = \"made.csv\"\ncolor_by = \"color\"\n";
+    write("by_file.toml", by_file);
+    succeeds(folder.path(), &["render", "by_file.toml"]);
+    let [made, by_file] = ["space.png", "by_file.png"].map(|name| read_png(&folder.path().join(name)).expect("a PNG"));
+    assert_eq!(made, by_file);
+    write("bad.toml", &generate.replace("uniform", "unifrom"));
+    let output = run(folder.path(), &["render", "bad.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("bad.toml:2") && message.contains("did you mean \"uniform\"?"), "{message}");
 }

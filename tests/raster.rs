@@ -254,7 +254,7 @@ fn coverage_is_within_a_512th_for_every_radius_and_level() {
             for step in 0..16u8 {
                 // a grid of sub-pixel places, the rim somewhere on the canvas
                 let place = [f32::from(step % 4) * 0.25, f32::from(step / 4) * 0.25];
-                let angle = f64::from(random.within(0.0, 6.283));
+                let angle = f64::from(random.within(0.0, std::f64::consts::TAU));
                 let toward =
                     [angle.cos(), angle.sin()].map(|part| (part * f64::from((radius - 4.0f32).max(0.0))) as f32);
                 let center = [20.0 + place[0] + toward[0].round(), 12.0 + place[1] + toward[1].round()];
@@ -269,7 +269,7 @@ fn coverage_of_rings_and_ellipses_is_within_a_512th() {
     let mut random = Random(9);
     for case in 0..400 {
         let radii = [10f64.powf(-1.3 + 4.0 * random.unit()) as f32, 10f64.powf(-1.3 + 4.0 * random.unit()) as f32];
-        let center = [random.within(-radii[0].into(), 40.0 + f64::from(radii[0])), random.within(0.0, 24.0)];
+        let center = [random.within(-f64::from(radii[0]), 40.0 + f64::from(radii[0])), random.within(0.0, 24.0)];
         let style = if case % 2 == 0 { Style::Fill } else { Style::Stroke { width: random.within(0.05, 6.0) } };
         let shape = PaintedEllipse { center, radii, style, color: Srgba8::BLACK };
         assert_coverage(&shape, [0, 0], SimdLevel::Auto);

@@ -9,6 +9,7 @@ mod options;
 mod output;
 mod progress;
 mod render;
+mod selftest;
 mod statistics;
 #[cfg(feature = "viewer")]
 mod view;
@@ -26,15 +27,21 @@ use roundel::{Error, Result};
 enum Verdict {
     /// Done, or the images agree: exit status 0.
     Done,
+    /// The images differ: exit status 1.
+    Different,
 }
 
 impl From<Verdict> for ExitCode {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Done => Self::SUCCESS,
+            Verdict::Different => Self::from(DIFFERENT),
         }
     }
 }
+
+/// Exit status of images that differ.
+const DIFFERENT: u8 = 1;
 
 /// Exit status of bad usage, bad input and failed reading or writing.
 const TROUBLE: u8 = 2;
@@ -66,6 +73,7 @@ enum Command {
     View(Box<view::Arguments>),
     Info(Box<info::Arguments>),
     Generate(generate::Arguments),
+    Selftest(selftest::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -83,6 +91,7 @@ pub(crate) fn main() -> ExitCode {
         Command::View(arguments) => view::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Selftest(arguments) => selftest::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };

@@ -121,7 +121,7 @@ impl Picture {
 #[command(next_help_heading = "Making (changes no pixel)")]
 pub(super) struct Making {
     /// Worker threads; one per processor unless given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Side of the square viewport tiles in pixels, 8 to 1024
     #[arg(long, value_name = "PIXELS")]
@@ -150,6 +150,13 @@ fn simd() -> impl TypedValueParser<Value = SimdLevel> {
         let named = LEVELS.into_iter().find(|level| level.name() == name);
         named.expect("clap lets only these names through")
     })
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    /// More than any machine has processors, and fewer than fill its memory with stacks.
+    const MOST: usize = 4096;
+    let count = text.parse().ok().filter(|count| (1..=MOST).contains(count));
+    count.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
 }
 
 fn color(text: &str) -> Result<Srgba8, String> {

@@ -24,13 +24,13 @@ use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
 use crate::scene::{
-    Background, Blend, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Quality, Scene,
-    SphereGroup, SphereScene, Style, View,
+    Background, Blend, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Pattern,
+    Quality, Scene, SphereGroup, SphereScene, Style, View, generate_circles, generate_spheres,
 };
 use decode::Located;
 use text::{
-    BlendText, CanvasText, CircleText, ColorColumn, LightText, PointsText, RenderText, ScaleText, SceneText,
-    SphereText, SpheresText,
+    BlendText, CanvasText, CircleText, ColorColumn, GenerateText, LightText, PointsText, RenderText, ScaleText,
+    SceneText, SphereText, SpheresText,
 };
 use values::{BackgroundText, ColorByText, Numbers, PointColor, PointRadius, RadiusByText};
 
@@ -82,6 +82,7 @@ struct Builder<'a> {
 enum Item<'a> {
     Circle(&'a CircleText),
     Points(usize, &'a PointsText),
+    Generated(&'a GenerateText),
 }
 
 impl Builder<'_> {
@@ -121,6 +122,7 @@ impl Builder<'_> {
                 flat.max(solid),
                 "a scene has either a canvas with circle and points or a camera with light, sphere and spheres, not both",
             )),
+            (None, None) if !scene.generate.is_empty() => self.spheres(scene),
             (None, None) => Err(Error::input(
                 &self.file,
                 None,
@@ -145,7 +147,8 @@ impl Builder<'_> {
         let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
         let points = scene.points.iter().enumerate();
         let points = points.map(|(index, points)| (points.offset, Item::Points(index, &points.value)));
-        let mut items: Vec<_> = circles.chain(points).collect();
+        let generated = scene.generate.iter().map(|text| (text.offset, Item::Generated(&text.value)));
+        let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
         items.sort_by_key(|(offset, _)| *offset);
         let mut layers = Vec::new();
         let mut circle_index = 0;
@@ -158,6 +161,15 @@ impl Builder<'_> {
                 Item::Points(index, points) => {
                     let rows = self.points(index, points)?;
                     layers.push(Layer::Circles(Cow::Owned(rows.circles(&window))));
+                }
+                Item::Generated(text) => {
+                    let (kind, count, seed) = recipe(text);
+                    let mut circles = generate_circles(kind, count, seed);
+                    for PaintedCircle { center, radius, .. } in &mut circles {
+                        *center = window.place(center.map(f64::from));
+                        *radius = window.length(f64::from(*radius));
+                    }
+                    layers.push(Layer::Circles(Cow::Owned(circles)));
                 }
             }
         }
@@ -308,7 +320,11 @@ impl Builder<'_> {
         }
         let quality =
             picture::quality(self.overrides, scene.render.map_or_else(Quality::default, |text| quality(&text.value)))?;
-        let groups = self.groups(&scene.sphere, &scene.spheres)?;
+        let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
+        groups.extend(scene.generate.iter().map(|text| {
+            let (kind, count, seed) = recipe(&text.value);
+            atoms::plain(generate_spheres(kind, count, seed))
+        }));
         let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
         let wish = CameraWish {
             eye: vector(camera.eye),
@@ -499,6 +515,12 @@ fn push_ellipse(layers: &mut Vec<Layer<'static>>, ellipse: PaintedEllipse) {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by the format's rule")]
 fn opacity(color: &ColorColumn) -> u8 {
     color.alpha.map_or(255, |alpha| (alpha.f64() * 255.0 + 0.5) as u8)
+}
+
+/// What to make, how many and from which seed.
+fn recipe(text: &GenerateText) -> (Pattern, usize, u64) {
+    let count = usize::try_from(text.count.0).expect("32 bits fit an address space");
+    (text.kind.0, count, text.seed.map_or(1, |seed| seed.0))
 }
 
 /// What `[render]` says, and the defaults for what it does not.

@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::decode::Located;
 use super::values::{
-    AoRays, BackgroundText, Channel, Color, ColorByText, Degrees, Direction, Lambert, Length, Map, NotNegative, NotYet,
-    Numbers, Ordinal, PixelCount, Pixels, PointColor, PointRadius, Positive, RadiusByText, Reach, Samples, Seed, Share,
-    Studio,
+    AoRays, BackgroundText, Channel, Color, ColorByText, Degrees, Direction, Kind, Lambert, Length, Map, NotNegative,
+    NotYet, Numbers, Ordinal, PixelCount, Pixels, PointColor, PointRadius, Positive, RadiusByText, Reach, Samples,
+    Seed, ShapeCount, Share, Studio,
 };
 
 /// A scene file: a canvas with circles and points, or a camera with lights and spheres.
@@ -23,6 +23,7 @@ pub(super) struct SceneText {
     pub(super) light: Vec<Located<LightText>>,
     pub(super) sphere: Vec<Located<SphereText>>,
     pub(super) spheres: Vec<Located<SpheresText>>,
+    pub(super) generate: Vec<Located<GenerateText>>,
     /// For golden comparisons, and no part of the picture.
     pub(super) tolerance: Option<ToleranceText>,
 }
@@ -174,6 +175,15 @@ pub(super) struct SpheresText {
     pub(super) color_by: Option<Located<ColorByText>>,
     pub(super) color: Option<Color>,
     pub(super) radius: Option<Located<RadiusByText>>,
+}
+
+/// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table with kind and count")]
+pub(super) struct GenerateText {
+    pub(super) kind: Kind,
+    pub(super) count: ShapeCount,
+    pub(super) seed: Option<Seed>,
 }
 
 /// `[tolerance]`: how far a golden comparison may be off, and why.

@@ -14,6 +14,7 @@ use super::text::{ColorColumn, RadiusColumn};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::frame::MAX_PIXELS;
+use crate::scene::Pattern;
 
 /// What is asked of a number.
 pub(super) trait Rule {
@@ -207,6 +208,8 @@ pub(super) type AoRays = Whole<0, { MOST_AO_RAYS as u64 }>;
 pub(super) type Seed = Whole<0, { i64::MAX as u64 }>;
 pub(super) type Ordinal = Whole<0, { u32::MAX as u64 }>;
 pub(super) type Channel = Whole<0, 255>;
+/// As many generated shapes as an index can tell apart.
+pub(super) type ShapeCount = Whole<1, { u32::MAX as u64 }>;
 pub(super) type PixelCount = Whole<0, MAX_PIXELS>;
 
 impl<const LEAST: u64, const MOST: u64> Whole<LEAST, MOST> {
@@ -277,6 +280,20 @@ impl<'de> Deserialize<'de> for Map {
         ColorMap::from_name(&name).map(Self).ok_or_else(|| {
             let hint = nearest::hint(&name, ColorMap::names(), "maps");
             de::Error::custom(format!("must be a colour map, got {:?}{hint}", shortened(&name)))
+        })
+    }
+}
+
+/// The name of a rule that makes shapes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind(pub(super) Pattern);
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(Self).map_err(|_| {
+            let hint = nearest::hint(&name, Pattern::ALL.iter().map(|pattern| pattern.name()), "kinds");
+            de::Error::custom(format!("must be a kind of shapes, got {:?}{hint}", shortened(&name)))
         })
     }
 }
