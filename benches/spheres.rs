@@ -5,6 +5,12 @@
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with 16 ambient-occlusion rays, S4:
 //! 10⁷ spheres, S5: 10⁵ dense ones, and S5 with 16 ambient-occlusion rays.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "made-up scenes; no picture is compared"
+)]
+
 use std::borrow::Cow;
 use std::hint::black_box;
 

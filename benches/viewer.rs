@@ -5,6 +5,8 @@
 //!
 //! `cargo bench --bench viewer` runs both; `cargo bench --bench viewer -- 1e5 3e6` other numbers of spheres.
 
+#![expect(clippy::disallowed_methods, reason = "a made-up drag; no picture is compared")]
+
 use std::time::{Duration, Instant};
 
 use roundel::glam::Vec3;

@@ -24,6 +24,7 @@ mod render;
 mod io;
 
 // layer 6: what people look at
+pub mod golden;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 

@@ -2,6 +2,12 @@
 //!
 //! Also the promise that threads, tiles, culling and lanes change no byte, and geometry at the edge of `f32`.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "an oracle with a tolerance; test data is in range"
+)]
+
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,11 @@
 //! 3D pictures against a slow, obvious renderer in `f64` kept here, and the same bytes whatever the settings.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "an oracle with a tolerance; test data is in range"
+)]
+
 use std::borrow::Cow;
 
 use glam::{DVec3, Mat3, Vec3};

@@ -1,8 +1,10 @@
 //! Arguments in, exit status out. One file per subcommand; no rendering logic.
 
+mod compare;
 mod completions;
 mod demo;
 mod generate;
+mod golden;
 mod info;
 mod man;
 mod options;
@@ -27,7 +29,7 @@ use roundel::{Error, Result};
 enum Verdict {
     /// Done, or the images agree: exit status 0.
     Done,
-    /// The images differ: exit status 1.
+    /// The images differ: exit status 1, however many pixels do.
     Different,
 }
 
@@ -57,6 +59,8 @@ Examples:
   roundel render                               the built-in demo, into roundel-demo.png
   roundel render molecule.pdb -o molecule.png  a space-filling molecule
   roundel render places.csv --x lon --y lat    a map of points, into places.png
+  roundel compare before.png after.png         whether two images agree
+  roundel golden check golden                  whether scenes still draw what was approved
   roundel info molecule.pdb                    what is in a file, and what would be drawn
 
 Exit status: 0 done, or the images agree; 1 the images differ; 2 an error, said on standard error."
@@ -72,6 +76,8 @@ enum Command {
     #[cfg(feature = "viewer")]
     View(Box<view::Arguments>),
     Info(Box<info::Arguments>),
+    Compare(compare::Arguments),
+    Golden(golden::Arguments),
     Generate(generate::Arguments),
     Selftest(selftest::Arguments),
     Completions(completions::Arguments),
@@ -90,6 +96,8 @@ pub(crate) fn main() -> ExitCode {
         #[cfg(feature = "viewer")]
         Command::View(arguments) => view::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Golden(arguments) => golden::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Selftest(arguments) => selftest::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

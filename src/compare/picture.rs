@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use image::{DynamicImage, GrayImage, ImageBuffer, Luma, RgbImage, Rgba, RgbaImage};
 
 use super::rows::Sample;
+use crate::color::Srgba8;
+use crate::error::Result;
 use crate::frame::Frame;
 
 /// A picture to compare: straight-alpha RGBA, 8 or 16 bits a channel.
@@ -29,6 +31,24 @@ impl Picture<'_> {
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
+    }
+
+    /// The samples, when they have 16 bits.
+    pub(crate) fn wide(&self) -> Option<&[u16]> {
+        match &self.samples {
+            Samples::Eight(_) => None,
+            Samples::Sixteen(samples) => Some(samples),
+        }
+    }
+
+    /// As a frame, 16-bit channels rounded.
+    pub(crate) fn to_frame(&self) -> Result<Frame> {
+        let mut frame = Frame::new(self.width, self.height, Srgba8::TRANSPARENT)?;
+        for (index, pixel) in frame.pixels_mut().iter_mut().enumerate() {
+            let [r, g, b, a] = self.pixel8(index);
+            *pixel = Srgba8 { r, g, b, a };
+        }
+        Ok(frame)
     }
 
     /// The pixels with 16 bits a channel: 8-bit channels × 257.

@@ -2,7 +2,7 @@
 //!
 //! The encoder's settings are pinned, and nothing but size and pixels is written: the same pixels give the same file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageError};
 
 use super::output::write_file;
 use crate::color::Srgba8;
+use crate::compare::Picture;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 
@@ -51,6 +52,20 @@ pub fn write_png(path: &Path, frame: &Frame) -> Result<()> {
     write_file(path, |file| encode_png(frame, file))
 }
 
+/// Writes any picture as [`write_png`] does a frame, 16 bits a channel where it has them, and makes its folder.
+pub(crate) fn write_picture(path: &Path, picture: &Picture<'_>) -> Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(|source| Error::Io { action: "create", path: parent.to_owned(), source })?;
+    }
+    write_file(path, |file| match picture.wide() {
+        Some(samples) => {
+            let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_ne_bytes()).collect();
+            encode(&bytes, picture.size(), ExtendedColorType::Rgba16, file)
+        }
+        None => encode_png(&picture.to_frame().map_err(io::Error::other)?, file),
+    })
+}
+
 /// Encodes a frame as [`write_png`] does.
 pub(crate) fn encode_png(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
     let (bytes, kind) = if frame.pixels().iter().all(|pixel| pixel.a == 255) {
@@ -61,8 +76,12 @@ pub(crate) fn encode_png(frame: &Frame, file: &mut dyn Write) -> io::Result<()> 
     } else {
         (frame.pixels().iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]).collect(), ExtendedColorType::Rgba8)
     };
+    encode(&bytes, (frame.width(), frame.height()), kind, file)
+}
+
+fn encode(bytes: &[u8], (width, height): (u32, u32), kind: ExtendedColorType, file: &mut dyn Write) -> io::Result<()> {
     PngEncoder::new_with_quality(file, CompressionType::Fast, FilterType::Adaptive)
-        .write_image(&bytes, frame.width(), frame.height(), kind)
+        .write_image(bytes, width, height, kind)
         .map_err(|error| match error {
             ImageError::IoError(source) => source,
             other => io::Error::other(other),

@@ -29,6 +29,7 @@ pub(super) trait Real: SimdFloatElement + Default + 'static {
 /// Chebyshev fits on [0, 1]: off by at most 1.9·10⁻⁸ and 2·10⁻¹⁵ (tested).
 impl Real for f32 {
     const QUARTER_CIRCLE: Self = std::f32::consts::FRAC_PI_4;
+    #[expect(clippy::approx_constant, reason = "a fitted coefficient, not π/4")]
     const TERMS: &'static [Self] =
         &[-0.000_267_620_05, 0.001_421_922_2, -0.004_008_634, 0.009_515_734, -0.027_345_83, 0.178_095_28, 0.785_398_2];
     type Columns<S: Simd> = Group<f32x16<S>>;

@@ -1,6 +1,6 @@
 //! From a tile's planes to finished pixels: the background below, back to straight alpha, one rounding.
 
-#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float casts saturate; bytes of a word")]
+#![expect(clippy::cast_possible_truncation, reason = "float casts saturate; bytes of a word")]
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, u32x16};

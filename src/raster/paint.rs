@@ -418,7 +418,7 @@ fn paint_groups<S: Simd, T: Real>(
                 if let (Some(hole), Some(inside)) = (hole, &mut inside)
                     && hole.reaches(row)
                 {
-                    weight = weight - ink.weight(inside.row(simd, row - area.top), slack);
+                    weight -= ink.weight(inside.row(simd, row - area.top), slack);
                 }
                 ink.blend(simd, planes, weight);
             }
@@ -453,7 +453,7 @@ fn paint_huge<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, area: Ar
                             let coverage = precise::coverages(shape.center, radii, corner);
                             inside = ink.weight(f32x16::simd_from(simd, coverage) * stretch, slack);
                         }
-                        weight = weight - inside;
+                        weight -= inside;
                     }
                     ink.blend(simd, buffer.planes(row, column), weight);
                 }

@@ -27,7 +27,7 @@ pub(crate) struct Rays {
 }
 
 /// Fields of view are taken into this range: beyond it a picture has no finite size, or no size at all.
-const FOV_RANGE: [f32; 2] = [1e-6, 3.141];
+const FOV_RANGE: [f32; 2] = [1e-6, std::f32::consts::PI - 1e-3];
 
 impl Rays {
     /// The rays of `view`.

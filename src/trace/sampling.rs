@@ -60,11 +60,14 @@ impl Directions {
     }
 }
 
+/// 2⁻⁵³, which takes 53 random bits to [0, 1).
+const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
+
 /// One ray of a set: the set's share of the unit square, stratified by ray in one axis and by the plastic
 /// sequence in the other, shifted at random as a whole, and mapped to the disk below the hemisphere (Malley).
 fn direction(set: u64, ray: u32, count: u32) -> [f32; 3] {
-    let random = |dimension: u64| (hash(set << 8 | dimension) >> 11) as f64 * (0.5f64).powi(53);
-    let jitter = (hash(set << 32 | u64::from(ray) << 8 | 2) >> 11) as f64 * (0.5f64).powi(53);
+    let random = |dimension: u64| (hash(set << 8 | dimension) >> 11) as f64 * UNIT;
+    let jitter = (hash(set << 32 | u64::from(ray) << 8 | 2) >> 11) as f64 * UNIT;
     let radius_squared = (f64::from(ray) + jitter) / f64::from(count);
     let turn = plastic(ray, [random(0), random(1)])[1] * TAU;
     let radius = libm::sqrt(radius_squared);

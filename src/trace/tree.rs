@@ -384,7 +384,7 @@ impl Leaf {
             let b = (dx * x[place] + dy * y[place]) + dz * z[place];
             // b·|b| ≥ c says b > 0 and b² ≥ c at once; c < 0 has to say the rest
             let power = if power[place] < 0.0 { f32::NEG_INFINITY } else { power[place].max(f32::MIN_POSITIVE) };
-            blocked = blocked | (b * b.abs()).simd_ge(power);
+            blocked |= (b * b.abs()).simd_ge(power);
         }
         blocked.to_bitmask() as u32
     }
@@ -417,11 +417,11 @@ impl Node {
     #[inline(always)]
     fn distances_squared<S: Simd>(&self, simd: S, point: [f32x16<S>; 3]) -> f32x16<S> {
         let mut squared = f32x16::splat(simd, 0.0);
-        for axis in 0..3 {
-            let below = f32x16::load_array_ref(simd, &self.min[axis]) - point[axis];
-            let above = point[axis] - f32x16::load_array_ref(simd, &self.max[axis]);
+        for ((point, min), max) in point.into_iter().zip(&self.min).zip(&self.max) {
+            let below = f32x16::load_array_ref(simd, min) - point;
+            let above = point - f32x16::load_array_ref(simd, max);
             let gap = below.max(above).max(0.0);
-            squared = squared + gap * gap;
+            squared += gap * gap;
         }
         squared
     }

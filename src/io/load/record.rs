@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::atoms::{Wanted, atom_of};
 use super::bare;
+use super::nearest::shortened;
 use super::overrides::Overrides;
 use super::source::{Format, Input};
-use super::nearest::shortened;
 use super::table::Table;
 use crate::error::Result;
 

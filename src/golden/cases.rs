@@ -1,0 +1,59 @@
+//! Finds the cases of a folder: scenes and the PNGs beside them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::rules;
+use crate::error::{Error, Result};
+
+/// The files of one case; at least one is there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    pub(super) scene: Option<PathBuf>,
+    pub(super) image: Option<PathBuf>,
+}
+
+/// All cases by name, the path from the folder without its ending, with `/` on every system.
+pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
+    let mut cases = BTreeMap::new();
+    walk(folder, "", &mut cases)?;
+    if cases.is_empty() {
+        let message = format!("must hold scenes (.toml, .json) beside PNGs, found none in {}", folder.display());
+        return Err(Error::Setting { name: "golden folder", message });
+    }
+    Ok(cases)
+}
+
+fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Result<()> {
+    let unreadable = |source| Error::Io { action: "read", path: folder.to_owned(), source };
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let path = entry.path();
+        let (Some(stem), name) = (path.file_stem().and_then(|stem| stem.to_str()), entry.file_name()) else {
+            continue;
+        };
+        // hidden files, such as those being written
+        if stem.starts_with('.') || name == rules::FILE_NAME {
+            continue;
+        }
+        // a link to a folder is not followed: it could lead round in a circle
+        if entry.file_type().map_err(unreadable)?.is_dir() {
+            walk(&path, &format!("{prefix}{}/", name.to_string_lossy()), cases)?;
+            continue;
+        }
+        let name = format!("{prefix}{stem}");
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("toml" | "json") => {
+                let case: &mut Files = cases.entry(name).or_default();
+                if let Some(other) = case.scene.replace(path.clone()) {
+                    let message = format!("{} and {} have one image", other.display(), path.display());
+                    return Err(Error::Setting { name: "golden folder", message });
+                }
+            }
+            Some("png") => cases.entry(name).or_default().image = Some(path.clone()),
+            _ => {}
+        }
+    }
+    Ok(())
+}

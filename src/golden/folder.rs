@@ -1,0 +1,193 @@
+//! Folders of scenes, each beside its golden.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::cases::{self, Files};
+use super::{rules, summary};
+use crate::compare::{CompareOptions, Comparison, compare_with_difference};
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+use crate::io::{Overrides, read_picture, read_scene, write_png};
+use crate::render::{Settings, render};
+
+/// A scene, its golden, and how they compare.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Case {
+    /// Path of scene and golden from the folder, without the ending.
+    pub name: String,
+    /// The golden, there or not.
+    pub golden: PathBuf,
+    /// How they compare.
+    pub outcome: Outcome,
+    /// What was drawn, when it is not the golden.
+    pub actual: Option<PathBuf>,
+    /// Where it differs, when that can be drawn.
+    pub difference: Option<PathBuf>,
+}
+
+/// How a scene and its golden compare.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// They agree.
+    Same,
+    /// They differ, in pixels or in size.
+    Changed(Comparison),
+    /// The scene has no golden.
+    NoGolden,
+    /// The PNG has no scene.
+    NoScene,
+}
+
+impl Case {
+    /// Whether the picture is its golden.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.outcome == Outcome::Same
+    }
+
+    /// One line: name, and what is wrong with it.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let found = match &self.outcome {
+            Outcome::Same => "same".to_owned(),
+            Outcome::Changed(comparison) => summary(comparison),
+            Outcome::NoGolden => "no golden beside the scene".to_owned(),
+            Outcome::NoScene => "a PNG without a scene".to_owned(),
+        };
+        format!("{}: {found}", self.name)
+    }
+}
+
+/// Which failing cases are approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Those of these names.
+    Named(Vec<String>),
+    /// Every one.
+    All,
+}
+
+/// Draws every scene of a folder and compares it with the PNG beside it, exactly unless the folder's `golden.toml` says
+/// otherwise.
+///
+/// What was drawn in failing cases, and where it differs, is left under `output` as `NAME.actual.png` and
+/// `NAME.diff.png`; what an earlier check left there of passing ones is removed.
+///
+/// # Errors
+/// When a scene cannot be read or drawn, a golden cannot be read, or `golden.toml` is wrong or names no case.
+pub fn check(folder: &Path, output: &Path, settings: &Settings) -> Result<Vec<Case>> {
+    let examined = examine(folder, settings, |_| true)?;
+    examined.into_iter().map(|examined| examined.leave(output)).collect()
+}
+
+/// Compares as [`check`] does, and leaves nothing.
+///
+/// # Errors
+/// As [`check`].
+pub fn status(folder: &Path, settings: &Settings) -> Result<Vec<Case>> {
+    Ok(examine(folder, settings, |_| true)?.into_iter().map(|examined| examined.case).collect())
+}
+
+/// Approves what is drawn now: writes the goldens of the chosen cases that fail, and of no others. Returns these.
+///
+/// # Errors
+/// As [`check`], and when a name is no case or is a PNG without a scene; then nothing is written.
+pub fn bless(folder: &Path, choice: &Choice, settings: &Settings) -> Result<Vec<Case>> {
+    let chosen = |name: &str| match choice {
+        Choice::Named(names) => names.iter().any(|named| named == name),
+        Choice::All => true,
+    };
+    let examined = examine(folder, settings, chosen)?;
+    if let Choice::Named(names) = choice {
+        for name in names {
+            let found = examined.iter().find(|examined| examined.case.name == *name);
+            let wrong = match found.map(|examined| &examined.case.outcome) {
+                None => "is no case",
+                Some(Outcome::NoScene) => "has no scene to draw",
+                Some(_) => continue,
+            };
+            let message = format!("must name scenes in {}; {name:?} {wrong}", folder.display());
+            return Err(Error::Setting { name: "bless", message });
+        }
+    }
+    let mut blessed = Vec::new();
+    for Examined { case, actual, .. } in examined {
+        if let (false, Some(actual)) = (case.is_same(), actual) {
+            write_png(&case.golden, &actual)?;
+            blessed.push(case);
+        }
+    }
+    Ok(blessed)
+}
+
+/// A case with the pictures of a failing one.
+struct Examined {
+    case: Case,
+    actual: Option<Frame>,
+    difference: Option<Frame>,
+}
+
+fn examine(folder: &Path, settings: &Settings, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
+    let cases = cases::find(folder)?;
+    let rules = rules::read(folder)?;
+    if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
+        let message = format!("in {} must be a scene's, got {name:?}", folder.join(rules::FILE_NAME).display());
+        return Err(Error::Setting { name: "case name", message });
+    }
+    let exact = CompareOptions::default();
+    let chosen = cases.into_iter().filter(|(name, _)| chosen(name));
+    chosen.map(|(name, files)| Examined::of(folder, &name, files, &rules, &exact, settings)).collect()
+}
+
+impl Examined {
+    fn of(
+        folder: &Path,
+        name: &str,
+        files: Files,
+        rules: &BTreeMap<String, CompareOptions>,
+        exact: &CompareOptions,
+        settings: &Settings,
+    ) -> Result<Self> {
+        let golden = files.image.clone().unwrap_or_else(|| folder.join(format!("{name}.png")));
+        let case = |outcome| Case { name: name.to_owned(), golden, outcome, actual: None, difference: None };
+        let Some(scene) = files.scene else {
+            return Ok(Self { case: case(Outcome::NoScene), actual: None, difference: None });
+        };
+        let actual = render(&read_scene(&scene, &Overrides::default())?, settings)?;
+        let Some(image) = files.image else {
+            return Ok(Self { case: case(Outcome::NoGolden), actual: Some(actual), difference: None });
+        };
+        let options = rules.get(name).unwrap_or(exact);
+        let (comparison, difference) = compare_with_difference(read_picture(&image)?, &actual, options)?;
+        if comparison.is_same() {
+            return Ok(Self { case: case(Outcome::Same), actual: None, difference: None });
+        }
+        Ok(Self { case: case(Outcome::Changed(comparison)), actual: Some(actual), difference })
+    }
+
+    /// Writes the pictures of a failing case, and removes those of a passing one.
+    fn leave(mut self, output: &Path) -> Result<Case> {
+        let place = |ending: &str| output.join(format!("{}{ending}", self.case.name));
+        let write = |frame: Option<&Frame>, path: PathBuf| {
+            let Some(frame) = frame else {
+                // not there, most of the time
+                let _ = fs::remove_file(&path);
+                return Ok(None);
+            };
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(|source| Error::Io {
+                    action: "create",
+                    path: parent.to_owned(),
+                    source,
+                })?;
+            }
+            write_png(&path, frame).map(|()| Some(path))
+        };
+        self.case.actual = write(self.actual.as_ref(), place(".actual.png"))?;
+        self.case.difference = write(self.difference.as_ref(), place(".diff.png"))?;
+        Ok(self.case)
+    }
+}

@@ -1,0 +1,99 @@
+//! `golden.toml`: what may differ in which case, and why.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Rectangle};
+use crate::error::{Error, Place, Result};
+use crate::io::read_picture;
+
+/// Name of the file, in the folder of the cases.
+pub(super) const FILE_NAME: &str = "golden.toml";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    #[serde(default)]
+    case: BTreeMap<String, Rule>,
+}
+
+/// What may differ in one case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    /// Why anything may.
+    reason: String,
+    /// Largest channel difference.
+    tolerance: Option<f64>,
+    /// YIQ threshold.
+    threshold: Option<f64>,
+    /// Largest FLIP mean.
+    flip: Option<f64>,
+    pixels_per_degree: Option<f32>,
+    #[serde(default)]
+    ignore_antialiasing: bool,
+    /// Largest number of differing pixels.
+    pixels: Option<u64>,
+    /// Largest share of differing pixels.
+    share: Option<f64>,
+    /// Rectangles left out: x, y, width, height.
+    #[serde(default)]
+    mask: Vec<[u32; 4]>,
+    /// A mask picture, relative to the folder.
+    mask_image: Option<PathBuf>,
+}
+
+/// Reads the folder's rules; none when it has no such file.
+pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
+    let path = folder.join(FILE_NAME);
+    if !path.exists() {
+        return Ok(BTreeMap::new());
+    }
+    let text = fs::read_to_string(&path).map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
+    let bad = |line, message: String| Error::Input { place: Place { file: path.display().to_string(), line }, message };
+    let rules: Rules = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
+        bad(line, error.message().trim().replace('\n', " "))
+    })?;
+    let mut options = BTreeMap::new();
+    for (name, rule) in rules.case {
+        let wrong = |message: &str| bad(None, format!("case {name:?}: {message}"));
+        if rule.reason.trim().is_empty() {
+            return Err(wrong("reason must say why the picture may differ"));
+        }
+        let rule = rule.options(folder).map_err(|error| wrong(&error.to_string()))?;
+        let rule = rule.ok_or_else(|| wrong("only one of tolerance, threshold and flip can decide"))?;
+        rule.check().map_err(|error| wrong(&error.to_string()))?;
+        options.insert(name, rule);
+    }
+    Ok(options)
+}
+
+impl Rule {
+    /// The rule as the comparison takes it; `None` when it asks for several metrics.
+    fn options(self, folder: &Path) -> Result<Option<CompareOptions>> {
+        let metric = match (self.tolerance, self.threshold, self.flip) {
+            (None, None, None) => Metric::EXACT,
+            (Some(tolerance), None, None) => Metric::Channels { tolerance },
+            (None, Some(threshold), None) => Metric::Yiq { threshold },
+            (None, None, Some(largest_mean)) => {
+                Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree.unwrap_or(67.0) }
+            }
+            _ => return Ok(None),
+        };
+        let limits = match (self.pixels, self.share) {
+            (None, None) => Limits::default(),
+            (pixels, share) => Limits { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },
+        };
+        let rectangle = |[x, y, width, height]: [u32; 4]| Rectangle { x, y, width, height };
+        let mut mask = self.mask.into_iter().map(rectangle).fold(Mask::new(), Mask::with_rectangle);
+        if let Some(path) = self.mask_image {
+            mask = mask.with_picture(read_picture(&folder.join(path))?);
+        }
+        let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
+        Ok(Some(CompareOptions { metric, antialiasing, limits, mask }))
+    }
+}
