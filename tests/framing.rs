@@ -1,6 +1,5 @@
 //! Cameras that show everything: nothing cut off, nothing wasted, nothing mirrored.
 #![cfg(feature = "scene-files")]
-
 #![expect(clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 mod files;

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use super::rules;
 use crate::error::{Error, Result};
 
+/// Names of files that are no scenes: the rules, and the hashes that `roundel selftest` holds frames against.
+const NO_SCENES: [&str; 2] = [rules::FILE_NAME, "manifest.toml"];
+
 /// The files of one case; at least one is there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
@@ -34,7 +37,7 @@ fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Res
             continue;
         };
         // hidden files, such as those being written
-        if stem.starts_with('.') || name == rules::FILE_NAME {
+        if stem.starts_with('.') || NO_SCENES.iter().any(|no_scene| name == *no_scene) {
             continue;
         }
         // a link to a folder is not followed: it could lead round in a circle
