@@ -26,7 +26,7 @@ pub(super) trait Real: SimdFloatElement + Default + 'static {
     type Columns<S: Simd>: Columns<S, Self>;
 }
 
-/// Chebyshev fits on [0, 1]: off by at most 1.9·10⁻⁸ and 2·10⁻¹⁵ (tested).
+/// Chebyshev fits on [0, 1]: off by at most 6·10⁻⁸ and 3·10⁻¹⁵, rounding and all (tested).
 impl Real for f32 {
     const QUARTER_CIRCLE: Self = std::f32::consts::FRAC_PI_4;
     #[expect(clippy::approx_constant, reason = "a fitted coefficient, not π/4")]
@@ -319,7 +319,7 @@ mod tests {
         let single = worst::<f32>(|x| x as f32, f64::from);
         assert!(single < 6e-8, "f32: {single:e}");
         let double = worst::<f64>(|x| x, |x| x);
-        assert!(double < 2e-15, "f64: {double:e}");
+        assert!(double < 3e-15, "f64: {double:e}");
     }
 
     #[test]

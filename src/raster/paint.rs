@@ -35,6 +35,9 @@ const EDGES: usize = 1056;
 /// Rows above which it pays to find out which of them the shape covers wholly.
 const TALL: usize = 12;
 
+/// How far, of the radii, the rows of an ellipse are taken to be off: 32 times what `f64` rounds.
+const MARGIN: f64 = 1.0 / (1u64 << 48) as f64;
+
 /// Tables that one shape after the other uses.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
@@ -146,7 +149,7 @@ pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, buffer: &mut TileBuff
         (Kernel::Small, None) if area.width() <= 4 && area.height() < 8 => {
             paint_tiny::<S, f32x4<S>>(simd, &mut tables.tiny, buffer, shape, area, finished);
         }
-        (Kernel::Small, None) if area.width() <= 8 && area.height() < 8 => {
+        (Kernel::Small, None) if area.width() < 8 && area.height() < 8 => {
             paint_tiny::<S, f32x8<S>>(simd, &mut tables.tiny, buffer, shape, area, finished);
         }
         (Kernel::Small, _) => paint_small(simd, tables, buffer, shape, area, finished),
@@ -331,19 +334,22 @@ impl Bounds {
         Self { center: [x - f64::from(buffer.x), y - f64::from(buffer.y)], radii: radii.map(f64::from) }
     }
 
-    /// The rows of sixteen columns from `column` on. Rounding can only misplace less than the slack of a pixel.
+    /// The rows of sixteen columns from `column` on. Rounding misplaces a rim by far less than the margin; what the margin
+    /// misplaces is less than the slack, or is looked at pixel by pixel.
     #[inline(always)]
     fn rows(&self, column: usize, area: Area) -> Rows {
         let before = column as f64 - self.center[0];
         let behind = before + 16.0_f64.min((area.right - column) as f64);
         let [x, y] = self.radii;
+        let margin = self.radii.map(|radius| radius * MARGIN);
         let half = |offset: f64| y * ((x - offset) * (x + offset)).max(0.0).sqrt() / x;
         let clip = |edge: f64| pixel(edge).clamp(area.top as i32, area.bottom as i32) as usize;
-        let (nearest, farthest) = (before.max(-behind).max(0.0), before.abs().max(behind.abs()));
+        let nearest = (before.max(-behind) - margin[0]).max(0.0);
+        let farthest = before.abs().max(behind.abs()) + margin[0];
         if nearest >= x {
             return Rows { reached: (area.top, area.top), covered: (area.top, area.top) };
         }
-        let (reach, cover) = (half(nearest), half(farthest));
+        let (reach, cover) = (half(nearest) + margin[1], half(farthest) - margin[1]);
         let reached = (clip((self.center[1] - reach).floor()), clip((self.center[1] + reach).ceil()));
         let covered = (clip((self.center[1] - cover).ceil()), clip((self.center[1] + cover).floor()));
         let covered = if covered.0 < covered.1 { covered } else { (reached.0, reached.0) };

@@ -79,7 +79,7 @@ mod tests {
         let text = "1\n\nO 0 0 0 7\n2\nProperties=species:S:1:pos:R:3:charge:R:1\nN 0 0 0 1.5\nC 1 1 1 -0.5\n";
         let wanted = Overrides { frame: Some(1), ..Overrides::default() };
         assert_eq!(pairs(&record("t.xyz", text, &wanted, 1)), [("element", "C"), ("charge", "-0.5")]);
-        assert_eq!(pairs(&record("t.xyz", text, &Overrides::default(), 0)), [("element", "O"), ("5", "7")]);
+        assert_eq!(pairs(&record("t.xyz", text, &Overrides::default(), 0)), [("element", "O"), ("column5", "7")]);
     }
 
     #[test]
