@@ -21,7 +21,7 @@ use crate::color::linear_from_srgb8;
 use crate::frame::TileMut;
 use crate::scene::{Blend, CircleScene, Layer};
 use crate::tiles::Culling;
-use crate::tiles::circles::{Bins, Chunk, Entry, Grid};
+use crate::tiles::circles::{Bins, Chunk, Grid};
 use buffer::TileBuffer;
 use paint::Tables;
 use shape::{Shape, Source};
@@ -82,7 +82,7 @@ impl<'a> Stage<'a> {
         bins: &'a mut Bins,
     ) -> Self {
         let canvas = &scene.canvas;
-        let grid = Grid { width: canvas.width, height: canvas.height, tile };
+        let grid = Grid::new(canvas.width, canvas.height, tile);
         bins.clear(scene.layers.len());
         if culling == Culling::On {
             for (index, layer) in scene.layers.iter().enumerate() {
@@ -167,11 +167,16 @@ impl<'a> Stage<'a> {
                 paint_batch(simd, desk, &batch[..shapes.len()], self.finished)
             });
         }
+        let mut copies = [T::NONE; BATCH];
         chunks.iter().rev().any(|chunk| {
             let shapes = &shapes[chunk.first..];
             chunk.tile(tile).rchunks(BATCH).any(|entries| {
-                for (slot, entry) in batch.iter_mut().zip(entries) {
-                    *slot = (shapes[entry.index()].shape(&self.channels), Entry::is_whole(*entry));
+                // copied before anything is made of them, so that many are on their way from memory at once
+                for (copy, entry) in copies.iter_mut().zip(entries) {
+                    *copy = shapes[entry.index()];
+                }
+                for ((slot, entry), copy) in batch.iter_mut().zip(entries).zip(&copies) {
+                    *slot = (copy.shape(&self.channels), entry.is_whole());
                 }
                 paint_batch(simd, desk, &batch[..entries.len()], self.finished)
             })

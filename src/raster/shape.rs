@@ -29,19 +29,27 @@ impl Shape {
 
 /// A kind of shape of a scene.
 pub(super) trait Source: Copy + Sync {
-    /// What binning looks at; `None` when the shape paints nothing.
-    fn extent(&self) -> Option<Extent>;
+    /// One that paints nothing.
+    const NONE: Self;
+
+    /// What binning looks at.
+    fn extent(&self) -> Extent;
 
     /// What is painted, given what the values of a channel are in the space layers are mixed in.
     fn shape(&self, channels: &[f32; 256]) -> Shape;
+}
+
+/// The radius, if it is finite and worth painting.
+#[inline(always)]
+fn thick(radius: f32) -> f32 {
+    if radius > THIN && radius < f32::INFINITY { radius } else { f32::NAN }
 }
 
 /// Whether the numbers are finite and the radii worth painting.
 #[inline(always)]
 fn shows(center: [f32; 2], radii: [f32; 2]) -> bool {
     let finite = |value: f32| value.abs() < f32::INFINITY;
-    let thick = |radius: f32| radius > THIN && radius < f32::INFINITY;
-    finite(center[0]) && finite(center[1]) && thick(radii[0]) && thick(radii[1])
+    center.into_iter().all(finite) && radii.into_iter().all(|radius| !thick(radius).is_nan())
 }
 
 #[inline(always)]
@@ -57,10 +65,11 @@ fn paint(center: [f32; 2], outer: [f32; 2], inner: Option<[f32; 2]>, color: Srgb
 }
 
 impl Source for PaintedCircle {
+    const NONE: Self = Self { center: [0.0; 2], radius: 0.0, color: Srgba8::TRANSPARENT };
+
     #[inline(always)]
-    fn extent(&self) -> Option<Extent> {
-        let outer = [self.radius; 2];
-        shows(self.center, outer).then_some(Extent { center: self.center, outer, inner: None })
+    fn extent(&self) -> Extent {
+        Extent { center: self.center, outer: [thick(self.radius); 2], inner: None }
     }
 
     #[inline(always)]
@@ -74,10 +83,12 @@ impl Source for PaintedCircle {
 }
 
 impl Source for PaintedEllipse {
+    const NONE: Self = Self { center: [0.0; 2], radii: [0.0; 2], style: Style::Fill, color: Srgba8::TRANSPARENT };
+
     #[inline(always)]
-    fn extent(&self) -> Option<Extent> {
+    fn extent(&self) -> Extent {
         let (outer, inner) = radii(self);
-        shows(self.center, outer).then_some(Extent { center: self.center, outer, inner })
+        Extent { center: self.center, outer: outer.map(thick), inner }
     }
 
     #[inline(always)]

@@ -21,18 +21,29 @@ const FEWEST_CHUNKS: usize = 16;
 /// The grid of tiles over a canvas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) tile: u32,
+    width: u32,
+    height: u32,
+    tile: u32,
+    columns: u32,
+    rows: u32,
+    /// 2⁶⁴ over the tile's side, rounded up: pixels are divided by multiplication.
+    inverse: u64,
 }
 
 impl Grid {
-    pub(crate) fn columns(&self) -> u32 {
-        self.width.div_ceil(self.tile)
+    pub(crate) fn new(width: u32, height: u32, tile: u32) -> Self {
+        let (columns, rows) = (width.div_ceil(tile), height.div_ceil(tile));
+        Self { width, height, tile, columns, rows, inverse: u64::MAX / u64::from(tile) + 1 }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.columns() as usize * self.height.div_ceil(self.tile) as usize
+        self.columns as usize * self.rows as usize
+    }
+
+    /// The column or row of tiles that a pixel lies in.
+    #[inline(always)]
+    fn tile_at(&self, pixel: u32) -> u32 {
+        ((u128::from(pixel) * u128::from(self.inverse)) >> 64) as u32
     }
 }
 
@@ -40,7 +51,7 @@ impl Grid {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) center: [f32; 2],
-    /// Pixels; positive and finite.
+    /// Pixels; positive and finite, or not numbers when the shape paints nothing.
     pub(crate) outer: [f32; 2],
     /// The radii of the hole; smaller and positive.
     pub(crate) inner: Option<[f32; 2]>,
@@ -119,34 +130,59 @@ impl Bins {
         self.layers.iter().flatten().map(|chunk| chunk.entries.len() as u64).sum()
     }
 
-    /// Sorts a layer's shapes by tile. `extent` gives a shape's reach, `None` for one that paints nothing.
+    /// Sorts a layer's shapes by tile. `extent` gives a shape's reach.
     pub(crate) fn fill<T: Sync>(
         &mut self,
         level: Level,
         layer: usize,
         shapes: &[T],
         grid: Grid,
-        extent: impl Fn(&T) -> Option<Extent> + Sync,
+        extent: impl Fn(&T) -> Extent + Sync,
     ) {
         let size = (shapes.len() / FEWEST_CHUNKS).clamp(SMALLEST_CHUNK, CHUNK);
         let chunks = &mut self.layers[layer];
         chunks.resize_with(shapes.len().div_ceil(size), Chunk::default);
-        chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate().for_each(|(i, (chunk, shapes))| {
-            chunk.first = i * size;
-            dispatch!(level, simd => chunk.fill(simd, shapes, grid, &extent));
+        let chunks = chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate();
+        chunks.for_each_init(Kept::default, |kept, (index, (chunk, shapes))| {
+            chunk.first = index * size;
+            dispatch!(level, simd => chunk.fill(simd, kept, shapes, &grid, &extent));
         });
     }
 }
 
+/// Shapes of a chunk that reach the canvas: what a thread keeps from chunk to chunk.
+#[derive(Default)]
+struct Kept {
+    /// Which, counted from the start of the chunk; room for all.
+    shapes: Vec<u32>,
+    /// The tile that holds all of the shape, or [`SEVERAL`].
+    tiles: Vec<u32>,
+}
+
+/// A shape that reaches several tiles, or none after all.
+const SEVERAL: u32 = u32::MAX;
+
 impl Chunk {
+    /// Lists the shapes by tile: rejects those beyond the canvas, counts the others by tile, and deals them out.
     #[inline(always)]
-    fn fill<S: Simd, T>(&mut self, _: S, shapes: &[T], grid: Grid, extent: &impl Fn(&T) -> Option<Extent>) {
+    fn fill<S: Simd, T>(&mut self, _: S, kept: &mut Kept, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) {
+        kept.reject(shapes, grid, extent);
         self.starts.clear();
         self.starts.resize(grid.count() + 1, 0);
-        for shape in shapes {
+        kept.tiles.clear();
+        for &index in &kept.shapes {
+            let extent = extent(&shapes[index as usize]);
+            let tiles = Tiles::reached(&extent, grid);
+            if let Some(tile) = tiles.as_ref().and_then(|tiles| tiles.single(grid)) {
+                kept.tiles.push(tile);
+                self.starts[tile as usize] += 1;
+                self.visible += 1;
+                continue;
+            }
+            kept.tiles.push(SEVERAL);
             let mut seen = false;
-            if let Some(extent) = extent(shape) {
-                each_tile(&extent, grid, |tile, _| {
+            if let Some(tiles) = tiles {
+                tiles.each(&extent, grid, |tile, _| {
                     self.starts[tile] += 1;
                     seen = true;
                 });
@@ -160,47 +196,86 @@ impl Chunk {
         }
         self.entries.resize(total as usize, Entry(0));
         // from the last shape to the first, each list from its end: the ends come down to the starts
-        for (index, shape) in shapes.iter().enumerate().rev() {
-            if let Some(extent) = extent(shape) {
-                each_tile(&extent, grid, |tile, whole| {
-                    self.starts[tile] -= 1;
-                    self.entries[self.starts[tile] as usize] =
-                        Entry(index as u32 | if whole { Entry::WHOLE } else { 0 });
+        for (&index, &tile) in kept.shapes.iter().zip(&kept.tiles).rev() {
+            let mut enter = |tile: usize, entry| {
+                self.starts[tile] -= 1;
+                self.entries[self.starts[tile] as usize] = entry;
+            };
+            if tile != SEVERAL {
+                enter(tile as usize, Entry(index));
+                continue;
+            }
+            let extent = extent(&shapes[index as usize]);
+            if let Some(tiles) = Tiles::reached(&extent, grid) {
+                tiles.each(&extent, grid, |tile, whole| {
+                    enter(tile, Entry(index | if whole { Entry::WHOLE } else { 0 }));
                 });
             }
         }
     }
 }
 
-/// Calls `found` with each tile that the shape may reach, and whether it covers all of it.
-#[inline(always)]
-fn each_tile(extent: &Extent, grid: Grid, mut found: impl FnMut(usize, bool)) {
-    let range = |axis: usize, length: u32| {
-        let (center, radius) = (f64::from(extent.center[axis]), f64::from(extent.outer[axis]));
-        // casts saturate: what lies beyond the canvas comes out empty
-        let first = ((center - radius).floor() as i32).clamp(0, length as i32);
-        let last = ((center + radius).ceil() as i32).clamp(0, length as i32);
-        (first as u32, last as u32)
-    };
-    let (left, right) = range(0, grid.width);
-    let (top, bottom) = range(1, grid.height);
-    if left >= right || top >= bottom {
-        return;
+impl Kept {
+    /// Keeps the shapes whose boxes reach the canvas. No branch: whether a shape is kept is anyone's guess.
+    #[inline(always)]
+    fn reject<T>(&mut self, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) {
+        self.shapes.resize(shapes.len(), 0);
+        let (width, height) = (grid.width as f32, grid.height as f32);
+        let mut count = 0;
+        for (index, shape) in shapes.iter().enumerate() {
+            let Extent { center: [x, y], outer: [across, down], .. } = extent(shape);
+            // a sum is not rounded to 0, nor past a whole number; what is not a number fails
+            let columns = (x + across > 0.0) & (x - across <= width);
+            let rows = (y + down > 0.0) & (y - down <= height);
+            self.shapes[count] = index as u32;
+            count += usize::from(columns & rows);
+        }
+        self.shapes.truncate(count);
     }
-    let (first_column, last_column) = (left / grid.tile, (right - 1) / grid.tile);
-    let (first_row, last_row) = (top / grid.tile, (bottom - 1) / grid.tile);
-    let columns = grid.columns();
-    if first_column == last_column && first_row == last_row {
-        return found((first_row * columns + first_column) as usize, false);
+}
+
+/// The tiles that a shape's box reaches, first and last, by column and by row.
+struct Tiles {
+    first: [u32; 2],
+    last: [u32; 2],
+}
+
+impl Tiles {
+    #[inline(always)]
+    fn reached(extent: &Extent, grid: &Grid) -> Option<Self> {
+        let range = |axis: usize, length: u32| {
+            let (center, radius) = (f64::from(extent.center[axis]), f64::from(extent.outer[axis]));
+            // casts saturate: what lies beyond the canvas comes out empty
+            let first = ((center - radius).floor() as i32).clamp(0, length as i32);
+            let end = ((center + radius).ceil() as i32).clamp(0, length as i32);
+            (first as u32, end as u32)
+        };
+        let (left, right) = range(0, grid.width);
+        let (top, bottom) = range(1, grid.height);
+        (left < right && top < bottom).then(|| Self {
+            first: [grid.tile_at(left), grid.tile_at(top)],
+            last: [grid.tile_at(right - 1), grid.tile_at(bottom - 1)],
+        })
     }
-    let test = Test::new(extent);
-    for row in first_row..=last_row {
-        for column in first_column..=last_column {
-            let min = [(column * grid.tile) as f32, (row * grid.tile) as f32];
-            match test.tile(min, [min[0] + grid.tile as f32, min[1] + grid.tile as f32]) {
-                Reach::Missed => {}
-                Reach::Crossed => found((row * columns + column) as usize, false),
-                Reach::Covered => found((row * columns + column) as usize, true),
+
+    /// The number of the tile, if it is one.
+    #[inline(always)]
+    fn single(&self, grid: &Grid) -> Option<u32> {
+        (self.first == self.last).then(|| self.first[1] * grid.columns + self.first[0])
+    }
+
+    /// Calls `found` with each tile that the shape may reach, and whether it covers all of it.
+    #[inline(always)]
+    fn each(&self, extent: &Extent, grid: &Grid, mut found: impl FnMut(usize, bool)) {
+        let test = Test::new(extent);
+        for row in self.first[1]..=self.last[1] {
+            for column in self.first[0]..=self.last[0] {
+                let min = [(column * grid.tile) as f32, (row * grid.tile) as f32];
+                match test.tile(min, [min[0] + grid.tile as f32, min[1] + grid.tile as f32]) {
+                    Reach::Missed => {}
+                    Reach::Crossed => found((row * grid.columns + column) as usize, false),
+                    Reach::Covered => found((row * grid.columns + column) as usize, true),
+                }
             }
         }
     }
