@@ -9,7 +9,7 @@
 //! The area comes in units of the radii's product, and so does its error: below 2⁻²¹ of it in `f32`, 2⁻⁴⁸ in `f64`.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x16, f64x8};
+use fearless_simd::{f32x8, f32x16, f64x8};
 
 /// `f32` for small shapes, `f64` for the others.
 pub(super) trait Real: SimdFloatElement + Default + 'static {
@@ -135,6 +135,30 @@ impl<T: Real, const N: usize> Edges<T, N> {
     /// Fills in the edges from `index` on that stand at `at`.
     #[inline(always)]
     fn put<S: Simd, V: SimdFloat<S, Element = T>>(&mut self, simd: S, index: usize, at: V) {
+        let stand = Stand::new(simd, at);
+        let lanes = index..index + V::LEN;
+        stand.at.store_slice(&mut self.at[lanes.clone()]);
+        stand.square.store_slice(&mut self.square[lanes.clone()]);
+        stand.sign.store_slice(&mut self.sign[lanes.clone()]);
+        stand.past.store_slice(&mut self.past[lanes]);
+    }
+}
+
+/// What stands at edges, lane by lane; [`Edges`] says what.
+#[derive(Clone, Copy)]
+struct Stand<V> {
+    at: V,
+    square: V,
+    sign: V,
+    past: V,
+}
+
+impl<V> Stand<V> {
+    #[inline(always)]
+    fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
+    where
+        V: SimdFloat<S, Element = T>,
+    {
         let one = V::splat(simd, T::from(1u8));
         let at = at.max(T::from(-1i8)).min(one);
         let sign = one.copysign(at);
@@ -144,31 +168,76 @@ impl<T: Real, const N: usize> Edges<T, N> {
         for &term in &T::TERMS[1..] {
             series = series * size + term;
         }
-        let lanes = index..index + V::LEN;
-        at.store_slice(&mut self.at[lanes.clone()]);
-        (at * at).store_slice(&mut self.square[lanes.clone()]);
-        sign.store_slice(&mut self.sign[lanes.clone()]);
-        (beyond * beyond.sqrt() * series * sign).store_slice(&mut self.past[lanes]);
+        Self { at, square: at * at, sign, past: beyond * beyond.sqrt() * series * sign }
+    }
+
+    /// One edge, in every lane.
+    #[inline(always)]
+    fn at<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self
+    where
+        V: SimdFloat<S, Element = T>,
+    {
+        let splat = |values: &[T; N]| V::splat(simd, values[index]);
+        Self { at: splat(&edges.at), square: splat(&edges.square), sign: splat(&edges.sign), past: splat(&edges.past) }
     }
 }
 
-/// Edges of a shape of at most seven rows and eight columns: eight edges of rows, then nine of columns.
-pub(super) type TinyEdges = Edges<f32, 24>;
+/// Edges of the rows of a shape of at most fifteen.
+pub(super) type FewEdges = Edges<f32, 16>;
 
-impl TinyEdges {
-    /// Where the columns' edges start; the last of them is beyond every shape and never filled in.
-    pub(super) const COLUMNS: usize = 8;
-
-    /// Fills both axes in one go.
+impl FewEdges {
+    /// Fills in the edges of at most seven rows, and gives those of at most seven columns.
     #[inline(always)]
-    pub(super) fn fill_both<S: Simd>(&mut self, simd: S, [x, y]: [i32; 2], center: [f32; 2], radii: [f32; 2]) {
-        use fearless_simd::f32x8;
+    pub(super) fn fill_seven<S: Simd>(
+        &mut self,
+        simd: S,
+        [x, y]: [i32; 2],
+        center: [f32; 2],
+        radii: [f32; 2],
+    ) -> Fence<f32x8<S>> {
         let steps = f32x8::simd_from(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         let (rows, columns) = (steps + f32::edge(y) - center[1], steps + f32::edge(x) - center[0]);
-        let radius = f32x8::splat(simd, radii[1]).combine(f32x8::splat(simd, radii[0]));
         // as in `fill`, to the bit: which of them runs depends on the tile
-        let inverse = f32x16::splat(simd, 1.0) / radius;
-        self.put(simd, 0, rows.combine(columns) * inverse);
+        let (rows, columns) = (rows * (1.0 / radii[1]), columns * (1.0 / radii[0]));
+        let stand = Stand::new(simd, rows.combine(columns));
+        let split = |lanes: f32x16<S>| lanes.split();
+        let (at, square, sign, past) = (split(stand.at), split(stand.square), split(stand.sign), split(stand.past));
+        at.0.store_slice(&mut self.at[..8]);
+        square.0.store_slice(&mut self.square[..8]);
+        sign.0.store_slice(&mut self.sign[..8]);
+        past.0.store_slice(&mut self.past[..8]);
+        Fence(Edge::new(simd, Stand { at: at.1, square: square.1, sign: sign.1, past: past.1 }))
+    }
+
+    /// Fills in the edges of at most fifteen rows, and gives those of at most fifteen columns.
+    #[inline(always)]
+    pub(super) fn fill_fifteen<S: Simd>(
+        &mut self,
+        simd: S,
+        [x, y]: [i32; 2],
+        center: [f32; 2],
+        radii: [f32; 2],
+    ) -> Fence<f32x16<S>> {
+        const STEPS: [f32; 16] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0];
+        let steps = f32x16::simd_from(simd, STEPS);
+        self.put(simd, 0, (steps + f32::edge(y) - center[1]) * (1.0 / radii[1]));
+        Fence(Edge::new(simd, Stand::new(simd, (steps + f32::edge(x) - center[0]) * (1.0 / radii[0]))))
+    }
+}
+
+/// The edges of a few columns, one lane each: one more than there are columns.
+#[derive(Clone, Copy)]
+pub(super) struct Fence<V>(Edge<V>);
+
+impl<V> Fence<V> {
+    /// The area of the unit disc between each edge and the next, as [`Group::area_to`] has it; the last lane is void.
+    #[inline(always)]
+    pub(super) fn area_to<S: Simd, const N: usize>(&self, simd: S, rows: &Edges<f32, N>, row: usize) -> V
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        let corner = self.0.corner(&Stand::at(simd, rows, row));
+        corner.slide::<1>(corner) - corner
     }
 }
 
@@ -191,23 +260,32 @@ struct Edge<V> {
 
 impl<V> Edge<V> {
     #[inline(always)]
-    fn new<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self
+    fn new<S: Simd, T: Real>(simd: S, stand: Stand<V>) -> Self
+    where
+        V: SimdFloat<S, Element = T>,
+    {
+        let Stand { at, square, sign, past } = stand;
+        Self { at, room: V::splat(simd, T::from(1u8)) - square, near: sign * T::QUARTER_CIRCLE - past, sign }
+    }
+
+    #[inline(always)]
+    fn load<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self
     where
         V: SimdFloat<S, Element = T>,
     {
         let lanes = index..index + V::LEN;
-        let sign = V::from_slice(simd, &edges.sign[lanes.clone()]);
-        Self {
+        let stand = Stand {
             at: V::from_slice(simd, &edges.at[lanes.clone()]),
-            room: V::splat(simd, T::from(1u8)) - V::from_slice(simd, &edges.square[lanes.clone()]),
-            near: sign * T::QUARTER_CIRCLE - V::from_slice(simd, &edges.past[lanes]),
-            sign,
-        }
+            square: V::from_slice(simd, &edges.square[lanes.clone()]),
+            sign: V::from_slice(simd, &edges.sign[lanes.clone()]),
+            past: V::from_slice(simd, &edges.past[lanes]),
+        };
+        Self::new(simd, stand)
     }
 
     /// A at the corner with a row's edge.
     #[inline(always)]
-    fn corner<S: Simd, T: Real>(&self, row: &Row<V>) -> V
+    fn corner<S: Simd, T: Real>(&self, row: &Stand<V>) -> V
     where
         V: SimdFloat<S, Element = T>,
     {
@@ -222,7 +300,7 @@ impl<V> Group<V> {
     where
         V: SimdFloat<S, Element = T>,
     {
-        Self { left: Edge::new(simd, edges, index), right: Edge::new(simd, edges, index + 1) }
+        Self { left: Edge::load(simd, edges, index), right: Edge::load(simd, edges, index + 1) }
     }
 
     /// Area of the unit disc between the left and the right edge, from the centre's height to a row's edge.
@@ -231,19 +309,9 @@ impl<V> Group<V> {
     where
         V: SimdFloat<S, Element = T>,
     {
-        let (at, square) = (V::splat(simd, rows.at[row]), V::splat(simd, rows.square[row]));
-        let (sign, past) = (V::splat(simd, rows.sign[row]), V::splat(simd, rows.past[row]));
-        let row = Row { at, square, sign, past };
+        let row = Stand::at(simd, rows, row);
         self.right.corner(&row) - self.left.corner(&row)
     }
-}
-
-/// What stands at one row's edge, in every lane.
-struct Row<V> {
-    at: V,
-    square: V,
-    sign: V,
-    past: V,
 }
 
 /// Sixteen columns, whatever the lanes' width.
@@ -323,13 +391,17 @@ mod tests {
     }
 
     #[test]
-    fn tiny_edges_are_the_same_as_any() {
+    fn few_edges_are_the_same_as_any() {
         fn compare<S: Simd>(simd: S) {
-            let (mut tiny, mut columns) = (TinyEdges::default(), Edges::<f32, 32>::default());
-            tiny.fill_both(simd, [3, -4], [5.25, -1.5], [2.0, 1.75]);
-            columns.fill::<S, f32x16<S>>(simd, 3, 8, 5.25, 2.0);
-            assert_eq!(tiny.past[TinyEdges::COLUMNS..TinyEdges::COLUMNS + 8], columns.past[..8]);
+            let (mut any, mut few) = (Edges::<f32, 32>::default(), FewEdges::default());
+            any.fill::<S, f32x16<S>>(simd, -4, 16, -1.5, 1.75);
+            few.fill_seven(simd, [3, -4], [5.25, -1.5], [2.0, 1.75]);
+            assert_eq!(few.past[..8], any.past[..8]);
+            few.fill_fifteen(simd, [3, -4], [5.25, -1.5], [2.0, 1.75]);
+            assert_eq!(few.past[..16], any.past[..16]);
         }
-        dispatch!(Level::new(), simd => compare(simd));
+        for level in [Level::new(), Level::fallback()] {
+            dispatch!(level, simd => compare(simd));
+        }
     }
 }

@@ -5,27 +5,26 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, u32x16};
 
-use super::buffer::TileBuffer;
+use super::block::Block;
 use crate::color::{Srgba8, srgb8_from_linear};
-use crate::frame::TileMut;
 use crate::scene::{Blend, Canvas};
 
-/// Puts the background below and writes finished pixels.
+/// Puts the background below and writes finished pixels into rows, from a column on.
 #[inline(always)]
 pub(super) fn finish<S: Simd>(
     simd: S,
-    buffer: &mut TileBuffer,
+    block: &Block,
     canvas: &Canvas,
     channels: &[f32; 256],
-    tile: &mut TileMut<'_>,
+    rows: &mut [&mut [Srgba8]],
+    left: usize,
 ) {
     let Srgba8 { r, g, b, a } = canvas.background;
     let background = [r, g, b].map(|channel| channels[usize::from(channel)]);
     let opacity = f32::from(a) / 255.0;
     let one = f32x16::splat(simd, 1.0);
-    for (row, pixels) in tile.rows.iter_mut().enumerate() {
-        let [red, green, blue, rest] = buffer.planes(row, 0);
-        for (group, pixels) in pixels.chunks_mut(16).enumerate() {
+    for (row, [red, green, blue, rest]) in rows.iter_mut().zip(&*block.rows) {
+        for (group, pixels) in row[left..left + block.width].chunks_mut(16).enumerate() {
             let lanes = 16 * group..16 * group + 16;
             let shows = f32x16::from_slice(simd, &rest[lanes.clone()]);
             let below = shows * opacity;

@@ -9,7 +9,7 @@
 //! [`Desk`] keep their memory from one to the next.
 
 mod arc;
-mod buffer;
+mod block;
 mod finish;
 mod paint;
 mod precise;
@@ -22,7 +22,7 @@ use crate::frame::TileMut;
 use crate::scene::{Blend, CircleScene, Layer};
 use crate::tiles::Culling;
 use crate::tiles::circles::{Bins, Chunk, Grid};
-use buffer::TileBuffer;
+use block::{Block, SIDE};
 use paint::Tables;
 use shape::{Shape, Source};
 
@@ -47,7 +47,7 @@ pub(crate) struct Stage<'a> {
 /// What a thread keeps from tile to tile.
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
-    buffer: TileBuffer,
+    block: Block,
     tables: Tables,
 }
 
@@ -128,10 +128,16 @@ impl<'a> Stage<'a> {
     /// Paints the tile that is number `index`, row by row of tiles.
     pub(crate) fn paint(&self, desk: &mut Desk, index: usize, tile: &mut TileMut<'_>) {
         let width = tile.rows.first().map_or(0, |row| row.len());
-        let start = |edge: u32| i32::try_from(edge).expect("a frame has at most 2^30 pixels");
-        desk.buffer.start(start(tile.x), start(tile.y), width, tile.rows.len());
-        dispatch!(self.level, simd => self.paint_layers(simd, desk, index));
-        dispatch!(self.level, simd => finish::finish(simd, &mut desk.buffer, &self.scene.canvas, &self.channels, tile));
+        let start =
+            |edge: u32, step: usize| i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels");
+        for (top, rows) in (0..).step_by(SIDE).zip(tile.rows.chunks_mut(SIDE)) {
+            for left in (0..width).step_by(SIDE) {
+                desk.block.start(start(tile.x, left), start(tile.y, top), (width - left).min(SIDE), rows.len());
+                dispatch!(self.level, simd => self.paint_layers(simd, desk, index));
+                let (block, canvas) = (&desk.block, &self.scene.canvas);
+                dispatch!(self.level, simd => finish::finish(simd, block, canvas, &self.channels, rows, left));
+            }
+        }
     }
 
     #[inline(always)]
@@ -186,22 +192,22 @@ impl<'a> Stage<'a> {
 
 /// Paints shapes, last first; each with whether it covers all of the tile. True once the tile is finished.
 fn paint_batch<S: Simd>(simd: S, desk: &mut Desk, batch: &[(Shape, bool)], finished: f32) -> bool {
-    let Desk { buffer, tables } = desk;
+    let Desk { block, tables } = desk;
     simd.vectorize(
         #[inline(always)]
         || {
             // a plain loop: a closure of an iterator's would be compiled without the level's instructions
             for (shape, whole) in batch.iter().rev() {
                 if *whole {
-                    paint::paint_whole(simd, buffer, shape, finished);
+                    paint::paint_whole(simd, block, shape, finished);
+                    if block.is_finished(simd) {
+                        return true;
+                    }
                 } else {
-                    paint::paint(simd, tables, buffer, shape, finished);
-                }
-                if buffer.is_finished() {
-                    return true;
+                    paint::paint(simd, tables, block, shape, finished);
                 }
             }
-            false
+            block.is_finished(simd)
         },
     )
 }

@@ -7,15 +7,18 @@
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a tile; float casts saturate")]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x8, f32x16, f64x8};
+use fearless_simd::{f32x4, f32x8, f32x16, f64x8, i32x4};
 
-use super::arc::{Columns, Edges, Group, Real, TinyEdges};
-use super::buffer::TileBuffer;
+use super::arc::{Columns, Edges, Fence, FewEdges, Real};
+use super::block::{Block, Planes, SIDE};
 use super::precise;
 use super::shape::Shape;
 
 /// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
 const SLACK: f32 = 1.0 / 4096.0;
+
+/// The largest radius for the kernels of few pixels.
+const FEW_RADIUS: f32 = 7.0;
 
 /// The largest product of the radii for the `f32` kernel, whose error is 2⁻²¹ of it: half the slack less than half a bit.
 const SMALL_PRODUCT: f32 = 480.0;
@@ -29,8 +32,16 @@ const SMALL_CENTER: f32 = 4_194_304.0;
 /// The largest product of the radii for the `f64` kernel, whose error is 2⁻⁴⁸ of it: a slack of 2⁻¹² holds by far.
 const LARGE_PRODUCT: f64 = 17_179_869_184.0;
 
-/// Edges of columns or rows that a table holds: those of the largest tile and of a last group of lanes.
-const EDGES: usize = 1056;
+/// Edges of columns or rows that a table holds: those of a block and of a last group of lanes.
+const EDGES: usize = SIDE + 16;
+
+/// [`SLACK`], and in the last lane, which is void, more than all of a pixel.
+const VOID_LAST_OF_8: [f32; 8] = [SLACK, SLACK, SLACK, SLACK, SLACK, SLACK, SLACK, 64.0];
+const VOID_LAST_OF_16: [f32; 16] = {
+    let mut slack = [SLACK; 16];
+    slack[15] = 256.0;
+    slack
+};
 
 /// Rows above which it pays to find out which of them the shape covers wholly.
 const TALL: usize = 12;
@@ -41,7 +52,7 @@ const MARGIN: f64 = 1.0 / (1u64 << 48) as f64;
 /// Tables that one shape after the other uses.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    tiny: TinyEdges,
+    few: FewEdges,
     /// Columns and rows, of the whole and of its hole.
     small: Box<[[Edges<f32, EDGES>; 2]; 2]>,
     large: Box<[[Edges<f64, EDGES>; 2]; 2]>,
@@ -59,16 +70,39 @@ struct Area {
 impl Area {
     /// The tile's pixels that the ellipse's box reaches; `None` when there are none.
     #[inline(always)]
-    fn reached(buffer: &TileBuffer, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
+    fn reached(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
         let range = |axis: usize, start: i32, length: usize| {
             let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
             let (first, last) = (pixel((center - radius).floor()), pixel((center + radius).ceil()));
             let clip = |edge: i32| edge.saturating_sub(start).clamp(0, length as i32) as usize;
             (clip(first), clip(last))
         };
-        let (left, right) = range(0, buffer.x, buffer.width);
-        let (top, bottom) = range(1, buffer.y, buffer.height);
+        let (left, right) = range(0, block.x, block.width);
+        let (top, bottom) = range(1, block.y, block.height);
         (left < right && top < bottom).then_some(Self { left, right, top, bottom })
+    }
+
+    /// As [`Area::reached`], up to what the slack hides, for an ellipse of [`Kernel::Few`].
+    #[inline(always)]
+    fn reached_by_few<S: Simd>(simd: S, block: &Block, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
+        let (x, y) = (center[0] - f32::edge(block.x), center[1] - f32::edge(block.y));
+        let (width, height) = (block.width as f32, block.height as f32);
+        let edges = f32x4::simd_from(simd, [x - radii[0], y - radii[1], -x - radii[0], -y - radii[1]]).floor();
+        let edges = edges.max(f32x4::simd_from(simd, [0.0, 0.0, -width, -height]));
+        let edges: i32x4<S> = edges.min(f32x4::simd_from(simd, [width, height, 0.0, 0.0])).to_int();
+        let [left, top, right, bottom] = edges.to_array();
+        let area = Self { left: left as usize, right: -right as usize, top: top as usize, bottom: -bottom as usize };
+        (area.left < area.right && area.top < area.bottom).then_some(area)
+    }
+
+    /// Whether anything shows through the rows, as wide as the lanes.
+    #[inline(always)]
+    fn shows<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, block: &Block) -> bool {
+        let mut shows = V::splat(simd, 0.0);
+        for [.., rest] in &block.rows[self.top..self.bottom] {
+            shows = shows.max(V::from_slice(simd, &rest[self.left..self.left + V::LEN]));
+        }
+        shows.simd_gt(0.0).any_true()
     }
 
     fn width(&self) -> usize {
@@ -115,15 +149,15 @@ impl<V> Ink<V> {
         (coverage - slack).max(0.0).min(self.full)
     }
 
-    /// Puts `weight` of the colour below what the pixels show already.
+    /// Puts `weight` of the colour below what the pixels show already, from a column on.
     #[inline(always)]
-    fn blend<S: Simd>(&self, simd: S, planes: [&mut [f32]; 4], weight: V)
+    fn blend<S: Simd>(&self, simd: S, [red, green, blue, rest]: &mut Planes, column: usize, weight: V)
     where
         V: SimdFloat<S, Element = f32>,
     {
-        let [red, green, blue, rest] = planes;
-        let (red, green) = (&mut red[..V::LEN], &mut green[..V::LEN]);
-        let (blue, rest) = (&mut blue[..V::LEN], &mut rest[..V::LEN]);
+        let lanes = column..column + V::LEN;
+        let (red, green) = (&mut red[lanes.clone()], &mut green[lanes.clone()]);
+        let (blue, rest) = (&mut blue[lanes.clone()], &mut rest[lanes]);
         let transmittance = V::from_slice(simd, rest);
         let share = transmittance * weight;
         let [r, g, b] = self.color;
@@ -143,30 +177,36 @@ fn stretch(radii: [f32; 2], alpha: f32) -> f64 {
 
 /// Paints the shape below all that has been painted before it. A pixel is finished when less than `finished` shows through.
 #[inline(always)]
-pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, buffer: &mut TileBuffer, shape: &Shape, finished: f32) {
-    let Some(area) = Area::reached(buffer, shape.center, shape.outer) else { return };
+pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, finished: f32) {
     match (Kernel::of(shape.center, shape.outer), shape.inner) {
-        (Kernel::Small, None) if area.width() <= 4 && area.height() < 8 => {
-            paint_tiny::<S, f32x4<S>>(simd, &mut tables.tiny, buffer, shape, area, finished);
+        (Kernel::Few, None) => {
+            let Some(area) = Area::reached_by_few(simd, block, shape.center, shape.outer) else { return };
+            match area.width().max(area.height()) {
+                0..8 => paint_seven(simd, tables, block, shape, area, finished),
+                8..16 => paint_fifteen(simd, tables, block, shape, area, finished),
+                _ => paint_small(simd, tables, block, shape, area, finished),
+            }
         }
-        (Kernel::Small, None) if area.width() < 8 && area.height() < 8 => {
-            paint_tiny::<S, f32x8<S>>(simd, &mut tables.tiny, buffer, shape, area, finished);
+        (kernel, _) => {
+            let Some(area) = Area::reached(block, shape.center, shape.outer) else { return };
+            match kernel {
+                Kernel::Few | Kernel::Small => paint_small(simd, tables, block, shape, area, finished),
+                Kernel::Large => paint_large(simd, tables, block, shape, area, finished),
+                Kernel::Huge => paint_huge(simd, block, shape, area, finished),
+            }
         }
-        (Kernel::Small, _) => paint_small(simd, tables, buffer, shape, area, finished),
-        (Kernel::Large, _) => paint_large(simd, tables, buffer, shape, area, finished),
-        (Kernel::Huge, _) => paint_huge(simd, buffer, shape, area, finished),
     }
 }
 
 /// Paints a shape that covers all of the tile.
-pub(super) fn paint_whole<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, finished: f32) {
+pub(super) fn paint_whole<S: Simd>(simd: S, block: &mut Block, shape: &Shape, finished: f32) {
     simd.vectorize(
         #[inline(always)]
         || {
             let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
-            for row in 0..buffer.height {
-                for column in (0..buffer.width).step_by(16) {
-                    ink.blend(simd, buffer.planes(row, column), ink.full);
+            for planes in &mut block.rows[..block.height] {
+                for column in (0..block.width).step_by(16) {
+                    ink.blend(simd, planes, column, ink.full);
                 }
             }
         },
@@ -176,6 +216,7 @@ pub(super) fn paint_whole<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Sha
 /// The way to an ellipse's coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kernel {
+    Few,
     Small,
     Large,
     Huge,
@@ -186,7 +227,9 @@ impl Kernel {
     fn of(center: [f32; 2], radii: [f32; 2]) -> Self {
         let most = radii[0].max(radii[1]);
         let reach = center[0].abs().max(center[1].abs());
-        if most <= SMALL_RADIUS && radii[0] * radii[1] <= SMALL_PRODUCT && reach <= SMALL_CENTER {
+        if most <= FEW_RADIUS && reach <= SMALL_CENTER {
+            Self::Few
+        } else if most <= SMALL_RADIUS && radii[0] * radii[1] <= SMALL_PRODUCT && reach <= SMALL_CENTER {
             Self::Small
         } else if f64::from(radii[0]) * f64::from(radii[1]) <= LARGE_PRODUCT {
             Self::Large
@@ -196,83 +239,81 @@ impl Kernel {
     }
 }
 
-/// A filled shape of few pixels: coverage and blending in one go.
 #[inline(always)]
-fn paint_tiny<S: Simd, V: SimdFloat<S, Element = f32>>(
-    simd: S,
-    edges: &mut TinyEdges,
-    buffer: &mut TileBuffer,
-    shape: &Shape,
-    area: Area,
-    finished: f32,
-) {
-    let (width, height) = (V::LEN, area.height());
-    let mut shows = V::splat(simd, 0.0);
-    for row in area.top..area.bottom {
-        shows = shows.max(V::from_slice(simd, &buffer.rest(row, area.left)[..width]));
-    }
-    if !shows.simd_gt(0.0).any_true() {
-        return;
-    }
-    let corner = [buffer.x + area.left as i32, buffer.y + area.top as i32];
-    edges.fill_both(simd, corner, shape.center, shape.outer);
-    let scale = V::splat(simd, stretch(shape.outer, shape.alpha) as f32);
-    let slack = V::splat(simd, SLACK * shape.alpha);
-    let ink = Ink::<V>::new(simd, shape, finished);
-    let columns = Group::<V>::new(simd, edges, TinyEdges::COLUMNS);
-    let mut above = columns.area_to(simd, edges, 0);
-    for row in 0..height {
-        let below = columns.area_to(simd, edges, row + 1);
-        let weight = ink.weight((below - above) * scale, slack);
-        above = below;
-        ink.blend(simd, buffer.planes(area.top + row, area.left), weight);
+fn paint_seven<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+    if area.shows::<S, f32x8<S>>(simd, block) {
+        let corner = [block.x + area.left as i32, block.y + area.top as i32];
+        let fence = tables.few.fill_seven(simd, corner, shape.center, shape.outer);
+        let slack = f32x8::simd_from(simd, VOID_LAST_OF_8);
+        paint_few(simd, fence, &tables.few, block, shape, area, finished, slack);
     }
 }
 
-fn paint_small<S: Simd>(
+#[inline(always)]
+fn paint_fifteen<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+    if area.shows::<S, f32x16<S>>(simd, block) {
+        let corner = [block.x + area.left as i32, block.y + area.top as i32];
+        let fence = tables.few.fill_fifteen(simd, corner, shape.center, shape.outer);
+        let slack = f32x16::simd_from(simd, VOID_LAST_OF_16);
+        paint_few(simd, fence, &tables.few, block, shape, area, finished, slack);
+    }
+}
+
+/// A filled shape of few pixels: coverage and blending in one go.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "registers of one loop")]
+fn paint_few<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
-    tables: &mut Tables,
-    buffer: &mut TileBuffer,
+    fence: Fence<V>,
+    rows: &FewEdges,
+    block: &mut Block,
     shape: &Shape,
     area: Area,
     finished: f32,
+    slack: V,
 ) {
+    let scale = V::splat(simd, f32::from_f64(stretch(shape.outer, shape.alpha)));
+    let slack = slack * shape.alpha;
+    let ink = Ink::<V>::new(simd, shape, finished);
+    let mut above = fence.area_to(simd, rows, 0);
+    for (planes, row) in block.rows[area.top..area.bottom].iter_mut().zip(1..16) {
+        let below = fence.area_to(simd, rows, row);
+        let weight = ink.weight((below - above) * scale, slack);
+        above = below;
+        ink.blend(simd, planes, area.left, weight);
+    }
+}
+
+fn paint_small<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
     simd.vectorize(
         #[inline(always)]
         || {
             let [whole, hole] = &mut *tables.small;
-            let outer = Table::fill::<S, f32x16<S>>(simd, whole, buffer, shape.center, shape.outer, shape.alpha, area);
+            let outer = Table::fill::<S, f32x16<S>>(simd, whole, block, shape.center, shape.outer, shape.alpha, area);
             let inner = match shape.inner {
                 Some(inner) => {
-                    Some(Table::fill::<S, f32x16<S>>(simd, hole, buffer, shape.center, inner, shape.alpha, area))
+                    Some(Table::fill::<S, f32x16<S>>(simd, hole, block, shape.center, inner, shape.alpha, area))
                 }
                 None => None,
             };
-            paint_groups(simd, &outer, inner.as_ref(), buffer, shape, area, finished);
+            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, finished);
         },
     );
 }
 
-fn paint_large<S: Simd>(
-    simd: S,
-    tables: &mut Tables,
-    buffer: &mut TileBuffer,
-    shape: &Shape,
-    area: Area,
-    finished: f32,
-) {
+fn paint_large<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
     simd.vectorize(
         #[inline(always)]
         || {
             let [whole, hole] = &mut *tables.large;
-            let outer = Table::fill::<S, f64x8<S>>(simd, whole, buffer, shape.center, shape.outer, shape.alpha, area);
+            let outer = Table::fill::<S, f64x8<S>>(simd, whole, block, shape.center, shape.outer, shape.alpha, area);
             let inner = match shape.inner {
                 Some(inner) => {
-                    Some(Table::fill::<S, f64x8<S>>(simd, hole, buffer, shape.center, inner, shape.alpha, area))
+                    Some(Table::fill::<S, f64x8<S>>(simd, hole, block, shape.center, inner, shape.alpha, area))
                 }
                 None => None,
             };
-            paint_groups(simd, &outer, inner.as_ref(), buffer, shape, area, finished);
+            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, finished);
         },
     );
 }
@@ -290,17 +331,17 @@ impl<'a, T: Real> Table<'a, T> {
     fn fill<S: Simd, V: SimdFloat<S, Element = T>>(
         simd: S,
         [columns, rows]: &'a mut [Edges<T, EDGES>; 2],
-        buffer: &TileBuffer,
+        block: &Block,
         center: [f32; 2],
         radii: [f32; 2],
         alpha: f32,
         area: Area,
     ) -> Self {
-        let (x, y) = (buffer.x + area.left as i32, buffer.y + area.top as i32);
+        let (x, y) = (block.x + area.left as i32, block.y + area.top as i32);
         let count = area.width().next_multiple_of(16) + 1;
         columns.fill::<S, V>(simd, x, count, T::from_f32(center[0]), T::from_f32(radii[0]));
         rows.fill::<S, V>(simd, y, area.height() + 1, T::from_f32(center[1]), T::from_f32(radii[1]));
-        Self { columns, rows, scale: T::from_f64(stretch(radii, alpha)), bounds: Bounds::new(buffer, center, radii) }
+        Self { columns, rows, scale: T::from_f64(stretch(radii, alpha)), bounds: Bounds::new(block, center, radii) }
     }
 }
 
@@ -329,9 +370,9 @@ impl Rows {
 }
 
 impl Bounds {
-    fn new(buffer: &TileBuffer, center: [f32; 2], radii: [f32; 2]) -> Self {
+    fn new(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Self {
         let [x, y] = center.map(f64::from);
-        Self { center: [x - f64::from(buffer.x), y - f64::from(buffer.y)], radii: radii.map(f64::from) }
+        Self { center: [x - f64::from(block.x), y - f64::from(block.y)], radii: radii.map(f64::from) }
     }
 
     /// The rows of sixteen columns from `column` on. Rounding misplaces a rim by far less than the margin; what the margin
@@ -393,7 +434,7 @@ fn paint_groups<S: Simd, T: Real>(
     simd: S,
     outer: &Table<'_, T>,
     inner: Option<&Table<'_, T>>,
-    buffer: &mut TileBuffer,
+    block: &mut Block,
     shape: &Shape,
     area: Area,
     finished: f32,
@@ -417,8 +458,8 @@ fn paint_groups<S: Simd, T: Real>(
                 row = hole.covered.1;
                 continue;
             }
-            let planes = buffer.planes(row, column);
-            if f32x16::from_slice(simd, &planes[3][..16]).simd_gt(0.0).any_true() {
+            let planes = &mut block.rows[row];
+            if f32x16::from_slice(simd, &planes[3][column..column + 16]).simd_gt(0.0).any_true() {
                 let mut weight =
                     if whole.covers(row) { ink.full } else { ink.weight(outside.row(simd, row - area.top), slack) };
                 if let (Some(hole), Some(inside)) = (hole, &mut inside)
@@ -426,7 +467,7 @@ fn paint_groups<S: Simd, T: Real>(
                 {
                     weight -= ink.weight(inside.row(simd, row - area.top), slack);
                 }
-                ink.blend(simd, planes, weight);
+                ink.blend(simd, planes, column, weight);
             }
             row += 1;
         }
@@ -434,20 +475,20 @@ fn paint_groups<S: Simd, T: Real>(
 }
 
 /// A shape beyond the tables, pixel by pixel at its rim.
-fn paint_huge<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, area: Area, finished: f32) {
+fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
     simd.vectorize(
         #[inline(always)]
         || {
             let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
             let slack = f32x16::splat(simd, SLACK * shape.alpha);
             let stretch = shape.alpha * (1.0 + 2.0 * SLACK);
-            let outer = Bounds::new(buffer, shape.center, shape.outer);
-            let hole = shape.inner.map(|radii| (radii, Bounds::new(buffer, shape.center, radii)));
+            let outer = Bounds::new(block, shape.center, shape.outer);
+            let hole = shape.inner.map(|radii| (radii, Bounds::new(block, shape.center, radii)));
             for column in (area.left..area.right).step_by(16) {
                 let whole = outer.rows(column, area);
                 let hole = hole.map(|(radii, bounds)| (radii, bounds.rows(column, area)));
                 for row in whole.reached.0..whole.reached.1 {
-                    let corner = [buffer.x + column as i32, buffer.y + row as i32];
+                    let corner = [block.x + column as i32, block.y + row as i32];
                     let mut weight = ink.full;
                     if !whole.covers(row) {
                         let coverage = precise::coverages(shape.center, shape.outer, corner);
@@ -461,7 +502,7 @@ fn paint_huge<S: Simd>(simd: S, buffer: &mut TileBuffer, shape: &Shape, area: Ar
                         }
                         weight -= inside;
                     }
-                    ink.blend(simd, buffer.planes(row, column), weight);
+                    ink.blend(simd, &mut block.rows[row], column, weight);
                 }
             }
         },
