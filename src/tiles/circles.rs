@@ -6,7 +6,8 @@
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "tiles of a frame; float casts saturate")]
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, dispatch, f32x16, i32x16, mask32x16};
 use rayon::prelude::*;
 
 /// Shapes in a chunk: their tile counts and indices stay in the second-level cache.
@@ -26,24 +27,15 @@ pub(crate) struct Grid {
     tile: u32,
     columns: u32,
     rows: u32,
-    /// 2⁶⁴ over the tile's side, rounded up: pixels are divided by multiplication.
-    inverse: u64,
 }
 
 impl Grid {
     pub(crate) fn new(width: u32, height: u32, tile: u32) -> Self {
-        let (columns, rows) = (width.div_ceil(tile), height.div_ceil(tile));
-        Self { width, height, tile, columns, rows, inverse: u64::MAX / u64::from(tile) + 1 }
+        Self { width, height, tile, columns: width.div_ceil(tile), rows: height.div_ceil(tile) }
     }
 
     pub(crate) fn count(&self) -> usize {
         self.columns as usize * self.rows as usize
-    }
-
-    /// The column or row of tiles that a pixel lies in.
-    #[inline(always)]
-    fn tile_at(&self, pixel: u32) -> u32 {
-        ((u128::from(pixel) * u128::from(self.inverse)) >> 64) as u32
     }
 }
 
@@ -153,40 +145,44 @@ impl Bins {
 /// Shapes of a chunk that reach the canvas: what a thread keeps from chunk to chunk.
 #[derive(Default)]
 struct Kept {
-    /// Which, counted from the start of the chunk; room for all.
-    shapes: Vec<u32>,
-    /// The tile that holds all of the shape, or [`SEVERAL`].
-    tiles: Vec<u32>,
+    /// Which, counted from the start of the chunk, and the tile that holds all of it, or [`SEVERAL`]. As long as a chunk
+    /// can be; what follows the first `count` means nothing.
+    shapes: Vec<(u32, i32)>,
+    count: usize,
 }
 
 /// A shape that reaches several tiles, or none after all.
-const SEVERAL: u32 = u32::MAX;
+const SEVERAL: i32 = -1;
+
+/// Shapes whose boxes are gathered before any is looked at: a lane's load must not wait for stores under way.
+const GATHERED: usize = 256;
 
 impl Chunk {
     /// Lists the shapes by tile: rejects those beyond the canvas, counts the others by tile, and deals them out.
     #[inline(always)]
-    fn fill<S: Simd, T>(&mut self, _: S, kept: &mut Kept, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) {
-        kept.reject(shapes, grid, extent);
+    fn fill<S: Simd, T>(
+        &mut self,
+        simd: S,
+        kept: &mut Kept,
+        shapes: &[T],
+        grid: &Grid,
+        extent: &impl Fn(&T) -> Extent,
+    ) {
+        kept.reject(simd, shapes, grid, extent);
+        let kept = &kept.shapes[..kept.count];
         self.starts.clear();
         self.starts.resize(grid.count() + 1, 0);
-        kept.tiles.clear();
-        for &index in &kept.shapes {
-            let extent = extent(&shapes[index as usize]);
-            let tiles = Tiles::reached(&extent, grid);
-            if let Some(tile) = tiles.as_ref().and_then(|tiles| tiles.single(grid)) {
-                kept.tiles.push(tile);
+        for &(index, tile) in kept {
+            if tile != SEVERAL {
                 self.starts[tile as usize] += 1;
                 self.visible += 1;
                 continue;
             }
-            kept.tiles.push(SEVERAL);
             let mut seen = false;
-            if let Some(tiles) = tiles {
-                tiles.each(&extent, grid, |tile, _| {
-                    self.starts[tile] += 1;
-                    seen = true;
-                });
-            }
+            each_tile(&extent(&shapes[index as usize]), grid, |tile, _| {
+                self.starts[tile] += 1;
+                seen = true;
+            });
             self.visible += u64::from(seen);
         }
         let mut total = 0;
@@ -196,7 +192,7 @@ impl Chunk {
         }
         self.entries.resize(total as usize, Entry(0));
         // from the last shape to the first, each list from its end: the ends come down to the starts
-        for (&index, &tile) in kept.shapes.iter().zip(&kept.tiles).rev() {
+        for &(index, tile) in kept.iter().rev() {
             let mut enter = |tile: usize, entry| {
                 self.starts[tile] -= 1;
                 self.entries[self.starts[tile] as usize] = entry;
@@ -205,77 +201,111 @@ impl Chunk {
                 enter(tile as usize, Entry(index));
                 continue;
             }
-            let extent = extent(&shapes[index as usize]);
-            if let Some(tiles) = Tiles::reached(&extent, grid) {
-                tiles.each(&extent, grid, |tile, whole| {
-                    enter(tile, Entry(index | if whole { Entry::WHOLE } else { 0 }));
-                });
-            }
+            each_tile(&extent(&shapes[index as usize]), grid, |tile, whole| {
+                enter(tile, Entry(index | if whole { Entry::WHOLE } else { 0 }));
+            });
         }
     }
 }
 
 impl Kept {
-    /// Keeps the shapes whose boxes reach the canvas. No branch: whether a shape is kept is anyone's guess.
+    /// Keeps the shapes whose boxes reach the canvas, and finds the tiles of those that reach but one.
     #[inline(always)]
-    fn reject<T>(&mut self, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) {
-        self.shapes.resize(shapes.len(), 0);
-        let (width, height) = (grid.width as f32, grid.height as f32);
-        let mut count = 0;
-        for (index, shape) in shapes.iter().enumerate() {
-            let Extent { center: [x, y], outer: [across, down], .. } = extent(shape);
-            // a sum is not rounded to 0, nor past a whole number; what is not a number fails
-            let columns = (x + across > 0.0) & (x - across <= width);
-            let rows = (y + down > 0.0) & (y - down <= height);
-            self.shapes[count] = index as u32;
-            count += usize::from(columns & rows);
-        }
-        self.shapes.truncate(count);
-    }
-}
-
-/// The tiles that a shape's box reaches, first and last, by column and by row.
-struct Tiles {
-    first: [u32; 2],
-    last: [u32; 2],
-}
-
-impl Tiles {
-    #[inline(always)]
-    fn reached(extent: &Extent, grid: &Grid) -> Option<Self> {
-        let range = |axis: usize, length: u32| {
-            let (center, radius) = (f64::from(extent.center[axis]), f64::from(extent.outer[axis]));
-            // casts saturate: what lies beyond the canvas comes out empty
-            let first = ((center - radius).floor() as i32).clamp(0, length as i32);
-            let end = ((center + radius).ceil() as i32).clamp(0, length as i32);
-            (first as u32, end as u32)
-        };
-        let (left, right) = range(0, grid.width);
-        let (top, bottom) = range(1, grid.height);
-        (left < right && top < bottom).then(|| Self {
-            first: [grid.tile_at(left), grid.tile_at(top)],
-            last: [grid.tile_at(right - 1), grid.tile_at(bottom - 1)],
-        })
-    }
-
-    /// The number of the tile, if it is one.
-    #[inline(always)]
-    fn single(&self, grid: &Grid) -> Option<u32> {
-        (self.first == self.last).then(|| self.first[1] * grid.columns + self.first[0])
-    }
-
-    /// Calls `found` with each tile that the shape may reach, and whether it covers all of it.
-    #[inline(always)]
-    fn each(&self, extent: &Extent, grid: &Grid, mut found: impl FnMut(usize, bool)) {
-        let test = Test::new(extent);
-        for row in self.first[1]..=self.last[1] {
-            for column in self.first[0]..=self.last[0] {
-                let min = [(column * grid.tile) as f32, (row * grid.tile) as f32];
-                match test.tile(min, [min[0] + grid.tile as f32, min[1] + grid.tile as f32]) {
-                    Reach::Missed => {}
-                    Reach::Crossed => found((row * grid.columns + column) as usize, false),
-                    Reach::Covered => found((row * grid.columns + column) as usize, true),
+    fn reject<S: Simd, T>(&mut self, simd: S, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) {
+        self.shapes.resize(shapes.len(), (0, 0));
+        self.count = 0;
+        let mut boxes = Boxes { center: [[0.0; GATHERED]; 2], radii: [[0.0; GATHERED]; 2] };
+        for (group, shapes) in shapes.chunks(GATHERED).enumerate() {
+            for (lane, shape) in shapes.iter().enumerate() {
+                let Extent { center, outer, .. } = extent(shape);
+                (boxes.center[0][lane], boxes.center[1][lane]) = (center[0], center[1]);
+                (boxes.radii[0][lane], boxes.radii[1][lane]) = (outer[0], outer[1]);
+            }
+            for first in (0..shapes.len()).step_by(16) {
+                let (mut reach, tiles) = boxes.tiles(simd, first, grid);
+                // the last group may be short
+                reach &= u64::MAX >> (64 - (shapes.len() - first).min(16));
+                while reach != 0 {
+                    let lane = reach.trailing_zeros() as usize;
+                    reach &= reach - 1;
+                    self.shapes[self.count] = ((group * GATHERED + first + lane) as u32, tiles[lane]);
+                    self.count += 1;
                 }
+            }
+        }
+    }
+}
+
+/// The boxes of some shapes, a lane each.
+struct Boxes {
+    center: [[f32; GATHERED]; 2],
+    radii: [[f32; GATHERED]; 2],
+}
+
+impl Boxes {
+    /// Which of sixteen boxes reach the canvas, a bit each, and for those the tile that holds all of the box, or
+    /// [`SEVERAL`].
+    #[inline(always)]
+    fn tiles<S: Simd>(&self, simd: S, start: usize, grid: &Grid) -> (u64, [i32; 16]) {
+        let tile = 1.0 / grid.tile as f32;
+        let across = Span::new(simd, &self.center[0], &self.radii[0], start, grid.width, tile);
+        let down = Span::new(simd, &self.center[1], &self.radii[1], start, grid.height, tile);
+        let (last_column, last_row) = (across.last.min(grid.columns as i32 - 1), down.last.min(grid.rows as i32 - 1));
+        let single = across.first.simd_eq(last_column) & down.first.simd_eq(last_row);
+        let tile = down.first * grid.columns as i32 + across.first;
+        let tile = single.select(tile, i32x16::splat(simd, SEVERAL));
+        ((across.reaches & down.reaches).to_bitmask(), tile.to_array())
+    }
+}
+
+/// Sixteen boxes along one axis: whether they reach the canvas, and the first and last tile that they reach.
+struct Span<S: Simd> {
+    reaches: mask32x16<S>,
+    first: i32x16<S>,
+    last: i32x16<S>,
+}
+
+impl<S: Simd> Span<S> {
+    /// `tile` is one over a tile's side.
+    #[inline(always)]
+    fn new(simd: S, center: &[f32], radius: &[f32], start: usize, length: u32, tile: f32) -> Self {
+        // a tile's edge is not passed by rounding: ends are taken as farther out than two roundings put them
+        const OUT: f32 = 4.0 * f32::EPSILON;
+        let center = f32x16::from_slice(simd, &center[start..start + 16]);
+        let radius = f32x16::from_slice(simd, &radius[start..start + 16]);
+        let (start, end, length) = (center - radius, center + radius, length as f32);
+        Self {
+            // a sum is not rounded to 0, nor past a whole number; what is not a number fails
+            reaches: end.simd_gt(0.0) & start.simd_le(length),
+            first: (start.max(0.0) * (tile * (1.0 - OUT))).to_int(),
+            last: (end.min(length) * (tile * (1.0 + OUT))).to_int(),
+        }
+    }
+}
+
+/// Calls `found` with each tile that the shape may reach, and whether it covers all of it.
+#[inline(always)]
+fn each_tile(extent: &Extent, grid: &Grid, mut found: impl FnMut(usize, bool)) {
+    let range = |axis: usize, length: u32| {
+        let (center, radius) = (f64::from(extent.center[axis]), f64::from(extent.outer[axis]));
+        // casts saturate: what lies beyond the canvas comes out empty
+        let first = ((center - radius).floor() as i32).clamp(0, length as i32);
+        let end = ((center + radius).ceil() as i32).clamp(0, length as i32);
+        (first as u32, end as u32)
+    };
+    let (left, right) = range(0, grid.width);
+    let (top, bottom) = range(1, grid.height);
+    if left >= right || top >= bottom {
+        return;
+    }
+    let test = Test::new(extent);
+    for row in top / grid.tile..=(bottom - 1) / grid.tile {
+        for column in left / grid.tile..=(right - 1) / grid.tile {
+            let min = [(column * grid.tile) as f32, (row * grid.tile) as f32];
+            match test.tile(min, [min[0] + grid.tile as f32, min[1] + grid.tile as f32]) {
+                Reach::Missed => {}
+                Reach::Crossed => found((row * grid.columns + column) as usize, false),
+                Reach::Covered => found((row * grid.columns + column) as usize, true),
             }
         }
     }
