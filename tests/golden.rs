@@ -114,6 +114,7 @@ fn check_leaves_pictures_of_failures_and_says_what_to_run() {
     assert_eq!(status, Some(1));
     for part in [
         "1 of 2 cases agree",
+        "to look at them: target/golden/report.html\n",
         "to reproduce: roundel golden check golden\n",
         "to approve, once looked at: roundel golden bless golden deep/white\n",
     ] {
@@ -124,10 +125,13 @@ fn check_leaves_pictures_of_failures_and_says_what_to_run() {
     let difference = read_png(&left.join("white.diff.png")).expect("a PNG");
     let marked = difference.pixels().iter().filter(|pixel| (pixel.r, pixel.g, pixel.b) == (255, 0, 0)).count();
     assert_eq!(marked, 300);
+    let report = folder.path().join("target/golden/report.html");
+    let page = fs::read_to_string(&report).expect("a report");
+    assert!(page.contains("roundel golden bless golden deep/white") && page.contains("Goldens of golden"));
     // a check that passes clears what it finds
     assert_eq!(says(&folder, &["bless", "golden", "deep/white"]).0, Some(0));
     assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
-    assert!(names(&left).is_empty());
+    assert!(names(&left).is_empty() && !report.exists());
     // status leaves nothing
     spoil(&folder, 300);
     assert_eq!(says(&folder, &["status", "golden"]).0, Some(1));

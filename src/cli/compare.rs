@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use roundel::golden::summary;
+use roundel::golden::{ReportCase, ReportPicture, ReportStatus, summary, write_report};
 use roundel::{
     Antialiasing, CompareOptions, Comparison, Error, Limits, Mask, Metric, Rectangle, Result, compare_files,
     compare_files_with_difference, read_picture, write_file, write_png,
@@ -19,7 +19,7 @@ use super::{Verdict, print};
 #[command(after_help = "\
 Examples:
   roundel compare expected.png actual.png --diff diff.png
-  roundel compare before/ after/ --junit results.xml
+  roundel compare before/ after/ --report report.html --junit results.xml
   roundel compare a.png b.png --threshold 0.1 --ignore-antialiasing
   roundel compare a.png b.png --flip 0.01 --mask 0,0,200,40
 
@@ -34,6 +34,9 @@ pub(super) struct Arguments {
     /// Where to draw what differs: a PNG, or for folders a folder of PNGs
     #[arg(long, value_name = "PATH")]
     diff: Option<PathBuf>,
+    /// A page to look at the images with: one HTML file with all in it
+    #[arg(long, value_name = "HTML")]
+    report: Option<PathBuf>,
     /// Results as one JSON object
     #[arg(long)]
     json: bool,
@@ -111,6 +114,10 @@ fn rectangle(text: &str) -> Result<Rectangle, String> {
 struct Pair {
     name: String,
     outcome: Outcome,
+    expected: PathBuf,
+    actual: PathBuf,
+    /// Where they differ, when a report is to show it.
+    difference: Option<ReportPicture>,
 }
 
 #[derive(Debug)]
@@ -123,17 +130,16 @@ enum Outcome {
 }
 
 impl Pair {
-    fn status(&self) -> &'static str {
+    fn status(&self) -> ReportStatus {
         match &self.outcome {
-            Outcome::Compared(comparison) if comparison.is_same() => "same",
-            Outcome::Compared(_) => "changed",
-            Outcome::New => "new",
-            Outcome::Missing => "missing",
+            Outcome::Compared(comparison) => ReportStatus::of(comparison),
+            Outcome::New => ReportStatus::New,
+            Outcome::Missing => ReportStatus::Missing,
         }
     }
 
     fn is_same(&self) -> bool {
-        self.status() == "same"
+        self.status() == ReportStatus::Same
     }
 
     fn summary(&self) -> String {
@@ -141,6 +147,26 @@ impl Pair {
             Outcome::Compared(comparison) => summary(comparison),
             Outcome::New => "new: nothing to compare it with".to_owned(),
             Outcome::Missing => "missing".to_owned(),
+        }
+    }
+
+    /// The pair as a report shows it.
+    fn into_case(self) -> ReportCase {
+        let (status, summary) = (self.status(), self.summary());
+        let regions = match self.outcome {
+            Outcome::Compared(comparison) => comparison.regions,
+            Outcome::New | Outcome::Missing => Vec::new(),
+        };
+        let file = |wanted: bool, path| wanted.then_some(ReportPicture::File(path));
+        ReportCase {
+            name: self.name,
+            summary,
+            status,
+            approve: None,
+            expected: file(status != ReportStatus::New, self.expected),
+            actual: file(matches!(status, ReportStatus::Changed | ReportStatus::New), self.actual),
+            difference: self.difference,
+            regions,
         }
     }
 }
@@ -151,8 +177,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         compare_folders(arguments, &options)?
     } else {
         let name = arguments.actual.display().to_string();
-        let outcome = compare_pair(&arguments.expected, &arguments.actual, arguments.diff.as_deref(), &options)?;
-        vec![Pair { name, outcome: Outcome::Compared(outcome) }]
+        let files = (arguments.expected.clone(), arguments.actual.clone());
+        vec![compare_pair(name, files, arguments.diff.as_deref(), arguments, &options)?]
     };
     if let Some(path) = &arguments.junit {
         write_file(path, |file| file.write_all(junit(&pairs).as_bytes()))?;
@@ -171,22 +197,39 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         };
         print(&text)?;
     }
-    Ok(if pairs.iter().all(Pair::is_same) { Verdict::Done } else { Verdict::Different })
+    let verdict = if pairs.iter().all(Pair::is_same) { Verdict::Done } else { Verdict::Different };
+    if let Some(path) = &arguments.report {
+        let title = format!("{} and {}", arguments.expected.display(), arguments.actual.display());
+        let cases: Vec<ReportCase> = pairs.into_iter().map(Pair::into_case).collect();
+        write_report(path, &title, &cases)?;
+    }
+    Ok(verdict)
 }
 
-fn compare_pair(expected: &Path, actual: &Path, diff: Option<&Path>, options: &CompareOptions) -> Result<Comparison> {
-    let comparison = compare_files(expected, actual, options)?;
-    if let (Some(path), false) = (diff, comparison.is_same()) {
-        let (_, image) = compare_files_with_difference(expected, actual, options)?;
-        if let Some(image) = image {
+/// Compares two files, and draws where they differ if that is wanted.
+fn compare_pair(
+    name: String,
+    (expected, actual): (PathBuf, PathBuf),
+    diff: Option<&Path>,
+    arguments: &Arguments,
+    options: &CompareOptions,
+) -> Result<Pair> {
+    let comparison = compare_files(&expected, &actual, options)?;
+    let wanted = !comparison.is_same() && (diff.is_some() || arguments.report.is_some());
+    let mut difference = None;
+    if wanted && let (_, Some(image)) = compare_files_with_difference(&expected, &actual, options)? {
+        if let Some(path) = diff {
             if let Some(parent) = path.parent() {
                 let failed = |source| Error::Io { action: "create", path: parent.to_owned(), source };
                 fs::create_dir_all(parent).map_err(failed)?;
             }
             write_png(path, &image)?;
         }
+        if arguments.report.is_some() {
+            difference = Some(ReportPicture::encoded(&image)?);
+        }
     }
-    Ok(comparison)
+    Ok(Pair { name, outcome: Outcome::Compared(comparison), expected, actual, difference })
 }
 
 /// Compares files of the same path in both folders; what is in one alone is new or missing.
@@ -198,16 +241,18 @@ fn compare_folders(arguments: &Arguments, options: &CompareOptions) -> Result<Ve
         return Err(Error::Setting { name: "both folders", message });
     }
     let pair = |name: &String| {
+        let files = (arguments.expected.join(name), arguments.actual.join(name));
         let outcome = match (expected.contains(name), actual.contains(name)) {
             (true, true) => {
-                let diff = arguments.diff.as_ref().map(|folder| folder.join(name).with_extension("png"));
-                let (a, b) = (arguments.expected.join(name), arguments.actual.join(name));
-                Outcome::Compared(compare_pair(&a, &b, diff.as_deref(), options)?)
+                // a.jpg and a.png have pictures of their own
+                let png = if name.to_lowercase().ends_with(".png") { name.clone() } else { format!("{name}.png") };
+                let diff = arguments.diff.as_ref().map(|folder| folder.join(png));
+                return compare_pair(name.clone(), files, diff.as_deref(), arguments, options);
             }
             (true, false) => Outcome::Missing,
             _ => Outcome::New,
         };
-        Ok(Pair { name: name.clone(), outcome })
+        Ok(Pair { name: name.clone(), outcome, expected: files.0, actual: files.1, difference: None })
     };
     names.into_iter().map(pair).collect()
 }
@@ -238,7 +283,7 @@ fn images(folder: &Path) -> Result<BTreeSet<String>> {
 }
 
 fn results(pairs: &[Pair]) -> Value {
-    let count = |status| pairs.iter().filter(|pair| pair.status() == status).count();
+    let count = |status| pairs.iter().filter(|pair| pair.status().name() == status).count();
     let images: Vec<Value> = pairs.iter().map(result).collect();
     json!({
         "same": count("same"), "changed": count("changed"), "new": count("new"), "missing": count("missing"),
@@ -247,7 +292,7 @@ fn results(pairs: &[Pair]) -> Value {
 }
 
 fn result(pair: &Pair) -> Value {
-    let mut result = json!({ "name": pair.name, "status": pair.status() });
+    let mut result = json!({ "name": pair.name, "status": pair.status().name() });
     if let Outcome::Compared(found) = &pair.outcome {
         /// Regions listed: the largest; noise has a million.
         const LISTED: usize = 100;

@@ -34,11 +34,11 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Draw every scene and compare; leave what differs where it can be looked at
+    /// Draw every scene and compare; leave what differs, and a report, where it can be looked at
     Check {
         /// Folder of scenes and pictures
         folder: PathBuf,
-        /// Where NAME.actual.png and NAME.diff.png of failing cases go
+        /// Where report.html, and NAME.actual.png and NAME.diff.png of failing cases, go
         #[arg(long, value_name = "DIR", default_value = "target/golden")]
         output: PathBuf,
     },
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     match &arguments.action {
         Action::Check { folder, output } => {
             let cases = golden::check(folder, output, &settings)?;
-            check(folder, &cases)
+            check(folder, output, &cases)
         }
         Action::Bless { folder, names, all, yes } => {
             let choice = if *all { Choice::All } else { Choice::Named(names.clone()) };
@@ -87,7 +87,7 @@ fn verdict(cases: &[Case]) -> Verdict {
 }
 
 /// Prints a line for every failing case, and what to run next.
-fn check(folder: &Path, cases: &[Case]) -> Result<Verdict> {
+fn check(folder: &Path, output: &Path, cases: &[Case]) -> Result<Verdict> {
     let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();
     let mut text: String = failing.iter().map(|case| format!("{}\n", case.summary())).collect();
     for case in &failing {
@@ -97,28 +97,18 @@ fn check(folder: &Path, cases: &[Case]) -> Result<Verdict> {
     }
     text += &format!("{} of {} cases agree\n", cases.len() - failing.len(), cases.len());
     print(&text)?;
-    let named: Vec<&str> =
-        failing.iter().filter(|case| case.outcome != Outcome::NoScene).map(|case| &*case.name).collect();
     if !failing.is_empty() {
-        let folder = quoted(&folder.display().to_string());
-        let mut hint = format!("to reproduce: roundel golden check {folder}\n");
+        let mut hint = format!("to look at them: {}\n", output.join(golden::REPORT).display());
+        hint += &format!("to reproduce: {}\n", golden::command("check", folder, &[]));
+        let named = failing.iter().filter(|case| case.outcome != Outcome::NoScene).map(|case| &*case.name);
+        let named: Vec<&str> = named.collect();
         if !named.is_empty() {
-            let names: Vec<String> = named.into_iter().map(quoted).collect();
-            hint += &format!("to approve, once looked at: roundel golden bless {folder} {}\n", names.join(" "));
+            hint += &format!("to approve, once looked at: {}\n", golden::command("bless", folder, &named));
         }
         // nothing is lost with it
         let _ = io::stderr().write_all(hint.as_bytes());
     }
     Ok(verdict(cases))
-}
-
-/// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn bless(folder: &Path, choice: &Choice, yes: bool, settings: &Settings) -> Result<Verdict> {

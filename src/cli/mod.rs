@@ -76,7 +76,7 @@ enum Command {
     #[cfg(feature = "viewer")]
     View(Box<view::Arguments>),
     Info(Box<info::Arguments>),
-    Compare(compare::Arguments),
+    Compare(Box<compare::Arguments>),
     Golden(golden::Arguments),
     Generate(generate::Arguments),
     Selftest(selftest::Arguments),

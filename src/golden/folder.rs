@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::cases::{self, Files};
+use super::report::{ReportCase, ReportPicture, ReportStatus, write_report};
 use super::{rules, summary};
 use crate::compare::{CompareOptions, Comparison, compare_with_difference};
 use crate::error::{Error, Result};
@@ -51,13 +52,38 @@ impl Case {
     /// One line: name, and what is wrong with it.
     #[must_use]
     pub fn summary(&self) -> String {
-        let found = match &self.outcome {
+        format!("{}: {}", self.name, self.found())
+    }
+
+    fn found(&self) -> String {
+        match &self.outcome {
             Outcome::Same => "same".to_owned(),
             Outcome::Changed(comparison) => summary(comparison),
             Outcome::NoGolden => "no golden beside the scene".to_owned(),
             Outcome::NoScene => "a PNG without a scene".to_owned(),
+        }
+    }
+
+    /// The case as the report shows it.
+    fn reported(&self, folder: &Path) -> ReportCase {
+        let (status, regions) = match &self.outcome {
+            Outcome::Same => (ReportStatus::Same, Vec::new()),
+            Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
+            Outcome::NoGolden => (ReportStatus::New, Vec::new()),
+            Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
         };
-        format!("{}: {found}", self.name)
+        let approve = !matches!(status, ReportStatus::Same | ReportStatus::Missing);
+        let file = |path: &PathBuf| ReportPicture::File(path.clone());
+        ReportCase {
+            name: self.name.clone(),
+            summary: self.found(),
+            status,
+            approve: approve.then(|| command("bless", folder, &[&self.name])),
+            expected: (status != ReportStatus::New).then(|| file(&self.golden)),
+            actual: self.actual.as_ref().map(file),
+            difference: self.difference.as_ref().map(file),
+            regions,
+        }
     }
 }
 
@@ -70,17 +96,48 @@ pub enum Choice {
     All,
 }
 
+/// Name of the report that [`check`] leaves.
+pub const REPORT: &str = "report.html";
+
 /// Draws every scene of a folder and compares it with the PNG beside it, exactly unless the folder's `golden.toml` says
 /// otherwise.
 ///
 /// What was drawn in failing cases, and where it differs, is left under `output` as `NAME.actual.png` and
-/// `NAME.diff.png`; what an earlier check left there of passing ones is removed.
+/// `NAME.diff.png`, and when any fails a report on all as [`REPORT`]; what an earlier check left there of passing ones is
+/// removed.
 ///
 /// # Errors
 /// When a scene cannot be read or drawn, a golden cannot be read, or `golden.toml` is wrong or names no case.
 pub fn check(folder: &Path, output: &Path, settings: &Settings) -> Result<Vec<Case>> {
     let examined = examine(folder, settings, |_| true)?;
-    examined.into_iter().map(|examined| examined.leave(output)).collect()
+    let cases: Vec<Case> = examined.into_iter().map(|examined| examined.leave(output)).collect::<Result<_>>()?;
+    let report = output.join(REPORT);
+    if cases.iter().all(Case::is_same) {
+        // not there, most of the time
+        let _ = fs::remove_file(report);
+    } else {
+        let reported: Vec<ReportCase> = cases.iter().map(|case| case.reported(folder)).collect();
+        create_folder(output)?;
+        write_report(&report, &format!("Goldens of {}", folder.display()), &reported)?;
+    }
+    Ok(cases)
+}
+
+/// The command line that checks or blesses, as a POSIX shell reads it.
+#[must_use]
+pub fn command(action: &str, folder: &Path, names: &[&str]) -> String {
+    let folder = folder.display().to_string();
+    let words = std::iter::once(&*folder).chain(names.iter().copied()).map(quoted);
+    format!("roundel golden {action} {}", words.collect::<Vec<String>>().join(" "))
+}
+
+/// A word as a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Compares as [`check`] does, and leaves nothing.
@@ -177,17 +234,15 @@ impl Examined {
                 let _ = fs::remove_file(&path);
                 return Ok(None);
             };
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent).map_err(|source| Error::Io {
-                    action: "create",
-                    path: parent.to_owned(),
-                    source,
-                })?;
-            }
+            path.parent().map_or(Ok(()), create_folder)?;
             write_png(&path, frame).map(|()| Some(path))
         };
         self.case.actual = write(self.actual.as_ref(), place(".actual.png"))?;
         self.case.difference = write(self.difference.as_ref(), place(".diff.png"))?;
         Ok(self.case)
     }
+}
+
+fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })
 }

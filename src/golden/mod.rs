@@ -2,7 +2,7 @@
 //!
 //! For your own tests: [`assert_matches`] and [`Golden`] take a picture from any renderer and a name. For folders of
 //! scenes, each beside its PNG: [`check`] looks and leaves what differs to be seen, [`bless`] approves. Nothing is approved
-//! unless it is named.
+//! unless it is named. [`write_report`] makes one HTML file of any such pictures.
 //!
 //! ```no_run
 //! // in a test; the golden is tests/golden/sunrise.png of the crate under test
@@ -16,11 +16,15 @@ mod cases;
 #[cfg(feature = "scene-files")]
 mod folder;
 #[cfg(feature = "scene-files")]
+mod report;
+#[cfg(feature = "scene-files")]
 mod rules;
 
 pub use assert::{Golden, assert_matches};
 #[cfg(feature = "scene-files")]
-pub use folder::{Case, Choice, Outcome, bless, check, status};
+pub use folder::{Case, Choice, Outcome, REPORT, bless, check, command, status};
+#[cfg(feature = "scene-files")]
+pub use report::{ReportCase, ReportPicture, ReportStatus, write_report};
 
 use crate::compare::{Comparison, Verdict};
 

@@ -10,5 +10,7 @@ mod png;
 pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_record, read_scene};
 pub use output::{discard_unfinished_files, write_file};
 pub use pictures::{compare_files, compare_files_with_difference, read_picture};
+#[cfg(feature = "scene-files")]
+pub(crate) use png::encode_png;
 pub(crate) use png::write_picture;
 pub use png::{read_png, write_png};
