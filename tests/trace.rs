@@ -95,6 +95,10 @@ struct Meeting {
 /// Relative distance to a silhouette, a shadow's edge or another surface below which `f32` may decide otherwise.
 const DOUBT: f64 = 1e-4;
 
+/// Relative distance of an eye to a surface below which `f32` may not tell the sides apart: its centre less the eye is
+/// rounded once, the rest of that decision is exact.
+const EYE_DOUBT: f64 = 4.0 / (1 << 24) as f64;
+
 impl Oracle {
     fn new(scene: &SphereScene<'_>) -> Self {
         let camera = scene.view.camera;
@@ -141,7 +145,8 @@ impl Oracle {
             let remainder = (oc - b * direction).length();
             let scale = radius.max(1e-3 * oc.length());
             let grazes = (remainder - radius).abs() < DOUBT * scale;
-            let starts_on = (oc.length() - radius).abs() < DOUBT * scale;
+            let side_doubt = if self.parallel { DOUBT * scale } else { EYE_DOUBT * oc.length() };
+            let starts_on = (oc.length() - radius).abs() < side_doubt;
             let half = (radius * radius - remainder * remainder).max(0.0).sqrt();
             if grazes || starts_on {
                 doubtful.push(b - half);
@@ -262,7 +267,7 @@ fn assert_agrees(scene: &SphereScene<'_>, offsets: &[[f64; 2]], name: &str) {
     let count = frame.pixels().len();
     let least = count * 7 / 10 / offsets.len().isqrt();
     assert!(sure > least, "{name}: only {sure} of {count} pixels are beyond doubt");
-    assert!(hits > count / 20, "{name}: only {hits} pixels show a sphere");
+    assert!(hits > count / 50, "{name}: only {hits} pixels show a sphere");
 }
 
 const CENTER: [[f64; 2]; 1] = [[0.5, 0.5]];

@@ -17,7 +17,7 @@ pub(crate) struct Target {
     pub radius_squared: f32,
     /// |oc|² − r²: below 0 when the origin is inside.
     pub power: f32,
-    /// Turns √disc into the cosine between normal and ray.
+    /// Turns √disc into the cosine between normal and ray. Finite: next to a centre far away a radius may round to 0.
     pub inverse_radius: f32,
     /// The power of two in which the sphere's numbers are counted: 1 unless their squares would leave the range of `f32`.
     pub unit: f32,
@@ -40,7 +40,7 @@ impl Target {
             center: [x, y, z],
             radius_squared: r * r,
             power: (square(x) + square(y) + square(z) - square(r)) as f32,
-            inverse_radius: 1.0 / r,
+            inverse_radius: 1.0 / r.max(f32::MIN_POSITIVE),
             unit,
         }
     }

@@ -317,8 +317,9 @@ impl Leaf {
             let center = [self.x[place], self.y[place], self.z[place]];
             let r = self.radius[place];
             let grown = |axis: usize| r + GROWTH * (center[axis].abs() + r);
-            let min = std::array::from_fn(|axis| center[axis] - grown(axis));
-            let max = std::array::from_fn(|axis| center[axis] + grown(axis));
+            // finite, so that no difference with a finite point is NaN
+            let min = std::array::from_fn(|axis| (center[axis] - grown(axis)).max(f32::MIN));
+            let max = std::array::from_fn(|axis| (center[axis] + grown(axis)).min(f32::MAX));
             bounds = around(bounds, [min, max]);
         }
         bounds
@@ -413,7 +414,8 @@ impl Node {
         (enter.simd_le(exit * (1.0 + 8.0 * f32::EPSILON)).to_bitmask(), enter.to_array())
     }
 
-    /// The square of the distance from a point to each child's box; infinite where there is no child.
+    /// The square of the distance from a point to each child's box, which is infinite when out of range; NaN where
+    /// there is no child, so that no comparison takes it for one.
     #[inline(always)]
     fn distances_squared<S: Simd>(&self, simd: S, point: [f32x16<S>; 3]) -> f32x16<S> {
         let mut squared = f32x16::splat(simd, 0.0);
@@ -423,7 +425,8 @@ impl Node {
             let gap = below.max(above).max(0.0);
             squared += gap * gap;
         }
-        squared
+        let [min, max] = [&self.min[0], &self.max[0]].map(|axis| f32x16::load_array_ref(simd, axis));
+        min.simd_le(max).select(squared, f32x16::splat(simd, f32::NAN))
     }
 }
 
