@@ -152,24 +152,16 @@ fn hash(frame: &Frame) -> u64 {
     bytes.fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
-/// All ways of drawing that must make no difference.
+/// Ways of drawing that must make no difference: each instruction set, each number of threads, each size of tiles.
 fn ways(levels: &[SimdLevel]) -> Vec<Settings> {
-    const THREADS_AND_TILES: [(usize, u32, Culling); 5] = [
-        (1, 64, Culling::On),
-        (2, 8, Culling::On),
-        (7, 37, Culling::On),
-        (7, 128, Culling::On),
-        (2, 128, Culling::Off),
-    ];
-    let way = |&simd: &SimdLevel| {
-        THREADS_AND_TILES.map(|(threads, tile, culling)| Settings {
-            threads: Some(threads),
-            tile_size: Some(tile),
-            simd,
-            culling,
-        })
-    };
-    std::iter::once(Settings::default()).chain(levels.iter().flat_map(way)).collect()
+    let plain = Settings::default();
+    let tiled = |simd, threads, tile| Settings { simd, threads: Some(threads), tile_size: Some(tile), ..plain };
+    let mut ways = vec![plain, Settings { culling: Culling::Off, ..plain }];
+    for &level in levels {
+        ways.extend([tiled(level, 1, 37), tiled(level, 7, 128)]);
+    }
+    ways.extend([8, 16, 64].map(|tile| tiled(SimdLevel::Auto, 2, tile)));
+    ways
 }
 
 fn told(settings: &Settings) -> String {
@@ -188,8 +180,8 @@ const SHAPES: usize = 100_000;
 fn scenes() -> Vec<(&'static str, Scene<'static>)> {
     let quality = Quality::default();
     let soft = Quality { samples: 2, ao_rays: 3, shadows: true, ambient: 0.4, seed: 5, ..quality };
-    let near = Quality { samples: 3, ao_rays: 2, ao_distance: 0.2, ..quality };
-    let smooth = Quality { samples: 4, ..quality };
+    let near = Quality { samples: 2, ao_rays: 2, ao_distance: 0.2, ..quality };
+    let smooth = Quality { samples: 3, ..quality };
     let far = perspective(Vec3::new(1.7, 1.3, 3.1));
     let parallel = Camera { projection: Projection::Orthographic { height: 2.4 }, ..far };
     let sky = Background::Gradient { bottom: Srgba8::WHITE, top: Srgba8::opaque(0x80, 0xb3, 0xff) };
@@ -264,7 +256,7 @@ fn spheres(pattern: Pattern, camera: Camera, background: Background, quality: Qu
         poses: vec![Pose::IDENTITY, Pose { translation: Vec3::new(0.5, -0.4, -2.5), ..Pose::IDENTITY }].into(),
     };
     Scene::Spheres(SphereScene {
-        view: View { width: 160, height: 120, background, camera },
+        view: View { width: 96, height: 72, background, camera },
         groups: vec![group],
         lights,
         quality,

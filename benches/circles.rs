@@ -1,0 +1,158 @@
+//! Circles in memory to finished pixels, 1920×1080: a million small ones, ten thousand large ones, outlines, animation.
+//!
+//! Run with `cargo bench --bench circles`; `cargo bench --bench circles -- W1` for one scene. Each scene is drawn with one
+//! thread and with two, and by the plain loop that everybody writes first, so that each figure has its peer in the
+//! same run: bounding box, distance to the rim as coverage, back to front, one thread.
+//!
+//! | scene | circles | radius | alpha |
+//! |---|---|---|---|
+//! | W1 | 1,000,000 | 1 to 4 | 0.8 |
+//! | W2 | 10,000 | 10 to 100 | 0.8 |
+//! | W3 | W1 over 100 canvases, 99 % off-screen | 1 to 4 | 0.8 |
+//! | W4 | 100 | 300 to 900 | 0.8 |
+//! | W5 | 10,000,000 | 1.5 | 0.1 |
+//! | W6 | 100,000 outlines, 1.5 wide | 4 to 40 | 0.8 |
+//! | animation | 60 frames of 100,000 that move | 1 to 4 | 0.8 |
+//!
+//! TABLE
+
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made-up scenes; pixels of a canvas")]
+
+use std::borrow::Cow;
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use roundel::{
+    Blend, Canvas, CircleScene, Frame, Layer, PaintedCircle, PaintedEllipse, Renderer, Scene, Settings, Srgba8, Style,
+};
+
+const WIDTH: f32 = 1920.0;
+const HEIGHT: f32 = 1080.0;
+const CANVAS: Canvas = Canvas { width: 1920, height: 1080, background: Srgba8::WHITE, blend: Blend::Srgb };
+
+/// xorshift64*.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        let mut random = Self(seed);
+        for _ in 0..16 {
+            random.next();
+        }
+        random
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn within(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * ((self.next() >> 40) as f32 / (1u32 << 24) as f32)
+    }
+}
+
+/// Circles all over a world so many times as wide and as high as the canvas, which lies in its middle.
+fn circles(seed: u64, count: usize, [least, most]: [f32; 2], alpha: u8, world: f32) -> Vec<PaintedCircle> {
+    let mut random = Random::new(seed);
+    let [left, top] = [WIDTH, HEIGHT].map(|side| side * (1.0 - world) / 2.0);
+    let circle = |_| {
+        let center = [random.within(left, left + WIDTH * world), random.within(top, top + HEIGHT * world)];
+        let radius = if least < most { random.within(least, most) } else { least };
+        let [r, g, b, ..] = random.next().to_be_bytes();
+        PaintedCircle { center, radius, color: Srgba8 { r, g, b, a: alpha } }
+    };
+    (0..count).map(circle).collect()
+}
+
+fn outlines(circles: &[PaintedCircle]) -> Vec<PaintedEllipse> {
+    let outline = |circle: &PaintedCircle| PaintedEllipse {
+        center: circle.center,
+        radii: [circle.radius; 2],
+        style: Style::Stroke { width: 1.5 },
+        color: circle.color,
+    };
+    circles.iter().map(outline).collect()
+}
+
+fn scene(layer: Layer<'_>) -> Scene<'_> {
+    Scene::Circles(CircleScene { canvas: CANVAS, layers: vec![layer] })
+}
+
+/// What a user would write in an hour: coverage is ½ + radius − distance, clamped.
+fn plain_loop(circles: &[PaintedCircle], pixels: &mut [[f32; 3]]) {
+    pixels.fill([1.0; 3]);
+    for PaintedCircle { center: [x, y], radius, color } in circles {
+        let alpha = f32::from(color.a) / 255.0;
+        let ink = [color.r, color.g, color.b].map(|channel| f32::from(channel) / 255.0);
+        let range = |center: f32, length: f32| {
+            let (low, high) = ((center - radius - 0.5).floor(), (center + radius + 0.5).ceil());
+            low.clamp(0.0, length) as usize..high.clamp(0.0, length) as usize
+        };
+        for row in range(*y, HEIGHT) {
+            let dy = row as f32 + 0.5 - y;
+            let pixels = &mut pixels[row * 1920..][range(*x, WIDTH)];
+            for (column, pixel) in range(*x, WIDTH).zip(pixels) {
+                let dx = column as f32 + 0.5 - x;
+                let weight = alpha * (0.5 + radius - (dx * dx + dy * dy).sqrt()).clamp(0.0, 1.0);
+                for (channel, ink) in pixel.iter_mut().zip(ink) {
+                    *channel += weight * (ink - *channel);
+                }
+            }
+        }
+    }
+}
+
+fn measure(criterion: &mut Criterion, name: &str, layer: &Layer<'_>) {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(10);
+    for threads in [1, 2] {
+        let settings = Settings { threads: Some(threads), ..Settings::default() };
+        let mut renderer = Renderer::new(&settings).expect("settings in range");
+        let mut frame = Frame::new(CANVAS.width, CANVAS.height, Srgba8::WHITE).expect("a frame of that size");
+        let scene = scene(layer.clone());
+        group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
+            bencher.iter(|| renderer.render(black_box(&scene), &mut frame).expect("draws"));
+        });
+    }
+    if let Layer::Circles(circles) = layer {
+        let mut pixels = vec![[0.0; 3]; 1920 * 1080];
+        group.bench_function("plain loop", |bencher| bencher.iter(|| plain_loop(black_box(circles), &mut pixels)));
+    }
+    group.finish();
+}
+
+fn scenes(criterion: &mut Criterion) {
+    measure(criterion, "W1", &Layer::Circles(circles(0x2d01, 1_000_000, [1.0, 4.0], 204, 1.0).into()));
+    measure(criterion, "W2", &Layer::Circles(circles(0x2d02, 10_000, [10.0, 100.0], 204, 1.0).into()));
+    measure(criterion, "W3", &Layer::Circles(circles(0x2d03, 1_000_000, [1.0, 4.0], 204, 10.0).into()));
+    measure(criterion, "W4", &Layer::Circles(circles(0x2d04, 100, [300.0, 900.0], 204, 1.0).into()));
+    measure(criterion, "W5", &Layer::Circles(circles(0x2d05, 10_000_000, [1.5, 1.5], 26, 1.0).into()));
+    let discs = circles(0x2d07, 100_000, [4.0, 40.0], 204, 1.0);
+    measure(criterion, "W6", &Layer::Ellipses(outlines(&discs).into()));
+    measure(criterion, "W6 filled", &Layer::Circles(discs.into()));
+}
+
+/// The renderer keeps its buffers; the scene borrows what the caller moves.
+fn animation(criterion: &mut Criterion) {
+    let mut moving = circles(0x2d08, 100_000, [1.0, 4.0], 204, 1.0);
+    let mut renderer = Renderer::new(&Settings::default()).expect("default settings");
+    let mut frame = Frame::new(CANVAS.width, CANVAS.height, Srgba8::WHITE).expect("a frame of that size");
+    let mut group = criterion.benchmark_group("animation");
+    group.sample_size(10);
+    group.bench_function("60 frames", |bencher| {
+        bencher.iter(|| {
+            for _ in 0..60 {
+                for circle in &mut moving {
+                    circle.center[0] = (circle.center[0] + 0.25 * circle.radius) % WIDTH;
+                }
+                renderer.render(&scene(Layer::Circles(Cow::Borrowed(&moving))), &mut frame).expect("draws");
+            }
+        });
+    });
+}
+
+criterion_group!(benches, scenes, animation);
+criterion_main!(benches);
