@@ -146,7 +146,11 @@ fn animation(criterion: &mut Criterion) {
         bencher.iter(|| {
             for _ in 0..60 {
                 for circle in &mut moving {
-                    circle.center[0] = (circle.center[0] + 0.25 * circle.radius) % WIDTH;
+                    let [x, _] = &mut circle.center;
+                    *x += 0.25 * circle.radius;
+                    if *x > WIDTH {
+                        *x -= WIDTH;
+                    }
                 }
                 renderer.render(&scene(Layer::Circles(Cow::Borrowed(&moving))), &mut frame).expect("draws");
             }

@@ -22,7 +22,7 @@ pub(super) trait Real: SimdFloatElement + Default + 'static {
     fn from_f64(value: f64) -> Self;
     /// The same.
     fn from_f32(value: f32) -> Self;
-    /// Sixteen columns of a shape.
+    /// Columns of a shape, looked at together.
     type Columns<S: Simd>: Columns<S, Self>;
 }
 
@@ -71,7 +71,7 @@ impl Real for f64 {
         0.178_097_245_095_101_7,
         0.785_398_163_397_450_7,
     ];
-    type Columns<S: Simd> = [Group<f64x8<S>>; 2];
+    type Columns<S: Simd> = Group<f64x8<S>>;
 
     #[inline(always)]
     fn edge(edge: i32) -> Self {
@@ -314,18 +314,20 @@ impl<V> Group<V> {
     }
 }
 
-/// Sixteen columns, whatever the lanes' width.
+/// As many columns as there are lanes.
 pub(super) trait Columns<S: Simd, T: Real>: Copy {
     /// Area as [`Group::area_to`] has it.
     type Area: Copy;
+    type Coverage: SimdFloat<S, Element = f32>;
     fn at<const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self;
     fn area_to<const N: usize>(&self, simd: S, rows: &Edges<T, N>, row: usize) -> Self::Area;
     /// The area between two rows' edges, times `scale`.
-    fn between(below: Self::Area, above: Self::Area, scale: T) -> f32x16<S>;
+    fn between(below: Self::Area, above: Self::Area, scale: T) -> Self::Coverage;
 }
 
 impl<S: Simd> Columns<S, f32> for Group<f32x16<S>> {
     type Area = f32x16<S>;
+    type Coverage = f32x16<S>;
 
     #[inline(always)]
     fn at<const N: usize>(simd: S, edges: &Edges<f32, N>, index: usize) -> Self {
@@ -338,27 +340,29 @@ impl<S: Simd> Columns<S, f32> for Group<f32x16<S>> {
     }
 
     #[inline(always)]
-    fn between(below: Self::Area, above: Self::Area, scale: f32) -> f32x16<S> {
+    fn between(below: Self::Area, above: Self::Area, scale: f32) -> Self::Coverage {
         (below - above) * scale
     }
 }
 
-impl<S: Simd> Columns<S, f64> for [Group<f64x8<S>>; 2] {
-    type Area = [f64x8<S>; 2];
+impl<S: Simd> Columns<S, f64> for Group<f64x8<S>> {
+    type Area = f64x8<S>;
+    type Coverage = f32x8<S>;
 
     #[inline(always)]
     fn at<const N: usize>(simd: S, edges: &Edges<f64, N>, index: usize) -> Self {
-        [Group::new(simd, edges, index), Group::new(simd, edges, index + 8)]
+        Self::new(simd, edges, index)
     }
 
     #[inline(always)]
     fn area_to<const N: usize>(&self, simd: S, rows: &Edges<f64, N>, row: usize) -> Self::Area {
-        [self[0].area_to(simd, rows, row), self[1].area_to(simd, rows, row)]
+        self.area_to(simd, rows, row)
     }
 
     #[inline(always)]
-    fn between(below: Self::Area, above: Self::Area, scale: f64) -> f32x16<S> {
-        ((below[0] - above[0]) * scale).narrow((below[1] - above[1]) * scale)
+    fn between(below: Self::Area, above: Self::Area, scale: f64) -> Self::Coverage {
+        let area = (below - above) * scale;
+        area.narrow(area).split().0
     }
 }
 

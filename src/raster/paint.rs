@@ -15,13 +15,13 @@ use super::precise;
 use super::shape::Shape;
 
 /// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
-const SLACK: f32 = 1.0 / 4096.0;
+const SLACK: f32 = 1.0 / 2048.0;
 
 /// The largest radius for the kernels of few pixels.
 const FEW_RADIUS: f32 = 7.0;
 
-/// The largest product of the radii for the `f32` kernel, whose error is 2⁻²¹ of it: half the slack less than half a bit.
-const SMALL_PRODUCT: f32 = 480.0;
+/// The largest product of the radii for the `f32` kernel, whose error is 2⁻²¹ of it: within the slack.
+const SMALL_PRODUCT: f32 = 1000.0;
 
 /// The largest radius for the `f32` kernel: edges then lie within 2⁻¹⁸ of a pixel of where they belong.
 const SMALL_RADIUS: f32 = 64.0;
@@ -375,12 +375,12 @@ impl Bounds {
         Self { center: [x - f64::from(block.x), y - f64::from(block.y)], radii: radii.map(f64::from) }
     }
 
-    /// The rows of sixteen columns from `column` on. Rounding misplaces a rim by far less than the margin; what the margin
+    /// The rows of so many columns from `column` on. Rounding misplaces a rim by far less than the margin; what the margin
     /// misplaces is less than the slack, or is looked at pixel by pixel.
     #[inline(always)]
-    fn rows(&self, column: usize, area: Area) -> Rows {
+    fn rows(&self, column: usize, width: usize, area: Area) -> Rows {
         let before = column as f64 - self.center[0];
-        let behind = before + 16.0_f64.min((area.right - column) as f64);
+        let behind = before + width.min(area.right - column) as f64;
         let [x, y] = self.radii;
         let margin = self.radii.map(|radius| radius * MARGIN);
         let half = |offset: f64| y * ((x - offset) * (x + offset)).max(0.0).sqrt() / x;
@@ -397,6 +397,9 @@ impl Bounds {
         Rows { reached, covered }
     }
 }
+
+/// Coverage, in as many lanes as are looked at together.
+type Coverage<S, T> = <<T as Real>::Columns<S> as Columns<S, T>>::Coverage;
 
 /// The coverage of row after row of a group of columns.
 struct Sweep<'a, S: Simd, T: Real> {
@@ -417,7 +420,7 @@ impl<'a, S: Simd, T: Real> Sweep<'a, S, T> {
 
     /// Coverage times opacity of a row, counted in the table's edges, ready for [`Ink::weight`].
     #[inline(always)]
-    fn row(&mut self, simd: S, row: usize) -> f32x16<S> {
+    fn row(&mut self, simd: S, row: usize) -> Coverage<S, T> {
         if self.edge != row {
             self.area = self.columns.area_to(simd, self.rows, row);
         }
@@ -428,7 +431,7 @@ impl<'a, S: Simd, T: Real> Sweep<'a, S, T> {
     }
 }
 
-/// Paints sixteen columns after the other, row by row: rows that a bound settles need no coverage.
+/// Paints sixteen columns after the other: rows that are covered as they are, then the rim in smaller groups.
 #[inline(always)]
 fn paint_groups<S: Simd, T: Real>(
     simd: S,
@@ -440,37 +443,77 @@ fn paint_groups<S: Simd, T: Real>(
     finished: f32,
 ) {
     let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
-    let slack = f32x16::splat(simd, SLACK * shape.alpha);
+    let fine = Ink::<Coverage<S, T>>::new(simd, shape, finished);
     for column in (area.left..area.right).step_by(16) {
-        let all = Rows { reached: (area.top, area.bottom), covered: (area.top, area.top) };
-        let whole = if area.height() < TALL { all } else { outer.bounds.rows(column, area) };
-        let hole = inner.map(|inner| inner.bounds.rows(column, area));
-        let mut outside = Sweep::new(simd, outer, column - area.left);
-        let mut inside = match inner {
-            Some(inner) => Some(Sweep::new(simd, inner, column - area.left)),
-            None => None,
-        };
-        let mut row = whole.reached.0;
-        while row < whole.reached.1 {
-            if let Some(hole) = hole
-                && hole.covers(row)
-            {
-                row = hole.covered.1;
-                continue;
-            }
-            let planes = &mut block.rows[row];
-            if f32x16::from_slice(simd, &planes[3][column..column + 16]).simd_gt(0.0).any_true() {
-                let mut weight =
-                    if whole.covers(row) { ink.full } else { ink.weight(outside.row(simd, row - area.top), slack) };
-                if let (Some(hole), Some(inside)) = (hole, &mut inside)
-                    && hole.reaches(row)
-                {
-                    weight -= ink.weight(inside.row(simd, row - area.top), slack);
+        let mut covered = (area.top, area.top);
+        if inner.is_none() && area.height() >= TALL {
+            covered = outer.bounds.rows(column, 16, area).covered;
+            for planes in &mut block.rows[covered.0..covered.1] {
+                if shows::<S, f32x16<S>>(simd, planes, column) {
+                    ink.blend(simd, planes, column, ink.full);
                 }
-                ink.blend(simd, planes, column, weight);
             }
-            row += 1;
         }
+        let end = area.right.min(column + 16);
+        for column in (column..end).step_by(Coverage::<S, T>::LEN) {
+            paint_rim(simd, outer, inner, block, &fine, area, column, covered);
+        }
+    }
+}
+
+/// Whether any of a few pixels of a row shows something.
+#[inline(always)]
+fn shows<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, [.., rest]: &Planes, column: usize) -> bool {
+    V::from_slice(simd, &rest[column..column + V::LEN]).simd_gt(0.0).any_true()
+}
+
+/// Paints a group of columns row by row, but for the rows that are covered; those that a bound settles need no coverage.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "registers of one loop")]
+fn paint_rim<S: Simd, T: Real>(
+    simd: S,
+    outer: &Table<'_, T>,
+    inner: Option<&Table<'_, T>>,
+    block: &mut Block,
+    ink: &Ink<Coverage<S, T>>,
+    area: Area,
+    column: usize,
+    covered: (usize, usize),
+) {
+    let lanes = Coverage::<S, T>::LEN;
+    let slack = ink.full * SLACK;
+    let all = Rows { reached: (area.top, area.bottom), covered: (area.top, area.top) };
+    let whole = if area.height() < TALL { all } else { outer.bounds.rows(column, lanes, area) };
+    let mut outside = Sweep::new(simd, outer, column - area.left);
+    let (mut hole, mut inside) = (None, None);
+    if let Some(inner) = inner {
+        hole = Some(inner.bounds.rows(column, lanes, area));
+        inside = Some(Sweep::new(simd, inner, column - area.left));
+    }
+    let mut row = whole.reached.0;
+    while row < whole.reached.1 {
+        if row == covered.0 && covered.0 < covered.1 {
+            row = covered.1;
+            continue;
+        }
+        if let Some(hole) = hole
+            && hole.covers(row)
+        {
+            row = hole.covered.1;
+            continue;
+        }
+        let planes = &mut block.rows[row];
+        if shows::<S, Coverage<S, T>>(simd, planes, column) {
+            let mut weight =
+                if whole.covers(row) { ink.full } else { ink.weight(outside.row(simd, row - area.top), slack) };
+            if let (Some(hole), Some(inside)) = (hole, &mut inside)
+                && hole.reaches(row)
+            {
+                weight -= ink.weight(inside.row(simd, row - area.top), slack);
+            }
+            ink.blend(simd, planes, column, weight);
+        }
+        row += 1;
     }
 }
 
@@ -485,8 +528,8 @@ fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, fi
             let outer = Bounds::new(block, shape.center, shape.outer);
             let hole = shape.inner.map(|radii| (radii, Bounds::new(block, shape.center, radii)));
             for column in (area.left..area.right).step_by(16) {
-                let whole = outer.rows(column, area);
-                let hole = hole.map(|(radii, bounds)| (radii, bounds.rows(column, area)));
+                let whole = outer.rows(column, 16, area);
+                let hole = hole.map(|(radii, bounds)| (radii, bounds.rows(column, 16, area)));
                 for row in whole.reached.0..whole.reached.1 {
                     let corner = [block.x + column as i32, block.y + row as i32];
                     let mut weight = ink.full;
