@@ -5,9 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, Scope};
 
 use image::{DynamicImage, ImageReader};
 use png::{BitDepth, ColorType, Transformations};
@@ -201,9 +202,9 @@ fn band_buffer(width: u32) -> Vec<u8> {
     vec![0; width as usize * 4 * (2 * CONTEXT + BAND) as usize]
 }
 
-/// Compares two streams: another thread decodes the expected one, this one decodes the actual one and compares.
+/// Compares two streams: a thread decodes each, this one compares.
 fn compare_streams(
-    [mut expected, mut actual]: [Stream<'_>; 2],
+    [expected, actual]: [Stream<'_>; 2],
     options: &CompareOptions,
     mut difference: Option<&mut Difference>,
 ) -> Result<Comparison> {
@@ -216,25 +217,13 @@ fn compare_streams(
     let row = width as usize * 4;
     let above = 2 * CONTEXT as usize * row;
     thread::scope(|scope| {
-        let (send_full, full) = sync_channel(AHEAD);
-        let (send_empty, empty) = sync_channel(AHEAD + 1);
-        for _ in 0..=AHEAD {
-            send_empty.send(band_buffer(width)).expect("the other end is held");
-        }
-        scope.spawn(move || decode(&mut expected, &empty, &send_full));
-        // the bands under work and the ones before, whose last rows are the context
-        let (mut a, mut b) = (band_buffer(width), band_buffer(width));
+        let (mut a, mut b) = (Bands::of(expected, scope), Bands::of(actual, scope));
         let (mut decoded, mut compared) = (0, 0);
         while decoded < height {
             let end = above + decoded.min(BAND) as usize * row;
-            let context = end - above..end;
-            let mut next_a: Vec<u8> = full.recv().expect("one answer for every band")?;
-            next_a[..above].copy_from_slice(&a[context.clone()]);
-            b.copy_within(context, 0);
-            let rows = actual.read_band(&mut b)?;
-            let used = std::mem::replace(&mut a, next_a);
-            // no one takes it once the last band is decoded
-            let _ = send_empty.send(used);
+            a.advance(end - above..end)?;
+            b.advance(end - above..end)?;
+            let rows = BAND.min(height - decoded);
             // above the first band there is no context
             let known = above + rows as usize * row;
             let missing = (2 * CONTEXT).saturating_sub(decoded);
@@ -242,7 +231,7 @@ fn compare_streams(
             let first = decoded + missing - 2 * CONTEXT;
             decoded += rows;
             let ready = if decoded == height { height } else { decoded - CONTEXT.min(decoded) };
-            let window = Window { a: &a[skip..known], b: &b[skip..known], first };
+            let window = Window { a: &a.current[skip..known], b: &b.current[skip..known], first };
             comparer.compare_rows(window, compared..ready.max(compared), |row, marks| {
                 difference.iter_mut().for_each(|difference| difference.push_row(row, marks));
             });
@@ -250,6 +239,37 @@ fn compare_streams(
         }
         Ok(comparer.finish())
     })
+}
+
+/// A picture's bands as another thread decodes them; buffers go back to it when they are done with.
+struct Bands {
+    /// The band under work, below the last rows of the one before.
+    current: Vec<u8>,
+    full: Receiver<Result<Vec<u8>>>,
+    empty: SyncSender<Vec<u8>>,
+}
+
+impl Bands {
+    /// Starts the thread.
+    fn of<'scope, 'p: 'scope>(mut stream: Stream<'p>, scope: &'scope Scope<'scope, '_>) -> Self {
+        let width = stream.size.0;
+        let (send_full, full) = sync_channel(AHEAD);
+        let (empty, take_empty) = sync_channel(AHEAD + 1);
+        for _ in 0..=AHEAD {
+            empty.send(band_buffer(width)).expect("the other end is held");
+        }
+        scope.spawn(move || decode(&mut stream, &take_empty, &send_full));
+        Self { current: band_buffer(width), full, empty }
+    }
+
+    /// Goes to the next band; the given bytes of this one, its last rows, become the context above it.
+    fn advance(&mut self, context: Range<usize>) -> Result<()> {
+        let mut next = self.full.recv().expect("one answer for every band")?;
+        next[..context.len()].copy_from_slice(&self.current[context]);
+        // no one takes it once the last band is decoded
+        let _ = self.empty.send(std::mem::replace(&mut self.current, next));
+        Ok(())
+    }
 }
 
 /// Decodes band after band into empty buffers, until there are no more rows or no one wants them.

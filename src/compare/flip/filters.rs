@@ -40,7 +40,7 @@ impl Filters {
         let cz_sum = (sum(&cz1) * sum(&cz1) + sum(&cz2) * sum(&cz2)).sqrt();
         let (y_sum, cx_sum) = (sum(&y), sum(&cx));
         let blur = [(y, y_sum), (cx, cx_sum), (cz1, cz_sum), (cz2, cz_sum)]
-            .map(|(weights, sum)| weights.into_iter().map(|weight| (weight / sum) as f32).collect());
+            .map(|(weights, sum)| trimmed(weights).into_iter().map(|weight| (weight / sum) as f32).collect());
 
         let deviation = 0.5 * FEATURE_WIDTH * per_degree;
         let feature_radius = (3.0 * deviation).ceil() as i32;
@@ -58,6 +58,19 @@ impl Filters {
             feature,
         }
     }
+
+    /// The filters that run across rows, in the order of the planes they make: the blurs, then the features.
+    pub(super) fn across(&self) -> [&[f32]; 7] {
+        let ([y, cx, cz1, cz2], [smooth, first, second]) = (&self.blur, &self.feature);
+        [y, cx, cz1, cz2, smooth, first, second]
+    }
+}
+
+/// A symmetric filter without the outer taps whose weights are lost in the rounding of any sum.
+fn trimmed(weights: Vec<f64>) -> Vec<f64> {
+    let least = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs())) * f64::from(f32::EPSILON) / 64.0;
+    let lost = weights.iter().take_while(|weight| weight.abs() < least).count();
+    weights[lost..weights.len() - lost].to_vec()
 }
 
 /// Scales the positive weights to sum to 1 and the negative ones to −1.

@@ -1,4 +1,4 @@
-//! The inner loops of FLIP: a row of each picture in, a row of errors out, sixteen pixels at a time.
+//! The inner loops of FLIP: a row of each picture in, a row of errors out, many pixels at a time.
 //!
 //! Filters run across each row first and then down the rows, of which the last few are kept in a ring. Beyond the edges the
 //! outermost pixels repeat.
@@ -40,90 +40,106 @@ struct Ring {
     planes: [Vec<f32>; 7],
 }
 
-/// Buffers for a band of rows.
+/// Buffers for a strip of columns, narrow enough that its rings stay in the cache.
 #[derive(Debug)]
-pub(super) struct Band {
-    width: usize,
+pub(super) struct Strip<'f> {
+    filters: &'f Filters,
+    /// Width and height of the pictures.
+    size: (usize, usize),
+    columns: Range<usize>,
     /// Row length in the rings: whole lanes.
     stride: usize,
     /// Rows in a ring.
     depth: usize,
-    /// Pixels repeated on each side of `padded`.
+    /// Pixels on each side of the strip that its filters reach.
     reach: usize,
     rings: [Ring; 2],
     linear: [Vec<f32>; 3],
-    /// Y, Cx and Cz of a row, and Y from 0 to 1, with repeated ends.
+    /// Y, Cx and Cz of a row, and Y from 0 to 1, with what the filters reach on both sides.
     padded: [Vec<f32>; 4],
     largest_distance: f32,
 }
 
-impl Band {
-    pub(super) fn new(width: usize, filters: &Filters) -> Self {
+impl<'f> Strip<'f> {
+    /// Buffers for columns of pictures of this size.
+    pub(super) fn new(size: (usize, usize), columns: Range<usize>, filters: &'f Filters) -> Self {
         let reach = filters.blur_radius.max(filters.feature_radius);
-        let (stride, depth) = (width.next_multiple_of(LANES), 2 * reach + 1);
+        let (stride, depth) = (columns.len().next_multiple_of(LANES), 2 * reach + 1);
         let ring = || Ring { planes: std::array::from_fn(|_| vec![0.0; stride * depth]) };
         Self {
-            width,
+            filters,
+            size,
             stride,
             depth,
             reach,
             rings: [ring(), ring()],
-            linear: std::array::from_fn(|_| vec![0.0; width]),
+            linear: std::array::from_fn(|_| vec![0.0; columns.len() + 2 * reach]),
             padded: std::array::from_fn(|_| vec![0.0; stride + 2 * reach]),
+            columns,
             largest_distance: largest_distance(),
         }
     }
 
-    /// The errors of some rows of two pictures; `read` gives a picture's row in linear light.
+    /// Sets the errors of the strip's columns in some rows; `errors` are whole rows, and `read` gives a part of a picture's
+    /// row in linear light.
     #[inline(always)]
     pub(super) fn errors(
         &mut self,
         rows: Range<usize>,
-        height: usize,
-        filters: &Filters,
-        read: impl Fn(usize, usize, &mut [Vec<f32>; 3]),
+        read: impl Fn(usize, usize, Range<usize>, &mut [Vec<f32>; 3]),
         errors: &mut [f32],
     ) {
-        let needed = rows.start.saturating_sub(self.reach)..(rows.end + self.reach).min(height);
-        let mut next = needed.start;
-        for (y, errors) in rows.zip(errors.chunks_mut(self.width)) {
-            while next <= (y + self.reach).min(needed.end - 1) {
+        let (width, height) = self.size;
+        let (start, end) = (rows.start.saturating_sub(self.reach), (rows.end + self.reach).min(height));
+        let seen = self.columns.start.saturating_sub(self.reach)..(self.columns.end + self.reach).min(width);
+        let mut next = start;
+        for y in rows.clone() {
+            while next < (y + self.reach + 1).min(end) {
                 for picture in 0..2 {
-                    read(picture, next, &mut self.linear);
-                    self.pad_row();
-                    self.filter_across(picture, next, filters);
+                    read(picture, next, seen.clone(), &mut self.linear);
+                    self.pad_row(seen.clone());
+                    self.filter_across(picture, next);
                 }
                 next += 1;
             }
-            self.filter_down(y, height, filters, errors);
+            let row = (y - rows.start) * width;
+            self.filter_down(y, &mut errors[row + self.columns.start..row + self.columns.end]);
         }
     }
 
-    /// Takes the row in `linear` to YCxCz, with repeated ends.
+    /// Takes the part of a row in `linear` to YCxCz; the picture's ends repeat beyond its edges.
     #[inline(always)]
-    fn pad_row(&mut self) {
-        let reach = self.reach;
-        for x in 0..self.width {
-            let rgb = [self.linear[0][x], self.linear[1][x], self.linear[2][x]];
-            let [x_share, y_share, z_share] = relative_xyz(rgb);
-            self.padded[0][reach + x] = 116.0 * y_share - 16.0;
-            self.padded[1][reach + x] = 500.0 * (x_share - y_share);
-            self.padded[2][reach + x] = 200.0 * (y_share - z_share);
-            self.padded[3][reach + x] = y_share;
+    fn pad_row(&mut self, seen: Range<usize>) {
+        // where the strip's first column is in `padded`, and the first that is seen
+        let first = self.reach - (self.columns.start - seen.start);
+        let count = seen.len();
+        let [red, green, blue] = &self.linear;
+        let (red, green, blue) = (&red[..count], &green[..count], &blue[..count]);
+        let [y, cx, cz, share] = &mut self.padded;
+        let (y_row, cx_row) = (&mut y[first..first + count], &mut cx[first..first + count]);
+        let (cz_row, share_row) = (&mut cz[first..first + count], &mut share[first..first + count]);
+        for x in 0..count {
+            let [x_share, y_share, z_share] = relative_xyz([red[x], green[x], blue[x]]);
+            y_row[x] = 116.0 * y_share - 16.0;
+            cx_row[x] = 500.0 * (x_share - y_share);
+            cz_row[x] = 200.0 * (y_share - z_share);
+            share_row[x] = y_share;
         }
         for plane in &mut self.padded {
-            let (left, right) = (plane[reach], plane[reach + self.width - 1]);
-            plane[..reach].fill(left);
-            plane[reach + self.width..].fill(right);
+            let (left, right) = (plane[first], plane[first + count - 1]);
+            plane[..first].fill(left);
+            plane[first + count..].fill(right);
         }
     }
 
     #[inline(always)]
-    fn filter_across(&mut self, picture: usize, y: usize, filters: &Filters) {
-        let blur = filters.blur.iter().zip([0, 1, 2, 2]);
-        let feature = filters.feature.iter().zip([3, 3, 3]);
+    fn filter_across(&mut self, picture: usize, y: usize) {
+        /// Which row of `padded` each plane is made of.
+        const SOURCES: [usize; 7] = [0, 1, 2, 2, 3, 3, 3];
         let row = (y % self.depth) * self.stride;
-        for (plane, (weights, source)) in self.rings[picture].planes.iter_mut().zip(blur.chain(feature)) {
+        for (plane, (weights, source)) in
+            self.rings[picture].planes.iter_mut().zip(self.filters.across().into_iter().zip(SOURCES))
+        {
             let source = &self.padded[source][self.reach - weights.len() / 2..];
             for (x, out) in plane[row..row + self.stride].as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
                 let source = &source[x * LANES..x * LANES + weights.len() + LANES - 1];
@@ -137,43 +153,46 @@ impl Band {
     }
 
     #[inline(always)]
-    fn filter_down(&self, y: usize, height: usize, filters: &Filters, errors: &mut [f32]) {
-        let rows = |weights: &[f32]| {
-            let radius = weights.len() / 2;
-            let start = move |tap: usize| ((y + tap).saturating_sub(radius).min(height - 1) % self.depth) * self.stride;
-            (0..weights.len()).map(start).collect::<Vec<usize>>()
-        };
-        let (blur_rows, feature_rows) = (rows(&filters.blur[0]), rows(&filters.feature[0]));
-        let [smooth, first, second] = &filters.feature;
+    fn filter_down(&self, y: usize, errors: &mut [f32]) {
+        let [blur_y, blur_cx, blur_cz1, blur_cz2] = &self.filters.blur;
+        let [smooth, first, second] = &self.filters.feature;
         for (errors, x) in errors.chunks_mut(LANES).zip((0..).step_by(LANES)) {
-            let down = |plane: &[f32], weights: &[f32], rows: &[usize]| {
-                let mut sum = [0.0; LANES];
-                for (weight, row) in weights.iter().zip(rows) {
-                    let taps = plane[row + x..].first_chunk::<LANES>().expect("rows are whole lanes");
-                    add_weighted(&mut sum, *weight, taps);
-                }
-                sum
-            };
-            let [expected, actual] = [&self.rings[0], &self.rings[1]].map(|ring| {
-                let [y, cx, cz1, cz2, gaussian, derivative, curvature] = &ring.planes;
-                let [blur_y, blur_cx, blur_cz1, blur_cz2] = &filters.blur;
-                Filtered {
-                    y: down(y, blur_y, &blur_rows),
-                    cx: down(cx, blur_cx, &blur_rows),
-                    cz1: down(cz1, blur_cz1, &blur_rows),
-                    cz2: down(cz2, blur_cz2, &blur_rows),
-                    edge_x: down(derivative, smooth, &feature_rows),
-                    edge_y: down(gaussian, first, &feature_rows),
-                    point_x: down(curvature, smooth, &feature_rows),
-                    point_y: down(gaussian, second, &feature_rows),
-                }
-            });
+            let mut filtered = [Filtered::ZERO; 2];
+            for (filtered, ring) in filtered.iter_mut().zip(&self.rings) {
+                let [luma, red_green, blue_yellow1, blue_yellow2, gaussian, derivative, curvature] = &ring.planes;
+                filtered.y = self.down(luma, blur_y, y, x);
+                filtered.cx = self.down(red_green, blur_cx, y, x);
+                filtered.cz1 = self.down(blue_yellow1, blur_cz1, y, x);
+                filtered.cz2 = self.down(blue_yellow2, blur_cz2, y, x);
+                filtered.edge_x = self.down(derivative, smooth, y, x);
+                filtered.edge_y = self.down(gaussian, first, y, x);
+                filtered.point_x = self.down(curvature, smooth, y, x);
+                filtered.point_y = self.down(gaussian, second, y, x);
+            }
+            let [expected, actual] = &filtered;
             let mut out = [0.0; LANES];
             for (lane, out) in out.iter_mut().enumerate() {
-                *out = error(&expected, &actual, lane, self.largest_distance);
+                *out = error(expected, actual, lane, self.largest_distance);
             }
             errors.copy_from_slice(&out[..errors.len()]);
         }
+    }
+
+    /// One lane's weighted sum over the rows around a row.
+    #[inline(always)]
+    fn down(&self, plane: &[f32], weights: &[f32], y: usize, x: usize) -> Lane {
+        let (radius, last) = (weights.len() / 2, self.size.1 - 1);
+        let mut sum = [0.0; LANES];
+        // the ring's row of the topmost tap; the picture's first and last row repeat beyond its edges
+        let mut ring_row = y.saturating_sub(radius) % self.depth;
+        for (tap, weight) in weights.iter().enumerate() {
+            let taps = plane[ring_row * self.stride + x..].first_chunk::<LANES>().expect("rows are whole lanes");
+            add_weighted(&mut sum, *weight, taps);
+            if y + tap >= radius && y + tap - radius < last {
+                ring_row = if ring_row + 1 == self.depth { 0 } else { ring_row + 1 };
+            }
+        }
+        sum
     }
 }
 
@@ -185,6 +204,7 @@ fn add_weighted(sum: &mut Lane, weight: f32, taps: &Lane) {
 }
 
 /// What the filters made of some pixels of one picture.
+#[derive(Clone, Copy)]
 struct Filtered {
     y: Lane,
     cx: Lane,
@@ -196,14 +216,23 @@ struct Filtered {
     point_y: Lane,
 }
 
+impl Filtered {
+    const ZERO: Self = Self {
+        y: [0.0; LANES],
+        cx: [0.0; LANES],
+        cz1: [0.0; LANES],
+        cz2: [0.0; LANES],
+        edge_x: [0.0; LANES],
+        edge_y: [0.0; LANES],
+        point_x: [0.0; LANES],
+        point_y: [0.0; LANES],
+    };
+}
+
 /// The FLIP error of one pixel.
 #[inline(always)]
 fn error(expected: &Filtered, actual: &Filtered, lane: usize, largest_distance: f32) -> f32 {
-    let [p, q] = [expected, actual].map(|picture| {
-        let cz = picture.cz1[lane] + picture.cz2[lane];
-        hunt_lab(clamped_rgb(picture.y[lane], picture.cx[lane], cz))
-    });
-    let distance = distance(p, q);
+    let distance = distance(seen_color(expected, lane), seen_color(actual, lane));
     let compressed = if distance > 0.0 { power(distance.max(f32::MIN_POSITIVE), COLOR_POWER) } else { 0.0 };
     // most of the range for small differences, the rest squeezed into what is left
     let knee = KNEE * largest_distance;
@@ -213,15 +242,25 @@ fn error(expected: &Filtered, actual: &Filtered, lane: usize, largest_distance: 
         KNEE_ERROR + (compressed - knee) / (largest_distance - knee) * (1.0 - KNEE_ERROR)
     };
 
-    let length = |x: f32, y: f32| (x * x + y * y).sqrt();
-    let [edge_p, edge_q] = [expected, actual].map(|picture| length(picture.edge_x[lane], picture.edge_y[lane]));
-    let [point_p, point_q] = [expected, actual].map(|picture| length(picture.point_x[lane], picture.point_y[lane]));
-    let (edge, point) = ((edge_p - edge_q).abs(), (point_p - point_q).abs());
+    let (p, q) = (expected, actual);
+    let edge = (length(p.edge_x[lane], p.edge_y[lane]) - length(q.edge_x[lane], q.edge_y[lane])).abs();
+    let point = (length(p.point_x[lane], p.point_y[lane]) - length(q.point_x[lane], q.point_y[lane])).abs();
     let larger = if edge > point { edge } else { point };
     // q_f is ½
     let feature = (larger * std::f32::consts::FRAC_1_SQRT_2).sqrt();
 
     if color > 0.0 { power(color.max(f32::MIN_POSITIVE), 1.0 - feature) } else { 0.0 }
+}
+
+/// The colour of a blurred pixel as it looks.
+#[inline(always)]
+fn seen_color(picture: &Filtered, lane: usize) -> [f32; 3] {
+    hunt_lab(clamped_rgb(picture.y[lane], picture.cx[lane], picture.cz1[lane] + picture.cz2[lane]))
+}
+
+#[inline(always)]
+fn length(x: f32, y: f32) -> f32 {
+    (x * x + y * y).sqrt()
 }
 
 /// XYZ relative to white.
@@ -232,8 +271,8 @@ fn relative_xyz(rgb: [f32; 3]) -> [f32; 3] {
 }
 
 #[inline(always)]
-fn times(matrix: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
-    std::array::from_fn(|row| matrix[row][0] * v[0] + matrix[row][1] * v[1] + matrix[row][2] * v[2])
+fn times([a, b, c]: &[[f32; 3]; 3], [x, y, z]: [f32; 3]) -> [f32; 3] {
+    [a[0] * x + a[1] * y + a[2] * z, b[0] * x + b[1] * y + b[2] * z, c[0] * x + c[1] * y + c[2] * z]
 }
 
 /// YCxCz to linear RGB, 0 to 1.
@@ -241,24 +280,33 @@ fn times(matrix: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
 fn clamped_rgb(y: f32, cx: f32, cz: f32) -> [f32; 3] {
     let y = (y + 16.0) * (1.0 / 116.0);
     let xyz = [(y + cx * (1.0 / 500.0)) * WHITE[0], y, (y - cz * (1.0 / 200.0)) * WHITE[2]];
-    times(&RGB_FROM_XYZ, xyz).map(|channel| {
-        let channel = if channel > 0.0 { channel } else { 0.0 };
-        if channel < 1.0 { channel } else { 1.0 }
-    })
+    let [red, green, blue] = times(&RGB_FROM_XYZ, xyz);
+    [clamped(red), clamped(green), clamped(blue)]
+}
+
+#[inline(always)]
+fn clamped(channel: f32) -> f32 {
+    let channel = if channel > 0.0 { channel } else { 0.0 };
+    if channel < 1.0 { channel } else { 1.0 }
 }
 
 /// CIELAB with the Hunt effect: colours seem stronger in more light.
 #[inline(always)]
 fn hunt_lab(rgb: [f32; 3]) -> [f32; 3] {
-    const DELTA: f32 = 6.0 / 29.0;
-    let [x, y, z] = relative_xyz(rgb).map(|share| {
-        // below the limit the root is not used, but must be one
-        let root = cube_root(if share > DELTA * DELTA * DELTA { share } else { 1.0 });
-        let line = share * (1.0 / (3.0 * DELTA * DELTA)) + 4.0 / 29.0;
-        if share > DELTA * DELTA * DELTA { root } else { line }
-    });
+    let [x, y, z] = relative_xyz(rgb);
+    let (x, y, z) = (lab_curve(x), lab_curve(y), lab_curve(z));
     let lightness = 116.0 * y - 16.0;
     [lightness, 0.01 * lightness * (500.0 * (x - y)), 0.01 * lightness * (200.0 * (y - z))]
+}
+
+/// CIELAB's cube root, a line near black.
+#[inline(always)]
+fn lab_curve(share: f32) -> f32 {
+    const DELTA: f32 = 6.0 / 29.0;
+    // below the limit the root is not used, but must be one
+    let root = cube_root(if share > DELTA * DELTA * DELTA { share } else { 1.0 });
+    let line = share * (1.0 / (3.0 * DELTA * DELTA)) + 4.0 / 29.0;
+    if share > DELTA * DELTA * DELTA { root } else { line }
 }
 
 /// HyAB: lightness apart, and the rest as the crow flies.

@@ -5,10 +5,11 @@ use std::f32::consts::{LN_2, LOG2_E};
 /// The cube root of a positive, normal number, within 2 ulps.
 #[inline(always)]
 pub(super) fn cube_root(x: f32) -> f32 {
-    // a third of the exponent, off by at most 4 %, then Newton's method, which doubles the digits
+    // a third of the exponent, off by at most 4 %, then Halley's method, which triples the digits
     let mut root = f32::from_bits(x.to_bits() / 3 + 0x2a51_37a0);
-    for _ in 0..3 {
-        root = (2.0 * root + x / (root * root)) * (1.0 / 3.0);
+    for _ in 0..2 {
+        let cube = root * root * root;
+        root = root - root * ((cube - x) / (2.0 * cube + x));
     }
     root
 }
