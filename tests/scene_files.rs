@@ -312,7 +312,7 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
         (
             "[canvs]",
             "1: the scene has no key \"canvs\"; did you mean \"canvas\"? (keys: canvas, circle, points, camera, render, \
-             light, sphere, spheres, tolerance)",
+             light, sphere, spheres, generate, tolerance)",
         ),
         (
             "[canvas]\n[camera]",

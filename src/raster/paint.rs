@@ -15,13 +15,13 @@ use super::precise;
 use super::shape::Shape;
 
 /// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
-const SLACK: f32 = 1.0 / 2048.0;
+const SLACK: f32 = 1.0 / 4096.0;
 
 /// The largest radius for the kernels of few pixels.
 const FEW_RADIUS: f32 = 7.0;
 
 /// The largest product of the radii for the `f32` kernel, whose error is 2⁻²¹ of it: within the slack.
-const SMALL_PRODUCT: f32 = 1000.0;
+const SMALL_PRODUCT: f32 = 480.0;
 
 /// The largest radius for the `f32` kernel: edges then lie within 2⁻¹⁸ of a pixel of where they belong.
 const SMALL_RADIUS: f32 = 64.0;
