@@ -229,6 +229,30 @@ fn golden_toml_says_what_may_differ_and_why() {
 }
 
 #[test]
+fn scene_says_how_many_of_its_pixels_may_differ_and_by_how_much() {
+    let folder = blessed();
+    spoil(&folder, 40);
+    let with = |tolerance: &str| {
+        write(&folder, "golden/deep/white.toml", &format!("{WHITE}[tolerance]\n{tolerance}"));
+        says(&folder, &["check", "golden"])
+    };
+    for (tolerance, status, part) in [
+        ("difference = 1\npixels = 40\nreason = \"an old printer\"", 0, "2 of 2 cases agree"),
+        ("difference = 1\npixels = 39\nreason = \"an old printer\"", 1, "40 of 76800 pixels differ"),
+        ("difference = 0\npixels = 40\nreason = \"an old printer\"", 1, "by up to 1"),
+        ("difference = 1\npixels = 40\nreason = \" \"", 2, "reason must say why"),
+        ("difference = 1\npixels = 40", 2, "reason"),
+        ("difference = 256\npixels = 40\nreason = \"x\"", 2, "255"),
+    ] {
+        let (found, text) = with(tolerance);
+        assert!(found == Some(status) && text.contains(part), "{tolerance}\n{text}");
+    }
+    write(&folder, "golden/golden.toml", "[case.\"deep/white\"]\ntolerance = 1\nreason = \"x\"");
+    let (found, text) = with("difference = 1\npixels = 40\nreason = \"x\"");
+    assert!(found == Some(2) && text.contains("not in both"), "{text}");
+}
+
+#[test]
 fn scenes_and_pictures_that_cannot_be_read_are_errors() {
     let folder = blessed();
     write(&folder, "golden/coin.toml", &COIN.replace("radius", "raduis"));

@@ -26,6 +26,13 @@ folder's golden.toml says what may differ, and why:
   pixels = 12            # or share
   reason = \"the reference machine rounds the other way\"
 
+or a scene says it of itself: so many pixels may differ, by so much at most:
+
+  [tolerance]
+  difference = 1
+  pixels = 12
+  reason = \"the reference machine rounds the other way\"
+
 Exit status: 0 all agree; 1 some do not, or have no picture or no scene; 2 an error.")]
 pub(super) struct Arguments {
     #[command(subcommand)]

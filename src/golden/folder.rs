@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::cases::{self, Files};
 use super::report::{ReportCase, ReportPicture, ReportStatus, write_report};
 use super::{rules, summary};
-use crate::compare::{CompareOptions, Comparison, compare_with_difference};
+use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{Overrides, read_picture, read_scene, write_png};
+use crate::io::{Overrides, read_picture, read_scene, read_tolerance, write_png};
 use crate::render::{Settings, render};
 
 /// A scene, its golden, and how they compare.
@@ -99,8 +99,8 @@ pub enum Choice {
 /// Name of the report that [`check`] leaves.
 pub const REPORT: &str = "report.html";
 
-/// Draws every scene of a folder and compares it with the PNG beside it, exactly unless the folder's `golden.toml` says
-/// otherwise.
+/// Draws every scene of a folder and compares it with the PNG beside it, exactly unless the folder's `golden.toml` or the
+/// scene's `[tolerance]` says otherwise.
 ///
 /// What was drawn in failing cases, and where it differs, is left under `output` as `NAME.actual.png` and
 /// `NAME.diff.png`, and when any fails a report on all as [`REPORT`]; what an earlier check left there of passing ones is
@@ -217,9 +217,18 @@ impl Examined {
         let Some(image) = files.image else {
             return Ok(Self { case: case(Outcome::NoGolden), actual: Some(actual), difference: None });
         };
+        let tolerance = read_tolerance(&scene)?;
+        if tolerance.is_some() && rules.contains_key(name) {
+            let message = format!("of {name:?} must stand in {} or in the scene, not in both", rules::FILE_NAME);
+            return Err(Error::Setting { name: "tolerance", message });
+        }
         let options = rules.get(name).unwrap_or(exact);
         let (comparison, difference) = compare_with_difference(read_picture(&image)?, &actual, options)?;
-        if comparison.is_same() {
+        let tolerated = comparison.verdict == Verdict::Different
+            && tolerance.is_some_and(|tolerance| {
+                comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
+            });
+        if comparison.is_same() || tolerated {
             return Ok(Self { case: case(Outcome::Same), actual: None, difference: None });
         }
         Ok(Self { case: case(Outcome::Changed(comparison)), actual: Some(actual), difference })

@@ -52,6 +52,24 @@ pub fn describe(path: &Path, overrides: &Overrides) -> Result<Description> {
     Ok(Description::new(path, format, sources, &scene))
 }
 
+/// How far a picture may be from its golden, by its scene's `[tolerance]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tolerance {
+    /// Largest difference of a channel.
+    pub(crate) difference: u32,
+    /// Most pixels that may differ.
+    pub(crate) pixels: u64,
+}
+
+/// Reads what a scene file says of golden comparisons, if anything.
+pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
+    let input = Input::open(path)?;
+    match input.format()? {
+        format @ (Format::Toml | Format::Json) => scene_file::tolerance(input, format),
+        Format::Csv | Format::Xyz | Format::Pdb => Ok(None),
+    }
+}
+
 /// Whether files are read as far as needed to draw, or to the end to count what they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use serde::Deserialize;
 
-use super::Depth;
 use super::atoms::{self, ColorBy, RadiusBy, Wanted};
 use super::bare;
 use super::describe::Source;
@@ -20,6 +19,7 @@ use super::picture::{self, CameraWish};
 use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
 use super::source::{Format, Input};
 use super::table::Table;
+use super::{Depth, Tolerance};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
@@ -53,6 +53,16 @@ pub(super) fn read(
     let mut builder = Builder { file, text, folder, overrides, depth, sources: Vec::new() };
     let scene = builder.scene(scene)?;
     Ok((scene, builder.sources))
+}
+
+/// What a scene file says of golden comparisons.
+pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<Tolerance>> {
+    let (file, text) = input.text()?;
+    let Some(tolerance) = parse(&file, &text, format)?.tolerance else { return Ok(None) };
+    if tolerance.reason.trim().is_empty() {
+        return Err(Error::input(&file, None, "tolerance.reason must say why the picture may differ"));
+    }
+    Ok(Some(Tolerance { difference: tolerance.difference.u32(), pixels: tolerance.pixels.0 }))
 }
 
 /// The tables of a scene's text.

@@ -190,10 +190,7 @@ pub(super) struct GenerateText {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table with difference, pixels and reason")]
 pub(super) struct ToleranceText {
-    #[serde(rename = "difference")]
-    pub(super) _difference: Channel,
-    #[serde(rename = "pixels")]
-    pub(super) _pixels: PixelCount,
-    #[serde(rename = "reason")]
-    pub(super) _reason: String,
+    pub(super) difference: Channel,
+    pub(super) pixels: PixelCount,
+    pub(super) reason: String,
 }
