@@ -1,0 +1,146 @@
+//! `roundel compare` as a user and a CI meet it: exit statuses, folders, differences, JSON and JUnit.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use image::{Rgba, RgbaImage};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const GRAY: Rgba<u8> = Rgba([90, 90, 90, 255]);
+
+/// Runs `roundel compare …` in a folder; returns exit status, standard output and standard error.
+fn compare(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_roundel"))
+        .current_dir(folder)
+        .arg("compare")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("roundel starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Saves a grey picture with its first pixels a step lighter.
+fn save(folder: &TempDir, name: &str, (width, height): (u32, u32), spoiled: usize) {
+    let mut image = RgbaImage::from_pixel(width, height, GRAY);
+    image.pixels_mut().take(spoiled).for_each(|pixel| pixel.0[1] += 1);
+    let path = folder.path().join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    image.save(path).expect("saved");
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// A popular tool ends with the number of pixels, of which a system keeps eight bits: 256 differing pixels are its success.
+#[test]
+fn exit_status_is_1_for_any_number_of_pixels() {
+    let folder = folder();
+    let size = (300, 256);
+    save(&folder, "a.png", size, 0);
+    for (count, status) in [(0, 0), (1, 1), (255, 1), (256, 1), (257, 1), (65_536, 1)] {
+        save(&folder, "b.png", size, count);
+        // the same pixels in a file of another kind, which its name does not tell
+        fs::write(folder.path().join("c.png"), as_bmp(&folder.path().join("b.png"))).expect("written");
+        for actual in ["b.png", "c.png"] {
+            let (found, text, _) = compare(&folder, &["a.png", actual]);
+            assert_eq!(found, Some(status), "{count}: {text}");
+            let pixels = format!("{actual}: {count} of 76800 pixels differ, by up to 1, first at 0,0\n");
+            assert_eq!(text, if count == 0 { "same\n".to_owned() } else { pixels });
+        }
+    }
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--tolerance", "1"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--pixels", "65536"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--pixels", "65535"]).0, Some(1));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--share", "0.86"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--share", "0.85"]).0, Some(1));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--mask", "0,0,300,219"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--threshold", "0.1"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--flip", "0.1"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--flip", "0"]).0, Some(1));
+}
+
+/// The same pixels as BMP.
+fn as_bmp(path: &Path) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let image = image::open(path).expect("a picture").into_rgb8();
+    image.write_to(&mut bytes, image::ImageFormat::Bmp).expect("encoded");
+    bytes.into_inner()
+}
+
+#[test]
+fn errors_end_with_2_and_say_what_would_do() {
+    let folder = folder();
+    save(&folder, "a.png", (8, 8), 0);
+    save(&folder, "few/a.png", (8, 8), 0);
+    fs::create_dir_all(folder.path().join("empty")).expect("made");
+    fs::write(folder.path().join("text.png"), "no picture").expect("written");
+    for (arguments, part) in [
+        (&["a.png", "none.png"][..], "none.png"),
+        (&["a.png", "text.png"], "text.png"),
+        (&["a.png", "few"], "few"),
+        (&["empty", "empty"], "hold no images"),
+        (&["a.png", "a.png", "--tolerance", "256"], "tolerance must be 0 to 255"),
+        (&["a.png", "a.png", "--tolerance", "1", "--flip", "0"], "cannot be used with"),
+        (&["a.png", "a.png", "--mask", "1,2,3"], "x,y,width,height"),
+        (&["a.png"], "ACTUAL"),
+    ] {
+        let (status, text, message) = compare(&folder, arguments);
+        assert_eq!((status, &*text), (Some(2), ""), "{arguments:?}: {message}");
+        assert!(message.contains(part), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn folders_are_compared_by_path() {
+    let folder = folder();
+    for (name, before, after) in [
+        ("same.png", Some(0), Some(0)),
+        ("deep/changed.png", Some(0), Some(3)),
+        ("deep/changed.bmp", Some(0), Some(5)),
+        ("missing <&\">.png", Some(0), None),
+        ("new.png", None, Some(0)),
+    ] {
+        for (side, spoiled) in [("before", before), ("after", after)] {
+            if let Some(spoiled) = spoiled {
+                save(&folder, &format!("{side}/{name}"), (20, 10), spoiled);
+            }
+        }
+    }
+    fs::write(folder.path().join("before/notes.txt"), "no picture").expect("written");
+    let outputs = ["--diff", "differences", "--junit", "results.xml", "--report", "report.html"];
+    let (status, text, _) = compare(&folder, &[&["before", "after"], &outputs[..]].concat());
+    assert_eq!(status, Some(1));
+    let expected = "deep/changed.bmp: 5 of 200 pixels differ, by up to 1, first at 0,0\n\
+                    deep/changed.png: 3 of 200 pixels differ, by up to 1, first at 0,0\n\
+                    missing <&\">.png: missing\n\
+                    new.png: new: nothing to compare it with\n\
+                    1 of 5 images agree\n";
+    assert_eq!(text, expected);
+    // each has a difference of its own
+    let marked = |name: &str| {
+        let image = image::open(folder.path().join("differences/deep").join(name)).expect("a picture").into_rgb8();
+        image.pixels().filter(|pixel| pixel.0 == [255, 0, 0]).count()
+    };
+    assert_eq!((marked("changed.png"), marked("changed.bmp.png")), (3, 5));
+    let xml = fs::read_to_string(folder.path().join("results.xml")).expect("written");
+    assert!(xml.contains("tests=\"5\" failures=\"4\"") && xml.contains("missing &lt;&amp;&quot;&gt;.png"), "{xml}");
+    assert_eq!((xml.matches("<testcase").count(), xml.matches("<failure").count()), (5, 4));
+    assert!(fs::read_to_string(folder.path().join("report.html")).expect("written").contains("before and after"));
+
+    let (status, text, _) = compare(&folder, &["before", "after", "--json"]);
+    assert_eq!(status, Some(1));
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    let counts = ["same", "changed", "new", "missing"].map(|status| found[status].as_u64().expect("a count"));
+    assert_eq!(counts, [1, 2, 1, 1]);
+    let changed = &found["images"][1];
+    assert_eq!((&changed["name"], &changed["status"]), (&"deep/changed.png".into(), &"changed".into()));
+    assert_eq!(changed["comparison"]["differing"], 3);
+    let region = serde_json::json!({ "x": 0, "y": 0, "width": 3, "height": 1, "pixels": 3 });
+    assert_eq!(changed["comparison"]["regions"], Value::Array(vec![region]));
+}
