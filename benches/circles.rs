@@ -14,7 +14,21 @@
 //! | W6 | 100,000 outlines, 1.5 wide | 4 to 40 | 0.8 |
 //! | animation | 60 frames of 100,000 that move | 1 to 4 | 0.8 |
 //!
-//! TABLE
+//! Milliseconds on two cores of an AMD EPYC with AVX-512, medians, and those of vello_cpu 0.3 (the better of one and two
+//! workers) on the same machine; W6 of vello_cpu is 0.79 of its W1:
+//!
+//! | scene | 1 thread | 2 threads | plain loop | vello_cpu | times as fast as vello_cpu |
+//! |---|---|---|---|---|---|
+//! | W1 | 110 | 62 | 770 | 892 | 14.4 |
+//! | W2 | 13.8 | 7.1 | 563 | 57 | 8.0 |
+//! | W3 | 5.5 | 2.6 | 25.7 | 171 | 66 |
+//! | W4 | 4.5 | 2.8 | 236 | 8.3 | 3.0 |
+//! | W5 | 823 | 445 | 12 400 | 8 292 | 18.6 |
+//! | W6 | 227 | 120 | | 705 | 5.9 |
+//!
+//! Half of W5 is memory: 160 MB of circles in random order, each fetched once by its tile, 15 ns each.
+//! The largest error of coverage against the exact area is 0.5 of 255 here (rounding), 45 for the plain loop, and 100 for
+//! vello_cpu, which flattens circles to polygons.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made-up scenes; pixels of a canvas")]
 
