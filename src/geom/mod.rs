@@ -1,7 +1,7 @@
 //! Boxes, spheres, ellipsoids, planes and rays, and every test between them.
 //!
 //! Shapes are plain arrays of `f32` in any dimension; planes and what is made of them are 3D and speak
-//! [`glam`](crate::glam). All bodies are closed sets, so touching counts. Three kinds of answer:
+//! [`glam`]. All bodies are closed sets, so touching counts. Three kinds of answer:
 //!
 //! - **exact**: [`box_sphere`], [`box_ellipsoid`] and the case that [`ray_sphere`] names decide as rational
 //!   arithmetic on the inputs would; `f64` decides all but near-ties, big integers decide those;

@@ -102,7 +102,7 @@ pub struct Requests {
     pub overlay: bool,
     /// Find out what is at this place of the window, and show it.
     pub pick: Option<[f32; 2]>,
-    /// Find out what is at this place of the window, and call [`ViewerState::center_on`] with it.
+    /// Find out what is at this place of the window, and turn around it from now on.
     pub center: Option<[f32; 2]>,
     /// Write the picture to a file.
     pub screenshot: bool,
