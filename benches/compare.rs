@@ -1,7 +1,7 @@
 //! Comparisons of two 3840 × 2160 PNGs, 3 % of their pixels differing: from files to a verdict.
 //!
 //! Run with `cargo bench --bench compare`; `cargo bench --bench compare -- flip` for one metric. The pictures are discs with
-//! hard edges on a shaded ground, as in `peers/compare`: in the second some discs change colour and 2 % of the pixels are
+//! hard edges on a shaded ground: in the second some discs change colour and 2 % of the pixels are
 //! shaken a little.
 
 use std::hint::black_box;
@@ -21,7 +21,7 @@ fn hash(value: u32) -> u32 {
     value ^ (value >> 15)
 }
 
-/// Discs on a dark ground; with `changed`, one of a hundred in another colour and 2 % of the pixels shaken.
+/// Discs on a dark ground; with `changed`, one of fifty in another colour and 2 % of the pixels shaken.
 fn picture(changed: bool) -> RgbaImage {
     let (width, height) = SIZE;
     let mut image = RgbaImage::from_pixel(width, height, Rgba([16, 18, 24, 255]));
@@ -30,7 +30,7 @@ fn picture(changed: bool) -> RgbaImage {
         let (x, y) = (random(0) % width, random(1) % height);
         let radius = 2 + (random(2) % 16 + random(3) % 16) / 2;
         let [r, g, b, _] = random(4).to_le_bytes();
-        let dimmed = changed && random(5).is_multiple_of(100);
+        let dimmed = changed && random(5).is_multiple_of(50);
         let [r, g, b] = [r, g, b].map(|channel| if dimmed { channel / 2 } else { 30 + channel / 2 });
         for row in y.saturating_sub(radius)..(y + radius).min(height) {
             for column in x.saturating_sub(radius)..(x + radius).min(width) {
