@@ -7,6 +7,7 @@ mod crossing;
 mod sampling;
 mod shade;
 mod tree;
+mod vicinity;
 mod visibility;
 
 use fearless_simd::{Level, dispatch, prelude::*};
@@ -20,6 +21,7 @@ use crate::tiles::spheres::{Lens, SphereBins};
 use crossing::Target;
 use shade::{Hit, Linear, Studio};
 use tree::Tree;
+use vicinity::Vicinities;
 use visibility::{Area, Layer, Sight};
 
 /// A scene made ready for its tiles.
@@ -47,6 +49,7 @@ pub(crate) const TILE: u32 = 32;
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
     sight: Sight,
+    vicinities: Vicinities,
 }
 
 /// What was looked at before painting.
@@ -107,7 +110,7 @@ impl<'a> Stage<'a> {
     #[inline(always)]
     fn trace<S: Simd>(&self, simd: S, desk: &mut Desk, area: Area, tile: &mut TileMut<'_>) -> u64 {
         let lists = self.bins.lists(area.x, area.y);
-        let sight = &mut desk.sight;
+        let Desk { sight, vicinities } = desk;
         sight.find(simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists);
         let mut rays = u64::from(area.width) * u64::from(area.height) * self.offsets.len() as u64;
         for (row, (pixels, y)) in tile.rows.iter_mut().zip(area.y..).enumerate() {
@@ -117,7 +120,7 @@ impl<'a> Stage<'a> {
                 continue;
             }
             for (column, (pixel, x)) in pixels.iter_mut().zip(area.x..).enumerate() {
-                *pixel = self.pixel(simd, sight, start + column, [x, y], &mut rays);
+                *pixel = self.pixel(simd, (sight, vicinities), start + column, [x, y], &mut rays);
             }
         }
         rays
@@ -146,7 +149,14 @@ impl<'a> Stage<'a> {
     }
 
     #[inline(always)]
-    fn pixel<S: Simd>(&self, simd: S, sight: &Sight, at: usize, [x, y]: [u32; 2], rays: &mut u64) -> Srgba8 {
+    fn pixel<S: Simd>(
+        &self,
+        simd: S,
+        (sight, vicinities): (&Sight, &mut Vicinities),
+        at: usize,
+        [x, y]: [u32; 2],
+        rays: &mut u64,
+    ) -> Srgba8 {
         if let Some(color) = self.backdrop
             && sight.layers.iter().all(|layer| layer.distance[at] == f32::INFINITY)
         {
@@ -166,7 +176,7 @@ impl<'a> Stage<'a> {
                 let (seen, sphere) = self.roster.sphere(index);
                 let (start, cosine) = (layer.start(at), layer.cosine[at]);
                 let hit = Hit { index, sphere, target: Target::new(seen), start, direction, cosine };
-                self.studio.shade(simd, self.tree.as_ref(), &hit, [x, y, sample], rays)
+                self.studio.shade(simd, (self.tree.as_ref(), vicinities), &hit, [x, y, sample], rays)
             };
             for (sum, light) in sum.iter_mut().zip(light) {
                 *sum += light;

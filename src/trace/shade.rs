@@ -8,7 +8,8 @@ use crate::color::linear_from_srgb8;
 use crate::scene::{Background, Light, PaintedSphere, Quality};
 use crate::trace::crossing::Target;
 use crate::trace::sampling::{Directions, across};
-use crate::trace::tree::{Fan, Probe, Tree};
+use crate::trace::tree::{Probe, Tree};
+use crate::trace::vicinity::{Fan, Vicinities, Vicinity};
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -105,7 +106,7 @@ impl Studio {
     pub(crate) fn shade<S: Simd>(
         &self,
         simd: S,
-        tree: Option<&Tree>,
+        (tree, vicinities): (Option<&Tree>, &mut Vicinities),
         hit: &Hit<'_>,
         place: [u32; 3],
         rays: &mut u64,
@@ -115,7 +116,8 @@ impl Studio {
         let mut open = 1.0;
         if let (Some(directions), Some(tree)) = (&self.directions, tree) {
             let set = directions.of(place);
-            let free = free_rays(simd, tree, &surface, set, self.ao_distance, except);
+            let vicinity = around(simd, tree, vicinities, hit);
+            let free = free_rays(simd, (tree, vicinity), &surface, set, self.ao_distance, except);
             *rays += set.len() as u64;
             open = free as f32 / set.len() as f32;
         }
@@ -187,8 +189,25 @@ fn is_blocked<S: Simd>(simd: S, tree: &Tree, probe: &Probe) -> bool {
     )
 }
 
+/// What is around the sphere of a hit, behind a call of its own as well.
+fn around<'a, S: Simd>(simd: S, tree: &Tree, vicinities: &'a mut Vicinities, hit: &Hit<'_>) -> &'a Vicinity {
+    let unit = hit.target.unit;
+    let sphere = (hit.target.center.map(|component| component * unit), hit.sphere.radius);
+    simd.vectorize(
+        #[inline(always)]
+        || vicinities.of(simd, tree, hit.index, sphere),
+    )
+}
+
 /// How many of a set of directions about the normal lead away from all spheres.
-fn free_rays<S: Simd>(simd: S, tree: &Tree, surface: &Surface, set: &[[f32; 3]], length: f32, except: u32) -> u32 {
+fn free_rays<S: Simd>(
+    simd: S,
+    (tree, vicinity): (&Tree, &Vicinity),
+    surface: &Surface,
+    set: &[[f32; 3]],
+    length: f32,
+    except: u32,
+) -> u32 {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -203,7 +222,7 @@ fn free_rays<S: Simd>(simd: S, tree: &Tree, surface: &Surface, set: &[[f32; 3]],
                     fan.y[ray] = (tangent[1] * u + bitangent[1] * v) + normal[1] * w;
                     fan.z[ray] = (tangent[2] * u + bitangent[2] * v) + normal[2] * w;
                 }
-                free += fan.count as u32 - tree.blocked(simd, &fan).count_ones();
+                free += fan.count as u32 - vicinity.blocked(simd, tree, &fan).count_ones();
             }
             free
         },

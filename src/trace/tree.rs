@@ -1,26 +1,28 @@
-//! A tree over spheres for rays that start anywhere: 16 children a node, 16 spheres a leaf, in Morton order, without a pointer.
+//! A tree over spheres for rays that start anywhere: 16 children a node, 16 spheres a leaf, without a pointer.
 //!
-//! Sorted by Morton code, spheres fall into leaves of 16, leaves into nodes of 16, and so on: the child `i` of
-//! node `n` is node `16·n + i` of the level below. A node keeps its children's boxes side by side, so that one ray
-//! meets all of them in one step of lanes. 20 bytes a sphere in the leaves and 1.6 in the nodes.
-#![expect(clippy::cast_possible_truncation, reason = "Morton cells are clamped to their range, indices fit 32 bits")]
+//! Centres are halved at the median of their widest axis, again and again, into leaves of 16 (J. Bentley,
+//! "Multidimensional Binary Search Trees Used for Associative Searching", *CACM* 18(9), 1975); the left half is
+//! always complete, so that the child `i` of node `n` is node `16·n + i` of the level below. A node keeps its
+//! children's boxes side by side, so that one ray meets all of them in one step of lanes. 20 bytes a sphere in the
+//! leaves and 1.6 in the nodes. Of equal coordinates the lower index goes left: a scene has one tree.
+#![expect(clippy::cast_possible_truncation, reason = "places in a node and levels are small; indices fit 32 bits")]
 
 use fearless_simd::{f32x16, prelude::*, u32x16};
 use rayon::prelude::*;
 
-use crate::scene::{Roster, Seen};
+use crate::scene::{Roster, Run};
 
 /// Children a node and spheres a leaf.
-const WIDTH: usize = 16;
+pub(super) const WIDTH: usize = 16;
 
 /// Sixteen spheres relative to the eye. Places that are not filled hold NaN, which no ray meets.
 #[derive(Clone, Debug)]
-struct Leaf {
-    x: [f32; WIDTH],
-    y: [f32; WIDTH],
-    z: [f32; WIDTH],
-    radius: [f32; WIDTH],
-    index: [u32; WIDTH],
+pub(super) struct Leaf {
+    pub x: [f32; WIDTH],
+    pub y: [f32; WIDTH],
+    pub z: [f32; WIDTH],
+    pub radius: [f32; WIDTH],
+    pub index: [u32; WIDTH],
 }
 
 /// The boxes of sixteen children. Places that are not filled hold boxes that are inside out.
@@ -37,7 +39,7 @@ pub(crate) struct Tree {
     /// From the parents of leaves to the root.
     levels: Vec<Vec<Node>>,
     /// The largest radius.
-    largest: f32,
+    pub(super) largest: f32,
 }
 
 /// A ray that asks only whether anything is in its way.
@@ -54,7 +56,7 @@ pub(crate) struct Probe {
     pub except: u32,
 }
 
-const EMPTY_LEAF: Leaf = Leaf {
+pub(super) const EMPTY_LEAF: Leaf = Leaf {
     x: [f32::NAN; WIDTH],
     y: [f32::NAN; WIDTH],
     z: [f32::NAN; WIDTH],
@@ -66,28 +68,17 @@ const EMPTY_NODE: Node = Node { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NE
 
 /// Boxes are grown by this share of their distance, more than the roundings of a sphere's extent and of the
 /// slab test together, so that a box is never missed by a ray that meets a sphere in it.
-const GROWTH: f32 = 16.0 * f32::EPSILON;
+pub(super) const GROWTH: f32 = 16.0 * f32::EPSILON;
 
 type Box3 = [[f32; 3]; 2];
 
 impl Tree {
     /// Builds the tree of everything that is drawn.
     pub(crate) fn new(roster: &Roster<'_>) -> Self {
-        let keys = order(roster);
-        let leaves: Vec<Leaf> = keys
-            .par_chunks(WIDTH)
-            .map(|keys| {
-                let mut leaf = EMPTY_LEAF;
-                for (place, &key) in keys.iter().enumerate() {
-                    let index = key as u32;
-                    let (seen, _) = roster.sphere(index);
-                    [leaf.x[place], leaf.y[place], leaf.z[place]] = seen.center;
-                    leaf.radius[place] = seen.radius;
-                    leaf.index[place] = index;
-                }
-                leaf
-            })
-            .collect();
+        let mut marks = marks(roster);
+        arrange(&mut marks);
+        let leaves: Vec<Leaf> = marks.par_chunks(WIDTH).map(|marks| Leaf::of(roster, marks)).collect();
+        drop(marks);
         let mut levels = Vec::new();
         if !leaves.is_empty() {
             levels.push(parents(&leaves, Leaf::bounds));
@@ -152,9 +143,10 @@ impl Tree {
         false
     }
 
-    /// How far around a point the spheres near it are worth a look for a whole fan: the side of the leaf there.
+    /// The side of the leaf at a point: how far its sixteen nearest spheres lie apart, about.
     #[inline(always)]
-    fn neighbourhood<S: Simd>(&self, simd: S, point: [f32x16<S>; 3]) -> f32 {
+    pub(super) fn neighbourhood<S: Simd>(&self, simd: S, point: [f32; 3]) -> f32 {
+        let point = spread(simd, point);
         let mut node = 0;
         let mut side = 0.0;
         for level in self.levels.iter().rev() {
@@ -172,72 +164,39 @@ impl Tree {
         side
     }
 
-    /// Which of a fan's rays are blocked, a bit each.
-    ///
-    /// Most occluders are near: first the spheres around the origin, each against all rays at once, then the rays
-    /// that are left, one by one, from where the first step ended.
+    /// Calls `found` with the leaf and place of every sphere centred within `reach` of a point, until it answers no.
     #[inline(always)]
-    pub(crate) fn blocked<S: Simd>(&self, simd: S, fan: &Fan) -> u32 {
-        let Some(top) = self.levels.len().checked_sub(1) else { return 0 };
-        let point = [
-            f32x16::splat(simd, fan.origin[0]),
-            f32x16::splat(simd, fan.origin[1]),
-            f32x16::splat(simd, fan.origin[2]),
-        ];
-        let reach = self.neighbourhood(simd, point);
-        let wanted = (1u32 << (fan.count - 1) << 1).wrapping_sub(1);
-        let mut blocked = 0;
+    pub(super) fn gather<S: Simd>(&self, simd: S, point: [f32; 3], reach: f32, near: &mut impl Gather) {
+        let Some(top) = self.levels.len().checked_sub(1) else { return };
+        let point = spread(simd, point);
+        let reach_squared = f32x16::splat(simd, reach * reach);
         let mut stack = [Visit::default(); STACK];
         stack[0] = Visit { level: top as u32, node: 0 };
         let mut depth = 1;
-        while depth > 0 && blocked & wanted != wanted {
+        while depth > 0 {
             depth -= 1;
             let Visit { level, node } = stack[depth];
             let distances = self.levels[level as usize][node as usize].distances_squared(simd, point);
-            let mut near = distances.simd_le(reach * reach).to_bitmask();
-            while near != 0 {
-                let child = node * WIDTH as u32 + near.trailing_zeros();
-                near &= near - 1;
+            let mut met = distances.simd_le(reach_squared).to_bitmask();
+            while met != 0 {
+                let child = node * WIDTH as u32 + met.trailing_zeros();
+                met &= met - 1;
                 if level > 0 {
                     stack[depth] = Visit { level: level - 1, node: child };
                     depth += 1;
                 } else {
-                    blocked |= self.leaves[child as usize].blocked(simd, fan, point, reach);
+                    let leaf = &self.leaves[child as usize];
+                    let mut places = leaf.distances_squared(simd, point).simd_le(reach_squared).to_bitmask();
+                    while places != 0 {
+                        if !near.take(leaf, places.trailing_zeros() as usize) {
+                            return;
+                        }
+                        places &= places - 1;
+                    }
                 }
             }
         }
-        let mut left = wanted & !blocked;
-        // what was not looked at above is centred beyond the reach, or left out for the fan's length
-        let seen_all = (reach + self.largest) * (1.0 + GROWTH) <= fan.length;
-        let begin = if seen_all { (reach * (1.0 - GROWTH) - self.largest).max(0.0) } else { 0.0 };
-        while left != 0 {
-            let ray = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let direction = [fan.x[ray], fan.y[ray], fan.z[ray]];
-            let probe = Probe { origin: fan.origin, direction, begin, length: fan.length, except: fan.except };
-            blocked |= u32::from(self.blocks(simd, &probe)) << ray;
-        }
-        blocked & wanted
     }
-}
-
-/// Up to sixteen rays from one point of a surface.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fan {
-    /// Relative to the eye.
-    pub origin: [f32; 3],
-    /// The surface's normal: no ray points below it.
-    pub normal: [f32; 3],
-    /// Unit directions, side by side.
-    pub x: [f32; WIDTH],
-    pub y: [f32; WIDTH],
-    pub z: [f32; WIDTH],
-    /// How many of them are meant.
-    pub count: usize,
-    /// How far they look.
-    pub length: f32,
-    /// The sphere they leave from, which they cannot meet; `u32::MAX` for none.
-    pub except: u32,
 }
 
 /// A node that is still to be looked at.
@@ -250,44 +209,48 @@ struct Visit {
 /// 2³² spheres make eight levels, of which each leaves at most 15 siblings waiting.
 const STACK: usize = 8 * WIDTH;
 
-/// Morton keys above indices, sorted.
-fn order(roster: &Roster<'_>) -> Vec<u64> {
-    let stretches = roster.stretches(1 << 14);
-    let seen = |stretch: usize| {
-        let runs = stretches[stretch].iter();
-        runs.flat_map(|run| run.spheres.iter().zip(run.start..).map(|(s, i)| (roster.seen(s, run.pose), i)))
-            .filter(|(seen, _)| seen.is_drawn())
-    };
-    let [min, max] = (0..stretches.len())
-        .into_par_iter()
-        .map(|stretch| seen(stretch).fold(NOTHING, |bounds, (seen, _)| around(bounds, [seen.center; 2])))
-        .reduce(|| NOTHING, around);
-    // halves first: the extent of ±f32::MAX is out of range
-    let scale: [f32; 3] =
-        std::array::from_fn(|axis| 1024.0 / (max[axis] * 0.5 - min[axis] * 0.5).max(f32::MIN_POSITIVE));
-    let cell = |seen: Seen| {
-        let cells = std::array::from_fn::<u32, 3, _>(|axis| {
-            // `as` takes what is out of range to the nearest cell
-            (((seen.center[axis] * 0.5 - min[axis] * 0.5) * scale[axis]) as u32).min(1023)
-        });
-        spread(cells[0]) << 2 | spread(cells[1]) << 1 | spread(cells[2])
-    };
-    let parts: Vec<Vec<u64>> = (0..stretches.len())
-        .into_par_iter()
-        .map(|stretch| seen(stretch).map(|(seen, index)| u64::from(cell(seen)) << 32 | u64::from(index)).collect())
-        .collect();
-    let mut keys = parts.concat();
-    keys.par_sort_unstable();
-    keys
+/// A sphere on its way into a leaf.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    center: [f32; 3],
+    index: u32,
 }
 
-/// The ten low bits, with two zeros between each.
-fn spread(v: u32) -> u32 {
-    let v = (v | v << 16) & 0x0300_00ff;
-    let v = (v | v << 8) & 0x0300_f00f;
-    let v = (v | v << 4) & 0x030c_30c3;
-    (v | v << 2) & 0x0924_9249
+/// Everything that is drawn.
+fn marks(roster: &Roster<'_>) -> Vec<Mark> {
+    let stretches = roster.stretches(1 << 14);
+    let marks = |runs: &Vec<Run<'_>>| -> Vec<Mark> {
+        let all = runs.iter().flat_map(|run| {
+            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (roster.seen(sphere, run.pose), index))
+        });
+        all.filter(|(seen, _)| seen.is_drawn()).map(|(seen, index)| Mark { center: seen.center, index }).collect()
+    };
+    stretches.par_iter().map(marks).collect::<Vec<_>>().concat()
 }
+
+/// Puts marks in the order of leaves.
+fn arrange(marks: &mut [Mark]) {
+    if marks.len() <= WIDTH {
+        return;
+    }
+    let [min, max] = marks.iter().fold(NOTHING, |bounds, mark| around(bounds, [mark.center; 2]));
+    // halves first: the extent of ±f32::MAX is out of range
+    let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
+    let axis = (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest });
+    let half = marks.len().div_ceil(WIDTH).next_power_of_two() / 2 * WIDTH;
+    marks.select_nth_unstable_by(half, |a, b| a.center[axis].total_cmp(&b.center[axis]).then(a.index.cmp(&b.index)));
+    let alone = marks.len() < SHARED;
+    let (left, right) = marks.split_at_mut(half);
+    if alone {
+        arrange(left);
+        arrange(right);
+    } else {
+        rayon::join(|| arrange(left), || arrange(right));
+    }
+}
+
+/// Fewer marks are not worth another thread's attention.
+const SHARED: usize = 1 << 13;
 
 const NOTHING: Box3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
@@ -310,7 +273,32 @@ fn parents<T: Sync>(children: &[T], bounds: impl Fn(&T) -> Box3 + Sync) -> Vec<N
     children.par_chunks(WIDTH).map(parent).collect()
 }
 
+/// Takes what [`Tree::gather`] finds.
+pub(super) trait Gather {
+    /// Takes the sphere at a place of a leaf; answers whether to go on.
+    fn take(&mut self, leaf: &Leaf, place: usize) -> bool;
+}
+
 impl Leaf {
+    fn of(roster: &Roster<'_>, marks: &[Mark]) -> Self {
+        let mut leaf = EMPTY_LEAF;
+        for (place, mark) in marks.iter().enumerate() {
+            [leaf.x[place], leaf.y[place], leaf.z[place]] = mark.center;
+            leaf.radius[place] = roster.sphere(mark.index).0.radius;
+            leaf.index[place] = mark.index;
+        }
+        leaf
+    }
+
+    /// The square of the distance from a point to each centre.
+    #[inline(always)]
+    fn distances_squared<S: Simd>(&self, simd: S, [px, py, pz]: [f32x16<S>; 3]) -> f32x16<S> {
+        let x = f32x16::load_array_ref(simd, &self.x) - px;
+        let y = f32x16::load_array_ref(simd, &self.y) - py;
+        let z = f32x16::load_array_ref(simd, &self.z) - pz;
+        (x * x + y * y) + z * z
+    }
+
     fn bounds(&self) -> Box3 {
         let mut bounds = NOTHING;
         for place in (0..WIDTH).filter(|&place| self.index[place] != u32::MAX) {
@@ -353,42 +341,6 @@ impl Leaf {
         // NaN gives way
         self.radius.iter().fold(0.0, |largest, &radius| largest.max(radius))
     }
-
-    /// Which of a fan's rays are blocked by spheres centred within `reach`: each sphere against all rays at once.
-    ///
-    /// A ray meets a sphere of power c = |oc|² − r² when it points towards it and b² ≥ c; when it starts inside, in
-    /// any case. So near, c does not cancel. Spheres that might be met beyond the fan's length are left out.
-    #[inline(always)]
-    fn blocked<S: Simd>(&self, simd: S, fan: &Fan, [ox, oy, oz]: [f32x16<S>; 3], reach: f32) -> u32 {
-        let x = f32x16::load_array_ref(simd, &self.x) - ox;
-        let y = f32x16::load_array_ref(simd, &self.y) - oy;
-        let z = f32x16::load_array_ref(simd, &self.z) - oz;
-        let r = f32x16::load_array_ref(simd, &self.radius);
-        let squared = (x * x + y * y) + z * z;
-        let height = (x * fan.normal[0] + y * fan.normal[1]) + z * fan.normal[2];
-        let others = u32x16::load_array_ref(simd, &self.index).simd_ne(fan.except);
-        let near = squared.simd_le(reach * reach) & (squared.sqrt() + r).simd_le(fan.length);
-        let mut candidates = (near & (height + r).simd_gt(0.0) & others).to_bitmask();
-        if candidates == 0 {
-            return 0;
-        }
-        let power = (squared - r * r).to_array();
-        let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
-        let dx = f32x16::load_array_ref(simd, &fan.x);
-        let dy = f32x16::load_array_ref(simd, &fan.y);
-        let dz = f32x16::load_array_ref(simd, &fan.z);
-        let zero = f32x16::splat(simd, 0.0);
-        let mut blocked = zero.simd_gt(zero);
-        while candidates != 0 {
-            let place = candidates.trailing_zeros() as usize;
-            candidates &= candidates - 1;
-            let b = (dx * x[place] + dy * y[place]) + dz * z[place];
-            // b·|b| ≥ c says b > 0 and b² ≥ c at once; c < 0 has to say the rest
-            let power = if power[place] < 0.0 { f32::NEG_INFINITY } else { power[place].max(f32::MIN_POSITIVE) };
-            blocked |= (b * b.abs()).simd_ge(power);
-        }
-        blocked.to_bitmask() as u32
-    }
 }
 
 impl Node {
@@ -425,9 +377,15 @@ impl Node {
             let gap = below.max(above).max(0.0);
             squared += gap * gap;
         }
-        let [min, max] = [&self.min[0], &self.max[0]].map(|axis| f32x16::load_array_ref(simd, axis));
+        let (min, max) = (f32x16::load_array_ref(simd, &self.min[0]), f32x16::load_array_ref(simd, &self.max[0]));
         min.simd_le(max).select(squared, f32x16::splat(simd, f32::NAN))
     }
+}
+
+/// A point in every lane.
+#[inline(always)]
+pub(super) fn spread<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
+    [f32x16::splat(simd, x), f32x16::splat(simd, y), f32x16::splat(simd, z)]
 }
 
 /// A probe spread over lanes.
@@ -447,17 +405,9 @@ impl<S: Simd> Lanes<S> {
         let [x, y, z] = probe.direction;
         let inverse = [reciprocal(x), reciprocal(y), reciprocal(z)];
         Self {
-            origin: [
-                f32x16::splat(simd, probe.origin[0]),
-                f32x16::splat(simd, probe.origin[1]),
-                f32x16::splat(simd, probe.origin[2]),
-            ],
-            direction: [f32x16::splat(simd, x), f32x16::splat(simd, y), f32x16::splat(simd, z)],
-            inverse: [
-                f32x16::splat(simd, inverse[0]),
-                f32x16::splat(simd, inverse[1]),
-                f32x16::splat(simd, inverse[2]),
-            ],
+            origin: spread(simd, probe.origin),
+            direction: spread(simd, probe.direction),
+            inverse: spread(simd, inverse),
             backwards: [inverse[0] < 0.0, inverse[1] < 0.0, inverse[2] < 0.0],
             begin: f32x16::splat(simd, probe.begin),
             length: f32x16::splat(simd, probe.length),
