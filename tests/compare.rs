@@ -311,6 +311,11 @@ fn flip_sees_alpha() {
 }
 
 /// Counts of pixelmatch 7.2 from npm, without and with its anti-aliasing test.
+///
+/// On the fixtures of pixelmatch's own tests (pairs 1 to 4, in the npm package 4.0.2; not copied here) `roundel compare
+/// --threshold 0.05`, without and with `--ignore-antialiasing`, counts as version 7.2 does: 251 and 143, 13090 and 12437,
+/// 404 and 212, 41623 and 36049. Where pixels are translucent definitions part: pixelmatch lays them over a pattern that
+/// goes by the pixel's place, ours over black and over white, whichever shows more.
 #[test]
 fn antialiasing_counts_agree_with_pixelmatch() {
     let counts = [
