@@ -42,7 +42,7 @@ fn visit(mut chromium: Command, page: &Path, script: &str) -> (Value, Vec<String
     let profile = tempfile::tempdir().expect("a temporary folder");
     let output = chromium
         .arg(format!("--user-data-dir={}", profile.path().display()))
-        .args(["--virtual-time-budget=60000", "--dump-dom"])
+        .args(["--virtual-time-budget=3600000", "--dump-dom"])
         .arg(format!("file://{}", visited.display()))
         .stdin(Stdio::null())
         .output()
