@@ -164,7 +164,7 @@ impl Tree {
         side
     }
 
-    /// Calls `found` with the leaf and place of every sphere centred within `reach` of a point, until it answers no.
+    /// Hands every sphere centred within `reach` of a point to `near`, until it has enough.
     #[inline(always)]
     pub(super) fn gather<S: Simd>(&self, simd: S, point: [f32; 3], reach: f32, near: &mut impl Gather) {
         let Some(top) = self.levels.len().checked_sub(1) else { return };

@@ -4,6 +4,7 @@
 //! these meets sixteen rays in one step of lanes. Only rays that leave the list's reach unblocked go through the
 //! tree, one by one, from where the list ends. A list depends on its sphere alone, so that answers do not depend on
 //! which points ask.
+#![expect(clippy::cast_possible_truncation, reason = "a mask of sixteen lanes has sixteen bits")]
 
 use fearless_simd::{f32x16, prelude::*, u32x16};
 
@@ -51,7 +52,7 @@ const SLOTS: usize = 256;
 /// Spheres in a list. Where more crowd together the tree alone finds the way.
 const MOST: usize = 512;
 
-/// Reach beyond the sphere's surface, in sides of the leaf there; measured on S3 and S5 of `benches/spheres.rs`.
+/// Reach beyond the sphere's surface, in sides of the leaf there: a list of some hundred spheres where they are dense.
 const REACH: f32 = 1.0;
 
 impl Vicinities {
