@@ -24,4 +24,4 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/aarch64}
 "$RUSTC" --version
 cargo build --release --locked --target aarch64-unknown-linux-gnu --no-default-features --features cli
-qemu-aarch64-static -L /usr/aarch64-linux-gnu "$CARGO_TARGET_DIR/aarch64-unknown-linux-gnu/release/roundel" selftest
+qemu-aarch64-static -L /usr/aarch64-linux-gnu "$CARGO_TARGET_DIR/aarch64-unknown-linux-gnu/release/roundel" selftest --brief

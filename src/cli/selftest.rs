@@ -39,6 +39,9 @@ pub(super) struct Arguments {
     /// Compare with another manifest than the one this program was built with
     #[arg(long, value_name = "FILE", conflicts_with = "print")]
     manifest: Option<PathBuf>,
+    /// Draw each frame but once at each instruction set: for emulators and other slow machines
+    #[arg(long, conflicts_with = "print")]
+    brief: bool,
     /// Say nothing but errors and frames that differ
     #[arg(short, long)]
     quiet: bool,
@@ -73,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let start = Instant::now();
     let levels = SimdLevel::available();
-    let ways = ways(&levels);
+    let ways = if arguments.brief { brief_ways(&levels) } else { ways(&levels) };
     let talk = if arguments.quiet { Talk::Quiet } else { Talk::Normal };
     let bar = progress::counted(talk, (scenes.len() * ways.len()) as u64);
     let (mut drawn, mut differing) = (0, 0);
@@ -162,6 +165,11 @@ fn ways(levels: &[SimdLevel]) -> Vec<Settings> {
     }
     ways.extend([8, 16, 64].map(|tile| tiled(SimdLevel::Auto, 2, tile)));
     ways
+}
+
+/// Each instruction set once.
+fn brief_ways(levels: &[SimdLevel]) -> Vec<Settings> {
+    levels.iter().map(|&simd| Settings { simd, ..Settings::default() }).collect()
 }
 
 fn told(settings: &Settings) -> String {
