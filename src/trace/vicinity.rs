@@ -6,8 +6,6 @@
 //! which points ask.
 #![expect(clippy::cast_possible_truncation, reason = "a mask of sixteen lanes has sixteen bits")]
 
-#![expect(clippy::cast_possible_truncation, reason = "a bit for each of sixteen rays")]
-
 use fearless_simd::{f32x16, prelude::*, u32x16};
 
 use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, spread};
