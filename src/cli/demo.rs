@@ -37,7 +37,7 @@ pub(super) fn scenes(overrides: &Overrides) -> Result<Scenes> {
             "takes only --width, --height, --background, --samples and --ao; other flags need a scene or data";
         return Err(Error::Setting { name: "the demo", message: message.to_owned() });
     }
-    let mut quality = Quality { samples: 8, ao_rays: 2, shadows: true, ambient: 0.55, ..Quality::default() };
+    let mut quality = Quality { samples: 8, ao_rays: 6, shadows: true, ambient: 0.55, ..Quality::default() };
     quality.samples = overrides.samples.unwrap_or(quality.samples);
     quality.ao_rays = overrides.ao.unwrap_or(quality.ao_rays);
     Ok(Scenes { below: circles(size, background), above: spheres(size, quality) })

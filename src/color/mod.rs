@@ -105,6 +105,7 @@ fn decode(encoded: f64) -> f64 {
 /// The 8-bit sRGB value of linear light, rounded half up; below 0 (and NaN) is 0, above 1 is 255.
 ///
 /// Exact: the answer is the number of rounding boundaries at or below `linear`.
+#[inline]
 #[must_use]
 pub fn srgb8_from_linear(linear: f32) -> u8 {
     ENCODER.encode(linear)
@@ -139,6 +140,7 @@ impl Encoder {
         Self { first, boundary }
     }
 
+    #[inline]
     fn encode(&self, linear: f32) -> u8 {
         // `as` saturates, and takes NaN to 0
         let step = ((linear * STEPS as f32) as usize).min(STEPS - 1);

@@ -142,8 +142,7 @@ impl<'a> Stage<'a> {
                 }
                 let light = self.studio.headlight(cosine);
                 let [r, g, b] = last.1;
-                let [r, g, b] = [r * light, g * light, b * light].map(srgb8_from_linear);
-                *pixel = Srgba8 { r, g, b, a: 255 };
+                *pixel = opaque([r * light, g * light, b * light]);
             }
         }
     }
@@ -192,6 +191,12 @@ fn linear(color: Srgba8) -> [f32; 3] {
     [linear_from_srgb8(color.r), linear_from_srgb8(color.g), linear_from_srgb8(color.b)]
 }
 
+/// Light as an opaque pixel. Written out: `map` over the array stays a call.
+#[inline(always)]
+fn opaque([r, g, b]: [f32; 3]) -> Srgba8 {
+    Srgba8 { r: srgb8_from_linear(r), g: srgb8_from_linear(g), b: srgb8_from_linear(b), a: 255 }
+}
+
 /// The mean of samples that weigh `share` each, as a finished pixel.
 #[inline(always)]
 fn encoded(sum: Linear, share: f32) -> Srgba8 {
@@ -200,8 +205,8 @@ fn encoded(sum: Linear, share: f32) -> Srgba8 {
         return Srgba8::TRANSPARENT;
     }
     let [r, g, b] = if a < 1.0 { [r / a, g / a, b / a] } else { [r, g, b] };
-    let [r, g, b] = [r, g, b].map(srgb8_from_linear);
+    let color = opaque([r, g, b]);
     #[expect(clippy::cast_possible_truncation, reason = "`as` takes the rounded opacity into 0 to 255")]
     let alpha = (a * 255.0 + 0.5) as u8;
-    Srgba8 { r, g, b, a: alpha }
+    Srgba8 { a: alpha, ..color }
 }
