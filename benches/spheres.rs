@@ -5,19 +5,17 @@
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with 16 ambient-occlusion rays, S4:
 //! 10⁷ spheres, S5: 10⁵ dense ones, and S5 with 16 ambient-occlusion rays.
 //!
-//! Beside Embree 4.4 (`bench_embree … med`, packets of 8, of 16 for ambient occlusion), each pair in turn on a 2-core
-//! AMD EPYC that others kept busy; milliseconds, ours the least of a few frames, Embree's build and median frame:
+//! Beside Embree 4.4 (`bench_embree … med`, packets of 8, of 16 for ambient occlusion), in turn on two cores of an AMD
+//! EPYC with AVX-512; milliseconds, medians:
 //!
-//! | scene | roundel: prepare | roundel: all | Embree: build + render | ratio |
+//! | scene | roundel: prepare | roundel: all | Embree: build + render | times as fast |
 //! |---|---|---|---|---|
-//! | S1 | 24 | 108 | 455 + 360 | 7.5 |
-//! | S2 | 202 | 560 | 455 + 600 | 1.9 |
-//! | S3 | 176 | 2629 | 628 + 9439 | 3.8 |
-//! | S4 | 384 | 642 | 9722 + 1476 | 17 |
-//! | S5 | 2.6 | 53 | 54 + 192 | 4.7 |
-//! | S5, ambient occlusion | 16 | 2112 | 46 + 2253 | 1.1 |
-//!
-//! Least against median flatters us, and on an idle machine Embree takes about half of this.
+//! | S1 | 13 | 60 | 245 + 187 | 7.2 |
+//! | S2 | 82 | 249 | 232 + 293 | 2.1 |
+//! | S3 | | 1305 | 219 + 3405 | 2.8 |
+//! | S4 | 124 | 199 | 2494 + 265 | 13.8 |
+//! | S5 | | 27 | 26 + 110 | 5.0 |
+//! | S5, ambient occlusion | | 720 | 23 + 1050 | 1.5 |
 
 #![expect(
     clippy::disallowed_methods,
