@@ -146,7 +146,7 @@ impl<T: Real, const N: usize> Edges<T, N> {
 
 /// What stands at edges, lane by lane; [`Edges`] says what.
 #[derive(Clone, Copy)]
-struct Stand<V> {
+pub(super) struct Stand<V> {
     at: V,
     square: V,
     sign: V,
@@ -155,7 +155,7 @@ struct Stand<V> {
 
 impl<V> Stand<V> {
     #[inline(always)]
-    fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
+    pub(super) fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
     where
         V: SimdFloat<S, Element = T>,
     {
@@ -248,8 +248,9 @@ pub(super) struct Group<V> {
     right: Edge<V>,
 }
 
+/// What stands at edges between columns, ready for one row after the other.
 #[derive(Clone, Copy)]
-struct Edge<V> {
+pub(super) struct Edge<V> {
     at: V,
     /// The largest y² for which the corner is still inside.
     room: V,
@@ -260,7 +261,7 @@ struct Edge<V> {
 
 impl<V> Edge<V> {
     #[inline(always)]
-    fn new<S: Simd, T: Real>(simd: S, stand: Stand<V>) -> Self
+    pub(super) fn new<S: Simd, T: Real>(simd: S, stand: Stand<V>) -> Self
     where
         V: SimdFloat<S, Element = T>,
     {
@@ -285,7 +286,7 @@ impl<V> Edge<V> {
 
     /// A at the corner with a row's edge.
     #[inline(always)]
-    fn corner<S: Simd, T: Real>(&self, row: &Stand<V>) -> V
+    pub(super) fn corner<S: Simd, T: Real>(&self, row: &Stand<V>) -> V
     where
         V: SimdFloat<S, Element = T>,
     {

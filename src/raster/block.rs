@@ -9,6 +9,9 @@ pub(super) const SIDE: usize = 64;
 /// Lanes that a group may reach past a block's right edge.
 const OVERHANG: usize = 16;
 
+/// Rows that a tiny shape may reach past a block's lower edge.
+const UNDERHANG: usize = 4;
+
 /// A row's light gathered, red, green and blue, and its transmittance left.
 pub(super) type Planes = [[f32; SIDE + OVERHANG]; 4];
 
@@ -20,14 +23,21 @@ pub(super) struct Block {
     pub(super) y: i32,
     pub(super) width: usize,
     pub(super) height: usize,
-    pub(super) rows: Box<[Planes; SIDE]>,
+    pub(super) rows: Box<[Planes; SIDE + UNDERHANG]>,
     /// All rows before this one are finished.
     finished: usize,
 }
 
 impl Default for Block {
     fn default() -> Self {
-        Self { x: 0, y: 0, width: 0, height: 0, rows: Box::new([[[0.0; SIDE + OVERHANG]; 4]; SIDE]), finished: 0 }
+        Self {
+            x: 0,
+            y: 0,
+            width: 0,
+            height: 0,
+            rows: Box::new([[[0.0; SIDE + OVERHANG]; 4]; SIDE + UNDERHANG]),
+            finished: 0,
+        }
     }
 }
 
@@ -42,6 +52,9 @@ impl Block {
             }
             rest[..width].fill(1.0);
             rest[width..].fill(0.0);
+        }
+        for [.., rest] in &mut self.rows[height..height + UNDERHANG] {
+            rest.fill(0.0);
         }
     }
 

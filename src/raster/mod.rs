@@ -9,11 +9,13 @@
 //! [`Desk`] keep their memory from one to the next.
 
 mod arc;
+mod batch;
 mod block;
 mod finish;
 mod paint;
 mod precise;
 mod shape;
+mod tiny;
 
 use fearless_simd::{Level, Simd, dispatch};
 
@@ -22,15 +24,14 @@ use crate::frame::TileMut;
 use crate::scene::{Blend, CircleScene, Layer};
 use crate::tiles::Culling;
 use crate::tiles::circles::{Bins, Chunk, Grid};
+use batch::{BATCH, Batch};
 use block::{Block, SIDE};
 use paint::Tables;
-use shape::{Shape, Source};
+use shape::Source;
+use tiny::Weights;
 
 /// Side of a tile when nobody says otherwise.
 pub(crate) const TILE: u32 = 64;
-
-/// Shapes fetched ahead of being painted: they lie far apart, and fetching many at once overlaps the waits for memory.
-const BATCH: usize = 64;
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ pub(crate) struct Stage<'a> {
 pub(crate) struct Desk {
     block: Block,
     tables: Tables,
+    weights: Weights,
 }
 
 /// What was looked at before painting.
@@ -164,50 +166,19 @@ impl<'a> Stage<'a> {
         chunks: &[Chunk],
         tile: usize,
     ) -> bool {
-        let mut batch = [(Shape::NONE, false); BATCH];
+        let mut batch = Batch::new();
         if self.culling == Culling::Off {
             return shapes.rchunks(BATCH).any(|shapes| {
-                for (slot, shape) in batch.iter_mut().zip(shapes) {
-                    *slot = (shape.shape(&self.channels), false);
-                }
-                paint_batch(simd, desk, &batch[..shapes.len()], self.finished)
+                batch.fetch(shapes.iter().rev().map(|shape| (*shape, false)));
+                batch.paint(simd, desk, &self.channels, self.finished)
             });
         }
-        let mut copies = [T::NONE; BATCH];
         chunks.iter().rev().any(|chunk| {
             let shapes = &shapes[chunk.first..];
             chunk.tile(tile).rchunks(BATCH).any(|entries| {
-                // copied before anything is made of them, so that many are on their way from memory at once
-                for (copy, entry) in copies.iter_mut().zip(entries) {
-                    *copy = shapes[entry.index()];
-                }
-                for ((slot, entry), copy) in batch.iter_mut().zip(entries).zip(&copies) {
-                    *slot = (copy.shape(&self.channels), entry.is_whole());
-                }
-                paint_batch(simd, desk, &batch[..entries.len()], self.finished)
+                batch.fetch(entries.iter().rev().map(|entry| (shapes[entry.index()], entry.is_whole())));
+                batch.paint(simd, desk, &self.channels, self.finished)
             })
         })
     }
-}
-
-/// Paints shapes, last first; each with whether it covers all of the tile. True once the tile is finished.
-fn paint_batch<S: Simd>(simd: S, desk: &mut Desk, batch: &[(Shape, bool)], finished: f32) -> bool {
-    let Desk { block, tables } = desk;
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            // a plain loop: a closure of an iterator's would be compiled without the level's instructions
-            for (shape, whole) in batch.iter().rev() {
-                if *whole {
-                    paint::paint_whole(simd, block, shape, finished);
-                    if block.is_finished(simd) {
-                        return true;
-                    }
-                } else {
-                    paint::paint(simd, tables, block, shape, finished);
-                }
-            }
-            block.is_finished(simd)
-        },
-    )
 }

@@ -7,18 +7,19 @@
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a tile; float casts saturate")]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x8, f32x16, f64x8, i32x4};
+use fearless_simd::{f32x8, f32x16, f64x8};
 
 use super::arc::{Columns, Edges, Fence, FewEdges, Real};
 use super::block::{Block, Planes, SIDE};
 use super::precise;
 use super::shape::Shape;
+use crate::color::Srgba8;
 
 /// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
-const SLACK: f32 = 1.0 / 4096.0;
+pub(super) const SLACK: f32 = 1.0 / 4096.0;
 
 /// The largest radius for the kernels of few pixels.
-const FEW_RADIUS: f32 = 7.0;
+pub(super) const FEW_RADIUS: f32 = 7.0;
 
 /// The largest product of the radii for the `f32` kernel, whose error is 2⁻²¹ of it: within the slack.
 const SMALL_PRODUCT: f32 = 480.0;
@@ -27,7 +28,7 @@ const SMALL_PRODUCT: f32 = 480.0;
 const SMALL_RADIUS: f32 = 64.0;
 
 /// The farthest centre for the `f32` kernel: edges are whole numbers there, and well apart.
-const SMALL_CENTER: f32 = 4_194_304.0;
+pub(super) const SMALL_CENTER: f32 = 4_194_304.0;
 
 /// The largest product of the radii for the `f64` kernel, whose error is 2⁻⁴⁸ of it: a slack of 2⁻¹² holds by far.
 const LARGE_PRODUCT: f64 = 17_179_869_184.0;
@@ -60,11 +61,11 @@ pub(super) struct Tables {
 
 /// Pixels of a tile, counted from its left and top edges, half-open.
 #[derive(Clone, Copy, Debug)]
-struct Area {
-    left: usize,
-    right: usize,
-    top: usize,
-    bottom: usize,
+pub(super) struct Area {
+    pub(super) left: usize,
+    pub(super) right: usize,
+    pub(super) top: usize,
+    pub(super) bottom: usize,
 }
 
 impl Area {
@@ -80,19 +81,6 @@ impl Area {
         let (left, right) = range(0, block.x, block.width);
         let (top, bottom) = range(1, block.y, block.height);
         (left < right && top < bottom).then_some(Self { left, right, top, bottom })
-    }
-
-    /// As [`Area::reached`], up to what the slack hides, for an ellipse of [`Kernel::Few`].
-    #[inline(always)]
-    fn reached_by_few<S: Simd>(simd: S, block: &Block, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
-        let (x, y) = (center[0] - f32::edge(block.x), center[1] - f32::edge(block.y));
-        let (width, height) = (block.width as f32, block.height as f32);
-        let edges = f32x4::simd_from(simd, [x - radii[0], y - radii[1], -x - radii[0], -y - radii[1]]).floor();
-        let edges = edges.max(f32x4::simd_from(simd, [0.0, 0.0, -width, -height]));
-        let edges: i32x4<S> = edges.min(f32x4::simd_from(simd, [width, height, 0.0, 0.0])).to_int();
-        let [left, top, right, bottom] = edges.to_array();
-        let area = Self { left: left as usize, right: -right as usize, top: top as usize, bottom: -bottom as usize };
-        (area.left < area.right && area.top < area.bottom).then_some(area)
     }
 
     /// Whether anything shows through the rows, as wide as the lanes.
@@ -122,7 +110,7 @@ fn pixel(edge: f64) -> i32 {
 
 /// A colour in every lane, and when a pixel is finished.
 #[derive(Clone, Copy)]
-struct Ink<V> {
+pub(super) struct Ink<V> {
     color: [V; 3],
     /// Opacity, the weight of a pixel that is covered wholly.
     full: V,
@@ -140,6 +128,18 @@ impl<V> Ink<V> {
         Self { color, full: V::splat(simd, shape.alpha), finished: V::splat(simd, finished) }
     }
 
+    /// A colour as the values of its channels, without its opacity.
+    #[inline(always)]
+    pub(super) fn of<S: Simd>(simd: S, color: Srgba8, channels: &[f32; 256], finished: f32) -> Self
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        let Srgba8 { r, g, b, .. } = color;
+        let value = |channel: u8| V::splat(simd, channels[usize::from(channel)]);
+        let full = V::splat(simd, 1.0);
+        Self { color: [value(r), value(g), value(b)], full, finished: V::splat(simd, finished) }
+    }
+
     /// The weight of coverage that comes times the opacity and [`stretch`]ed.
     #[inline(always)]
     fn weight<S: Simd>(&self, coverage: V, slack: V) -> V
@@ -151,7 +151,7 @@ impl<V> Ink<V> {
 
     /// Puts `weight` of the colour below what the pixels show already, from a column on.
     #[inline(always)]
-    fn blend<S: Simd>(&self, simd: S, [red, green, blue, rest]: &mut Planes, column: usize, weight: V)
+    pub(super) fn blend<S: Simd>(&self, simd: S, [red, green, blue, rest]: &mut Planes, column: usize, weight: V)
     where
         V: SimdFloat<S, Element = f32>,
     {
@@ -171,30 +171,35 @@ impl<V> Ink<V> {
 
 /// What coverage is multiplied by, so that less [`SLACK`] and clamped its ends are exact, and comes times the opacity.
 #[inline(always)]
-fn stretch(radii: [f32; 2], alpha: f32) -> f64 {
+pub(super) fn stretch(radii: [f32; 2], alpha: f32) -> f64 {
     f64::from(radii[0]) * f64::from(radii[1]) * f64::from(alpha) * f64::from(1.0 + 2.0 * SLACK)
 }
 
 /// Paints the shape below all that has been painted before it. A pixel is finished when less than `finished` shows through.
 #[inline(always)]
 pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, finished: f32) {
-    match (Kernel::of(shape.center, shape.outer), shape.inner) {
-        (Kernel::Few, None) => {
-            let Some(area) = Area::reached_by_few(simd, block, shape.center, shape.outer) else { return };
-            match area.width().max(area.height()) {
-                0..8 => paint_seven(simd, tables, block, shape, area, finished),
-                8..16 => paint_fifteen(simd, tables, block, shape, area, finished),
-                _ => paint_small(simd, tables, block, shape, area, finished),
-            }
-        }
-        (kernel, _) => {
-            let Some(area) = Area::reached(block, shape.center, shape.outer) else { return };
-            match kernel {
-                Kernel::Few | Kernel::Small => paint_small(simd, tables, block, shape, area, finished),
-                Kernel::Large => paint_large(simd, tables, block, shape, area, finished),
-                Kernel::Huge => paint_huge(simd, block, shape, area, finished),
-            }
-        }
+    let Some(area) = Area::reached(block, shape.center, shape.outer) else { return };
+    match Kernel::of(shape.center, shape.outer) {
+        Kernel::Small => paint_small(simd, tables, block, shape, area, finished),
+        Kernel::Large => paint_large(simd, tables, block, shape, area, finished),
+        Kernel::Huge => paint_huge(simd, block, shape, area, finished),
+    }
+}
+
+/// Paints a filled shape of at most [`FEW_RADIUS`], in an area that is never empty.
+#[inline(always)]
+pub(super) fn paint_few<S: Simd>(
+    simd: S,
+    tables: &mut Tables,
+    block: &mut Block,
+    shape: &Shape,
+    area: Area,
+    finished: f32,
+) {
+    match area.width().max(area.height()) {
+        0..8 => paint_seven(simd, tables, block, shape, area, finished),
+        8..16 => paint_fifteen(simd, tables, block, shape, area, finished),
+        _ => paint_small(simd, tables, block, shape, area, finished),
     }
 }
 
@@ -216,7 +221,6 @@ pub(super) fn paint_whole<S: Simd>(simd: S, block: &mut Block, shape: &Shape, fi
 /// The way to an ellipse's coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kernel {
-    Few,
     Small,
     Large,
     Huge,
@@ -227,9 +231,7 @@ impl Kernel {
     fn of(center: [f32; 2], radii: [f32; 2]) -> Self {
         let most = radii[0].max(radii[1]);
         let reach = center[0].abs().max(center[1].abs());
-        if most <= FEW_RADIUS && reach <= SMALL_CENTER {
-            Self::Few
-        } else if most <= SMALL_RADIUS && radii[0] * radii[1] <= SMALL_PRODUCT && reach <= SMALL_CENTER {
+        if most <= SMALL_RADIUS && radii[0] * radii[1] <= SMALL_PRODUCT && reach <= SMALL_CENTER {
             Self::Small
         } else if f64::from(radii[0]) * f64::from(radii[1]) <= LARGE_PRODUCT {
             Self::Large
@@ -245,7 +247,7 @@ fn paint_seven<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: 
         let corner = [block.x + area.left as i32, block.y + area.top as i32];
         let fence = tables.few.fill_seven(simd, corner, shape.center, shape.outer);
         let slack = f32x8::simd_from(simd, VOID_LAST_OF_8);
-        paint_few(simd, fence, &tables.few, block, shape, area, finished, slack);
+        paint_rows(simd, fence, &tables.few, block, shape, area, finished, slack);
     }
 }
 
@@ -255,14 +257,14 @@ fn paint_fifteen<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape
         let corner = [block.x + area.left as i32, block.y + area.top as i32];
         let fence = tables.few.fill_fifteen(simd, corner, shape.center, shape.outer);
         let slack = f32x16::simd_from(simd, VOID_LAST_OF_16);
-        paint_few(simd, fence, &tables.few, block, shape, area, finished, slack);
+        paint_rows(simd, fence, &tables.few, block, shape, area, finished, slack);
     }
 }
 
 /// A filled shape of few pixels: coverage and blending in one go.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "registers of one loop")]
-fn paint_few<S: Simd, V: SimdFloat<S, Element = f32>>(
+fn paint_rows<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
     fence: Fence<V>,
     rows: &FewEdges,

@@ -20,7 +20,7 @@ pub(super) struct Shape {
 }
 
 /// Half the width of a body so thin that it covers less of any pixel than rounds to nothing.
-const THIN: f32 = 1.0 / 16384.0;
+pub(super) const THIN: f32 = 1.0 / 16384.0;
 
 impl Shape {
     /// A shape that paints nothing.
@@ -34,6 +34,11 @@ pub(super) trait Source: Copy + Sync {
 
     /// What binning looks at.
     fn extent(&self) -> Extent;
+
+    /// Centre, radii and opacity, if it is filled; radii that are not numbers otherwise.
+    fn filled(&self) -> ([f32; 2], [f32; 2], f32);
+
+    fn color(&self) -> Srgba8;
 
     /// What is painted, given what the values of a channel are in the space layers are mixed in.
     fn shape(&self, channels: &[f32; 256]) -> Shape;
@@ -52,6 +57,12 @@ fn shows(center: [f32; 2], radii: [f32; 2]) -> bool {
     center.into_iter().all(finite) && radii.into_iter().all(|radius| !thick(radius).is_nan())
 }
 
+/// Opacity, 0 to 1.
+#[inline(always)]
+fn opacity(color: Srgba8) -> f32 {
+    f32::from(color.a) * (1.0 / 255.0)
+}
+
 #[inline(always)]
 fn paint(center: [f32; 2], outer: [f32; 2], inner: Option<[f32; 2]>, color: Srgba8, channels: &[f32; 256]) -> Shape {
     let color_of = |channel: u8| channels[usize::from(channel)];
@@ -60,7 +71,7 @@ fn paint(center: [f32; 2], outer: [f32; 2], inner: Option<[f32; 2]>, color: Srgb
         outer,
         inner,
         color: [color_of(color.r), color_of(color.g), color_of(color.b)],
-        alpha: f32::from(color.a) * (1.0 / 255.0),
+        alpha: opacity(color),
     }
 }
 
@@ -70,6 +81,16 @@ impl Source for PaintedCircle {
     #[inline(always)]
     fn extent(&self) -> Extent {
         Extent { center: self.center, outer: [thick(self.radius); 2], inner: None }
+    }
+
+    #[inline(always)]
+    fn filled(&self) -> ([f32; 2], [f32; 2], f32) {
+        (self.center, [self.radius; 2], opacity(self.color))
+    }
+
+    #[inline(always)]
+    fn color(&self) -> Srgba8 {
+        self.color
     }
 
     #[inline(always)]
@@ -89,6 +110,17 @@ impl Source for PaintedEllipse {
     fn extent(&self) -> Extent {
         let (outer, inner) = radii(self);
         Extent { center: self.center, outer: outer.map(thick), inner }
+    }
+
+    #[inline(always)]
+    fn filled(&self) -> ([f32; 2], [f32; 2], f32) {
+        let (outer, inner) = radii(self);
+        (self.center, if inner.is_none() { outer } else { [f32::NAN; 2] }, opacity(self.color))
+    }
+
+    #[inline(always)]
+    fn color(&self) -> Srgba8 {
+        self.color
     }
 
     #[inline(always)]

@@ -1,0 +1,202 @@
+//! Shapes of a tile's list, fetched some at a time and looked at side by side before each is painted.
+//!
+//! Shapes lie far apart in memory: fetching many at once overlaps the waits. What they have in common, where their boxes
+//! lie in the block and which kernel they go to, is worked out in lanes; so are the pixels of tiny ones.
+
+#![expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "pixels of a block")]
+
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x4, f32x16, i32x16};
+
+use super::Desk;
+use super::block::Block;
+use super::paint::{self, Area, FEW_RADIUS, Ink, SMALL_CENTER, stretch};
+use super::shape::{Source, THIN};
+use super::tiny;
+
+/// Shapes fetched ahead of being painted.
+pub(super) const BATCH: usize = 64;
+
+/// Shapes in the order in which they are painted, the topmost first.
+pub(super) struct Batch<T> {
+    shapes: [T; BATCH],
+    /// Whether the shape covers all of the tile.
+    whole: [bool; BATCH],
+    count: usize,
+    center: [[f32; BATCH]; 2],
+    /// Of those without a hole; not numbers for the others, nor for those that cover the tile.
+    radii: [[f32; BATCH]; 2],
+    alpha: [f32; BATCH],
+    scale: [f32; BATCH],
+}
+
+/// Where the boxes of sixteen shapes lie in a block, in pixels from its left and top edges, half-open; and which shapes
+/// these are, a bit each.
+struct Boxes {
+    left: [i32; 16],
+    top: [i32; 16],
+    right: [i32; 16],
+    bottom: [i32; 16],
+    /// Few pixels, and some of them in the block.
+    few: u64,
+    /// Those of them that are tiny.
+    tiny: u64,
+    /// Few pixels, and none of them in the block.
+    missed: u64,
+}
+
+impl<T: Source> Batch<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            shapes: [T::NONE; BATCH],
+            whole: [false; BATCH],
+            count: 0,
+            center: [[0.0; BATCH]; 2],
+            radii: [[0.0; BATCH]; 2],
+            alpha: [0.0; BATCH],
+            scale: [0.0; BATCH],
+        }
+    }
+
+    /// Takes at most [`BATCH`] shapes, the topmost first, each with whether it covers all of the tile.
+    #[inline(always)]
+    pub(super) fn fetch(&mut self, shapes: impl Iterator<Item = (T, bool)>) {
+        self.count = 0;
+        for ((slot, whole), shape) in self.shapes.iter_mut().zip(&mut self.whole).zip(shapes) {
+            (*slot, *whole) = shape;
+            self.count += 1;
+        }
+        // what is left of the last sixteen is none
+        for at in 0..self.count.next_multiple_of(16) {
+            let shape = if at < self.count && !self.whole[at] { self.shapes[at] } else { T::NONE };
+            let (center, radii, alpha) = shape.filled();
+            (self.center[0][at], self.center[1][at]) = (center[0], center[1]);
+            (self.radii[0][at], self.radii[1][at]) = (radii[0], radii[1]);
+            self.alpha[at] = alpha;
+            self.scale[at] = stretch(radii, alpha) as f32;
+        }
+    }
+
+    /// Paints all of them; true once the tile is finished.
+    #[inline(always)]
+    pub(super) fn paint<S: Simd>(&self, simd: S, desk: &mut Desk, channels: &[f32; 256], finished: f32) -> bool {
+        simd.vectorize(
+            #[inline(always)]
+            || self.paint_lanes(simd, desk, channels, finished),
+        )
+    }
+
+    #[inline(always)]
+    fn paint_lanes<S: Simd>(&self, simd: S, desk: &mut Desk, channels: &[f32; 256], finished: f32) -> bool {
+        let Desk { block, tables, weights } = desk;
+        for first in (0..self.count).step_by(16) {
+            let boxes = self.boxes(simd, block, first);
+            if boxes.tiny != 0 {
+                weights.fill(simd, &self.lanes(simd, block, &boxes, first));
+            }
+            let mut left = (u64::MAX >> (64 - (self.count - first).min(16))) & !boxes.missed;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let bit = 1 << lane;
+                let shape = &self.shapes[first + lane];
+                if boxes.tiny & bit != 0 {
+                    let (x, y) = (boxes.left[lane] as usize, boxes.top[lane] as usize);
+                    let ink = Ink::<f32x4<S>>::of(simd, shape.color(), channels, finished);
+                    paint_tiny(simd, &ink, block, weights, lane, [x, y]);
+                } else if boxes.few & bit != 0 {
+                    let area = Area {
+                        left: boxes.left[lane] as usize,
+                        right: boxes.right[lane] as usize,
+                        top: boxes.top[lane] as usize,
+                        bottom: boxes.bottom[lane] as usize,
+                    };
+                    paint::paint_few(simd, tables, block, &shape.shape(channels), area, finished);
+                } else if self.whole[first + lane] {
+                    paint::paint_whole(simd, block, &shape.shape(channels), finished);
+                    if block.is_finished(simd) {
+                        return true;
+                    }
+                } else {
+                    paint::paint(simd, tables, block, &shape.shape(channels), finished);
+                }
+            }
+        }
+        block.is_finished(simd)
+    }
+
+    #[inline(always)]
+    fn pair<S: Simd>(simd: S, values: &[[f32; BATCH]; 2], first: usize) -> [f32x16<S>; 2] {
+        [
+            f32x16::from_slice(simd, &values[0][first..first + 16]),
+            f32x16::from_slice(simd, &values[1][first..first + 16]),
+        ]
+    }
+
+    /// Looks at the boxes of sixteen shapes. Up to what the slack hides: a box may miss what covers next to nothing.
+    #[inline(always)]
+    fn boxes<S: Simd>(&self, simd: S, block: &Block, first: usize) -> Boxes {
+        let [x, y] = Self::pair(simd, &self.center, first);
+        let [across, down] = Self::pair(simd, &self.radii, first);
+        let small = across.max(down).simd_le(FEW_RADIUS) & across.min(down).simd_gt(THIN);
+        let few = small & x.abs().max(y.abs()).simd_le(SMALL_CENTER);
+        let [left, right] = reached(simd, x - block.x as f32, across, block.width);
+        let [top, bottom] = reached(simd, y - block.y as f32, down, block.height);
+        let some = left.simd_lt(right) & top.simd_lt(bottom);
+        let most = i32x16::splat(simd, tiny::MOST as i32);
+        let tiny = (right - left).simd_le(most) & (bottom - top).simd_le(most);
+        Boxes {
+            left: left.to_array(),
+            top: top.to_array(),
+            right: right.to_array(),
+            bottom: bottom.to_array(),
+            few: (few & some).to_bitmask(),
+            tiny: (few & some & tiny).to_bitmask(),
+            missed: few.to_bitmask() & !some.to_bitmask(),
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(&self, simd: S, block: &Block, boxes: &Boxes, first: usize) -> tiny::Lanes<S> {
+        let corner = |edges: &[i32; 16], start: i32| (i32x16::load_array_ref(simd, edges) + start).to_float();
+        tiny::Lanes {
+            corner: [corner(&boxes.left, block.x), corner(&boxes.top, block.y)],
+            center: Self::pair(simd, &self.center, first),
+            radii: Self::pair(simd, &self.radii, first),
+            alpha: f32x16::from_slice(simd, &self.alpha[first..first + 16]),
+            scale: f32x16::from_slice(simd, &self.scale[first..first + 16]),
+        }
+    }
+}
+
+/// First and one past the last pixel that boxes reach along an axis of a block.
+#[inline(always)]
+fn reached<S: Simd>(simd: S, center: f32x16<S>, radius: f32x16<S>, length: usize) -> [i32x16<S>; 2] {
+    let (zero, length) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, length as f32));
+    let first = (center - radius).floor().max(zero).min(length);
+    let end = (center + radius).ceil().max(zero).min(length);
+    [first.to_int(), end.to_int()]
+}
+
+/// Blends the pixels of a tiny shape, its corner at (x, y); pixels beyond the shape weigh nothing.
+#[inline(always)]
+fn paint_tiny<S: Simd>(
+    simd: S,
+    ink: &Ink<f32x4<S>>,
+    block: &mut Block,
+    weights: &tiny::Weights,
+    lane: usize,
+    [x, y]: [usize; 2],
+) {
+    // within the block and its overhang whatever they are, as the compiler can see
+    let (x, y) = (x % super::block::SIDE, y % super::block::SIDE);
+    let mut shows = f32x4::splat(simd, 0.0);
+    for [.., rest] in &block.rows[y..y + tiny::MOST] {
+        shows = shows.max(f32x4::from_slice(simd, &rest[x..x + tiny::MOST]));
+    }
+    if shows.simd_gt(0.0).any_true() {
+        for (row, planes) in block.rows[y..y + tiny::MOST].iter_mut().enumerate() {
+            ink.blend(simd, planes, x, f32x4::from_slice(simd, weights.row(row, lane)));
+        }
+    }
+}
