@@ -367,27 +367,47 @@ fn two_runs_into_one_file_leave_a_whole_one() {
     assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
 }
 
+/// All ways of drawing are tried by `.ci/run`; here each instruction set is.
 #[test]
 fn selftest_agrees_with_the_manifest_and_with_no_other() {
     let folder = folder();
-    let (stdout, _) = succeeds(folder.path(), &["selftest"]);
+    let (stdout, _) = succeeds(folder.path(), &["selftest", "--brief"]);
     let last = stdout.lines().last().expect("a verdict");
     assert!(last.starts_with("all ") && last.contains(" frames agree with the manifest"), "{stdout}");
     assert!(stdout.contains("instruction sets tried") && stdout.contains("scalar"), "{stdout}");
+    for name in ["circles: 640 x 480, agrees", "golden/raster/alpha: ", "golden/trace/occlusion: ", "viewer-spheres: "]
+    {
+        assert!(stdout.contains(name), "{name:?} is not in {stdout}");
+    }
+    assert_eq!(stdout.contains("left out"), cfg!(not(feature = "viewer")), "{stdout}");
     // one digit of one hash
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
     let manifest = fs::read_to_string(path).expect("the manifest is there");
-    let (printed, _) = succeeds(folder.path(), &["selftest", "--print"]);
-    assert_eq!(printed, manifest);
-    let place = manifest.find("hash = \"").expect("a hash") + "hash = \"".len();
+    let place = manifest.rfind("hash = \"").expect("a hash") + "hash = \"".len();
     let digit = if manifest.as_bytes()[place] == b'0' { "1" } else { "0" };
-    let mut other = manifest;
+    let mut other = manifest.clone();
     other.replace_range(place..=place, digit);
-    fs::write(folder.path().join("other.toml"), other).expect("written");
-    let output = run(folder.path(), &["selftest", "--manifest", "other.toml"]);
+    let unknown = "\n[[frame]]\nname = \"another\"\nsize = [3, 2]\nhash = \"0123456789abcdef\"\n";
+    fs::write(folder.path().join("other.toml"), other + unknown).expect("written");
+    let output = run(folder.path(), &["selftest", "--brief", "--quiet", "--manifest", "other.toml"]);
     let stdout = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{stdout}");
-    assert!(stdout.contains("DIFFERS") && stdout.contains(" differ from the manifest"), "{stdout}");
+    let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert!(
+        lines.len() == 2 && lines[0].starts_with("golden/trace/ties: ") && lines[0].contains("DIFFERS"),
+        "{stdout}"
+    );
+    assert!(lines[1].starts_with("another: DIFFERS, stands in the manifest"), "{stdout}");
+    assert_eq!(names(folder.path()), ["coin.toml", "other.toml"]);
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn selftest_prints_the_manifest_that_it_was_built_with() {
+    let folder = folder();
+    let (printed, _) = succeeds(folder.path(), &["selftest", "--print"]);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
+    assert_eq!(printed, fs::read_to_string(path).expect("the manifest is there"));
 }
 
 #[test]

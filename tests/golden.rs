@@ -90,6 +90,38 @@ fn project_goldens_are_small_and_unlike_one_another() {
     }
 }
 
+/// What `roundel selftest` holds every machine against is what was approved.
+#[test]
+fn manifest_has_the_pixels_of_every_project_golden() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let text = fs::read_to_string(folder.join("manifest.toml")).expect("the manifest is there");
+    let manifest: toml::Table = text.parse().expect("TOML");
+    let mut entries: Vec<(&str, &str)> = manifest["frame"]
+        .as_array()
+        .expect("frames")
+        .iter()
+        .map(|frame| (frame["name"].as_str().expect("a name"), frame["hash"].as_str().expect("a hash")))
+        .filter_map(|(name, hash)| Some((name.strip_prefix("golden/")?, hash)))
+        .collect();
+    entries.sort_unstable();
+    let cases = golden::status(&folder, &Settings::default()).expect("the folder is whole");
+    let goldens: Vec<(&str, String)> =
+        cases.iter().map(|case| (&*case.name, hash(&read_png(&case.golden).expect("a PNG")))).collect();
+    let goldens: Vec<(&str, &str)> = goldens.iter().map(|(name, hash)| (*name, &**hash)).collect();
+    assert_eq!(entries, goldens, "a new one: cargo run --release -- selftest --print > golden/manifest.toml");
+}
+
+/// FNV-1a of red, green, blue and alpha, pixel by pixel.
+fn hash(frame: &roundel::Frame) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for pixel in frame.pixels() {
+        for channel in [pixel.r, pixel.g, pixel.b, pixel.a] {
+            hash = (hash ^ u64::from(channel)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{hash:016x}")
+}
+
 /// A popular tool ends with the number of pixels, of which a system keeps eight bits: 256 differing pixels are its success.
 #[test]
 fn exit_status_is_1_for_any_number_of_pixels() {

@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use roundel::viewer::{Aim, Event, Key, TimedEvent, ViewOptions, Viewer, parse_events};
-use roundel::{Frame, Overrides, Scene, read_png, read_scene, render};
+use roundel::{Frame, Overrides, Scene, Settings, read_png, read_scene, render};
 
 /// Ethanol: carbon, oxygen and hydrogen, and no symmetry that would hide a mirrored picture.
 const ETHANOL: &str = "9
@@ -114,6 +114,31 @@ fn printed_command_draws_the_enlarged_circles() {
     fs::remove_file(&end).expect("written above");
     run_printed(&said, folder.path());
     assert!(read_png(&end).expect("a picture") == seen, "{said}");
+}
+
+#[test]
+fn still_is_the_picture_at_rest_with_text_but_without_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = read_scene(&molecule(folder.path()), &Overrides::default()).expect("a molecule");
+    let mut stills = Vec::new();
+    for keys in [&[][..], &[Key::I], &[Key::H], &[Key::T]] {
+        let mut viewer = Viewer::new(scene.clone(), &Settings::default()).expect("a viewer");
+        viewer.handle(&at(0, Event::Resize { width: 420, height: 300 })).expect("taken in");
+        for &key in keys {
+            viewer.handle(&at(1, Event::KeyDown(key))).expect("taken in");
+        }
+        // after a while, as at once
+        let soon = viewer.still().expect("a small picture");
+        come_to_rest(&mut viewer);
+        assert!(viewer.still().expect("a small picture") == soon, "{keys:?}");
+        stills.push((soon, viewer.finish().expect("a small picture").clone()));
+    }
+    let (bare, picture) = &stills[1];
+    assert!(bare == picture, "nothing is written when nothing is switched on");
+    for (index, (still, picture)) in stills.iter().enumerate() {
+        assert_eq!((still.width(), still.height()), (420, 300));
+        assert!(picture == bare && stills[..index].iter().all(|(other, _)| other != still), "{index}");
+    }
 }
 
 #[test]

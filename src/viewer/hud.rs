@@ -10,7 +10,8 @@ use crate::scene::{Projection, Quality};
 /// What the shown picture is and what it took.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    pub(super) time: Duration,
+    /// `None`: not to be said.
+    pub(super) time: Option<Duration>,
     /// Shapes of the scene, and how many of them the picture leaves out.
     pub(super) shapes: u64,
     pub(super) culled: u64,
@@ -93,9 +94,8 @@ pub(super) fn detail(facts: &Facts) -> String {
 }
 
 fn numbers(state: &ViewerState, facts: &Facts) -> Vec<String> {
-    let milliseconds = facts.time.as_secs_f64() * 1e3;
-    let detail = detail(facts);
-    let mut lines = vec![format!("{milliseconds:.1} ms  {detail}")];
+    let time = facts.time.map_or_else(String::new, |time| format!("{:.1} ms  ", time.as_secs_f64() * 1e3));
+    let mut lines = vec![time + &detail(facts)];
     let seen = facts.shapes.saturating_sub(facts.culled);
     match state.aim() {
         Aim::Camera(camera) => {

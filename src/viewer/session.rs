@@ -217,18 +217,26 @@ impl Viewer {
         } else if let Some(at) = self.hover.take_if(|_| self.moved.elapsed() >= REST) {
             self.pick(at, self.files.is_quick());
         }
-        if self.state.switches().tiles && self.tiles.is_none() && !self.stale && self.moved.elapsed() >= REST {
-            // neither samples nor effects change what tiles keep
-            let quality = Effects::Plain.of(self.state.quality());
-            let scene = picture(&self.loaded.scene, &self.state.aim(), quality, self.state.size());
-            self.tiles = Some(self.renderer.map_tiles(&scene)?);
-            self.covered = true;
+        if !self.stale && self.moved.elapsed() >= REST {
+            self.map_tiles()?;
         }
         let changed = self.covered;
         if changed {
             self.cover();
         }
         Ok(changed)
+    }
+
+    /// Finds what each tile keeps, when that is asked for and not known yet.
+    fn map_tiles(&mut self) -> Result<()> {
+        if self.state.switches().tiles && self.tiles.is_none() {
+            // neither samples nor effects change what tiles keep
+            let quality = Effects::Plain.of(self.state.quality());
+            let scene = picture(&self.loaded.scene, &self.state.aim(), quality, self.state.size());
+            self.tiles = Some(self.renderer.map_tiles(&scene)?);
+            self.covered = true;
+        }
+        Ok(())
     }
 
     /// A frame in time, whatever the scene.
@@ -246,7 +254,7 @@ impl Viewer {
         self.stale = false;
         self.coarse =
             !(detail.divisor == 1 && detail.level == 0 && (detail.effects == Effects::Full || quality == wanted));
-        (self.facts.time, self.facts.quality) = (time, quality);
+        (self.facts.time, self.facts.quality) = (Some(time), quality);
         (self.facts.divisor, self.facts.thinned) = (detail.divisor, detail.level > 0);
         self.covered = true;
         self.moved = Instant::now();
@@ -271,7 +279,7 @@ impl Viewer {
         self.frame = pass.frame;
         self.statistics = pass.statistics;
         self.coarse = !pass.last;
-        (self.facts.time, self.facts.quality) = (pass.time, pass.quality);
+        (self.facts.time, self.facts.quality) = (Some(pass.time), pass.quality);
         (self.facts.divisor, self.facts.thinned) = (1, false);
         self.covered = true;
     }
@@ -288,10 +296,29 @@ impl Viewer {
             let start = Instant::now();
             self.statistics = self.renderer.render(&scene, &mut self.frame)?;
             (self.stale, self.coarse, self.covered) = (false, false, true);
-            (self.facts.time, self.facts.quality) = (start.elapsed(), quality);
+            (self.facts.time, self.facts.quality) = (Some(start.elapsed()), quality);
             (self.facts.divisor, self.facts.thinned) = (1, false);
         }
         Ok(&self.frame)
+    }
+
+    /// What a window shows at rest, text and tiles over the picture, but for the time it took: the same on every machine.
+    ///
+    /// The culled shapes, and with tiles switched on their side, are those of the settings.
+    ///
+    /// # Errors
+    /// When the window is larger than a frame can be.
+    pub fn still(&mut self) -> Result<Frame> {
+        self.finish()?;
+        self.map_tiles()?;
+        let time = self.facts.time.take();
+        self.cover();
+        // as it was, at the next drawing
+        (self.facts.time, self.covered) = (time, true);
+        let (width, height) = self.state.size();
+        let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+        frame.pixels_mut().iter_mut().zip(self.screen.pixels()).for_each(|(to, &from)| *to = Srgba8::from_rgb(from));
+        Ok(frame)
     }
 
     /// Writes the picture at rest to a file, and says its name and the command that draws the same.

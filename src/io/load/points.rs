@@ -1,6 +1,6 @@
 //! A table's rows as circles, or as spheres where it has a third coordinate.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::atoms::{extremes, share};
 use super::nearest;
@@ -144,7 +144,7 @@ fn radius_value(table: &Table, column: usize, radius: &RadiusFrom) -> Result<f64
 enum ColorColumn {
     Literal(Vec<Srgba8>),
     Numbers(Vec<f64>, ColorMap),
-    Categories { indices: Vec<u32>, names: HashMap<Box<[u8]>, u32>, map: ColorMap },
+    Categories { indices: Vec<u32>, names: BTreeMap<Box<[u8]>, u32>, map: ColorMap },
 }
 
 /// Categories a column may have: a column with more is no category.
@@ -153,7 +153,7 @@ const MOST_CATEGORIES: usize = 1 << 20;
 impl ColorColumn {
     fn new(first: &[u8], map: Option<ColorMap>) -> Self {
         let literal = std::str::from_utf8(first).is_ok_and(|text| text.trim().starts_with('#'));
-        let categories = |map| Self::Categories { indices: Vec::new(), names: HashMap::new(), map };
+        let categories = |map| Self::Categories { indices: Vec::new(), names: BTreeMap::new(), map };
         match map {
             Some(map @ ColorMap::Categories(..)) => categories(map),
             Some(map) => Self::Numbers(Vec::new(), map),

@@ -1,6 +1,6 @@
 //! TOML and JSON as one tree, every value with its place in the text.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{Deserializer as _, MapAccess, Visitor};
@@ -116,7 +116,7 @@ fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<Node, Unreada
     let value = match piece.as_bytes().first() {
         Some(b'{') => {
             let pairs = serde_json::Deserializer::from_str(piece).deserialize_map(Pairs).map_err(wrong)?;
-            let mut known = HashSet::new();
+            let mut known = BTreeSet::new();
             let entry = |(key, piece): (String, &RawValue)| {
                 let node = json_node(piece, text, depth + 1)?;
                 if !known.insert(key.clone()) {

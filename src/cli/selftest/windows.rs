@@ -1,0 +1,42 @@
+//! The viewer's text, numbers, tiles and scale bar over a picture: sessions played without a window.
+
+use roundel::viewer::{Viewer, parse_events};
+use roundel::{Frame, Result, Scene, Settings};
+
+/// Zooms in, clicks on a circle, shows the tiles; large enough for large letters.
+pub(super) const OVER_CIRCLES: &str = "\
+0 resize 960 600
+10 move 420 310
+20 wheel 3
+30 press left
+40 release left
+50 key-down T
+60 key-up T
+";
+
+/// Turns, zooms in, clicks on a sphere, shows the tiles and the help; small letters.
+pub(super) const OVER_SPHERES: &str = "\
+0 resize 420 300
+10 move 200 150
+20 press left
+30 move 260 190
+40 release left
+50 key-down Ctrl
+60 wheel 2
+70 key-up Ctrl
+80 press left
+90 release left
+100 key-down T
+110 key-up T
+120 key-down H
+130 key-up H
+";
+
+/// What the window shows in the end, but for the time it took.
+pub(super) fn play(scene: &Scene<'static>, events: &str, settings: &Settings) -> Result<Frame> {
+    let mut viewer = Viewer::new(scene.clone(), settings)?;
+    for event in parse_events("the session", events)? {
+        viewer.handle(&event)?;
+    }
+    viewer.still()
+}
