@@ -13,6 +13,7 @@ use std::thread::{self, Scope};
 use image::{DynamicImage, ImageReader};
 use png::{BitDepth, ColorType, Transformations};
 
+use super::png::{check_palette, has_whole_palette};
 use crate::compare::{
     CONTEXT, CompareOptions, Comparer, Comparison, Difference, Metric, Picture, Window, compare,
     compare_with_difference,
@@ -33,7 +34,9 @@ const BUFFER: usize = 1 << 18;
 /// # Errors
 /// When the file cannot be read or is no such image.
 pub fn read_picture(path: &Path) -> Result<Picture<'static>> {
-    let mut reader = ImageReader::new(open(path)?).with_guessed_format().map_err(unreadable(path))?;
+    let mut file = open(path)?;
+    check_palette(&mut file).map_err(|source| undecodable(path, source))?;
+    let mut reader = ImageReader::new(file).with_guessed_format().map_err(unreadable(path))?;
     if reader.format().is_none()
         && let Ok(format) = image::ImageFormat::from_path(path)
     {
@@ -159,6 +162,9 @@ impl<'p> Stream<'p> {
         decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
         let Ok(reader) = decoder.read_info() else { return Ok(None) };
         let info = reader.info();
+        if !has_whole_palette(info) {
+            return Ok(None);
+        }
         let size = (info.width, info.height);
         let fits = size.0 <= WIDEST && u64::from(size.0) * u64::from(size.1) <= MAX_PIXELS;
         let colored = matches!(info.color_type, ColorType::Rgb | ColorType::Rgba | ColorType::Indexed);

@@ -3,11 +3,12 @@
 //! The encoder's settings are pinned, and nothing but size and pixels is written: the same pixels give the same file.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Seek, Write};
 use std::path::Path;
 
 use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
-use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageError};
+use image::error::{DecodingError, ImageFormatHint};
+use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, ImageFormat, ImageResult};
 
 use super::output::write_file;
 use crate::color::Srgba8;
@@ -28,10 +29,12 @@ pub fn read_png(path: &Path) -> Result<Frame> {
     let decoded = if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).map_err(unreadable)?;
-        PngDecoder::new(io::Cursor::new(bytes)).and_then(DynamicImage::from_decoder)
+        let length = bytes.len() as u64;
+        decode(io::Cursor::new(bytes), Some(length))
     } else {
-        let file = BufReader::with_capacity(1 << 16, File::open(path).map_err(unreadable)?);
-        PngDecoder::new(file).and_then(DynamicImage::from_decoder)
+        let file = File::open(path).map_err(unreadable)?;
+        let about = file.metadata().map_err(unreadable)?;
+        decode(BufReader::with_capacity(1 << 16, file), about.is_file().then_some(about.len()))
     };
     let image = decoded.map_err(bad)?.into_rgba8();
     let mut frame = Frame::new(image.width(), image.height(), Srgba8::TRANSPARENT)?;
@@ -39,6 +42,41 @@ pub fn read_png(path: &Path) -> Result<Frame> {
         *pixel = Srgba8 { r, g, b, a };
     }
     Ok(frame)
+}
+
+/// Decodes a PNG of this many bytes, which nothing that cannot be started again has.
+fn decode(mut source: impl BufRead + Seek, length: Option<u64>) -> ImageResult<DynamicImage> {
+    if length.is_some() {
+        check_palette(&mut source)?;
+    }
+    let decoder = PngDecoder::new(source)?;
+    if length.is_some_and(|length| decoder.total_bytes() / BEST_COMPRESSION > length) {
+        return Err(undecodable("promises more pixels than it can hold"));
+    }
+    DynamicImage::from_decoder(decoder)
+}
+
+/// Deflate's 1 to 1032, rounded up.
+const BEST_COMPRESSION: u64 = 1 << 11;
+
+/// Refuses a palette that is no whole number of colours, and goes back to the start. The `png` crate, up to 0.18.1, panics
+/// on one (<https://github.com/image-rs/image-png/issues/694>).
+pub(super) fn check_palette(source: &mut (impl BufRead + Seek)) -> ImageResult<()> {
+    // what is no PNG is told by whoever decodes it
+    if let Ok(reader) = png::Decoder::new(&mut *source).read_info()
+        && !has_whole_palette(reader.info())
+    {
+        return Err(undecodable("its palette is no whole number of colours"));
+    }
+    Ok(source.rewind()?)
+}
+
+pub(super) fn has_whole_palette(info: &png::Info<'_>) -> bool {
+    info.palette.as_ref().is_none_or(|palette| palette.len() % 3 == 0)
+}
+
+fn undecodable(message: &str) -> ImageError {
+    ImageError::Decoding(DecodingError::new(ImageFormatHint::Exact(ImageFormat::Png), message))
 }
 
 /// Writes a frame as PNG: the same bytes for the same pixels, and no time stamp.

@@ -7,8 +7,6 @@ const THREADS: [usize; 3] = [1, 2, 7];
 /// From the smallest to a whole small picture, one that divides nothing among them.
 const TILES: [u32; 5] = [8, 16, 37, 64, 128];
 
-const CULLING: [Culling; 2] = [Culling::On, Culling::Off];
-
 fn way(simd: SimdLevel, threads: usize, tile: u32, culling: Culling) -> Settings {
     Settings { simd, threads: Some(threads), tile_size: Some(tile), culling }
 }
@@ -73,6 +71,7 @@ pub(super) fn told(settings: &Settings) -> String {
 mod tests {
     use super::*;
 
+    const CULLING: [Culling; 2] = [Culling::On, Culling::Off];
     const LEVELS: [SimdLevel; 4] = [SimdLevel::Avx512, SimdLevel::Avx2, SimdLevel::Sse42, SimdLevel::Scalar];
 
     #[test]

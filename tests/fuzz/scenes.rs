@@ -1,0 +1,83 @@
+//! Files of scenes and data: read, described, and drawn where they can be.
+
+use std::path::Path;
+
+use roundel::{Overrides, Scene, Settings, describe, read_scene, render};
+
+use super::engine::{Input, fuzz};
+
+#[test]
+fn csv_reader_survives_mutated_tables() {
+    fuzz("csv", Input::Text, |input| draw_file("csv", input));
+}
+
+#[test]
+fn xyz_reader_survives_mutated_molecules() {
+    fuzz("xyz", Input::Text, |input| draw_file("xyz", input));
+}
+
+#[test]
+fn pdb_reader_survives_mutated_molecules() {
+    fuzz("pdb", Input::Text, |input| draw_file("pdb", input));
+}
+
+#[test]
+fn pdb_assemblies_survive_mutation() {
+    fuzz("assembly", Input::Text, |input| {
+        with_file("pdb", input, |path| {
+            for assembly in [1, 2] {
+                draw_if_read(path, &Overrides { assembly: Some(assembly), ..small() });
+            }
+        });
+    });
+}
+
+#[test]
+fn toml_scenes_survive_mutation() {
+    fuzz("toml", Input::Text, |input| draw_file("toml", input));
+}
+
+#[test]
+fn json_scenes_survive_mutation() {
+    fuzz("json", Input::Text, |input| draw_file("json", input));
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn recorded_events_survive_mutation() {
+    fuzz("events", Input::Text, |input| {
+        drop(roundel::viewer::parse_events("events.txt", &String::from_utf8_lossy(input)));
+    });
+}
+
+/// Overrides that keep whatever a file asks for small enough to draw.
+fn small() -> Overrides {
+    Overrides { width: Some(24), height: Some(16), ..Overrides::default() }
+}
+
+/// Reads a file of this format and draws what it holds; errors are as good as pictures.
+fn draw_file(ending: &str, input: &[u8]) {
+    with_file(ending, input, |path| {
+        drop(describe(path, &Overrides::default()));
+        draw_if_read(path, &small());
+    });
+}
+
+fn draw_if_read(path: &Path, overrides: &Overrides) {
+    let Ok(scene) = read_scene(path, overrides) else { return };
+    let rays = match &scene {
+        Scene::Circles(_) => 1,
+        Scene::Spheres(scene) => u64::from(scene.quality.samples) * (1 + u64::from(scene.quality.ao_rays)),
+    };
+    // what a scene asks for it gets: a request for a million rays a pixel is honest work, not a hang
+    if rays <= 256 {
+        render(&scene, &Settings::default()).expect("a scene that was read can be drawn");
+    }
+}
+
+pub(crate) fn with_file(ending: &str, input: &[u8], action: impl FnOnce(&Path)) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("input").with_extension(ending);
+    std::fs::write(&path, input).expect("a temporary file");
+    action(&path);
+}
