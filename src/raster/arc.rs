@@ -32,7 +32,7 @@ impl Real for f32 {
     #[expect(clippy::approx_constant, reason = "a fitted coefficient, not π/4")]
     const TERMS: &'static [Self] =
         &[-0.000_267_620_05, 0.001_421_922_2, -0.004_008_634, 0.009_515_734, -0.027_345_83, 0.178_095_28, 0.785_398_2];
-    type Columns<S: Simd> = Group<f32x16<S>>;
+    type Columns<S: Simd> = Group<f32x8<S>>;
 
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "exact: the callers keep to 2²⁴")]
@@ -111,7 +111,7 @@ impl<T: Real, const N: usize> Default for Edges<T, N> {
 }
 
 impl<T: Real, const N: usize> Edges<T, N> {
-    /// The edges `start`, `start + 1`, … `count` of them at least.
+    /// The edges `start`, `start + 1`, … `count` of them at least; after the last lanes one more, beyond the shape.
     #[inline(always)]
     pub(super) fn fill<S: Simd, V: SimdFloat<S, Element = T>>(
         &mut self,
@@ -129,6 +129,12 @@ impl<T: Real, const N: usize> Edges<T, N> {
         for group in (0..count).step_by(V::LEN) {
             let edge = steps + T::edge(start + i32::try_from(group).unwrap_or(0));
             self.put(simd, group, (edge - center) * inverse);
+        }
+        let beyond = count.next_multiple_of(V::LEN);
+        if beyond < N {
+            let one = T::from(1u8);
+            (self.at[beyond], self.square[beyond], self.sign[beyond], self.past[beyond]) =
+                (one, one, one, T::default());
         }
     }
 
@@ -326,9 +332,9 @@ pub(super) trait Columns<S: Simd, T: Real>: Copy {
     fn between(below: Self::Area, above: Self::Area, scale: T) -> Self::Coverage;
 }
 
-impl<S: Simd> Columns<S, f32> for Group<f32x16<S>> {
-    type Area = f32x16<S>;
-    type Coverage = f32x16<S>;
+impl<S: Simd> Columns<S, f32> for Group<f32x8<S>> {
+    type Area = f32x8<S>;
+    type Coverage = f32x8<S>;
 
     #[inline(always)]
     fn at<const N: usize>(simd: S, edges: &Edges<f32, N>, index: usize) -> Self {

@@ -27,7 +27,6 @@ pub(super) struct Batch<T> {
     /// Of those without a hole; not numbers for the others, nor for those that cover the tile.
     radii: [[f32; BATCH]; 2],
     alpha: [f32; BATCH],
-    scale: [f32; BATCH],
 }
 
 /// Where the boxes of sixteen shapes lie in a block, in pixels from its left and top edges, half-open; and which shapes
@@ -54,7 +53,6 @@ impl<T: Source> Batch<T> {
             center: [[0.0; BATCH]; 2],
             radii: [[0.0; BATCH]; 2],
             alpha: [0.0; BATCH],
-            scale: [0.0; BATCH],
         }
     }
 
@@ -73,7 +71,6 @@ impl<T: Source> Batch<T> {
             (self.center[0][at], self.center[1][at]) = (center[0], center[1]);
             (self.radii[0][at], self.radii[1][at]) = (radii[0], radii[1]);
             self.alpha[at] = alpha;
-            self.scale[at] = stretch(radii, alpha) as f32;
         }
     }
 
@@ -159,12 +156,17 @@ impl<T: Source> Batch<T> {
     #[inline(always)]
     fn lanes<S: Simd>(&self, simd: S, block: &Block, boxes: &Boxes, first: usize) -> tiny::Lanes<S> {
         let corner = |edges: &[i32; 16], start: i32| (i32x16::load_array_ref(simd, edges) + start).to_float();
+        let mut scale = [0.0; 16];
+        for (lane, scale) in scale.iter_mut().enumerate() {
+            let at = first + lane;
+            *scale = stretch([self.radii[0][at], self.radii[1][at]], self.alpha[at]) as f32;
+        }
         tiny::Lanes {
             corner: [corner(&boxes.left, block.x), corner(&boxes.top, block.y)],
             center: Self::pair(simd, &self.center, first),
             radii: Self::pair(simd, &self.radii, first),
             alpha: f32x16::from_slice(simd, &self.alpha[first..first + 16]),
-            scale: f32x16::from_slice(simd, &self.scale[first..first + 16]),
+            scale: f32x16::load_array(simd, scale),
         }
     }
 }

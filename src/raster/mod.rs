@@ -1,4 +1,4 @@
-//! Paint one tile of circles: exact-area coverage, front to back, in `f32` planes that stay in the nearest cache.
+//! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level cache.
 //!
 //! A pixel keeps the light it has gathered and its transmittance, the share of what lies below that still shows. A shape
 //! takes `coverage × alpha` of the transmittance. Once next to nothing shows through the pixel is finished:

@@ -340,8 +340,8 @@ impl<'a, T: Real> Table<'a, T> {
         area: Area,
     ) -> Self {
         let (x, y) = (block.x + area.left as i32, block.y + area.top as i32);
-        let count = area.width().next_multiple_of(16) + 1;
-        columns.fill::<S, V>(simd, x, count, T::from_f32(center[0]), T::from_f32(radii[0]));
+        // the last group's lanes go past the shape, where the one edge more or the overhang keeps them from weighing
+        columns.fill::<S, V>(simd, x, area.width() + 1, T::from_f32(center[0]), T::from_f32(radii[0]));
         rows.fill::<S, V>(simd, y, area.height() + 1, T::from_f32(center[1]), T::from_f32(radii[1]));
         Self { columns, rows, scale: T::from_f64(stretch(radii, alpha)), bounds: Bounds::new(block, center, radii) }
     }
@@ -352,6 +352,8 @@ impl<'a, T: Real> Table<'a, T> {
 struct Bounds {
     center: [f64; 2],
     radii: [f64; 2],
+    /// The radii's ratio, y over x.
+    rise: f64,
 }
 
 /// Rows of a tile: `reached` holds what is not missed, `covered` what is covered wholly; both half-open.
@@ -374,7 +376,8 @@ impl Rows {
 impl Bounds {
     fn new(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Self {
         let [x, y] = center.map(f64::from);
-        Self { center: [x - f64::from(block.x), y - f64::from(block.y)], radii: radii.map(f64::from) }
+        let radii = radii.map(f64::from);
+        Self { center: [x - f64::from(block.x), y - f64::from(block.y)], rise: radii[1] / radii[0], radii }
     }
 
     /// The rows of so many columns from `column` on. Rounding misplaces a rim by far less than the margin; what the margin
@@ -383,9 +386,9 @@ impl Bounds {
     fn rows(&self, column: usize, width: usize, area: Area) -> Rows {
         let before = column as f64 - self.center[0];
         let behind = before + width.min(area.right - column) as f64;
-        let [x, y] = self.radii;
+        let x = self.radii[0];
         let margin = self.radii.map(|radius| radius * MARGIN);
-        let half = |offset: f64| y * ((x - offset) * (x + offset)).max(0.0).sqrt() / x;
+        let half = |offset: f64| self.rise * ((x - offset) * (x + offset)).max(0.0).sqrt();
         let clip = |edge: f64| pixel(edge).clamp(area.top as i32, area.bottom as i32) as usize;
         let nearest = (before.max(-behind) - margin[0]).max(0.0);
         let farthest = before.abs().max(behind.abs()) + margin[0];

@@ -135,21 +135,16 @@ impl Bins {
         let chunks = &mut self.layers[layer];
         chunks.resize_with(shapes.len().div_ceil(size), Chunk::default);
         let chunks = chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate();
-        chunks.for_each_init(Kept::default, |kept, (index, (chunk, shapes))| {
+        chunks.for_each_init(Pairs::default, |pairs, (index, (chunk, shapes))| {
             chunk.first = index * size;
-            dispatch!(level, simd => chunk.fill(simd, kept, shapes, &grid, &extent));
+            dispatch!(level, simd => chunk.fill(simd, pairs, shapes, &grid, &extent));
         });
     }
 }
 
-/// Shapes of a chunk that reach the canvas: what a thread keeps from chunk to chunk.
+/// Shape–tile pairs of a chunk in painter's order: what a thread keeps from chunk to chunk.
 #[derive(Default)]
-struct Kept {
-    /// Which, counted from the start of the chunk, and the tile that holds all of it, or [`SEVERAL`]. As long as a chunk
-    /// can be; what follows the first `count` means nothing.
-    shapes: Vec<(u32, i32)>,
-    count: usize,
-}
+struct Pairs(Vec<(u32, Entry)>);
 
 /// A shape that reaches several tiles, or none after all.
 const SEVERAL: i32 = -1;
@@ -158,32 +153,21 @@ const SEVERAL: i32 = -1;
 const GATHERED: usize = 256;
 
 impl Chunk {
-    /// Lists the shapes by tile: rejects those beyond the canvas, counts the others by tile, and deals them out.
+    /// Lists the shapes by tile: pairs those that reach the canvas with their tiles, and deals the pairs out.
     #[inline(always)]
     fn fill<S: Simd, T>(
         &mut self,
         simd: S,
-        kept: &mut Kept,
+        pairs: &mut Pairs,
         shapes: &[T],
         grid: &Grid,
         extent: &impl Fn(&T) -> Extent,
     ) {
-        kept.reject(simd, shapes, grid, extent);
-        let kept = &kept.shapes[..kept.count];
+        self.visible = pairs.find(simd, shapes, grid, extent);
         self.starts.clear();
         self.starts.resize(grid.count() + 1, 0);
-        for &(index, tile) in kept {
-            if tile != SEVERAL {
-                self.starts[tile as usize] += 1;
-                self.visible += 1;
-                continue;
-            }
-            let mut seen = false;
-            each_tile(&extent(&shapes[index as usize]), grid, |tile, _| {
-                self.starts[tile] += 1;
-                seen = true;
-            });
-            self.visible += u64::from(seen);
+        for &(tile, _) in &pairs.0 {
+            self.starts[tile as usize] += 1;
         }
         let mut total = 0;
         for start in &mut self.starts {
@@ -191,29 +175,21 @@ impl Chunk {
             *start = total;
         }
         self.entries.resize(total as usize, Entry(0));
-        // from the last shape to the first, each list from its end: the ends come down to the starts
-        for &(index, tile) in kept.iter().rev() {
-            let mut enter = |tile: usize, entry| {
-                self.starts[tile] -= 1;
-                self.entries[self.starts[tile] as usize] = entry;
-            };
-            if tile != SEVERAL {
-                enter(tile as usize, Entry(index));
-                continue;
-            }
-            each_tile(&extent(&shapes[index as usize]), grid, |tile, whole| {
-                enter(tile, Entry(index | if whole { Entry::WHOLE } else { 0 }));
-            });
+        // from the last pair to the first, each list from its end: the ends come down to the starts
+        for &(tile, entry) in pairs.0.iter().rev() {
+            let start = &mut self.starts[tile as usize];
+            *start -= 1;
+            self.entries[*start as usize] = entry;
         }
     }
 }
 
-impl Kept {
-    /// Keeps the shapes whose boxes reach the canvas, and finds the tiles of those that reach but one.
+impl Pairs {
+    /// Pairs the shapes that reach the canvas with the tiles that they reach; answers how many shapes do.
     #[inline(always)]
-    fn reject<S: Simd, T>(&mut self, simd: S, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) {
-        self.shapes.resize(shapes.len(), (0, 0));
-        self.count = 0;
+    fn find<S: Simd, T>(&mut self, simd: S, shapes: &[T], grid: &Grid, extent: &impl Fn(&T) -> Extent) -> u64 {
+        self.0.clear();
+        let mut visible = 0;
         let mut boxes = Boxes { center: [[0.0; GATHERED]; 2], radii: [[0.0; GATHERED]; 2] };
         for (group, shapes) in shapes.chunks(GATHERED).enumerate() {
             for (lane, shape) in shapes.iter().enumerate() {
@@ -228,11 +204,21 @@ impl Kept {
                 while reach != 0 {
                     let lane = reach.trailing_zeros() as usize;
                     reach &= reach - 1;
-                    self.shapes[self.count] = ((group * GATHERED + first + lane) as u32, tiles[lane]);
-                    self.count += 1;
+                    let index = (group * GATHERED + first + lane) as u32;
+                    if tiles[lane] != SEVERAL {
+                        self.0.push((tiles[lane] as u32, Entry(index)));
+                        visible += 1;
+                        continue;
+                    }
+                    let before = self.0.len();
+                    each_tile(&extent(&shapes[first + lane]), grid, |tile, whole| {
+                        self.0.push((tile as u32, Entry(index | if whole { Entry::WHOLE } else { 0 })));
+                    });
+                    visible += u64::from(self.0.len() > before);
                 }
             }
         }
+        visible
     }
 }
 
