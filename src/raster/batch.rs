@@ -8,18 +8,18 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x16, i32x16};
 
-use super::Desk;
 use super::block::Block;
-use super::paint::{self, Area, FEW_RADIUS, Ink, SMALL_CENTER, stretch};
-use super::shape::{Source, THIN};
+use super::paint::{self, Area, FEW_RADIUS, Ink, SMALL_CENTER, Tables, stretch};
+use super::shape::{Shape, Source, Space};
 use super::tiny;
 
 /// Shapes fetched ahead of being painted.
 pub(super) const BATCH: usize = 64;
 
 /// Shapes in the order in which they are painted, the topmost first.
-pub(super) struct Batch<T> {
-    shapes: [T; BATCH],
+#[derive(Debug)]
+pub(super) struct Batch {
+    shapes: [Shape; BATCH],
     /// Whether the shape covers all of the tile.
     whole: [bool; BATCH],
     count: usize,
@@ -27,6 +27,14 @@ pub(super) struct Batch<T> {
     /// Of those without a hole; not numbers for the others, nor for those that cover the tile.
     radii: [[f32; BATCH]; 2],
     alpha: [f32; BATCH],
+}
+
+/// Where shapes are painted, and what painting them needs.
+#[derive(Debug, Default)]
+pub(super) struct Palette {
+    pub(super) block: Block,
+    tables: Tables,
+    weights: tiny::Weights,
 }
 
 /// Where the boxes of sixteen shapes lie in a block, in pixels from its left and top edges, half-open; and which shapes
@@ -44,10 +52,10 @@ struct Boxes {
     missed: u64,
 }
 
-impl<T: Source> Batch<T> {
-    pub(super) fn new() -> Self {
+impl Default for Batch {
+    fn default() -> Self {
         Self {
-            shapes: [T::NONE; BATCH],
+            shapes: [Shape::NONE; BATCH],
             whole: [false; BATCH],
             count: 0,
             center: [[0.0; BATCH]; 2],
@@ -55,37 +63,38 @@ impl<T: Source> Batch<T> {
             alpha: [0.0; BATCH],
         }
     }
+}
 
+impl Batch {
     /// Takes at most [`BATCH`] shapes, the topmost first, each with whether it covers all of the tile.
     #[inline(always)]
-    pub(super) fn fetch(&mut self, shapes: impl Iterator<Item = (T, bool)>) {
+    pub(super) fn fetch<T: Source>(&mut self, shapes: impl Iterator<Item = (T, bool)>) {
         self.count = 0;
-        for ((slot, whole), shape) in self.shapes.iter_mut().zip(&mut self.whole).zip(shapes) {
-            (*slot, *whole) = shape;
+        for ((slot, whole), (shape, is_whole)) in self.shapes.iter_mut().zip(&mut self.whole).zip(shapes) {
+            (*slot, *whole) = (shape.shape(), is_whole);
             self.count += 1;
         }
         // what is left of the last sixteen is none
         for at in 0..self.count.next_multiple_of(16) {
-            let shape = if at < self.count && !self.whole[at] { self.shapes[at] } else { T::NONE };
-            let (center, radii, alpha) = shape.filled();
-            (self.center[0][at], self.center[1][at]) = (center[0], center[1]);
+            let shape = if at < self.count && !self.whole[at] { self.shapes[at] } else { Shape::NONE };
+            let radii = if shape.inner.is_none() { shape.outer } else { [f32::NAN; 2] };
+            (self.center[0][at], self.center[1][at]) = (shape.center[0], shape.center[1]);
             (self.radii[0][at], self.radii[1][at]) = (radii[0], radii[1]);
-            self.alpha[at] = alpha;
+            self.alpha[at] = shape.alpha;
         }
     }
 
-    /// Paints all of them; true once the tile is finished.
-    #[inline(always)]
-    pub(super) fn paint<S: Simd>(&self, simd: S, desk: &mut Desk, channels: &[f32; 256], finished: f32) -> bool {
+    /// Paints all of them; true once the tile is finished. A call of its own, compiled once an instruction set.
+    pub(super) fn paint<S: Simd>(&self, simd: S, palette: &mut Palette, space: &Space) -> bool {
         simd.vectorize(
             #[inline(always)]
-            || self.paint_lanes(simd, desk, channels, finished),
+            || self.paint_lanes(simd, palette, space),
         )
     }
 
     #[inline(always)]
-    fn paint_lanes<S: Simd>(&self, simd: S, desk: &mut Desk, channels: &[f32; 256], finished: f32) -> bool {
-        let Desk { block, tables, weights } = desk;
+    fn paint_lanes<S: Simd>(&self, simd: S, palette: &mut Palette, space: &Space) -> bool {
+        let Palette { block, tables, weights } = palette;
         for first in (0..self.count).step_by(16) {
             let boxes = self.boxes(simd, block, first);
             if boxes.tiny != 0 {
@@ -99,7 +108,7 @@ impl<T: Source> Batch<T> {
                 let shape = &self.shapes[first + lane];
                 if boxes.tiny & bit != 0 {
                     let (x, y) = (boxes.left[lane] as usize, boxes.top[lane] as usize);
-                    let ink = Ink::<f32x4<S>>::of(simd, shape.color(), channels, finished);
+                    let ink = Ink::<f32x4<S>>::new(simd, shape, space);
                     paint_tiny(simd, &ink, block, weights, lane, [x, y]);
                 } else if boxes.few & bit != 0 {
                     let area = Area {
@@ -108,14 +117,14 @@ impl<T: Source> Batch<T> {
                         top: boxes.top[lane] as usize,
                         bottom: boxes.bottom[lane] as usize,
                     };
-                    paint::paint_few(simd, tables, block, &shape.shape(channels), area, finished);
+                    paint::paint_few(simd, tables, block, shape, area, space);
                 } else if self.whole[first + lane] {
-                    paint::paint_whole(simd, block, &shape.shape(channels), finished);
+                    paint::paint_whole(simd, block, shape, space);
                     if block.is_finished(simd) {
                         return true;
                     }
                 } else {
-                    paint::paint(simd, tables, block, &shape.shape(channels), finished);
+                    paint::paint(simd, tables, block, shape, space);
                 }
             }
         }
@@ -135,7 +144,7 @@ impl<T: Source> Batch<T> {
     fn boxes<S: Simd>(&self, simd: S, block: &Block, first: usize) -> Boxes {
         let [x, y] = Self::pair(simd, &self.center, first);
         let [across, down] = Self::pair(simd, &self.radii, first);
-        let small = across.max(down).simd_le(FEW_RADIUS) & across.min(down).simd_gt(THIN);
+        let small = across.max(down).simd_le(FEW_RADIUS) & across.min(down).simd_gt(0.0);
         let few = small & x.abs().max(y.abs()).simd_le(SMALL_CENTER);
         let [left, right] = reached(simd, x - block.x as f32, across, block.width);
         let [top, bottom] = reached(simd, y - block.y as f32, down, block.height);

@@ -24,11 +24,9 @@ use crate::frame::TileMut;
 use crate::scene::{Blend, CircleScene, Layer};
 use crate::tiles::Culling;
 use crate::tiles::circles::{Bins, Chunk, Grid};
-use batch::{BATCH, Batch};
-use block::{Block, SIDE};
-use paint::Tables;
-use shape::Source;
-use tiny::Weights;
+use batch::{BATCH, Batch, Palette};
+use block::SIDE;
+use shape::{Source, Space};
 
 /// Side of a tile when nobody says otherwise.
 pub(crate) const TILE: u32 = 64;
@@ -40,17 +38,14 @@ pub(crate) struct Stage<'a> {
     bins: &'a Bins,
     culling: Culling,
     level: Level,
-    /// What the 256 values of a channel are in the space layers are mixed in, 0 to 1.
-    channels: [f32; 256],
-    finished: f32,
+    space: Space,
 }
 
 /// What a thread keeps from tile to tile.
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
-    block: Block,
-    tables: Tables,
-    weights: Weights,
+    batch: Batch,
+    palette: Palette,
 }
 
 /// What was looked at before painting.
@@ -101,7 +96,7 @@ impl<'a> Stage<'a> {
                 Blend::Linear => linear_from_srgb8(value),
             }
         });
-        Self { scene, bins, culling, level, channels, finished: finished(canvas.blend) }
+        Self { scene, bins, culling, level, space: Space { channels, finished: finished(canvas.blend) } }
     }
 
     /// Counts of shapes; when nothing is culled all are visible, in every tile.
@@ -134,10 +129,10 @@ impl<'a> Stage<'a> {
             |edge: u32, step: usize| i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels");
         for (top, rows) in (0..).step_by(SIDE).zip(tile.rows.chunks_mut(SIDE)) {
             for left in (0..width).step_by(SIDE) {
-                desk.block.start(start(tile.x, left), start(tile.y, top), (width - left).min(SIDE), rows.len());
+                desk.palette.block.start(start(tile.x, left), start(tile.y, top), (width - left).min(SIDE), rows.len());
                 dispatch!(self.level, simd => self.paint_layers(simd, desk, index));
-                let (block, canvas) = (&desk.block, &self.scene.canvas);
-                dispatch!(self.level, simd => finish::finish(simd, block, canvas, &self.channels, rows, left));
+                let (block, canvas) = (&desk.palette.block, &self.scene.canvas);
+                dispatch!(self.level, simd => finish::finish(simd, block, canvas, &self.space.channels, rows, left));
             }
         }
     }
@@ -166,18 +161,18 @@ impl<'a> Stage<'a> {
         chunks: &[Chunk],
         tile: usize,
     ) -> bool {
-        let mut batch = Batch::new();
+        let Desk { batch, palette } = desk;
         if self.culling == Culling::Off {
             return shapes.rchunks(BATCH).any(|shapes| {
                 batch.fetch(shapes.iter().rev().map(|shape| (*shape, false)));
-                batch.paint(simd, desk, &self.channels, self.finished)
+                batch.paint(simd, palette, &self.space)
             });
         }
         chunks.iter().rev().any(|chunk| {
             let shapes = &shapes[chunk.first..];
             chunk.tile(tile).rchunks(BATCH).any(|entries| {
                 batch.fetch(entries.iter().rev().map(|entry| (shapes[entry.index()], entry.is_whole())));
-                batch.paint(simd, desk, &self.channels, self.finished)
+                batch.paint(simd, palette, &self.space)
             })
         })
     }

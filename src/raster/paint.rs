@@ -12,7 +12,7 @@ use fearless_simd::{f32x8, f32x16, f64x8};
 use super::arc::{Columns, Edges, Fence, FewEdges, Real};
 use super::block::{Block, Planes, SIDE};
 use super::precise;
-use super::shape::Shape;
+use super::shape::{Shape, Space};
 use crate::color::Srgba8;
 
 /// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
@@ -119,25 +119,17 @@ pub(super) struct Ink<V> {
 
 impl<V> Ink<V> {
     #[inline(always)]
-    fn new<S: Simd>(simd: S, shape: &Shape, finished: f32) -> Self
+    pub(super) fn new<S: Simd>(simd: S, shape: &Shape, space: &Space) -> Self
     where
         V: SimdFloat<S, Element = f32>,
     {
-        let [red, green, blue] = shape.color;
-        let color = [V::splat(simd, red), V::splat(simd, green), V::splat(simd, blue)];
-        Self { color, full: V::splat(simd, shape.alpha), finished: V::splat(simd, finished) }
-    }
-
-    /// A colour as the values of its channels, without its opacity.
-    #[inline(always)]
-    pub(super) fn of<S: Simd>(simd: S, color: Srgba8, channels: &[f32; 256], finished: f32) -> Self
-    where
-        V: SimdFloat<S, Element = f32>,
-    {
-        let Srgba8 { r, g, b, .. } = color;
-        let value = |channel: u8| V::splat(simd, channels[usize::from(channel)]);
-        let full = V::splat(simd, 1.0);
-        Self { color: [value(r), value(g), value(b)], full, finished: V::splat(simd, finished) }
+        let Srgba8 { r, g, b, .. } = shape.color;
+        let value = |channel: u8| V::splat(simd, space.channels[usize::from(channel)]);
+        Self {
+            color: [value(r), value(g), value(b)],
+            full: V::splat(simd, shape.alpha),
+            finished: V::splat(simd, space.finished),
+        }
     }
 
     /// The weight of coverage that comes times the opacity and [`stretch`]ed.
@@ -177,12 +169,12 @@ pub(super) fn stretch(radii: [f32; 2], alpha: f32) -> f64 {
 
 /// Paints the shape below all that has been painted before it. A pixel is finished when less than `finished` shows through.
 #[inline(always)]
-pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, finished: f32) {
+pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, space: &Space) {
     let Some(area) = Area::reached(block, shape.center, shape.outer) else { return };
     match Kernel::of(shape.center, shape.outer) {
-        Kernel::Small => paint_small(simd, tables, block, shape, area, finished),
-        Kernel::Large => paint_large(simd, tables, block, shape, area, finished),
-        Kernel::Huge => paint_huge(simd, block, shape, area, finished),
+        Kernel::Small => paint_small(simd, tables, block, shape, area, space),
+        Kernel::Large => paint_large(simd, tables, block, shape, area, space),
+        Kernel::Huge => paint_huge(simd, block, shape, area, space),
     }
 }
 
@@ -194,21 +186,21 @@ pub(super) fn paint_few<S: Simd>(
     block: &mut Block,
     shape: &Shape,
     area: Area,
-    finished: f32,
+    space: &Space,
 ) {
     match area.width().max(area.height()) {
-        0..8 => paint_seven(simd, tables, block, shape, area, finished),
-        8..16 => paint_fifteen(simd, tables, block, shape, area, finished),
-        _ => paint_small(simd, tables, block, shape, area, finished),
+        0..8 => paint_seven(simd, tables, block, shape, area, space),
+        8..16 => paint_fifteen(simd, tables, block, shape, area, space),
+        _ => paint_small(simd, tables, block, shape, area, space),
     }
 }
 
 /// Paints a shape that covers all of the tile.
-pub(super) fn paint_whole<S: Simd>(simd: S, block: &mut Block, shape: &Shape, finished: f32) {
+pub(super) fn paint_whole<S: Simd>(simd: S, block: &mut Block, shape: &Shape, space: &Space) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
+            let ink = Ink::<f32x16<S>>::new(simd, shape, space);
             for planes in &mut block.rows[..block.height] {
                 for column in (0..block.width).step_by(16) {
                     ink.blend(simd, planes, column, ink.full);
@@ -242,22 +234,22 @@ impl Kernel {
 }
 
 #[inline(always)]
-fn paint_seven<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+fn paint_seven<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     if area.shows::<S, f32x8<S>>(simd, block) {
         let corner = [block.x + area.left as i32, block.y + area.top as i32];
         let fence = tables.few.fill_seven(simd, corner, shape.center, shape.outer);
         let slack = f32x8::simd_from(simd, VOID_LAST_OF_8);
-        paint_rows(simd, fence, &tables.few, block, shape, area, finished, slack);
+        paint_rows(simd, fence, &tables.few, block, shape, area, space, slack);
     }
 }
 
 #[inline(always)]
-fn paint_fifteen<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+fn paint_fifteen<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     if area.shows::<S, f32x16<S>>(simd, block) {
         let corner = [block.x + area.left as i32, block.y + area.top as i32];
         let fence = tables.few.fill_fifteen(simd, corner, shape.center, shape.outer);
         let slack = f32x16::simd_from(simd, VOID_LAST_OF_16);
-        paint_rows(simd, fence, &tables.few, block, shape, area, finished, slack);
+        paint_rows(simd, fence, &tables.few, block, shape, area, space, slack);
     }
 }
 
@@ -271,12 +263,12 @@ fn paint_rows<S: Simd, V: SimdFloat<S, Element = f32>>(
     block: &mut Block,
     shape: &Shape,
     area: Area,
-    finished: f32,
+    space: &Space,
     slack: V,
 ) {
     let scale = V::splat(simd, f32::from_f64(stretch(shape.outer, shape.alpha)));
     let slack = slack * shape.alpha;
-    let ink = Ink::<V>::new(simd, shape, finished);
+    let ink = Ink::<V>::new(simd, shape, space);
     let mut above = fence.area_to(simd, rows, 0);
     for (planes, row) in block.rows[area.top..area.bottom].iter_mut().zip(1..16) {
         let below = fence.area_to(simd, rows, row);
@@ -286,7 +278,7 @@ fn paint_rows<S: Simd, V: SimdFloat<S, Element = f32>>(
     }
 }
 
-fn paint_small<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+fn paint_small<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -298,12 +290,12 @@ fn paint_small<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: 
                 }
                 None => None,
             };
-            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, finished);
+            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, space);
         },
     );
 }
 
-fn paint_large<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+fn paint_large<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -315,7 +307,7 @@ fn paint_large<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: 
                 }
                 None => None,
             };
-            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, finished);
+            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, space);
         },
     );
 }
@@ -445,10 +437,10 @@ fn paint_groups<S: Simd, T: Real>(
     block: &mut Block,
     shape: &Shape,
     area: Area,
-    finished: f32,
+    space: &Space,
 ) {
-    let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
-    let fine = Ink::<Coverage<S, T>>::new(simd, shape, finished);
+    let ink = Ink::<f32x16<S>>::new(simd, shape, space);
+    let fine = Ink::<Coverage<S, T>>::new(simd, shape, space);
     for column in (area.left..area.right).step_by(16) {
         let mut covered = (area.top, area.top);
         if inner.is_none() && area.height() >= TALL {
@@ -523,11 +515,11 @@ fn paint_rim<S: Simd, T: Real>(
 }
 
 /// A shape beyond the tables, pixel by pixel at its rim.
-fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, finished: f32) {
+fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let ink = Ink::<f32x16<S>>::new(simd, shape, finished);
+            let ink = Ink::<f32x16<S>>::new(simd, shape, space);
             let slack = f32x16::splat(simd, SLACK * shape.alpha);
             let stretch = shape.alpha * (1.0 + 2.0 * SLACK);
             let outer = Bounds::new(block, shape.center, shape.outer);

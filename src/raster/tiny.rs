@@ -37,36 +37,57 @@ pub(super) struct Lanes<S: Simd> {
 }
 
 impl Weights {
-    /// Works out all pixels of all lanes.
-    #[inline(always)]
+    /// Works out all pixels of all lanes. A call of its own, compiled once an instruction set.
     pub(super) fn fill<S: Simd>(&mut self, simd: S, lanes: &Lanes<S>) {
-        let columns = lanes.edges(simd, 0);
-        let columns = [
-            Edge::new(simd, columns[0]),
-            Edge::new(simd, columns[1]),
-            Edge::new(simd, columns[2]),
-            Edge::new(simd, columns[3]),
-            Edge::new(simd, columns[4]),
-        ];
-        let rows = lanes.edges(simd, 1);
+        simd.vectorize(
+            #[inline(always)]
+            || self.fill_lanes(simd, lanes),
+        );
+    }
+
+    #[inline(always)]
+    fn fill_lanes<S: Simd>(&mut self, simd: S, lanes: &Lanes<S>) {
+        let none = Stand::new(simd, f32x16::splat(simd, 1.0));
+        let mut columns = [Edge::new(simd, none); MOST + 1];
+        let mut rows = [none; MOST + 1];
+        let steps = [0.0, 1.0, 2.0, 3.0, 4.0];
+        let inverse = [f32x16::splat(simd, 1.0) / lanes.radii[0], f32x16::splat(simd, 1.0) / lanes.radii[1]];
+        for ((column, row), step) in columns.iter_mut().zip(&mut rows).zip(steps) {
+            let at = |axis: usize| ((lanes.corner[axis] + step) - lanes.center[axis]) * inverse[axis];
+            *column = Edge::new(simd, Stand::new(simd, at(0)));
+            *row = Stand::new(simd, at(1));
+        }
         let slack = f32x16::splat(simd, SLACK) * lanes.alpha;
-        let mut above = areas(simd, &columns, &rows[0]);
-        for (weights, row) in self.0.iter_mut().zip(&rows[1..]) {
-            let below = areas(simd, &columns, row);
-            let mut weight = below;
-            for ((weight, below), above) in weight.iter_mut().zip(below).zip(above) {
-                *weight = ((below - above) * lanes.scale - slack).max(0.0).min(lanes.alpha);
+        let mut above = [f32x16::splat(simd, 0.0); MOST];
+        for (index, row) in rows.iter().enumerate() {
+            // the area between each column's edges, from the centre's height to the row's edge
+            let mut below = above;
+            let mut left = columns[0].corner(row);
+            for (area, column) in below.iter_mut().zip(&columns[1..]) {
+                let right = column.corner(row);
+                *area = right - left;
+                left = right;
+            }
+            if index > 0 {
+                for (above, below) in above.iter_mut().zip(&below) {
+                    *above = ((*below - *above) * lanes.scale - slack).max(0.0).min(lanes.alpha);
+                }
+                self.put(index - 1, above);
             }
             above = below;
-            // four lanes' worth of columns become four columns of each lane
-            let [a, b, c, d] = weight;
-            let (even, odd) = (a.interleave(c), b.interleave(d));
-            let (low, high) = (even.0.interleave(odd.0), even.1.interleave(odd.1));
-            low.0.store_slice(&mut weights[..16]);
-            low.1.store_slice(&mut weights[16..32]);
-            high.0.store_slice(&mut weights[32..48]);
-            high.1.store_slice(&mut weights[48..]);
         }
+    }
+
+    /// Puts down the weights of a row: four lanes' worth of columns become four columns of each lane.
+    #[inline(always)]
+    fn put<S: Simd>(&mut self, row: usize, [a, b, c, d]: [f32x16<S>; MOST]) {
+        let (even, odd) = (a.interleave(c), b.interleave(d));
+        let (low, high) = (even.0.interleave(odd.0), even.1.interleave(odd.1));
+        let weights = &mut self.0[row];
+        low.0.store_slice(&mut weights[..16]);
+        low.1.store_slice(&mut weights[16..32]);
+        high.0.store_slice(&mut weights[32..48]);
+        high.1.store_slice(&mut weights[48..]);
     }
 
     /// The weights of a row of the shape in a lane.
@@ -74,31 +95,4 @@ impl Weights {
     pub(super) fn row(&self, row: usize, lane: usize) -> &[f32] {
         &self.0[row][MOST * (lane & 15)..][..MOST]
     }
-}
-
-impl<S: Simd> Lanes<S> {
-    /// What stands at the five edges along an axis.
-    #[inline(always)]
-    fn edges(&self, simd: S, axis: usize) -> [Stand<f32x16<S>>; MOST + 1] {
-        let (corner, center) = (self.corner[axis], self.center[axis]);
-        let inverse = f32x16::splat(simd, 1.0) / self.radii[axis];
-        let mut edges = [Stand::new(simd, (corner - center) * inverse); MOST + 1];
-        for (edge, step) in edges.iter_mut().zip([0.0, 1.0, 2.0, 3.0, 4.0]).skip(1) {
-            *edge = Stand::new(simd, ((corner + step) - center) * inverse);
-        }
-        edges
-    }
-}
-
-/// The area between each column's edges, from the centre's height to a row's edge.
-#[inline(always)]
-fn areas<S: Simd>(simd: S, columns: &[Edge<f32x16<S>>; MOST + 1], row: &Stand<f32x16<S>>) -> [f32x16<S>; MOST] {
-    let mut corner = columns[0].corner(row);
-    let mut areas = [f32x16::splat(simd, 0.0); MOST];
-    for (area, column) in areas.iter_mut().zip(&columns[1..]) {
-        let right = column.corner(row);
-        *area = right - corner;
-        corner = right;
-    }
-    areas
 }
