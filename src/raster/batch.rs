@@ -69,10 +69,15 @@ impl Batch {
     /// Takes at most [`BATCH`] shapes, the topmost first, each with whether it covers all of the tile.
     #[inline(always)]
     pub(super) fn fetch<T: Source>(&mut self, shapes: impl Iterator<Item = (T, bool)>) {
+        // copied before anything is made of them, so that many are on their way from memory at once
+        let mut copies = [T::NONE; BATCH];
         self.count = 0;
-        for ((slot, whole), (shape, is_whole)) in self.shapes.iter_mut().zip(&mut self.whole).zip(shapes) {
-            (*slot, *whole) = (shape.shape(), is_whole);
+        for ((copy, whole), shape) in copies.iter_mut().zip(&mut self.whole).zip(shapes) {
+            (*copy, *whole) = shape;
             self.count += 1;
+        }
+        for (slot, copy) in self.shapes.iter_mut().zip(&copies[..self.count]) {
+            *slot = copy.shape();
         }
         // what is left of the last sixteen is none
         for at in 0..self.count.next_multiple_of(16) {

@@ -49,6 +49,9 @@ pub(super) struct Space {
 
 /// A kind of shape of a scene.
 pub(super) trait Source: Copy + Sync {
+    /// One that paints nothing.
+    const NONE: Self;
+
     /// What binning looks at.
     fn extent(&self) -> Extent;
 
@@ -63,6 +66,8 @@ fn thick(radius: f32) -> f32 {
 }
 
 impl Source for PaintedCircle {
+    const NONE: Self = Self { center: [0.0; 2], radius: 0.0, color: Srgba8::TRANSPARENT };
+
     #[inline(always)]
     fn extent(&self) -> Extent {
         Extent { center: self.center, outer: [thick(self.radius); 2], inner: None }
@@ -75,6 +80,8 @@ impl Source for PaintedCircle {
 }
 
 impl Source for PaintedEllipse {
+    const NONE: Self = Self { center: [0.0; 2], radii: [0.0; 2], style: Style::Fill, color: Srgba8::TRANSPARENT };
+
     #[inline(always)]
     fn extent(&self) -> Extent {
         let (outer, inner) = radii(self);
