@@ -20,13 +20,18 @@ impl Frame {
     /// # Errors
     /// When a side is 0 or the product passes [`MAX_PIXELS`].
     pub fn new(width: u32, height: u32, color: Srgba8) -> Result<Self> {
+        let count = Self::count(width, height)?;
+        Ok(Self { width, height, pixels: vec![color; count] })
+    }
+
+    /// Pixels of a frame of that size, if there can be one.
+    pub(crate) fn count(width: u32, height: u32) -> Result<usize> {
         let count = u64::from(width) * u64::from(height);
         if count == 0 || count > MAX_PIXELS {
             let message = format!("must have 1 to {MAX_PIXELS} pixels, got {width}x{height}");
             return Err(Error::Setting { name: "frame size", message });
         }
-        let count = usize::try_from(count).expect("2^30 pixels fit an address space");
-        Ok(Self { width, height, pixels: vec![color; count] })
+        Ok(usize::try_from(count).expect("2^30 pixels fit an address space"))
     }
 
     /// Columns of pixels.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use fearless_simd::Level;
 use rayon::prelude::*;
 
+use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, TileMut};
@@ -14,6 +15,7 @@ use crate::raster;
 use crate::scene::{CircleScene, Scene, SphereScene};
 use crate::tiles::Culling;
 use crate::tiles::circles::Bins;
+use crate::tiles::memory::Making;
 use crate::trace::{self, Desk, Stage};
 
 /// How a picture is made. Nothing here changes a pixel, only time and memory.
@@ -27,11 +29,14 @@ pub struct Settings {
     pub simd: SimdLevel,
     /// Whether tiles reject shapes before they are drawn.
     pub culling: Culling,
+    /// What a picture may take; checked before it is begun.
+    pub budget: Budget,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { threads: None, tile_size: None, simd: SimdLevel::Auto, culling: Culling::On }
+        let (simd, culling) = (SimdLevel::Auto, Culling::On);
+        Self { threads: None, tile_size: None, simd, culling, budget: Budget::default() }
     }
 }
 
@@ -134,10 +139,9 @@ pub(crate) struct TileMap {
 /// Draws a scene into a new frame. Keep a [`Renderer`] to draw many.
 ///
 /// # Errors
-/// When a setting is out of range, or the picture is larger than a frame can be.
+/// When a setting is out of range, the picture is larger than a frame can be, or the budget is passed.
 pub fn render(scene: &Scene<'_>, settings: &Settings) -> Result<Frame> {
-    let (width, height) = scene.size();
-    let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+    let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
     Renderer::new(settings)?.render(scene, &mut frame)?;
     Ok(frame)
 }
@@ -149,6 +153,7 @@ pub struct Renderer {
     circle_tile: u32,
     sphere_tile: u32,
     culling: Culling,
+    budget: Budget,
     pool: rayon::ThreadPool,
     bins: Bins,
     /// One for each thread, which alone ever takes it.
@@ -172,6 +177,7 @@ impl Renderer {
             circle_tile: settings.tile_size.unwrap_or(raster::TILE),
             sphere_tile: settings.tile_size.unwrap_or(trace::TILE),
             culling: settings.culling,
+            budget: settings.budget,
             bins: Bins::default(),
             desks: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
             pool,
@@ -181,7 +187,7 @@ impl Renderer {
     /// Draws the scene over the whole frame, which takes the scene's size.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be.
+    /// When the picture is larger than a frame can be, or the budget is passed.
     pub fn render(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<Statistics> {
         self.render_unless(scene, frame, &AtomicBool::new(false))
     }
@@ -190,7 +196,7 @@ impl Renderer {
     /// what the frame holds, mean nothing.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be.
+    /// When the picture is larger than a frame can be, or the budget is passed.
     pub fn render_unless(
         &mut self,
         scene: &Scene<'_>,
@@ -198,6 +204,7 @@ impl Renderer {
         cancelled: &AtomicBool,
     ) -> Result<Statistics> {
         let (width, height) = scene.size();
+        self.check(scene)?;
         if (frame.width(), frame.height()) != (width, height) {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
@@ -205,6 +212,15 @@ impl Renderer {
             Scene::Circles(scene) => Ok(self.draw_circles(scene, frame, cancelled)),
             Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled)),
         }
+    }
+
+    /// Refuses a scene over the budget.
+    fn check(&self, scene: &Scene<'_>) -> Result<()> {
+        let (width, height) = scene.size();
+        Frame::count(width, height)?;
+        let tile = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
+        let making = Making { tile, culling: self.culling, threads: self.desks.len() };
+        self.pool.install(|| making.check(scene, &self.budget))
     }
 
     /// Bins the scene as [`Renderer::render`] does, and counts what each tile keeps.

@@ -209,6 +209,81 @@ fn files_that_cannot_be_read_or_written_are_named() {
 fn a_full_disk_is_an_error() {
     refuses(&["render", "coin.toml", "-o", "/dev/full"], &["cannot write /dev/full"]);
     refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["output must end in .csv or .xyz"]);
+    for arguments in [
+        &["render", "coin.toml", "-o", "-"][..],
+        &["generate", "uniform", "-n", "1e5", "-o", "-"],
+        &["info", "coin.toml"],
+    ] {
+        let folder = folder();
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");
+        let output = roundel(folder.path(), arguments).stdout(full).output().expect("roundel starts");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.starts_with("roundel: cannot write ") && message.lines().count() == 1, "{message}");
+    }
+}
+
+/// A file that may not grow past 512 bytes: what a disk that fills up half way does, to root as well.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_half_way_leaves_what_was_there() {
+    let folder = folder();
+    let shell = |command: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 1; exec \"$ROUNDEL\" {command}");
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder.path()).env("ROUNDEL", env!("CARGO_BIN_EXE_roundel")).args(["-c", &script]);
+        shell.stdin(Stdio::null()).output().expect("a shell starts")
+    };
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
+    let old = fs::read(folder.path().join("old.png")).expect("written");
+    fs::write(folder.path().join("old.csv"), "mine").expect("written");
+    for command in ["render -W 320 -H 240 -o old.png", "generate uniform -n 1e5 -o old.csv --force"] {
+        let output = shell(command);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {message}");
+        assert!(message.starts_with("roundel: cannot write old."), "{command}: {message}");
+    }
+    assert_eq!(fs::read(folder.path().join("old.png")).expect("there"), old);
+    assert_eq!(fs::read_to_string(folder.path().join("old.csv")).expect("there"), "mine");
+    assert_eq!(names(folder.path()), ["coin.toml", "old.csv", "old.png"]);
+}
+
+#[test]
+fn places_that_cannot_be_written_are_named() {
+    // a file where a folder should be
+    refuses(&["render", "coin.toml", "-o", "coin.toml/a.png"], &["cannot write coin.toml/a.png"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "coin.toml/a.csv"], &["cannot write coin.toml/a.csv"]);
+    // a folder that takes no file from anybody: permissions do not stop root, /proc does
+    #[cfg(target_os = "linux")]
+    refuses(&["render", "coin.toml", "-o", "/proc/a.png"], &["cannot write /proc/a.png"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn read_only_folders_and_files_are_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
+    let old = folder.path().join("old.png");
+    let before = fs::read(&old).expect("written");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o444)).expect("its owner may");
+    let output = run(folder.path(), &["render", "-W", "64", "-H", "48", "-o", "old.png"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("roundel: cannot write old.png: "), "{message}");
+    assert_eq!(fs::read(&old).expect("there"), before);
+    let locked = folder.path().join("locked");
+    fs::create_dir(&locked).expect("made");
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).expect("its owner may");
+    // root writes there all the same
+    if fs::write(locked.join("probe"), "").is_err() {
+        let output = run(folder.path(), &["render", "coin.toml", "-o", "locked/a.png"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("roundel: cannot write locked/a.png: "), "{message}");
+        assert_eq!(names(&locked), [""; 0]);
+    }
 }
 
 #[test]
@@ -329,6 +404,21 @@ fn a_closed_pipe_ends_quietly_with_status_2() {
     assert_eq!(text(&output.stderr), "");
 }
 
+#[test]
+fn a_pipe_closed_under_a_picture_ends_quietly_with_status_2() {
+    let folder = folder();
+    // more than a pipe holds
+    let size = ["-W", "1500", "-H", "1500", "--samples", "1", "--ao", "1"];
+    let mut child = roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("roundel starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), String::new()));
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_dies_of_the_signal_and_leaves_no_file() {
@@ -352,6 +442,46 @@ fn ctrl_c_dies_of_the_signal_and_leaves_no_file() {
     }
 }
 
+/// Two signals, each while a scene is read, drawn and written: the run dies of them, and the picture that was there stays.
+#[cfg(unix)]
+#[test]
+fn a_signal_in_the_middle_of_a_render_leaves_the_old_picture() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
+    let old = fs::read(folder.path().join("old.png")).expect("written");
+    // a day's work
+    let endless = "[camera]\nwidth = 1280\nheight = 960\n[render]\nsamples = 4096\nao = 4096\n\
+                   [[generate]]\nkind = \"uniform\"\ncount = 1000\n";
+    fs::write(folder.path().join("endless.toml"), endless).expect("written");
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        for (stage, input) in [("reading", "-"), ("drawing", "endless.toml")] {
+            let arguments = ["render", "-v", input, "-o", "old.png"];
+            let mut child = roundel(folder.path(), &arguments)
+                .stdin(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("roundel starts");
+            let mut stdin = child.stdin.take().expect("piped");
+            if stage == "reading" {
+                // more than a pipe holds: once it is through, the run is reading and waits for the rest
+                stdin.write_all("# and so on\n".repeat(50_000).as_bytes()).expect("read");
+            } else {
+                let mut stderr = std::io::BufReader::new(child.stderr.take().expect("piped"));
+                let mut line = String::new();
+                std::io::BufRead::read_line(&mut stderr, &mut line).expect("a line");
+                assert!(line.starts_with("read endless.toml in "), "{line}");
+            }
+            let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().expect("kill starts");
+            assert!(sent.success());
+            assert_eq!(child.wait().expect("ends").signal(), Some(number), "{name} while {stage}");
+            assert_eq!(fs::read(folder.path().join("old.png")).expect("there"), old, "{name} while {stage}");
+            assert_eq!(names(folder.path()), ["coin.toml", "endless.toml", "old.png"], "{name} while {stage}");
+        }
+    }
+}
+
 #[test]
 fn two_runs_into_one_file_leave_a_whole_one() {
     let folder = folder();
@@ -363,7 +493,12 @@ fn two_runs_into_one_file_leave_a_whole_one() {
     };
     let mut runs: Vec<_> = (1..=7).map(|radius| draw(&format!("radius = {radius}"))).collect();
     assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
-    read_png(&folder.path().join("same.png")).expect("whole");
+    let same = read_png(&folder.path().join("same.png")).expect("whole");
+    let one_of_them = (1..=7).any(|radius| {
+        succeeds(folder.path(), &["render", "-q", "-o", "alone.png", &format!("radius={radius}.toml")]);
+        read_png(&folder.path().join("alone.png")).expect("a PNG") == same
+    });
+    assert!(one_of_them, "not a mixture");
     assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
 }
 

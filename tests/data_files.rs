@@ -207,11 +207,15 @@ fn xyz_further_columns_give_colour_and_radius() {
 #[test]
 fn xyz_mistakes_are_named() {
     let folder = Folder::new();
-    let cases: [(&[u8], &str); 12] = [
+    let cases: [(&[u8], &str); 13] = [
         (b"three\n\nC 0 0 0", "a.xyz:1: must be the number of atoms, got \"three\""),
         (b"-3\n\nC 0 0 0", "a.xyz:1: must be the number of atoms, got \"-3\""),
         (b"0\n\n", "a.xyz:1: must be the number of atoms, 1 or more, got 0"),
-        (b"1000000000000\n\nC 0 0 0", "a.xyz:3: the frame promises 1000000000000 atoms, but the file ends after 1"),
+        (b"100000000\n\nC 0 0 0", "a.xyz:3: the frame promises 100000000 atoms, but the file ends after 1"),
+        (
+            b"1000000000000\n\nC 0 0 0",
+            "a.xyz:1: the frame promises 1000000000000 atoms, over the limit of 268435456 shapes; --limit-shapes raises it",
+        ),
         (b"99999999999999999999\n\nC", "a.xyz:1: must be the number of atoms, got \"99999999999999999999\""),
         (b"1\n", "a.xyz:1: the frame promises 1 atoms, but the file ends after 0"),
         (b"1\n\nC 0 0", "a.xyz:3: must be an element and its coordinates, got \"C 0 0\""),

@@ -107,6 +107,61 @@ fn picture_may_be_one_pixel_or_a_long_strip() {
 }
 
 #[test]
+fn picture_of_spheres_may_be_one_pixel() {
+    let camera = camera_at_five();
+    let frame = spheres_seen_by(camera, 1, 1, &[sphere([0.0; 3], 1.0, BLUE)]);
+    // the only sample looks straight at the sphere, and the light comes from the eye
+    assert!(is_all(&frame, BLUE));
+    assert!(is_all(&spheres_seen_by(camera, 1, 1, &[sphere([9.0; 3], 1.0, BLUE)]), Srgba8::WHITE));
+    let tall = spheres_seen_by(camera, 1, 4096, &[sphere([0.0; 3], 1.0, BLUE)]);
+    let wide = spheres_seen_by(camera, 3, 4096, &[sphere([0.0; 3], 1.0, BLUE)]);
+    let middle: Vec<_> = (0..4096).map(|y| wide.pixel(1, y).expect("inside")).collect();
+    assert_eq!(tall.pixels(), middle, "one column is the middle one of three");
+}
+
+#[test]
+fn sphere_of_a_million_units_has_a_straight_horizon() {
+    // its top lies 1 below the eye: the horizon is 0.0014 below the middle, a tenth of a pixel
+    let frame = spheres(&[sphere([0.0, -1e6 - 1.0, 0.0], 1e6, BLUE)]);
+    for (index, &pixel) in frame.pixels().iter().enumerate() {
+        assert_eq!(pixel == Srgba8::WHITE, index / 64 < 24, "pixel {}, {}", index % 64, index / 64);
+    }
+}
+
+#[test]
+fn coordinates_of_1e30_are_as_good_as_any_when_all_are() {
+    let scaled = |scale: f32| {
+        let camera = Camera { eye: Vec3::new(0.0, 0.0, 5.0 * scale), ..camera_at_five() };
+        let all = [([0.0; 3], 1.0, BLUE), ([0.5, 0.5, 1.0], 0.5, RED)];
+        let all = all.map(|(center, radius, color)| sphere(center.map(|x| x * scale), radius * scale, color));
+        spheres_seen_by(camera, 64, 48, &all)
+    };
+    let plain = scaled(1.0);
+    // powers of two round nothing: as long as squares are in range, not one pixel differs
+    let two_to = |power: i32| f32::from_bits(u32::try_from(127 + power).expect("an exponent of f32") << 23);
+    for power in [-30, -10, 10, 30] {
+        assert!(scaled(two_to(power)) == plain, "2^{power}");
+    }
+    let far = scaled(two_to(98));
+    assert!(is_all(&far, Srgba8::WHITE) || far == plain, "drawn right, or left out: squares overflow");
+}
+
+#[test]
+fn spheres_at_one_point_occlude_alike_however_many() {
+    let shaded = |count: usize| {
+        let crowd = vec![sphere([0.0; 3], 1.0, BLUE); count];
+        let groups = vec![SphereGroup { spheres: Cow::Owned(crowd), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
+        let background = Background::Solid(Srgba8::WHITE);
+        let view = View { width: 64, height: 48, background, camera: camera_at_five() };
+        let quality = Quality { ao_rays: 4, ..Quality::default() };
+        draw(&Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality }))
+    };
+    assert!(shaded(257) == shaded(2), "a few hundred are as two");
+    // from some hundreds on rays are traced another way, and a rim pixel here and there is told otherwise
+    assert!(shaded(1_000_000) == shaded(1000), "a million are as a thousand");
+}
+
+#[test]
 fn million_spheres_at_one_point_look_like_the_first() {
     let mut crowd = vec![sphere([0.0; 3], 1.0, BLUE); 1_000_000];
     crowd[0].color = RED;

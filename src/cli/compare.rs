@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, summary, write_report};
 use roundel::{
-    Antialiasing, CompareOptions, Comparison, Error, Limits, Mask, Metric, Rectangle, Result, compare_files,
-    compare_files_with_difference, read_picture, write_file, write_png,
+    Antialiasing, Budget, CompareOptions, Comparison, Error, Limits, Mask, Metric, Rectangle, Result, compare_files,
+    compare_files_with_difference, read_picture_within, write_file, write_png,
 };
 use serde_json::{Value, json};
 
+use super::limits::PictureLimits;
 use super::{Verdict, print};
 
 /// Compare images, or folders of images
@@ -45,6 +46,8 @@ pub(super) struct Arguments {
     junit: Option<PathBuf>,
     #[command(flatten)]
     rules: Rules,
+    #[command(flatten)]
+    limits: PictureLimits,
 }
 
 /// What may differ: nothing, unless said.
@@ -81,7 +84,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn options(&self) -> Result<CompareOptions> {
+    fn options(&self, budget: Budget) -> Result<CompareOptions> {
         let metric = match (self.tolerance, self.threshold, self.flip) {
             (Some(tolerance), _, _) => Metric::Channels { tolerance },
             (_, Some(threshold), _) => Metric::Yiq { threshold },
@@ -94,10 +97,10 @@ impl Rules {
         };
         let mut mask = self.mask.iter().copied().fold(Mask::new(), Mask::with_rectangle);
         if let Some(path) = &self.mask_image {
-            mask = mask.with_picture(read_picture(path)?);
+            mask = mask.with_picture(read_picture_within(path, &budget)?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
-        Ok(CompareOptions { metric, antialiasing, limits, mask })
+        Ok(CompareOptions { metric, antialiasing, limits, mask, budget })
     }
 }
 
@@ -172,7 +175,7 @@ impl Pair {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let options = arguments.rules.options()?;
+    let options = arguments.rules.options(arguments.limits.budget())?;
     let pairs = if arguments.expected.is_dir() && arguments.actual.is_dir() {
         compare_folders(arguments, &options)?
     } else {

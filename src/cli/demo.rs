@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 use roundel::{
-    Background, Blend, Camera, Canvas, CircleScene, Error, Frame, Layer, Light, Overrides, PaintedCircle,
+    Background, Blend, Budget, Camera, Canvas, CircleScene, Error, Frame, Layer, Light, Overrides, PaintedCircle,
     PaintedEllipse, Pattern, Pose, Projection, Quality, Renderer, Result, Scene, SphereGroup, SphereScene, Srgba8,
     Statistics, Style, View, generate_circles, generate_spheres,
 };
@@ -31,7 +31,15 @@ pub(super) struct Scenes {
 pub(super) fn scenes(overrides: &Overrides) -> Result<Scenes> {
     let size = (overrides.width.unwrap_or(SIZE.0), overrides.height.unwrap_or(SIZE.1));
     let background = overrides.background.unwrap_or(BACKGROUND);
-    let named = Overrides { width: None, height: None, background: None, samples: None, ao: None, ..overrides.clone() };
+    let named = Overrides {
+        width: None,
+        height: None,
+        background: None,
+        samples: None,
+        ao: None,
+        budget: Budget::default(),
+        ..overrides.clone()
+    };
     if named != Overrides::default() {
         let message =
             "takes only --width, --height, --background, --samples and --ao; other flags need a scene or data";

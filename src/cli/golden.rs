@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use roundel::golden::{self, Case, Choice, Outcome};
 use roundel::{Error, Result, Settings};
 
+use super::limits::Limits;
 use super::{Verdict, print};
 
 /// Hold scenes against the approved pictures beside them
@@ -37,6 +38,8 @@ Exit status: 0 all agree; 1 some do not, or have no picture or no scene; 2 an er
 pub(super) struct Arguments {
     #[command(subcommand)]
     action: Action,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,7 +74,7 @@ enum Action {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let settings = Settings::default();
+    let settings = Settings { budget: arguments.limits.budget(), ..Settings::default() };
     match &arguments.action {
         Action::Check { folder, output } => {
             let cases = golden::check(folder, output, &settings)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use roundel::{Result, describe};
 
+use super::limits::Limits;
 use super::options::Picture;
 use super::{Verdict, print};
 
@@ -24,10 +25,12 @@ pub(super) struct Arguments {
     json: bool,
     #[command(flatten)]
     picture: Picture,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let description = describe(&arguments.input, &arguments.picture.overrides())?;
+    let description = describe(&arguments.input, &arguments.picture.overrides(arguments.limits.budget()))?;
     if arguments.json {
         let json = serde_json::to_string_pretty(&description).expect("a description is numbers, texts and lists");
         print(&format!("{json}\n"))?;

@@ -6,6 +6,7 @@ mod demo;
 mod generate;
 mod golden;
 mod info;
+mod limits;
 mod man;
 mod options;
 mod output;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use roundel::{Culling, Overrides, Settings, SimdLevel, Srgba8, Window};
+use roundel::{Budget, Culling, Overrides, Settings, SimdLevel, Srgba8, Window};
 
 /// Flags that name the picture: each takes the place of what the scene says, or of a default for bare data.
 #[derive(Clone, Debug, Args)]
@@ -85,7 +85,7 @@ pub(super) struct Picture {
 
 impl Picture {
     /// The flags as the library takes them.
-    pub(super) fn overrides(&self) -> Overrides {
+    pub(super) fn overrides(&self, budget: Budget) -> Overrides {
         let flags = self.clone();
         Overrides {
             width: flags.width,
@@ -112,6 +112,7 @@ impl Picture {
             frame: flags.frame,
             ortho_height: flags.ortho_height,
             window: flags.window,
+            budget,
         }
     }
 }
@@ -136,9 +137,9 @@ pub(super) struct Making {
 
 impl Making {
     /// The flags as the library takes them.
-    pub(super) fn settings(self) -> Settings {
+    pub(super) fn settings(self, budget: Budget) -> Settings {
         let culling = if self.no_cull { Culling::Off } else { Culling::On };
-        Settings { threads: self.threads, tile_size: self.tile, simd: self.simd, culling }
+        Settings { threads: self.threads, tile_size: self.tile, simd: self.simd, culling, budget }
     }
 }
 

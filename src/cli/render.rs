@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use roundel::{Frame, Renderer, Result, Srgba8, read_scene, write_png};
 
+use super::limits::Limits;
 use super::options::{Making, Picture};
 use super::output::{self, Replaceable};
 use super::progress::{Steps, Talk};
@@ -51,6 +52,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     picture: Picture,
     #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
     making: Making,
 }
 
@@ -66,9 +69,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         output::check(&output, input, Replaceable::Png)?;
     }
     let start = Instant::now();
+    let budget = arguments.limits.budget();
     // wrong settings are told before a long load
-    let mut renderer = Renderer::new(&arguments.making.settings())?;
-    let overrides = arguments.picture.overrides();
+    let mut renderer = Renderer::new(&arguments.making.settings(budget))?;
+    let overrides = arguments.picture.overrides(budget);
     let steps = Steps::new(talk);
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
 

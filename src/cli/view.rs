@@ -6,6 +6,7 @@ use clap::Args;
 use roundel::Result;
 use roundel::viewer::{ViewOptions, WindowWishes, replay, view};
 
+use super::limits::Limits;
 use super::options::{Making, Picture};
 use super::{Verdict, print};
 
@@ -42,14 +43,17 @@ pub(super) struct Arguments {
     #[command(flatten)]
     picture: Picture,
     #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
     making: Making,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let budget = arguments.limits.budget();
     let options = ViewOptions {
         files: arguments.input.clone(),
-        overrides: arguments.picture.overrides(),
-        settings: arguments.making.settings(),
+        overrides: arguments.picture.overrides(budget),
+        settings: arguments.making.settings(budget),
         screenshot: arguments.output.clone(),
     };
     // nobody reads it if this fails

@@ -20,6 +20,7 @@ pub use regions::Region;
 pub(crate) use difference::Difference;
 pub(crate) use rows::{CONTEXT, Comparer, Window};
 
+use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use picture::Samples;
@@ -35,6 +36,8 @@ pub struct CompareOptions {
     pub limits: Limits,
     /// Pixels that are left out.
     pub mask: Mask,
+    /// What the pictures may take when they are read from files; pictures in memory are there already.
+    pub budget: Budget,
 }
 
 /// When two pixels differ.

@@ -10,7 +10,7 @@ use super::{rules, summary};
 use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{Overrides, read_picture, read_scene, read_tolerance, write_png};
+use crate::io::{Overrides, read_picture_within, read_scene, read_tolerance, write_png};
 use crate::render::{Settings, render};
 
 /// A scene, its golden, and how they compare.
@@ -213,7 +213,8 @@ impl Examined {
         let Some(scene) = files.scene else {
             return Ok(Self { case: case(Outcome::NoScene), actual: None, difference: None });
         };
-        let actual = render(&read_scene(&scene, &Overrides::default())?, settings)?;
+        let budget = settings.budget;
+        let actual = render(&read_scene(&scene, &Overrides { budget, ..Overrides::default() })?, settings)?;
         let Some(image) = files.image else {
             return Ok(Self { case: case(Outcome::NoGolden), actual: Some(actual), difference: None });
         };
@@ -223,7 +224,8 @@ impl Examined {
             return Err(Error::Setting { name: "tolerance", message });
         }
         let options = rules.get(name).unwrap_or(exact);
-        let (comparison, difference) = compare_with_difference(read_picture(&image)?, &actual, options)?;
+        let (comparison, difference) =
+            compare_with_difference(read_picture_within(&image, &budget)?, &actual, options)?;
         let tolerated = comparison.verdict == Verdict::Different
             && tolerance.is_some_and(|tolerance| {
                 comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)

@@ -94,6 +94,6 @@ impl Rule {
             mask = mask.with_picture(read_picture(&folder.join(path))?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
-        Ok(Some(CompareOptions { metric, antialiasing, limits, mask }))
+        Ok(Some(CompareOptions { metric, antialiasing, limits, mask, ..CompareOptions::default() }))
     }
 }

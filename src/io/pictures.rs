@@ -10,15 +10,16 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, Scope};
 
-use image::{DynamicImage, ImageReader};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 use png::{BitDepth, ColorType, Transformations};
 
 use super::png::{check_palette, has_whole_palette};
+use crate::budget::Budget;
 use crate::compare::{
     CONTEXT, CompareOptions, Comparer, Comparison, Difference, Metric, Picture, Window, compare,
     compare_with_difference,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Resource, Result};
 use crate::frame::{Frame, MAX_PIXELS};
 
 /// Rows decoded before they are compared: 64 rows of 4K are 1 MB, which stays in the cache.
@@ -29,11 +30,27 @@ const AHEAD: usize = 2;
 const WIDEST: u32 = 1 << 16;
 const BUFFER: usize = 1 << 18;
 
+/// Reads an image file of any format that the `image` crate was built with, within the usual [`Budget`].
+///
+/// # Errors
+/// As [`read_picture_within`].
+pub fn read_picture(path: &Path) -> Result<Picture<'static>> {
+    read_picture_within(path, &Budget::default())
+}
+
+/// Bytes a pixel that is decoded whole takes at most: 16 bits a channel, as decoded and as compared.
+const PIXEL: u64 = 16;
+
 /// Reads an image file of any format that the `image` crate was built with.
 ///
 /// # Errors
-/// When the file cannot be read or is no such image.
-pub fn read_picture(path: &Path) -> Result<Picture<'static>> {
+/// When the file cannot be read, is no such image, or its header tells a picture over the budget.
+pub fn read_picture_within(path: &Path, budget: &Budget) -> Result<Picture<'static>> {
+    decode(path, budget, PIXEL)
+}
+
+/// Decodes a whole picture that takes so many bytes a pixel.
+fn decode(path: &Path, budget: &Budget, each: u64) -> Result<Picture<'static>> {
     let mut file = open(path)?;
     check_palette(&mut file).map_err(|source| undecodable(path, source))?;
     let mut reader = ImageReader::new(file).with_guessed_format().map_err(unreadable(path))?;
@@ -42,7 +59,19 @@ pub fn read_picture(path: &Path) -> Result<Picture<'static>> {
     {
         reader.set_format(format);
     }
-    let image: DynamicImage = reader.decode().map_err(|source| undecodable(path, source))?;
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(budget.memory);
+    reader.limits(limits);
+    let failed = |source| match source {
+        ImageError::Limits(_) => {
+            let subject = format!("{}: the picture as it is decoded", path.display());
+            Error::Budget { subject, resource: Resource::Memory, limit: budget.memory }
+        }
+        source => undecodable(path, source),
+    };
+    let decoder = reader.into_decoder().map_err(failed)?;
+    check_size(path, decoder.dimensions(), budget, each)?;
+    let image = DynamicImage::from_decoder(decoder).map_err(failed)?;
     Ok(image.into())
 }
 
@@ -57,7 +86,7 @@ pub fn compare_files(expected: &Path, actual: &Path, options: &CompareOptions) -
     if let Some([a, b]) = streams(expected, actual, options)? {
         return compare_streams([a, b], options, None);
     }
-    let (a, b) = read_both(expected, actual)?;
+    let (a, b) = read_both(expected, actual, &options.budget)?;
     compare(a, b, options)
 }
 
@@ -78,7 +107,7 @@ pub fn compare_files_with_difference(
         let comparison = compare_streams([a, b], options, Some(&mut difference))?;
         return Ok((comparison, Some(difference.finish())));
     }
-    let (a, b) = read_both(expected, actual)?;
+    let (a, b) = read_both(expected, actual, &options.budget)?;
     compare_with_difference(a, b, options)
 }
 
@@ -88,6 +117,21 @@ fn open(path: &Path) -> Result<BufReader<File>> {
         return Err(unreadable(path)(io::ErrorKind::IsADirectory.into()));
     }
     Ok(BufReader::with_capacity(BUFFER, file))
+}
+
+/// Refuses a picture by its header, before its pixels are decoded into so many bytes each.
+pub(super) fn check_size(path: &Path, size: (u32, u32), budget: &Budget, each: u64) -> Result<()> {
+    let place = format!("{}: ", path.display());
+    let pixels = u64::from(size.0) * u64::from(size.1);
+    if pixels > MAX_PIXELS {
+        let message = format!("{place}must have at most {MAX_PIXELS} pixels, got {}x{}", size.0, size.1);
+        return Err(Error::Setting { name: "a picture", message });
+    }
+    budget.check_picture(&place, size)?;
+    budget.check(Resource::Memory, pixels * each, || {
+        let takes = Resource::Memory.amount(pixels * each);
+        format!("{place}the picture is {}x{}, which takes {takes}", size.0, size.1)
+    })
 }
 
 fn unreadable(path: &Path) -> impl Fn(io::Error) -> Error {
@@ -101,8 +145,10 @@ fn undecodable(path: &Path, source: image::ImageError) -> Error {
     }
 }
 
-fn read_both(expected: &Path, actual: &Path) -> Result<(Picture<'static>, Picture<'static>)> {
-    let (a, b) = rayon::join(|| read_picture(expected), || read_picture(actual));
+fn read_both(expected: &Path, actual: &Path, budget: &Budget) -> Result<(Picture<'static>, Picture<'static>)> {
+    // the other is as large, or is not compared
+    let each = 2 * PIXEL;
+    let (a, b) = rayon::join(|| decode(expected, budget, each), || decode(actual, budget, each));
     Ok((a?, b?))
 }
 
@@ -145,7 +191,7 @@ fn streams<'p>(expected: &'p Path, actual: &'p Path, options: &CompareOptions) -
     if matches!(options.metric, Metric::Flip { .. }) {
         return Ok(None);
     }
-    Ok(match (Stream::open(expected)?, Stream::open(actual)?) {
+    Ok(match (Stream::open(expected, &options.budget)?, Stream::open(actual, &options.budget)?) {
         (Some(a), Some(b)) => Some([a, b]),
         _ => None,
     })
@@ -153,7 +199,7 @@ fn streams<'p>(expected: &'p Path, actual: &'p Path, options: &CompareOptions) -
 
 impl<'p> Stream<'p> {
     /// `None` for what is decoded whole: other formats, grey, 16 bits, interlaced or animated, or no good PNG at all.
-    fn open(path: &'p Path) -> Result<Option<Self>> {
+    fn open(path: &'p Path, budget: &Budget) -> Result<Option<Self>> {
         let mut file = open(path)?;
         if !file.fill_buf().map_err(unreadable(path))?.starts_with(b"\x89PNG\r\n\x1a\n") {
             return Ok(None);
@@ -166,6 +212,8 @@ impl<'p> Stream<'p> {
             return Ok(None);
         }
         let size = (info.width, info.height);
+        // a difference image at most: the rows are read band by band
+        check_size(path, size, budget, 4)?;
         let fits = size.0 <= WIDEST && u64::from(size.0) * u64::from(size.1) <= MAX_PIXELS;
         let colored = matches!(info.color_type, ColorType::Rgb | ColorType::Rgba | ColorType::Indexed);
         let plain = info.bit_depth != BitDepth::Sixteen && !info.interlaced && info.animation_control.is_none();
@@ -264,7 +312,7 @@ impl Bands {
         for _ in 0..=AHEAD {
             empty.send(band_buffer(width)).expect("the other end is held");
         }
-        scope.spawn(move || decode(&mut stream, &take_empty, &send_full));
+        scope.spawn(move || decode_bands(&mut stream, &take_empty, &send_full));
         Self { current: band_buffer(width), full, empty }
     }
 
@@ -279,7 +327,7 @@ impl Bands {
 }
 
 /// Decodes band after band into empty buffers, until there are no more rows or no one wants them.
-fn decode(stream: &mut Stream<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
+fn decode_bands(stream: &mut Stream<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
     while stream.rows_left > 0 {
         let Ok(mut buffer) = empty.recv() else { return };
         let band = stream.read_band(&mut buffer).map(|_| buffer);

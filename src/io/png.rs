@@ -11,6 +11,8 @@ use image::error::{DecodingError, ImageFormatHint};
 use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, ImageFormat, ImageResult};
 
 use super::output::write_file;
+use super::pictures::check_size;
+use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::compare::Picture;
 use crate::error::{Error, Result};
@@ -19,24 +21,20 @@ use crate::frame::Frame;
 /// Reads a PNG of any kind as 8 bits a channel with alpha; `-` is standard input. 16-bit channels are rounded.
 ///
 /// # Errors
-/// When the file cannot be read, is no PNG, or is larger than a frame can be.
+/// When the file cannot be read, is no PNG, or its header tells a picture over the usual [`Budget`].
 pub fn read_png(path: &Path) -> Result<Frame> {
     let unreadable = |source| Error::Io { action: "read", path: path.to_owned(), source };
-    let bad = |source| match source {
-        ImageError::IoError(source) => unreadable(source),
-        source => Error::Image { path: path.to_owned(), source },
-    };
     let decoded = if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).map_err(unreadable)?;
         let length = bytes.len() as u64;
-        decode(io::Cursor::new(bytes), Some(length))
+        decode(path, io::Cursor::new(bytes), Some(length))
     } else {
         let file = File::open(path).map_err(unreadable)?;
         let about = file.metadata().map_err(unreadable)?;
-        decode(BufReader::with_capacity(1 << 16, file), about.is_file().then_some(about.len()))
+        decode(path, BufReader::with_capacity(1 << 16, file), about.is_file().then_some(about.len()))
     };
-    let image = decoded.map_err(bad)?.into_rgba8();
+    let image = decoded?.into_rgba8();
     let mut frame = Frame::new(image.width(), image.height(), Srgba8::TRANSPARENT)?;
     for (pixel, &[r, g, b, a]) in frame.pixels_mut().iter_mut().zip(image.as_chunks::<4>().0) {
         *pixel = Srgba8 { r, g, b, a };
@@ -44,16 +42,23 @@ pub fn read_png(path: &Path) -> Result<Frame> {
     Ok(frame)
 }
 
-/// Decodes a PNG of this many bytes, which nothing that cannot be started again has.
-fn decode(mut source: impl BufRead + Seek, length: Option<u64>) -> ImageResult<DynamicImage> {
+/// Decodes a PNG of this many bytes, which nothing that cannot be started again has, once its header has told its size.
+fn decode(path: &Path, mut bytes: impl BufRead + Seek, length: Option<u64>) -> Result<DynamicImage> {
+    /// As decoded, as 8 bits a channel, and as a frame.
+    const PIXEL: u64 = 16;
+    let bad = |source| match source {
+        ImageError::IoError(source) => Error::Io { action: "read", path: path.to_owned(), source },
+        source => Error::Image { path: path.to_owned(), source },
+    };
     if length.is_some() {
-        check_palette(&mut source)?;
+        check_palette(&mut bytes).map_err(bad)?;
     }
-    let decoder = PngDecoder::new(source)?;
+    let decoder = PngDecoder::new(bytes).map_err(bad)?;
+    check_size(path, decoder.dimensions(), &Budget::default(), PIXEL)?;
     if length.is_some_and(|length| decoder.total_bytes() / BEST_COMPRESSION > length) {
-        return Err(undecodable("promises more pixels than it can hold"));
+        return Err(bad(undecodable("promises more pixels than it can hold")));
     }
-    DynamicImage::from_decoder(decoder)
+    DynamicImage::from_decoder(decoder).map_err(bad)
 }
 
 /// Deflate's 1 to 1032, rounded up.
@@ -118,12 +123,39 @@ pub(crate) fn encode_png(frame: &Frame, file: &mut dyn Write) -> io::Result<()> 
 }
 
 fn encode(bytes: &[u8], (width, height): (u32, u32), kind: ExtendedColorType, file: &mut dyn Write) -> io::Result<()> {
-    PngEncoder::new_with_quality(file, CompressionType::Fast, FilterType::Adaptive)
-        .write_image(bytes, width, height, kind)
-        .map_err(|error| match error {
-            ImageError::IoError(source) => source,
-            other => io::Error::other(other),
-        })
+    let mut watched = Watched { inner: file, failed: None };
+    let encoder = PngEncoder::new_with_quality(&mut watched, CompressionType::Fast, FilterType::Adaptive);
+    encoder.write_image(bytes, width, height, kind).map_err(|error| match error {
+        ImageError::IoError(source) if source.raw_os_error().is_some() => source,
+        other => io::Error::new(watched.failed.unwrap_or(io::ErrorKind::Other), other),
+    })
+}
+
+/// A writer that remembers how it failed: the encoder hands on words alone.
+struct Watched<'a> {
+    inner: &'a mut dyn Write,
+    failed: Option<io::ErrorKind>,
+}
+
+impl Watched<'_> {
+    fn watch<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &done {
+            self.failed = Some(error.kind());
+        }
+        done
+    }
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.inner.write(bytes);
+        self.watch(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.inner.flush();
+        self.watch(done)
+    }
 }
 
 #[cfg(test)]

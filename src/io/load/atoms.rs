@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::describe::Source;
+use super::ledger::{ATOM, Ledger};
 use super::lines::Lines;
 use super::nearest;
 use super::source::Format;
@@ -128,9 +129,22 @@ impl Atoms {
 
     /// Adds an atom; its coordinates must be finite as `f32`, too.
     pub(super) fn push<R>(&mut self, element: Atomic, center: [f64; 3], lines: &Lines<R>) -> Result<()> {
+        lines.admit(self.centers.len())?;
         self.centers.push([single(center[0], lines)?, single(center[1], lines)?, single(center[2], lines)?]);
         self.elements.push(element);
         Ok(())
+    }
+
+    /// Which chains a part of an assembly has.
+    fn kept(&self, part: &AssemblyPart) -> Vec<bool> {
+        let has = |chain: &String| part.chains.is_empty() || part.chains.contains(chain);
+        self.chain_names.iter().map(has).collect()
+    }
+
+    /// How many atoms a part of an assembly has.
+    fn count_of(&self, part: &AssemblyPart) -> u64 {
+        let kept = self.kept(part);
+        self.chains.iter().filter(|&&chain| kept[usize::from(chain)]).count() as u64
     }
 
     /// Whether the last atom is the one to be noted.
@@ -236,35 +250,52 @@ pub(super) fn spheres(atoms: &Atoms, color: &ColorBy, radius: &RadiusBy) -> Resu
     Ok(atoms.centers.iter().enumerate().map(sphere).collect())
 }
 
-/// The spheres once, or as often as the assembly says: chains that are copied together share a group.
-pub(super) fn groups(
-    atoms: &Atoms,
-    spheres: Vec<PaintedSphere>,
-    assembly: Option<u32>,
-) -> Result<Vec<SphereGroup<'static>>, String> {
-    let Some(number) = assembly else { return Ok(vec![plain(spheres)]) };
+/// The assembly of that number, which must have atoms.
+pub(super) fn assembly(atoms: &Atoms, number: u32) -> Result<&Assembly, String> {
     let Some(assembly) = atoms.assemblies.iter().find(|assembly| assembly.numbers.contains(&number)) else {
         let there: Vec<_> =
             atoms.assemblies.iter().flat_map(|assembly| &assembly.numbers).map(u32::to_string).collect();
         let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
         return Err(format!("must be one that {} has ({there}), got {number}", atoms.file));
     };
-    let group = |part: &AssemblyPart| {
-        let has = |chain: u16| part.chains.contains(&atoms.chain_names[usize::from(chain)]);
-        let kept: Vec<bool> = (0..=u16::MAX).take(atoms.chain_names.len()).map(has).collect();
-        let of_part = |(_, chain): &(&PaintedSphere, &u16)| part.chains.is_empty() || kept[usize::from(**chain)];
-        let spheres = spheres.iter().zip(&atoms.chains).filter(of_part).map(|(sphere, _)| *sphere).collect();
-        SphereGroup { spheres: Cow::Owned(spheres), poses: Cow::Owned(part.poses.clone()) }
-    };
-    let groups: Vec<_> = assembly.parts.iter().map(group).collect();
-    let total: u64 = groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum();
-    match total {
-        0 => Err(format!("{number} of {} names no chain that has atoms", atoms.file)),
-        total if total > u64::from(u32::MAX) => {
-            Err(format!("{number} of {} has {total} spheres; at most 2^32 - 1 can be drawn", atoms.file))
-        }
-        _ => Ok(groups),
+    if assembly.parts.iter().all(|part| atoms.count_of(part) == 0) {
+        return Err(format!("{number} of {} names no chain that has atoms", atoms.file));
     }
+    Ok(assembly)
+}
+
+/// Refuses an assembly over the budget, before it is built; `subject` says which.
+pub(super) fn check_copies(
+    atoms: &Atoms,
+    assembly: &Assembly,
+    ledger: &Ledger,
+    subject: impl Fn() -> String,
+) -> Result<()> {
+    let (mut spheres, mut memory) = (0_u64, 0_u64);
+    for part in &assembly.parts {
+        let (count, poses) = (atoms.count_of(part), part.poses.len() as u64);
+        spheres = spheres.saturating_add(count.saturating_mul(poses));
+        // each part has its atoms once, whatever the copies, beside what was read
+        memory = memory.saturating_add(count * SPHERE).saturating_add(poses * size_of::<Pose>() as u64);
+    }
+    ledger.check(spheres, 0, || format!("{} has {spheres} spheres", subject()))?;
+    let read = atoms.centers.len() as u64 * ATOM;
+    ledger.check_memory(memory.saturating_add(read), || format!("{} has {spheres} spheres", subject()))
+}
+
+/// Bytes of a sphere in a group.
+const SPHERE: u64 = size_of::<PaintedSphere>() as u64;
+
+/// The spheres as often as the assembly says: chains that are copied together share a group.
+pub(super) fn groups(atoms: &Atoms, spheres: &[PaintedSphere], assembly: &Assembly) -> Vec<SphereGroup<'static>> {
+    let group = |part: &AssemblyPart| {
+        let kept = atoms.kept(part);
+        let all = spheres.iter().zip(&atoms.chains);
+        let mut copies = Vec::with_capacity(usize::try_from(atoms.count_of(part)).expect("counted in memory"));
+        copies.extend(all.filter(|(_, chain)| kept[usize::from(**chain)]).map(|(sphere, _)| *sphere));
+        SphereGroup { spheres: Cow::Owned(copies), poses: Cow::Owned(part.poses.clone()) }
+    };
+    assembly.parts.iter().map(group).collect()
 }
 
 /// The atom that a sphere of [`groups`] shows, counted through groups, poses and spheres.

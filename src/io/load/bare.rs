@@ -61,10 +61,10 @@ pub(super) fn table(input: Input, overrides: &Overrides) -> Result<(Scene<'stati
     };
     let radius = radius_from(&table, overrides)?;
     let color = color_from(&table, overrides)?;
+    let (width, height) = picture::size(overrides, picture::SIZE)?;
     // read with any size and opacity first: those that suit depend on the number of rows
     let rows: Rows<2> = points::read(table, axes, radius.as_ref().unwrap_or(&RadiusFrom::Constant(0.0)), &color)?;
     source.records = rows.centers.len() as u64;
-    let (width, height) = picture::size(overrides, picture::SIZE)?;
     let (radius, alpha) = suited(rows.centers.len(), width, height, radius.is_some());
     let rows = rows.with(radius, alpha);
     let window = fit(&rows, width, height);
@@ -211,10 +211,18 @@ pub(super) fn atoms(input: Input, overrides: &Overrides, depth: Depth) -> Result
         frame: overrides.frame.unwrap_or(0),
         note: None,
     };
+    let ledger = input.ledger;
     let atoms = read_atoms(input, &wanted)?;
     let spheres = atoms::spheres(&atoms, &color, &radius)?;
-    let refuse = |message| Error::Setting { name: "assembly", message };
-    let groups = atoms::groups(&atoms, spheres, overrides.assembly).map_err(refuse)?;
+    let groups = match overrides.assembly {
+        None => vec![atoms::plain(spheres)],
+        Some(number) => {
+            let refuse = |message| Error::Setting { name: "assembly", message };
+            let assembly = atoms::assembly(&atoms, number).map_err(refuse)?;
+            atoms::check_copies(&atoms, assembly, &ledger, || format!("assembly {number} of {}", atoms.file))?;
+            atoms::groups(&atoms, &spheres, assembly)
+        }
+    };
     let source = atoms::describe(&atoms);
     self::spheres(&atoms.file, groups, overrides).map(|scene| (scene, vec![source]))
 }

@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use super::ledger::Room;
 use crate::error::{Error, Result};
 
 /// Lines with their numbers, their ends taken off.
@@ -11,11 +12,13 @@ pub(super) struct Lines<R> {
     reader: R,
     line: Vec<u8>,
     number: u64,
+    /// For how many more shapes.
+    room: Room,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) fn new(file: String, reader: R) -> Self {
-        Self { file, reader, line: Vec::new(), number: 0 }
+    pub(super) fn new(file: String, reader: R, room: Room) -> Self {
+        Self { file, reader, line: Vec::new(), number: 0, room }
     }
 
     /// Moves to the next line; false at the end.
@@ -42,6 +45,12 @@ impl<R> Lines<R> {
     /// The current line's number, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Refuses one shape more than `held` when the budget has no room for it.
+    #[inline]
+    pub(super) fn admit(&self, held: usize) -> Result<()> {
+        self.room.admit(held, || format!("{}:{}", self.file, self.number))
     }
 
     /// An error at the current line.

@@ -7,6 +7,7 @@ mod atoms;
 mod bare;
 mod bulk;
 mod describe;
+mod ledger;
 mod lines;
 mod nearest;
 mod orientation;
@@ -27,8 +28,10 @@ pub use overrides::Overrides;
 pub use record::read_record;
 pub use source::Format;
 
+use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::scene::{Scene, Window};
+use ledger::Ledger;
 use source::Input;
 
 /// Reads a scene file, or bare data with defaults made to be looked at.
@@ -63,7 +66,7 @@ pub(crate) struct Tolerance {
 
 /// Reads what a scene file says of golden comparisons, if anything.
 pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
-    let input = Input::open(path)?;
+    let input = Input::open(path, Ledger::new(Budget::default()))?;
     match input.format()? {
         format @ (Format::Toml | Format::Json) => scene_file::tolerance(input, format),
         Format::Csv | Format::Xyz | Format::Pdb => Ok(None),
@@ -81,8 +84,12 @@ fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Sce
     if let Some(window) = &overrides.window {
         return windowed(path, overrides, window, depth);
     }
-    let input = Input::open(path)?;
+    let input = Input::open(path, Ledger::new(overrides.budget))?;
     let format = input.format()?;
+    if !matches!(format, Format::Toml | Format::Json) {
+        // told before a long read; a scene file is short, and says its size itself
+        picture::size(overrides, picture::SIZE)?;
+    }
     let (scene, sources) = match format {
         Format::Csv => bare::table(input, overrides)?,
         Format::Xyz | Format::Pdb => bare::atoms(input, overrides, depth)?,
@@ -102,7 +109,9 @@ fn windowed(
     if !(window.center.iter().all(|place| place.is_finite()) && window.height > 0.0 && window.height.is_finite()) {
         return refuse(format!("must be two finite numbers and a positive height, got {window:?}"));
     }
-    let whole = Overrides { window: None, width: None, height: None, ..overrides.clone() };
+    // the whole is laid out, not drawn
+    let budget = Budget { pixels: u64::MAX, ..overrides.budget };
+    let whole = Overrides { window: None, width: None, height: None, budget, ..overrides.clone() };
     let (format, scene, sources) = read(path, &whole, depth)?;
     match scene {
         Scene::Circles(scene) => {

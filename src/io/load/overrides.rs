@@ -1,11 +1,12 @@
 //! What a caller wants otherwise than the file says.
 
+use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::scene::Window;
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
-/// One field per flag of `roundel render` that names the picture. A field that means nothing for what the
+/// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what the
 /// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
@@ -58,4 +59,6 @@ pub struct Overrides {
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,
     /// which then are the sides of the drawn part; circles only.
     pub window: Option<Window>,
+    /// What the scene may take while it is read; changes no pixel.
+    pub budget: Budget,
 }

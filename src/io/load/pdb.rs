@@ -10,6 +10,7 @@ use std::io::BufRead;
 use glam::{Mat3, Vec3};
 
 use super::atoms::{Assembly, AssemblyPart, Atoms, Wanted, no_frame};
+use super::ledger::ATOM;
 use super::lines::Lines;
 use super::nearest::shortened;
 use super::source::{Format, Input};
@@ -37,8 +38,9 @@ const RIGID: f32 = 1e-3;
 
 /// Reads the wanted model.
 pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
+    let ledger = input.ledger;
     let (file, lines) = input.lines();
-    let mut lines = Lines::new(file, lines);
+    let mut lines = Lines::new(file, lines, ledger.room(ATOM));
     let mut atoms = Atoms::new(lines.file.clone(), Format::Pdb);
     atoms.columns = COLUMNS.iter().map(|(name, ..)| (*name).to_owned()).collect();
     let picks = wanted.pick(&atoms)?;

@@ -34,6 +34,7 @@ pub(super) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result
         let message = format!("times height must be at most 2^30 pixels, got {}x{}", size.0, size.1);
         return Err(Error::Setting { name: "width", message });
     }
+    overrides.budget.check_picture("", size)?;
     Ok(size)
 }
 

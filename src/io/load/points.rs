@@ -97,6 +97,7 @@ pub(super) fn read<const N: usize>(
         for (value, &column) in center.iter_mut().zip(&axes) {
             *value = table.number(column)?;
         }
+        table.admit(centers.len())?;
         centers.push(center);
         if let Some(column) = radius_column {
             radii.push(radius_value(&table, column, radius)?);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::atoms::{Wanted, atom_of};
 use super::bare;
+use super::ledger::Ledger;
 use super::nearest::shortened;
 use super::overrides::Overrides;
 use super::source::{Format, Input};
@@ -23,7 +24,8 @@ pub fn read_record(path: &Path, overrides: &Overrides, index: u64) -> Result<Vec
     if path.as_os_str() == "-" {
         return Ok(Vec::new());
     }
-    let input = Input::open(path)?;
+    let ledger = Ledger::new(overrides.budget);
+    let input = Input::open(path, ledger)?;
     match input.format()? {
         Format::Csv => row(Table::open(input)?, index),
         Format::Xyz | Format::Pdb => {
@@ -33,7 +35,7 @@ pub fn read_record(path: &Path, overrides: &Overrides, index: u64) -> Result<Vec
                 return Ok(atoms.noted);
             }
             wanted.note = atom_of(&atoms, overrides.assembly, index);
-            Ok(bare::read_atoms(Input::open(path)?, &wanted)?.noted)
+            Ok(bare::read_atoms(Input::open(path, ledger)?, &wanted)?.noted)
         }
         _ => Ok(Vec::new()),
     }

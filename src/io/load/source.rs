@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::ledger::{Ledger, SCENE_TEXT};
 use crate::error::{Error, Result};
 
 /// What a file is read as.
@@ -55,28 +56,30 @@ pub(super) struct Input {
     path: Option<PathBuf>,
     head: Vec<u8>,
     rest: Box<dyn Read>,
+    /// What the scene holds already.
+    pub(super) ledger: Ledger,
 }
 
 impl Input {
     /// Opens the file, `-` for standard input, and reads its beginning.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(path: &Path, ledger: Ledger) -> Result<Self> {
         if path.as_os_str() == "-" {
-            return Self::start("<stdin>".to_owned(), None, Box::new(io::stdin()));
+            return Self::start("<stdin>".to_owned(), None, Box::new(io::stdin()), ledger);
         }
-        Self::file(path)
+        Self::file(path, ledger)
     }
 
     /// Opens the file, whatever its name.
-    pub(super) fn file(path: &Path) -> Result<Self> {
+    pub(super) fn file(path: &Path, ledger: Ledger) -> Result<Self> {
         let cannot = |source| Error::Io { action: "read", path: path.to_owned(), source };
         let file = File::open(path).map_err(cannot)?;
-        Self::start(path.display().to_string(), Some(path.to_owned()), Box::new(file))
+        Self::start(path.display().to_string(), Some(path.to_owned()), Box::new(file), ledger)
     }
 
-    fn start(name: String, path: Option<PathBuf>, mut rest: Box<dyn Read>) -> Result<Self> {
+    fn start(name: String, path: Option<PathBuf>, mut rest: Box<dyn Read>, ledger: Ledger) -> Result<Self> {
         let mut head = Vec::new();
         let read = rest.by_ref().take(CHUNK as u64).read_to_end(&mut head);
-        let mut input = Self { name, path, head, rest };
+        let mut input = Self { name, path, head, rest, ledger };
         read.map_err(|error| input.io(error))?;
         if input.head.starts_with(b"\xef\xbb\xbf") {
             input.head.drain(..3);
@@ -137,6 +140,8 @@ impl Input {
             return Err(Error::input(&self.name, None, message));
         }
         let name = self.name;
+        let takes = || format!("{name}: a scene file of {} bytes", bytes.len());
+        self.ledger.check_memory(bytes.len() as u64 * SCENE_TEXT, takes)?;
         String::from_utf8(bytes).map(|text| (name.clone(), text)).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..good].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
@@ -184,9 +189,14 @@ impl<R: Read> Read for ShortLines<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
+
+    fn start(bytes: Box<dyn Read>) -> Input {
+        Input::start("t".to_owned(), None, bytes, Ledger::new(Budget::default())).expect("readable")
+    }
 
     fn input(bytes: &[u8]) -> Input {
-        Input::start("t".to_owned(), None, Box::new(Cursor::new(bytes.to_vec()))).expect("readable")
+        start(Box::new(Cursor::new(bytes.to_vec())))
     }
 
     #[test]
@@ -208,7 +218,7 @@ mod tests {
 
     #[test]
     fn lines_without_end_are_refused() {
-        let input = Input::start("t".to_owned(), None, Box::new(io::repeat(b'x'))).expect("starts");
+        let input = start(Box::new(io::repeat(b'x')));
         let (_, mut lines) = input.lines();
         let mut line = Vec::new();
         let error = lines.read_until(b'\n', &mut line).expect_err("endless");

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
+use super::ledger::{Room, TABLE_ROW};
 use super::nearest::{self, shortened};
 use super::source::Input;
 use crate::error::{Error, Result};
@@ -18,15 +19,18 @@ pub(super) struct Table {
     row: ByteRecord,
     /// The first row is waiting in `row`: it was read to look at.
     waiting: bool,
+    /// For how many more shapes.
+    room: Room,
 }
 
 impl Table {
     /// Finds the separator and reads the names of the columns, and the first row.
     pub(super) fn open(input: Input) -> Result<Self> {
         let separator = separator(input.head());
+        let room = input.ledger.room(TABLE_ROW);
         let (file, lines) = input.lines();
         let reader = ReaderBuilder::new().delimiter(separator).has_headers(false).from_reader(Box::new(lines) as _);
-        let mut table = Self { file, columns: Vec::new(), reader, row: ByteRecord::new(), waiting: false };
+        let mut table = Self { file, columns: Vec::new(), reader, row: ByteRecord::new(), waiting: false, room };
         if !table.advance()? {
             return Err(Error::input(&table.file, None, "the table is empty"));
         }
@@ -84,6 +88,15 @@ impl Table {
                 ErrorKind::Io(source) => Error::Io { action: "read", path: self.file.clone().into(), source },
                 other => Error::input(&self.file, line, format!("not a table: {other:?}")),
             }
+        })
+    }
+
+    /// Refuses one shape more than `held` when the budget has no room for it.
+    #[inline]
+    pub(super) fn admit(&self, held: usize) -> Result<()> {
+        self.room.admit(held, || match self.row.position() {
+            Some(position) => format!("{}:{}", self.file, position.line()),
+            None => self.file.clone(),
         })
     }
 

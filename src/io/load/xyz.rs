@@ -8,6 +8,7 @@ use std::io::BufRead;
 use std::ops::Range;
 
 use super::atoms::{Atoms, Wanted, no_frame};
+use super::ledger::ATOM;
 use super::lines::Lines;
 use super::nearest::shortened;
 use super::source::{Format, Input};
@@ -25,8 +26,9 @@ struct Layout {
 
 /// Reads the wanted frame.
 pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
+    let ledger = input.ledger;
     let (file, lines) = input.lines();
-    let mut lines = Lines::new(file, lines);
+    let mut lines = Lines::new(file, lines, ledger.room(ATOM));
     let missing = |frames: u64, file: &str| match frames {
         0 => Error::input(file, None, "the file is empty"),
         frames => no_frame(wanted.frame, frames, file),
@@ -39,6 +41,8 @@ pub(super) fn read(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
     if count == 0 {
         return Err(lines.refuse("must be the number of atoms, 1 or more, got 0".to_owned()));
     }
+    let promised = || format!("{}:{}: the frame promises {count} atoms", lines.file, lines.number());
+    ledger.check(count, ATOM, promised)?;
     lines.next()?;
     let comment = String::from_utf8_lossy(lines.line()).into_owned();
     let mut layout = layout(&comment);

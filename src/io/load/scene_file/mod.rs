@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::atoms::{self, ColorBy, RadiusBy, Wanted};
 use super::bare;
 use super::describe::Source;
+use super::ledger::Ledger;
 use super::overrides::Overrides;
 use super::picture::{self, CameraWish};
 use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
@@ -24,7 +25,7 @@ use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
 use crate::scene::{
-    Background, Blend, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Pattern,
+    Background, Blend, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Pattern, Pose,
     Quality, Scene, SphereGroup, SphereScene, Style, View, generate_circles, generate_spheres,
 };
 use decode::Located;
@@ -47,10 +48,10 @@ pub(super) fn read(
     overrides: &Overrides,
     depth: Depth,
 ) -> Result<(Scene<'static>, Vec<Source>)> {
-    let folder = input.folder();
+    let (folder, ledger) = (input.folder(), input.ledger);
     let (file, text) = input.text()?;
     let scene = parse(&file, &text, format)?;
-    let mut builder = Builder { file, text, folder, overrides, depth, sources: Vec::new() };
+    let mut builder = Builder { file, text, folder, overrides, depth, sources: Vec::new(), ledger };
     let scene = builder.scene(scene)?;
     Ok((scene, builder.sources))
 }
@@ -86,6 +87,7 @@ struct Builder<'a> {
     overrides: &'a Overrides,
     depth: Depth,
     sources: Vec<Source>,
+    ledger: Ledger,
 }
 
 /// A circle or a table of them, in the order of the file.
@@ -96,6 +98,43 @@ enum Item<'a> {
 }
 
 impl Builder<'_> {
+    /// What is said of a place of the scene file, with its line.
+    fn at(&self, offset: usize, subject: &str) -> String {
+        format!("{}:{}: {subject}", self.file, line(&self.text, offset))
+    }
+
+    /// Notes spheres that are read.
+    fn hold(&mut self, groups: &[SphereGroup<'_>]) {
+        for group in groups {
+            let (spheres, poses) = (group.spheres.len() as u64, group.poses.len() as u64);
+            let memory = spheres * size_of::<PaintedSphere>() as u64 + poses * size_of::<Pose>() as u64;
+            self.ledger.hold(spheres.saturating_mul(poses), memory);
+        }
+    }
+
+    /// Notes shapes that the scene file has itself, the last of them at `offset`.
+    fn single_shapes(&mut self, count: usize, offset: Option<usize>) -> Result<()> {
+        /// More than any shape is.
+        const EACH: u64 = 64;
+        let count = count as u64;
+        self.ledger.check(count, EACH, || self.at(offset.unwrap_or(0), &format!("{count} shapes up to here")))?;
+        self.ledger.hold(count, count * EACH);
+        Ok(())
+    }
+
+    /// Notes circles that are there.
+    fn hold_circles(&mut self, count: usize) {
+        self.ledger.hold(count as u64, count as u64 * size_of::<PaintedCircle>() as u64);
+    }
+
+    /// What to make, how many and from which seed, if the budget has room for it.
+    fn recipe(&self, offset: usize, text: &GenerateText, each: usize) -> Result<(Pattern, usize, u64)> {
+        let count = text.count.0;
+        self.ledger.check(count, each as u64, || self.at(offset, &format!("generate.count is {count}")))?;
+        let shapes = usize::try_from(count).expect("32 bits fit an address space");
+        Ok((text.kind.0, shapes, text.seed.map_or(1, |seed| seed.0)))
+    }
+
     /// An error at a place of the scene file.
     fn refuse(&self, offset: usize, message: impl Into<String>) -> Error {
         Error::input(&self.file, line(&self.text, offset), message)
@@ -160,6 +199,11 @@ impl Builder<'_> {
         let generated = scene.generate.iter().map(|text| (text.offset, Item::Generated(&text.value)));
         let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
         items.sort_by_key(|(offset, _)| *offset);
+        let shapes = |circle: &Located<CircleText>| {
+            usize::from(circle.value.fill.is_some()) + usize::from(circle.value.stroke.is_some())
+        };
+        let single = scene.circle.iter().map(shapes).sum();
+        self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
         let mut layers = Vec::new();
         let mut circle_index = 0;
         for (offset, item) in items {
@@ -170,10 +214,13 @@ impl Builder<'_> {
                 }
                 Item::Points(index, points) => {
                     let rows = self.points(index, points)?;
-                    layers.push(Layer::Circles(Cow::Owned(rows.circles(&window))));
+                    let circles = rows.circles(&window);
+                    self.hold_circles(circles.len());
+                    layers.push(Layer::Circles(Cow::Owned(circles)));
                 }
                 Item::Generated(text) => {
-                    let (kind, count, seed) = recipe(text);
+                    let (kind, count, seed) = self.recipe(offset, text, size_of::<PaintedCircle>())?;
+                    self.hold_circles(count);
                     let mut circles = generate_circles(kind, count, seed);
                     for PaintedCircle { center, radius, .. } in &mut circles {
                         *center = window.place(center.map(f64::from));
@@ -198,6 +245,9 @@ impl Builder<'_> {
         let own = self.overrides.width.is_none() && self.overrides.height.is_none();
         picture::size(self.overrides, size).map_err(|error| match error {
             Error::Setting { name, message } if own => self.refuse(offset, format!("{table}.{name} {message}")),
+            Error::Budget { subject, resource, limit } if own => {
+                Error::Budget { subject: self.at(offset, &subject), resource, limit }
+            }
             other => other,
         })
     }
@@ -316,7 +366,7 @@ impl Builder<'_> {
 
     /// Opens a file named in the scene.
     fn open(&self, path: &Path) -> Result<Input> {
-        Input::file(&self.folder.join(path))
+        Input::file(&self.folder.join(path), self.ledger)
     }
 
     // Spheres
@@ -330,11 +380,14 @@ impl Builder<'_> {
         }
         let quality =
             picture::quality(self.overrides, scene.render.map_or_else(Quality::default, |text| quality(&text.value)))?;
+        self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
-        groups.extend(scene.generate.iter().map(|text| {
-            let (kind, count, seed) = recipe(&text.value);
-            atoms::plain(generate_spheres(kind, count, seed))
-        }));
+        for text in &scene.generate {
+            let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
+            let made = atoms::plain(generate_spheres(kind, count, seed));
+            self.hold(std::slice::from_ref(&made));
+            groups.push(made);
+        }
         let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
         let wish = CameraWish {
             eye: vector(camera.eye),
@@ -428,11 +481,17 @@ impl Builder<'_> {
         let wanted = Wanted { color: color.column(), radius: radius.column(), count_models, frame: 0, note: None };
         let atoms = bare::read_atoms(input, &wanted)?;
         let spheres = atoms::spheres(&atoms, &color, &radius)?;
-        let number = text.assembly.as_ref().map(|assembly| assembly.value.u32());
-        let groups = atoms::groups(&atoms, spheres, number).map_err(|rule| {
-            let offset = text.assembly.as_ref().map_or(0, |assembly| assembly.offset);
-            self.refuse(offset, format!("spheres[{index}].assembly {rule}"))
-        })?;
+        let groups = match &text.assembly {
+            None => vec![atoms::plain(spheres)],
+            Some(Located { offset, value }) => {
+                let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
+                let assembly = atoms::assembly(&atoms, value.u32()).map_err(refuse)?;
+                let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), atoms.file));
+                atoms::check_copies(&atoms, assembly, &self.ledger, subject)?;
+                atoms::groups(&atoms, &spheres, assembly)
+            }
+        };
+        self.hold(&groups);
         self.sources.push(atoms::describe(&atoms));
         Ok(groups)
     }
@@ -492,7 +551,9 @@ impl Builder<'_> {
         source.records = rows.centers.len() as u64;
         self.sources.push(source);
         let spacing = radius.is_none().then(|| rows.spacing());
-        Ok(vec![atoms::plain(rows.with(spacing, 255).spheres())])
+        let groups = vec![atoms::plain(rows.with(spacing, 255).spheres())];
+        self.hold(&groups);
+        Ok(groups)
     }
 }
 
@@ -525,12 +586,6 @@ fn push_ellipse(layers: &mut Vec<Layer<'static>>, ellipse: PaintedEllipse) {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by the format's rule")]
 fn opacity(color: &ColorColumn) -> u8 {
     color.alpha.map_or(255, |alpha| (alpha.f64() * 255.0 + 0.5) as u8)
-}
-
-/// What to make, how many and from which seed.
-fn recipe(text: &GenerateText) -> (Pattern, usize, u64) {
-    let count = usize::try_from(text.count.0).expect("32 bits fit an address space");
-    (text.kind.0, count, text.seed.map_or(1, |seed| seed.0))
 }
 
 /// What `[render]` says, and the defaults for what it does not.

@@ -1,0 +1,195 @@
+//! What drawing a scene takes, told from its numbers of shapes and pixels before anything is allocated.
+//!
+//! The bytes here are held against a counting allocator in `tests/memory.rs`; the crate's documentation has them as a
+//! table. They are estimates from above, but for circles over many tiles: of more than [`FEW`] shapes a sixteenth is
+//! looked at to tell how many tiles they reach.
+
+use rayon::prelude::*;
+
+use super::Culling;
+use crate::budget::Budget;
+use crate::error::{Resource, Result};
+use crate::scene::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Pose, Scene, SphereScene, Style};
+
+/// A circle's entry in a tile's list, twice: lists that are kept from picture to picture may have grown by doubling.
+const PAIR: u64 = 8;
+
+/// Shapes whose tiles are all counted.
+const FEW: usize = 1 << 20;
+
+/// Shapes of which, beyond [`FEW`], the first [`SAMPLED`] stand for all.
+const GROUP: usize = 1 << 10;
+const SAMPLED: usize = 1 << 6;
+
+/// Shapes of the largest chunk that is sorted by tile at once, and the bytes that a thread needs for each.
+const CIRCLE_CHUNK: u64 = 1 << 16;
+const CIRCLE_WORK: u64 = 8;
+
+/// The smallest and the largest number of spheres that are listed at once, and the bytes that a thread needs for each.
+const SPHERE_CHUNK: [u64; 2] = [1 << 12, 1 << 18];
+const SPHERE_WORK: u64 = 32;
+
+/// Entries of a sphere in the tiles' lists: 8 bytes each, seldom two.
+const SPHERE_LISTS: u64 = 16;
+
+/// A sphere in the ray tree, and what building it needs beside.
+const SPHERE_TREE: u64 = 40;
+
+/// A run of spheres with one pose, while they are dealt out.
+const RUN: u64 = 80;
+
+/// A pixel of the frame, and its row's share in a tile.
+const PIXEL: u64 = 4;
+
+/// A tile, and one of its rows.
+const TILE: u64 = 80;
+const TILE_ROW: u64 = 16;
+
+/// One sample of a tile's pixel: distance, index, cosine, direction and start.
+const SAMPLE: u64 = 36;
+
+/// How a picture is made, as far as memory depends on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Making {
+    /// Side of a tile in pixels.
+    pub(crate) tile: u32,
+    pub(crate) culling: Culling,
+    pub(crate) threads: usize,
+}
+
+impl Making {
+    /// Refuses a scene over the budget.
+    pub(crate) fn check(&self, scene: &Scene<'_>, budget: &Budget) -> Result<()> {
+        let size = scene.size();
+        budget.check_picture("", size)?;
+        let shapes = shapes(scene);
+        budget.check(Resource::Shapes, shapes, || format!("the scene has {shapes} shapes"))?;
+        let memory = match scene {
+            Scene::Circles(scene) => self.circles(scene, shapes, budget),
+            Scene::Spheres(scene) => self.spheres(scene, shapes),
+        };
+        let (width, height) = size;
+        budget.check(Resource::Memory, memory, || {
+            let takes = Resource::Memory.amount(memory);
+            format!("to draw {shapes} shapes on {width}x{height} pixels takes {takes}")
+        })
+    }
+
+    fn circles(&self, scene: &CircleScene<'_>, shapes: u64, budget: &Budget) -> u64 {
+        let (width, height) = (scene.canvas.width, scene.canvas.height);
+        let own = scene.layers.iter().map(|layer| match layer {
+            Layer::Circles(circles) => size_of_val::<[PaintedCircle]>(circles) as u64,
+            Layer::Ellipses(ellipses) => size_of_val::<[PaintedEllipse]>(ellipses) as u64,
+        });
+        let plain = own.sum::<u64>().saturating_add(self.frame(width, height));
+        if self.culling == Culling::Off {
+            return plain;
+        }
+        let tiles = self.tiles(width, height);
+        // chunks are at least a sixteenth of a layer, or 256 shapes
+        let chunks = shapes.div_ceil(CIRCLE_CHUNK) + 16 * scene.layers.len() as u64;
+        let starts = chunks.saturating_mul(4 * (tiles + 1));
+        let plain = plain.saturating_add(starts).saturating_add(self.threads as u64 * CIRCLE_CHUNK * CIRCLE_WORK);
+        let most = plain.saturating_add(shapes.saturating_mul(tiles).saturating_mul(PAIR));
+        if most <= budget.memory {
+            return most;
+        }
+        plain.saturating_add(self.pairs(scene).saturating_mul(PAIR))
+    }
+
+    /// Pairs of a shape and a tile that its box reaches.
+    fn pairs(&self, scene: &CircleScene<'_>) -> u64 {
+        let canvas = [scene.canvas.width, scene.canvas.height];
+        let counts = scene.layers.iter().map(|layer| match layer {
+            Layer::Circles(circles) => {
+                sampled(circles, |circle| self.reached(canvas, circle.center, [circle.radius; 2]))
+            }
+            Layer::Ellipses(ellipses) => sampled(ellipses, |ellipse| {
+                let rim = if let Style::Stroke { width } = ellipse.style { 0.5 * width } else { 0.0 };
+                self.reached(canvas, ellipse.center, ellipse.radii.map(|radius| radius + rim))
+            }),
+        });
+        counts.fold(0, u64::saturating_add)
+    }
+
+    /// Tiles that a box reaches.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "float casts saturate")]
+    fn reached(&self, canvas: [u32; 2], center: [f32; 2], radii: [f32; 2]) -> u64 {
+        let along = |axis: usize| {
+            let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
+            let first = (center - radius).floor() as u32;
+            let end = ((center + radius).ceil() as u32).min(canvas[axis]);
+            if first < end { u64::from((end - 1) / self.tile - first / self.tile + 1) } else { 0 }
+        };
+        along(0) * along(1)
+    }
+
+    fn spheres(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
+        let view = &scene.view;
+        let own = scene
+            .groups
+            .iter()
+            .map(|group| size_of_val(&group.spheres[..]) as u64 + group.poses.len() as u64 * size_of::<Pose>() as u64);
+        let runs = scene.groups.iter().map(|group| {
+            let each = 1 + group.spheres.len() as u64 / SPHERE_CHUNK[0];
+            group.poses.len() as u64 * each * RUN
+        });
+        let length = (shapes / 32).clamp(SPHERE_CHUNK[0], SPHERE_CHUNK[1]);
+        // coarser grids have a sixteenth of the cells each, or one
+        let tiles = self.tiles(view.width, view.height);
+        let cells = tiles + tiles / 8 + 32;
+        let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
+        let quality = &scene.quality;
+        let rays = quality.ao_rays > 0 || (quality.shadows && !scene.lights.is_empty());
+        let each = SPHERE_LISTS + if rays { SPHERE_TREE } else { 0 };
+        let side = u64::from(self.tile) + 16;
+        let desk = u64::from(quality.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
+        let parts = [
+            own.sum::<u64>(),
+            runs.sum::<u64>(),
+            self.frame(view.width, view.height),
+            starts,
+            shapes.saturating_mul(each),
+            (self.threads as u64).saturating_mul(desk),
+        ];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+
+    fn tiles(&self, width: u32, height: u32) -> u64 {
+        u64::from(width.div_ceil(self.tile)) * u64::from(height.div_ceil(self.tile))
+    }
+
+    /// The frame, and its tiles.
+    fn frame(&self, width: u32, height: u32) -> u64 {
+        let pixels = u64::from(width).saturating_mul(u64::from(height));
+        let tile = TILE + TILE_ROW * u64::from(self.tile);
+        pixels.saturating_mul(PIXEL).saturating_add(self.tiles(width, height).saturating_mul(tile))
+    }
+}
+
+/// Shapes of a scene, copies counted.
+fn shapes(scene: &Scene<'_>) -> u64 {
+    let count = |count: usize| count as u64;
+    match scene {
+        Scene::Circles(scene) => scene.layers.iter().fold(0, |sum, layer| {
+            sum + match layer {
+                Layer::Circles(circles) => count(circles.len()),
+                Layer::Ellipses(ellipses) => count(ellipses.len()),
+            }
+        }),
+        Scene::Spheres(scene) => scene.groups.iter().fold(0, |sum: u64, group| {
+            sum.saturating_add(count(group.spheres.len()).saturating_mul(count(group.poses.len())))
+        }),
+    }
+}
+
+/// The sum of `tiles` over all shapes; of very many, told from a part of them.
+fn sampled<T: Sync>(shapes: &[T], tiles: impl Fn(&T) -> u64 + Sync) -> u64 {
+    let looked_at = if shapes.len() <= FEW { GROUP } else { SAMPLED };
+    let sum = |group: &[T]| {
+        let part = &group[..group.len().min(looked_at)];
+        let found = part.iter().map(&tiles).sum::<u64>();
+        found * (group.len() / part.len()) as u64
+    };
+    shapes.par_chunks(GROUP).map(sum).reduce(|| 0, u64::saturating_add)
+}

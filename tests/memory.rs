@@ -1,0 +1,323 @@
+//! How much memory each stage holds at its peak, counted by the allocator: the table in the crate's documentation.
+//!
+//! Bytes are those asked of the allocator beyond what was there before, with two threads. They do not depend on the
+//! machine; tests never assert times.
+
+use std::borrow::Cow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use glam::Vec3;
+use roundel::{
+    Background, Blend, Budget, Camera, Canvas, CircleScene, Error, Frame, Layer, PaintedCircle, PaintedSphere, Pattern,
+    Pose, Projection, Quality, Renderer, Resource, Scene, Settings, SphereGroup, SphereScene, Srgba8, Statistics, View,
+    generate_circles, generate_spheres, write_png,
+};
+
+#[global_allocator]
+static ALLOCATOR: dhat::Alloc = dhat::Alloc;
+
+/// The allocator counts for all threads: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The most bytes that the work holds at once.
+fn peak<T>(work: impl FnOnce() -> T) -> (u64, T) {
+    let profiler = dhat::Profiler::builder().testing().build();
+    let result = work();
+    let bytes = dhat::HeapStats::get().max_bytes as u64;
+    drop(profiler);
+    (bytes, result)
+}
+
+/// Shapes of a stage in a small and a large scene: what grows faster than its shapes passes one bound and fails the other.
+/// One more than a power of two: lists that grow by doubling have just grown.
+const COUNTS: [usize; 2] = [(1 << 17) + 1, (1 << 20) + 1];
+
+const THREADS: u64 = 2;
+
+const SIZE: (u32, u32) = (1280, 960);
+const PIXELS: u64 = SIZE.0 as u64 * SIZE.1 as u64;
+
+fn settings(budget: Budget) -> Settings {
+    Settings { threads: Some(2), budget, ..Settings::default() }
+}
+
+/// Says what was measured: `cargo test --test memory -- --nocapture`.
+fn tell(stage: &str, count: u64, bytes: u64) {
+    eprintln!("{stage}: {:.2} bytes each for {count}, {bytes} in all", bytes as f64 / count as f64);
+}
+
+/// The peak of drawing into a frame that is there.
+fn drawn(scene: &Scene<'_>) -> (u64, Statistics) {
+    let (width, height) = scene.size();
+    let mut frame = Frame::new(width, height, Srgba8::WHITE).expect("a small frame");
+    let mut renderer = Renderer::new(&settings(Budget::default())).expect("two threads");
+    peak(|| renderer.render(scene, &mut frame).expect("within the budget"))
+}
+
+/// The estimate that a budget is held against is not below what a picture takes, nor far above it.
+fn estimate_holds(scene: &Scene<'_>, held: u64) {
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
+    let mut draw = |memory| {
+        let budget = Budget { memory, ..Budget::default() };
+        Renderer::new(&settings(budget)).expect("two threads").render(scene, &mut frame)
+    };
+    match draw(held - 1) {
+        Err(Error::Budget { resource: Resource::Memory, limit, .. }) => assert_eq!(limit, held - 1),
+        other => panic!("{held} bytes were not too many: {other:?}"),
+    }
+    draw(4 * held + (32 << 20)).expect("four times as much, and something for the threads, is enough");
+}
+
+fn circle_scene(circles: &[PaintedCircle]) -> Scene<'_> {
+    let canvas = Canvas { width: SIZE.0, height: SIZE.1, background: Srgba8::WHITE, blend: Blend::Srgb };
+    Scene::Circles(CircleScene { canvas, layers: vec![Layer::Circles(Cow::Borrowed(circles))] })
+}
+
+/// Circles over the whole canvas; their radii in pixels, about.
+fn circles(count: usize, radius: f32) -> Vec<PaintedCircle> {
+    let mut circles = generate_circles(Pattern::Uniform, count, 1);
+    for circle in &mut circles {
+        circle.center = [(circle.center[0] + 1.0) * 640.0, (circle.center[1] + 1.0) * 480.0];
+        circle.radius = radius;
+    }
+    circles
+}
+
+/// A thread's own memory while it draws: the block that it paints, and a chunk of circles while it is sorted.
+const CIRCLE_THREAD: u64 = 1 << 20;
+
+/// A tile's own memory: where its lists start in 16 chunks and more, and its rows.
+const CIRCLE_TILE: u64 = 1 << 11;
+
+#[test]
+fn circles_take_8_bytes_for_each_tile_they_reach() {
+    let _alone = alone();
+    for (count, radius) in [(COUNTS[0], 1.5), (COUNTS[1], 1.5), (COUNTS[0], 100.0), (2000, 500.0)] {
+        let circles = circles(count, radius);
+        let scene = circle_scene(&circles);
+        let (bytes, statistics) = drawn(&scene);
+        tell("circles, for each pair with a tile", statistics.binned, bytes);
+        let bound = 8 * statistics.binned + THREADS * CIRCLE_THREAD + statistics.tiles * CIRCLE_TILE;
+        assert!(bytes <= bound, "{count} of radius {radius}: {bytes} bytes are more than {bound}");
+        estimate_holds(&scene, bytes + count as u64 * 16 + 4 * PIXELS);
+    }
+}
+
+#[test]
+fn circles_that_are_not_seen_take_nothing() {
+    let _alone = alone();
+    let mut circles = circles(COUNTS[1], 1.5);
+    circles.iter_mut().for_each(|circle| circle.center[0] -= 5000.0);
+    let (bytes, statistics) = drawn(&circle_scene(&circles));
+    assert_eq!(statistics.visible, 0);
+    assert!(bytes <= THREADS * CIRCLE_THREAD + statistics.tiles * CIRCLE_TILE, "{bytes} bytes");
+}
+
+fn sphere_scene(spheres: &[PaintedSphere], target: Vec3, quality: Quality) -> Scene<'_> {
+    let projection = Projection::Perspective { fov_y_radians: 0.7 };
+    let camera = Camera { eye: Vec3::new(0.0, 0.0, 4.0), target, up: Vec3::Y, projection };
+    let view = View { width: SIZE.0, height: SIZE.1, background: Background::Solid(Srgba8::WHITE), camera };
+    let groups = vec![SphereGroup { spheres: Cow::Borrowed(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
+    Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality })
+}
+
+#[test]
+fn spheres_take_16_bytes_and_pixels_40() {
+    let _alone = alone();
+    for count in COUNTS {
+        let spheres = generate_spheres(Pattern::Uniform, count, 1);
+        let scene = sphere_scene(&spheres, Vec3::ZERO, Quality::default());
+        let (bytes, statistics) = drawn(&scene);
+        // the frame counts
+        let bytes = bytes + 4 * PIXELS;
+        tell("spheres in sight, with the frame", statistics.visible, bytes);
+        assert!(statistics.visible > count as u64 * 9 / 10, "{statistics:?}");
+        let bound = 16 * statistics.visible + 40 * PIXELS;
+        assert!(bytes <= bound, "{count}: {bytes} bytes are more than {bound}");
+        estimate_holds(&scene, bytes + count as u64 * 20);
+    }
+}
+
+/// Bytes of the ray tree for each sphere at most, what its building takes included.
+///
+/// 20 in the leaves and 1.6 in the nodes stay; 16 more stand beside the leaves while these are filled.
+const TREE: u64 = 37;
+
+#[test]
+fn ray_tree_keeps_to_its_bytes() {
+    let _alone = alone();
+    for count in COUNTS {
+        let spheres = generate_spheres(Pattern::Uniform, count, 1);
+        let quality = Quality { ao_rays: 1, ..Quality::default() };
+        // looking away: the tree has all spheres, and the tiles have none
+        let scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), quality);
+        let (bytes, statistics) = drawn(&scene);
+        assert_eq!(statistics.visible, 0);
+        tell("ray tree", count as u64, bytes);
+        // half a MiB for what lists 960 tiles
+        assert!(bytes <= TREE * count as u64 + (1 << 19), "{count}: {bytes} bytes");
+        estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
+    }
+}
+
+#[test]
+fn generated_shapes_take_their_size() {
+    let _alone = alone();
+    for count in COUNTS {
+        let count = count as u64;
+        let bytes = peak(|| generate_spheres(Pattern::Gaussian, COUNTS[0], 1)).0;
+        assert!(bytes <= 20 * COUNTS[0] as u64 + (1 << 16), "{bytes} bytes for spheres, {count}");
+        let bytes = peak(|| generate_circles(Pattern::Gaussian, COUNTS[0], 1)).0;
+        assert!(bytes <= 16 * COUNTS[0] as u64 + (1 << 16), "{bytes} bytes for circles, {count}");
+    }
+}
+
+#[test]
+fn png_is_written_with_so_many_bytes_a_pixel() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    for alpha in [255, 100] {
+        let frame = Frame::new(SIZE.0, SIZE.1, Srgba8 { r: 1, g: 2, b: 3, a: alpha }).expect("a small frame");
+        let bytes = peak(|| write_png(&folder.path().join("a.png"), &frame).expect("written")).0;
+        tell("PNG", PIXELS, bytes);
+        assert!(bytes <= 4 * PIXELS + (1 << 18), "{bytes}");
+    }
+}
+
+#[cfg(feature = "scene-files")]
+mod files {
+    use std::fmt::Write as _;
+    use std::fs;
+
+    use roundel::{CompareOptions, Metric, Overrides, compare_files, compare_files_with_difference, read_scene};
+
+    use super::*;
+
+    /// Reads a file and tells its peak for each of `count`.
+    fn reading(name: &str, text: &str, count: usize, overrides: &Overrides, bound: u64) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        let (bytes, scene) = peak(|| read_scene(&path, overrides).expect(name));
+        tell(name, count as u64, bytes);
+        assert!(bytes <= bound * count as u64 + (1 << 20), "{name}, {count}: {bytes} bytes");
+        drop(scene);
+        // the budget knows: as much as was held is refused or just enough
+        let tight = Budget { memory: bytes / 2, ..Budget::default() };
+        let refused = read_scene(&path, &Overrides { budget: tight, ..overrides.clone() });
+        assert!(matches!(refused, Err(Error::Budget { resource: Resource::Memory, .. })), "{refused:?}");
+    }
+
+    /// `count` lines, each made of its number.
+    fn lines(head: &str, count: usize, line: impl Fn(&mut String, usize)) -> String {
+        let mut text = head.to_owned();
+        (0..count).for_each(|index| line(&mut text, index));
+        text
+    }
+
+    #[test]
+    fn table_rows_keep_to_their_bytes() {
+        let _alone = alone();
+        for count in COUNTS {
+            let flat = lines("x,y,radius,color\n", count, |text, i| {
+                let _ = writeln!(text, "{},{},0.5,#102030", i % 1000, i / 1000);
+            });
+            reading("circles.csv", &flat, count, &Overrides::default(), 72);
+            let by_value = Overrides { color: Some("x".into()), r: Some("y".into()), ..Overrides::default() };
+            reading("scaled.csv", &flat, count, &by_value, 72);
+            let solid = lines("x,y,z,radius,color\n", count, |text, i| {
+                let _ = writeln!(text, "{},{},{i},0.5,#102030", i % 1000, i / 1000);
+            });
+            reading("spheres.csv", &solid, count, &Overrides::default(), 96);
+            let by_value = Overrides { color: Some("z".into()), ..Overrides::default() };
+            reading("colored.csv", &solid, count, &by_value, 96);
+        }
+    }
+
+    #[test]
+    fn atoms_keep_to_their_bytes() {
+        let _alone = alone();
+        for count in COUNTS {
+            let xyz = lines(&format!("{count}\n\n"), count, |text, i| {
+                let _ = writeln!(text, "C {} {} {i} 0.25", i % 100, i / 100);
+            });
+            let by_column = Overrides { color_by: Some("column5".into()), ..Overrides::default() };
+            reading("atoms.xyz", &xyz, count, &by_column, 80);
+            let both = Overrides { radius: Some("column5".into()), ..by_column };
+            reading("sized.xyz", &xyz, count, &both, 80);
+            let pdb = lines("", count, |text, i| {
+                let (x, y, z) = (i % 100, i / 100 % 100, i / 10_000 % 1000);
+                let _ = writeln!(
+                    text,
+                    "ATOM  {:>5}  CA  ALA A{:>4}    {x:8.3}{y:8.3}{z:8.3}  1.00 20.00           C",
+                    i % 100_000,
+                    i % 10_000
+                );
+            });
+            reading("atoms.pdb", &pdb, count, &Overrides::default(), 80);
+        }
+    }
+
+    #[test]
+    fn scene_text_keeps_to_its_bytes() {
+        let _alone = alone();
+        let circles = lines("[canvas]\n", 20_000, |text, i| {
+            let _ = writeln!(text, "[[circle]]\ncenter=[{i},1]\nradius=1\nfill=\"#123\"");
+        });
+        reading("scene.toml", &circles, circles.len(), &Overrides::default(), 128);
+        // the densest text that there is
+        let rows = lines("{\"canvas\":{},\"circle\":[", 20_000, |text, i| {
+            let _ = write!(text, "{}{{\"center\":[1,1],\"radius\":1,\"fill\":\"#123\"}}", if i > 0 { "," } else { "" });
+        });
+        let rows = rows + "]}";
+        reading("scene.json", &rows, rows.len(), &Overrides::default(), 128);
+    }
+
+    #[test]
+    fn hostile_text_keeps_to_its_bytes() {
+        let _alone = alone();
+        let folder = tempfile::tempdir().expect("a folder");
+        let mega = 1 << 20;
+        for (name, text) in [
+            ("tables.toml", "[[circle]]\n".repeat(mega / 11)),
+            ("array.toml", format!("a=[{}1]", "1,".repeat(mega / 2))),
+            ("array.json", format!("{{\"a\":[{}1]}}", "1,".repeat(mega / 2))),
+            ("empty.json", format!("{{\"a\":[{}{{}}]}}", "{},".repeat(mega / 3))),
+            ("nested.json", format!("{{\"a\":[{}[]]}}", "[[[]]],".repeat(mega / 7))),
+            ("keys.toml", (0..mega / 8).map(|i| format!("k{i}=1\n")).collect()),
+        ] {
+            let path = folder.path().join(name);
+            fs::write(&path, &text).expect("written");
+            let (bytes, read) = peak(|| read_scene(&path, &Overrides::default()).map(|_| ()));
+            read.expect_err("no scene");
+            tell(name, text.len() as u64, bytes);
+            assert!(bytes <= 128 * text.len() as u64, "{name}: {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn comparison_keeps_to_its_bytes() {
+        let _alone = alone();
+        let folder = tempfile::tempdir().expect("a folder");
+        let (a, b) = (folder.path().join("a.png"), folder.path().join("b.png"));
+        let mut frame = Frame::new(1024, 1024, Srgba8::WHITE).expect("a small frame");
+        write_png(&a, &frame).expect("written");
+        frame.pixels_mut()[77] = Srgba8 { r: 0, g: 0, b: 0, a: 255 };
+        write_png(&b, &frame).expect("written");
+        let pixels = 1 << 20;
+        let exact = CompareOptions::default();
+        let bytes = peak(|| compare_files(&a, &b, &exact).expect("compared")).0;
+        tell("compare, row by row", pixels, bytes);
+        assert!(bytes <= 8 << 20, "{bytes}");
+        let bytes = peak(|| compare_files_with_difference(&a, &b, &exact).expect("compared")).0;
+        tell("compare, with a difference image", pixels, bytes);
+        assert!(bytes <= (8 << 20) + 4 * pixels, "{bytes}");
+        let flip = CompareOptions { metric: Metric::FLIP, ..exact };
+        let bytes = peak(|| compare_files(&a, &b, &flip).expect("compared")).0;
+        tell("compare, FLIP", pixels, bytes);
+        assert!(bytes <= 16 * pixels + (1 << 20), "{bytes}");
+    }
+}
