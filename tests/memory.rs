@@ -167,11 +167,10 @@ fn ray_tree_keeps_to_its_bytes() {
 fn generated_shapes_take_their_size() {
     let _alone = alone();
     for count in COUNTS {
-        let count = count as u64;
-        let bytes = peak(|| generate_spheres(Pattern::Gaussian, COUNTS[0], 1)).0;
-        assert!(bytes <= 20 * COUNTS[0] as u64 + (1 << 16), "{bytes} bytes for spheres, {count}");
-        let bytes = peak(|| generate_circles(Pattern::Gaussian, COUNTS[0], 1)).0;
-        assert!(bytes <= 16 * COUNTS[0] as u64 + (1 << 16), "{bytes} bytes for circles, {count}");
+        let bytes = peak(|| generate_spheres(Pattern::Gaussian, count, 1)).0;
+        assert!(bytes <= 20 * count as u64 + (1 << 16), "{bytes} bytes for {count} spheres");
+        let bytes = peak(|| generate_circles(Pattern::Gaussian, count, 1)).0;
+        assert!(bytes <= 16 * count as u64 + (1 << 16), "{bytes} bytes for {count} circles");
     }
 }
 
