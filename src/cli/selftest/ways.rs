@@ -8,7 +8,7 @@ const THREADS: [usize; 3] = [1, 2, 7];
 const TILES: [u32; 5] = [8, 16, 37, 64, 128];
 
 fn way(simd: SimdLevel, threads: usize, tile: u32, culling: Culling) -> Settings {
-    Settings { simd, threads: Some(threads), tile_size: Some(tile), culling }
+    Settings { simd, threads: Some(threads), tile_size: Some(tile), culling, ..Settings::default() }
 }
 
 /// As users draw, and every instruction set with every side of tiles, culling on and off; the threads take turns so that
