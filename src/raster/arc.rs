@@ -89,103 +89,194 @@ impl Real for f64 {
     }
 }
 
-/// What stands at a run of edges along one axis.
-#[derive(Debug)]
-pub(super) struct Edges<T, const N: usize> {
-    /// Distance from the centre over the radius, −1 to 1.
-    at: [T; N],
-    /// Its square.
-    square: [T; N],
-    /// Which side of the centre, −1 or 1.
-    sign: [T; N],
-    /// u, with that sign.
-    past: [T; N],
-}
-
-impl<T: Real, const N: usize> Default for Edges<T, N> {
-    /// Edges beyond every shape.
-    fn default() -> Self {
-        let (zero, one) = (T::default(), T::from(1u8));
-        Self { at: [one; N], square: [one; N], sign: [one; N], past: [zero; N] }
-    }
-}
-
-impl<T: Real, const N: usize> Edges<T, N> {
-    /// The edges `start`, `start + 1`, … `count` of them at least; after the last lanes one more, beyond the shape.
-    #[inline(always)]
-    pub(super) fn fill<S: Simd, V: SimdFloat<S, Element = T>>(
-        &mut self,
-        simd: S,
-        start: i32,
-        count: usize,
-        center: T,
-        radius: T,
-    ) {
-        let mut steps = V::splat(simd, T::from(0u8));
-        for (lane, step) in (0u8..).zip(steps.as_mut_slice()) {
-            *step = T::from(lane);
-        }
-        let (center, inverse) = (V::splat(simd, center), V::splat(simd, T::from(1u8)) / radius);
-        for group in (0..count).step_by(V::LEN) {
-            let edge = steps + T::edge(start + i32::try_from(group).unwrap_or(0));
-            self.put(simd, group, (edge - center) * inverse);
-        }
-        let beyond = count.next_multiple_of(V::LEN);
-        if beyond < N {
-            let one = T::from(1u8);
-            (self.at[beyond], self.square[beyond], self.sign[beyond], self.past[beyond]) =
-                (one, one, one, T::default());
-        }
-    }
-
-    /// Fills in the edges from `index` on that stand at `at`.
-    #[inline(always)]
-    fn put<S: Simd, V: SimdFloat<S, Element = T>>(&mut self, simd: S, index: usize, at: V) {
-        let stand = Stand::new(simd, at);
-        let lanes = index..index + V::LEN;
-        stand.at.store_slice(&mut self.at[lanes.clone()]);
-        stand.square.store_slice(&mut self.square[lanes.clone()]);
-        stand.sign.store_slice(&mut self.sign[lanes.clone()]);
-        stand.past.store_slice(&mut self.past[lanes]);
-    }
-}
-
-/// What stands at edges, lane by lane; [`Edges`] says what.
+/// u, and what else both axes need, at edges that stand at `at`: distance from the centre over the radius.
 #[derive(Clone, Copy)]
-pub(super) struct Stand<V> {
+struct Arc<V> {
+    /// From −1 to 1: what is beyond the shape stands at its end.
     at: V,
+    size: V,
     square: V,
-    sign: V,
     past: V,
+    /// Which side of the centre, −1 or 1.
+    sign: V,
 }
 
-impl<V> Stand<V> {
+impl<V> Arc<V> {
     #[inline(always)]
-    pub(super) fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
+    fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
     where
         V: SimdFloat<S, Element = T>,
     {
         let one = V::splat(simd, T::from(1u8));
         let at = at.max(T::from(-1i8)).min(one);
-        let sign = one.copysign(at);
         let size = at.abs();
         let beyond = one - size;
         let mut series = V::splat(simd, T::TERMS[0]);
         for &term in &T::TERMS[1..] {
             series = series * size + term;
         }
-        Self { at, square: at * at, sign, past: beyond * beyond.sqrt() * series * sign }
+        Self { at, size, square: at * at, past: beyond * beyond.sqrt() * series, sign: one.copysign(at) }
     }
+}
 
-    /// One edge, in every lane.
+/// What stands at an edge between columns.
+#[derive(Clone, Copy)]
+pub(super) struct Column<V> {
+    at: V,
+    /// The largest y² for which the corner is still inside.
+    room: V,
+    /// π/4 − u, with the side's sign.
+    near: V,
+    sign: V,
+}
+
+impl<V> Column<V> {
+    /// The edges at a distance of `at` radii right of the centre.
     #[inline(always)]
-    fn at<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self
+    pub(super) fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
     where
         V: SimdFloat<S, Element = T>,
     {
-        let splat = |values: &[T; N]| V::splat(simd, values[index]);
-        Self { at: splat(&edges.at), square: splat(&edges.square), sign: splat(&edges.sign), past: splat(&edges.past) }
+        let Arc { at, square, past, sign, .. } = Arc::new(simd, at);
+        Self { at, room: V::splat(simd, T::from(1u8)) - square, near: sign * T::QUARTER_CIRCLE - sign * past, sign }
     }
+
+    #[inline(always)]
+    fn numbers(self) -> [V; 4] {
+        [self.at, self.room, self.near, self.sign]
+    }
+
+    /// A at the corner with a row's edge, but for the sign of its side.
+    #[inline(always)]
+    pub(super) fn corner<S: Simd, T: Real>(&self, row: &Row<V>) -> V
+    where
+        V: SimdFloat<S, Element = T>,
+    {
+        row.square.simd_le(self.room).select(self.at * row.size, self.near - self.sign * row.past)
+    }
+}
+
+/// What stands at an edge between rows.
+#[derive(Clone, Copy)]
+pub(super) struct Row<V> {
+    size: V,
+    square: V,
+    past: V,
+    /// Which side of the centre, −1 or 1.
+    pub(super) sign: V,
+}
+
+impl<V> Row<V> {
+    /// The edges at a distance of `at` radii below the centre.
+    #[inline(always)]
+    pub(super) fn new<S: Simd, T: Real>(simd: S, at: V) -> Self
+    where
+        V: SimdFloat<S, Element = T>,
+    {
+        let Arc { size, square, past, sign, .. } = Arc::new(simd, at);
+        Self { size, square, past, sign }
+    }
+
+    #[inline(always)]
+    fn numbers(self) -> [V; 4] {
+        [self.size, self.square, self.past, self.sign]
+    }
+}
+
+/// Which edges: those between columns, along x, or those between rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    X,
+    Y,
+}
+
+/// Four numbers for each edge of a run along one axis: those of [`Column`] or those of [`Row`].
+#[derive(Debug)]
+pub(super) struct Edges<T, const N: usize>([[T; N]; 4]);
+
+impl<T: Real, const N: usize> Default for Edges<T, N> {
+    fn default() -> Self {
+        Self([[T::default(); N]; 4])
+    }
+}
+
+impl<T: Real, const N: usize> Edges<T, N> {
+    /// Fills in `count` edges at least, the first of them at `start`: those between columns or those between rows.
+    #[inline(always)]
+    pub(super) fn fill<S: Simd, V: SimdFloat<S, Element = T>>(
+        &mut self,
+        simd: S,
+        axis: Axis,
+        [start, count]: [i32; 2],
+        center: T,
+        radius: T,
+    ) {
+        let inverse = inverse::<S, T, V>(simd, radius);
+        for first in (0..count).step_by(V::LEN) {
+            let at = stands::<S, T, V>(simd, start + first, center, inverse);
+            let numbers = match axis {
+                Axis::X => Column::new(simd, at).numbers(),
+                Axis::Y => Row::new(simd, at).numbers(),
+            };
+            self.put(simd, first, numbers);
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_sign_loss, reason = "counted from 0")]
+    fn put<S: Simd, V: SimdFloat<S, Element = T>>(&mut self, _: S, first: i32, values: [V; 4]) {
+        let first = first as usize;
+        for (run, values) in self.0.iter_mut().zip(values) {
+            values.store_slice(&mut run[first..first + V::LEN]);
+        }
+    }
+
+    /// As many edges between columns as there are lanes.
+    #[inline(always)]
+    fn columns<S: Simd, V: SimdFloat<S, Element = T>>(&self, simd: S, first: usize) -> Column<V> {
+        let [at, room, near, sign] = &self.0;
+        let lanes = first..first + V::LEN;
+        Column {
+            at: V::from_slice(simd, &at[lanes.clone()]),
+            room: V::from_slice(simd, &room[lanes.clone()]),
+            near: V::from_slice(simd, &near[lanes.clone()]),
+            sign: V::from_slice(simd, &sign[lanes]),
+        }
+    }
+
+    /// Which side of the centre an edge between rows lies on, −1 or 1.
+    #[inline(always)]
+    pub(super) fn side(&self, index: usize) -> T {
+        let [.., sign] = &self.0;
+        sign[index]
+    }
+
+    /// One edge between rows, in every lane.
+    #[inline(always)]
+    fn row<S: Simd, V: SimdFloat<S, Element = T>>(&self, simd: S, index: usize) -> Row<V> {
+        let [size, square, past, sign] = &self.0;
+        Row {
+            size: V::splat(simd, size[index]),
+            square: V::splat(simd, square[index]),
+            past: V::splat(simd, past[index]),
+            sign: V::splat(simd, sign[index]),
+        }
+    }
+}
+
+/// Where an edge and those after it stand, a lane each.
+#[inline(always)]
+fn stands<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(simd: S, edge: i32, center: T, inverse: V) -> V {
+    let mut steps = V::splat(simd, T::from(0u8));
+    for (lane, step) in (0u8..).zip(steps.as_mut_slice()) {
+        *step = T::from(lane);
+    }
+    (steps + T::edge(edge) - center) * inverse
+}
+
+#[inline(always)]
+fn inverse<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(simd: S, radius: T) -> V {
+    V::splat(simd, T::from(1u8)) / radius
 }
 
 /// Edges of the rows of a shape of at most fifteen.
@@ -201,18 +292,15 @@ impl FewEdges {
         center: [f32; 2],
         radii: [f32; 2],
     ) -> Fence<f32x8<S>> {
-        let steps = f32x8::simd_from(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        let (rows, columns) = (steps + f32::edge(y) - center[1], steps + f32::edge(x) - center[0]);
         // as in `fill`, to the bit: which of them runs depends on the tile
-        let (rows, columns) = (rows * (1.0 / radii[1]), columns * (1.0 / radii[0]));
-        let stand = Stand::new(simd, rows.combine(columns));
+        let rows: f32x8<S> = stands(simd, y, center[1], inverse(simd, radii[1]));
+        let columns: f32x8<S> = stands(simd, x, center[0], inverse(simd, radii[0]));
+        let Arc { at, size, square, past, sign } = Arc::new(simd, rows.combine(columns));
         let split = |lanes: f32x16<S>| lanes.split();
-        let (at, square, sign, past) = (split(stand.at), split(stand.square), split(stand.sign), split(stand.past));
-        at.0.store_slice(&mut self.at[..8]);
-        square.0.store_slice(&mut self.square[..8]);
-        sign.0.store_slice(&mut self.sign[..8]);
-        past.0.store_slice(&mut self.past[..8]);
-        Fence(Edge::new(simd, Stand { at: at.1, square: square.1, sign: sign.1, past: past.1 }))
+        let (at, size, square, past, sign) = (split(at), split(size), split(square), split(past), split(sign));
+        self.put(simd, 0, [size.0, square.0, past.0, sign.0]);
+        let (near, room) = (sign.1 * f32::QUARTER_CIRCLE - sign.1 * past.1, f32x8::splat(simd, 1.0) - square.1);
+        Fence(Column { at: at.1, room, near, sign: sign.1 })
     }
 
     /// Fills in the edges of at most fifteen rows, and gives those of at most fifteen columns.
@@ -224,16 +312,14 @@ impl FewEdges {
         center: [f32; 2],
         radii: [f32; 2],
     ) -> Fence<f32x16<S>> {
-        const STEPS: [f32; 16] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0];
-        let steps = f32x16::simd_from(simd, STEPS);
-        self.put(simd, 0, (steps + f32::edge(y) - center[1]) * (1.0 / radii[1]));
-        Fence(Edge::new(simd, Stand::new(simd, (steps + f32::edge(x) - center[0]) * (1.0 / radii[0]))))
+        self.put(simd, 0, Row::<f32x16<S>>::new(simd, stands(simd, y, center[1], inverse(simd, radii[1]))).numbers());
+        Fence(Column::new(simd, stands(simd, x, center[0], inverse(simd, radii[0]))))
     }
 }
 
 /// The edges of a few columns, one lane each: one more than there are columns.
 #[derive(Clone, Copy)]
-pub(super) struct Fence<V>(Edge<V>);
+pub(super) struct Fence<V>(Column<V>);
 
 impl<V> Fence<V> {
     /// The area of the unit disc between each edge and the next, as [`Group::area_to`] has it; the last lane is void.
@@ -242,81 +328,36 @@ impl<V> Fence<V> {
     where
         V: SimdFloat<S, Element = f32>,
     {
-        let corner = self.0.corner(&Stand::at(simd, rows, row));
-        corner.slide::<1>(corner) - corner
+        let row = rows.row(simd, row);
+        let corner = self.0.corner(&row);
+        (corner.slide::<1>(corner) - corner) * row.sign
     }
 }
 
 /// A group of columns: what stands at their left and right edges.
 #[derive(Clone, Copy)]
 pub(super) struct Group<V> {
-    left: Edge<V>,
-    right: Edge<V>,
-}
-
-/// What stands at edges between columns, ready for one row after the other.
-#[derive(Clone, Copy)]
-pub(super) struct Edge<V> {
-    at: V,
-    /// The largest y² for which the corner is still inside.
-    room: V,
-    /// π/4 − u, with the side's sign.
-    near: V,
-    sign: V,
-}
-
-impl<V> Edge<V> {
-    #[inline(always)]
-    pub(super) fn new<S: Simd, T: Real>(simd: S, stand: Stand<V>) -> Self
-    where
-        V: SimdFloat<S, Element = T>,
-    {
-        let Stand { at, square, sign, past } = stand;
-        Self { at, room: V::splat(simd, T::from(1u8)) - square, near: sign * T::QUARTER_CIRCLE - past, sign }
-    }
-
-    #[inline(always)]
-    fn load<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self
-    where
-        V: SimdFloat<S, Element = T>,
-    {
-        let lanes = index..index + V::LEN;
-        let stand = Stand {
-            at: V::from_slice(simd, &edges.at[lanes.clone()]),
-            square: V::from_slice(simd, &edges.square[lanes.clone()]),
-            sign: V::from_slice(simd, &edges.sign[lanes.clone()]),
-            past: V::from_slice(simd, &edges.past[lanes]),
-        };
-        Self::new(simd, stand)
-    }
-
-    /// A at the corner with a row's edge.
-    #[inline(always)]
-    pub(super) fn corner<S: Simd, T: Real>(&self, row: &Stand<V>) -> V
-    where
-        V: SimdFloat<S, Element = T>,
-    {
-        let beyond = self.near * row.sign - self.sign * row.past;
-        row.square.simd_le(self.room).select(self.at * row.at, beyond)
-    }
+    left: Column<V>,
+    right: Column<V>,
 }
 
 impl<V> Group<V> {
     #[inline(always)]
-    pub(super) fn new<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self
+    pub(super) fn new<S: Simd, T: Real, const N: usize>(simd: S, edges: &Edges<T, N>, first: usize) -> Self
     where
         V: SimdFloat<S, Element = T>,
     {
-        Self { left: Edge::load(simd, edges, index), right: Edge::load(simd, edges, index + 1) }
+        Self { left: edges.columns(simd, first), right: edges.columns(simd, first + 1) }
     }
 
-    /// Area of the unit disc between the left and the right edge, from the centre's height to a row's edge.
+    /// Area of the unit disc between the left and the right edge, from the centre's height to a row's edge, but for the sign of
+    /// its side.
     #[inline(always)]
     pub(super) fn area_to<S: Simd, T: Real, const N: usize>(&self, simd: S, rows: &Edges<T, N>, row: usize) -> V
     where
         V: SimdFloat<S, Element = T>,
     {
-        let row = Stand::at(simd, rows, row);
+        let row = rows.row(simd, row);
         self.right.corner(&row) - self.left.corner(&row)
     }
 }
@@ -324,17 +365,15 @@ impl<V> Group<V> {
 /// As many columns as there are lanes.
 pub(super) trait Columns<S: Simd, T: Real>: Copy {
     /// Area as [`Group::area_to`] has it.
-    type Area: Copy;
-    type Coverage: SimdFloat<S, Element = f32>;
+    type Area: SimdFloat<S, Element = T>;
     fn at<const N: usize>(simd: S, edges: &Edges<T, N>, index: usize) -> Self;
     fn area_to<const N: usize>(&self, simd: S, rows: &Edges<T, N>, row: usize) -> Self::Area;
     /// The area between two rows' edges, times `scale`.
-    fn between(below: Self::Area, above: Self::Area, scale: T) -> Self::Coverage;
+    fn between(below: Self::Area, above: Self::Area, scale: T) -> f32x8<S>;
 }
 
 impl<S: Simd> Columns<S, f32> for Group<f32x8<S>> {
     type Area = f32x8<S>;
-    type Coverage = f32x8<S>;
 
     #[inline(always)]
     fn at<const N: usize>(simd: S, edges: &Edges<f32, N>, index: usize) -> Self {
@@ -347,14 +386,13 @@ impl<S: Simd> Columns<S, f32> for Group<f32x8<S>> {
     }
 
     #[inline(always)]
-    fn between(below: Self::Area, above: Self::Area, scale: f32) -> Self::Coverage {
+    fn between(below: Self::Area, above: Self::Area, scale: f32) -> f32x8<S> {
         (below - above) * scale
     }
 }
 
 impl<S: Simd> Columns<S, f64> for Group<f64x8<S>> {
     type Area = f64x8<S>;
-    type Coverage = f32x8<S>;
 
     #[inline(always)]
     fn at<const N: usize>(simd: S, edges: &Edges<f64, N>, index: usize) -> Self {
@@ -367,7 +405,7 @@ impl<S: Simd> Columns<S, f64> for Group<f64x8<S>> {
     }
 
     #[inline(always)]
-    fn between(below: Self::Area, above: Self::Area, scale: f64) -> Self::Coverage {
+    fn between(below: Self::Area, above: Self::Area, scale: f64) -> f32x8<S> {
         let area = (below - above) * scale;
         area.narrow(area).split().0
     }
@@ -405,11 +443,11 @@ mod tests {
     fn few_edges_are_the_same_as_any() {
         fn compare<S: Simd>(simd: S) {
             let (mut any, mut few) = (Edges::<f32, 32>::default(), FewEdges::default());
-            any.fill::<S, f32x16<S>>(simd, -4, 16, -1.5, 1.75);
+            any.fill::<S, f32x16<S>>(simd, Axis::Y, [-4, 16], -1.5, 1.75);
             few.fill_seven(simd, [3, -4], [5.25, -1.5], [2.0, 1.75]);
-            assert_eq!(few.past[..8], any.past[..8]);
+            assert_eq!(few.0[2][..8], any.0[2][..8]);
             few.fill_fifteen(simd, [3, -4], [5.25, -1.5], [2.0, 1.75]);
-            assert_eq!(few.past[..16], any.past[..16]);
+            assert_eq!(few.0[2][..16], any.0[2][..16]);
         }
         for level in [Level::new(), Level::fallback()] {
             dispatch!(level, simd => compare(simd));

@@ -8,7 +8,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x16, i32x16};
 
-use super::block::Block;
+use super::block::{Block, Planes};
 use super::paint::{self, Area, FEW_RADIUS, Ink, SMALL_CENTER, Tables, stretch};
 use super::shape::{Shape, Source, Space};
 use super::tiny;
@@ -207,7 +207,7 @@ fn paint_tiny<S: Simd>(
     // within the block and its overhang whatever they are, as the compiler can see
     let (x, y) = (x % super::block::SIDE, y % super::block::SIDE);
     let mut shows = f32x4::splat(simd, 0.0);
-    for [.., rest] in &block.rows[y..y + tiny::MOST] {
+    for Planes([.., rest]) in &block.rows[y..y + tiny::MOST] {
         shows = shows.max(f32x4::from_slice(simd, &rest[x..x + tiny::MOST]));
     }
     if shows.simd_gt(0.0).any_true() {

@@ -4,7 +4,7 @@ use fearless_simd::f32x16;
 use fearless_simd::prelude::*;
 
 /// Most pixels along a side: the planes then stay in the second-level cache. Larger tiles are painted in blocks.
-pub(super) const SIDE: usize = 64;
+pub(super) const SIDE: usize = 128;
 
 /// Lanes that a group may reach past a block's right edge.
 const OVERHANG: usize = 16;
@@ -13,7 +13,11 @@ const OVERHANG: usize = 16;
 const UNDERHANG: usize = 4;
 
 /// A row's light gathered, red, green and blue, and its transmittance left.
-pub(super) type Planes = [[f32; SIDE + OVERHANG]; 4];
+///
+/// Lanes that start at a multiple of their number lie in one line of the cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Planes(pub(super) [[f32; SIDE + OVERHANG]; 4]);
 
 /// Light gathered and transmittance left of a block of at most [`SIDE`]² pixels.
 #[derive(Debug)]
@@ -35,7 +39,7 @@ impl Default for Block {
             y: 0,
             width: 0,
             height: 0,
-            rows: Box::new([[[0.0; SIDE + OVERHANG]; 4]; SIDE + UNDERHANG]),
+            rows: Box::new([Planes([[0.0; SIDE + OVERHANG]; 4]); SIDE + UNDERHANG]),
             finished: 0,
         }
     }
@@ -46,14 +50,14 @@ impl Block {
     pub(super) fn start(&mut self, x: i32, y: i32, width: usize, height: usize) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height);
         self.finished = 0;
-        for [red, green, blue, rest] in &mut self.rows[..height] {
+        for Planes([red, green, blue, rest]) in &mut self.rows[..height] {
             for plane in [red, green, blue] {
                 plane.fill(0.0);
             }
             rest[..width].fill(1.0);
             rest[width..].fill(0.0);
         }
-        for [.., rest] in &mut self.rows[height..height + UNDERHANG] {
+        for Planes([.., rest]) in &mut self.rows[height..height + UNDERHANG] {
             rest.fill(0.0);
         }
     }
@@ -64,7 +68,7 @@ impl Block {
     #[inline(always)]
     pub(super) fn is_finished<S: Simd>(&mut self, simd: S) -> bool {
         while self.finished < self.height {
-            let [.., rest] = &self.rows[self.finished];
+            let Planes([.., rest]) = &self.rows[self.finished];
             for column in (0..self.width).step_by(16) {
                 if f32x16::from_slice(simd, &rest[column..column + 16]).simd_gt(0.0).any_true() {
                     return false;

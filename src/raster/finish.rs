@@ -5,7 +5,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, u32x16};
 
-use super::block::Block;
+use super::block::{Block, Planes};
 use crate::color::{Srgba8, srgb8_from_linear};
 use crate::scene::{Blend, Canvas};
 
@@ -23,7 +23,7 @@ pub(super) fn finish<S: Simd>(
     let background = [r, g, b].map(|channel| channels[usize::from(channel)]);
     let opacity = f32::from(a) / 255.0;
     let one = f32x16::splat(simd, 1.0);
-    for (row, [red, green, blue, rest]) in rows.iter_mut().zip(&*block.rows) {
+    for (row, Planes([red, green, blue, rest])) in rows.iter_mut().zip(&*block.rows) {
         for (group, pixels) in row[left..left + block.width].chunks_mut(16).enumerate() {
             let lanes = 16 * group..16 * group + 16;
             let shows = f32x16::from_slice(simd, &rest[lanes.clone()]);

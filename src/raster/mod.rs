@@ -9,6 +9,7 @@
 //! [`Desk`] keep their memory from one to the next.
 
 mod arc;
+mod bands;
 mod batch;
 mod block;
 mod finish;
@@ -29,7 +30,7 @@ use block::SIDE;
 use shape::{Source, Space};
 
 /// Side of a tile when nobody says otherwise.
-pub(crate) const TILE: u32 = 64;
+pub(crate) const TILE: u32 = 128;
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]

@@ -6,10 +6,13 @@
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a tile; float casts saturate")]
 
+use std::ops::Range;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16, f64x8};
 
-use super::arc::{Columns, Edges, Fence, FewEdges, Real};
+use super::arc::{Axis, Columns, Edges, Fence, FewEdges, Real};
+use super::bands::{Band, Bounds, GROUPS};
 use super::block::{Block, Planes, SIDE};
 use super::precise;
 use super::shape::{Shape, Space};
@@ -33,6 +36,9 @@ pub(super) const SMALL_CENTER: f32 = 4_194_304.0;
 /// The largest product of the radii for the `f64` kernel, whose error is 2⁻⁴⁸ of it: a slack of 2⁻¹² holds by far.
 const LARGE_PRODUCT: f64 = 17_179_869_184.0;
 
+/// Columns of a rim that are looked at together.
+const COLUMNS: usize = 8;
+
 /// Edges of columns or rows that a table holds: those of a block and of a last group of lanes.
 const EDGES: usize = SIDE + 16;
 
@@ -44,17 +50,11 @@ const VOID_LAST_OF_16: [f32; 16] = {
     slack
 };
 
-/// Rows above which it pays to find out which of them the shape covers wholly.
-const TALL: usize = 12;
-
-/// How far, of the radii, the rows of an ellipse are taken to be off: 32 times what `f64` rounds.
-const MARGIN: f64 = 1.0 / (1u64 << 48) as f64;
-
 /// Tables that one shape after the other uses.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     few: FewEdges,
-    /// Columns and rows, of the whole and of its hole.
+    /// Between columns and between rows, of the whole and of its hole.
     small: Box<[[Edges<f32, EDGES>; 2]; 2]>,
     large: Box<[[Edges<f64, EDGES>; 2]; 2]>,
 }
@@ -87,7 +87,7 @@ impl Area {
     #[inline(always)]
     fn shows<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, block: &Block) -> bool {
         let mut shows = V::splat(simd, 0.0);
-        for [.., rest] in &block.rows[self.top..self.bottom] {
+        for Planes([.., rest]) in &block.rows[self.top..self.bottom] {
             shows = shows.max(V::from_slice(simd, &rest[self.left..self.left + V::LEN]));
         }
         shows.simd_gt(0.0).any_true()
@@ -99,6 +99,11 @@ impl Area {
 
     fn height(&self) -> usize {
         self.bottom - self.top
+    }
+
+    /// As many columns as are looked at together start at a multiple of their number: they then lie in one line of the cache.
+    fn aligned(self) -> Self {
+        Self { left: self.left - self.left % COLUMNS, ..self }
     }
 }
 
@@ -143,8 +148,13 @@ impl<V> Ink<V> {
 
     /// Puts `weight` of the colour below what the pixels show already, from a column on.
     #[inline(always)]
-    pub(super) fn blend<S: Simd>(&self, simd: S, [red, green, blue, rest]: &mut Planes, column: usize, weight: V)
-    where
+    pub(super) fn blend<S: Simd>(
+        &self,
+        simd: S,
+        Planes([red, green, blue, rest]): &mut Planes,
+        column: usize,
+        weight: V,
+    ) where
         V: SimdFloat<S, Element = f32>,
     {
         let lanes = column..column + V::LEN;
@@ -281,38 +291,44 @@ fn paint_rows<S: Simd, V: SimdFloat<S, Element = f32>>(
 fn paint_small<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     simd.vectorize(
         #[inline(always)]
-        || {
-            let [whole, hole] = &mut *tables.small;
-            let outer = Table::fill::<S, f32x16<S>>(simd, whole, block, shape.center, shape.outer, shape.alpha, area);
-            let inner = match shape.inner {
-                Some(inner) => {
-                    Some(Table::fill::<S, f32x16<S>>(simd, hole, block, shape.center, inner, shape.alpha, area))
-                }
-                None => None,
-            };
-            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, space);
-        },
+        || paint_tabled::<S, f32, f32x16<S>>(simd, &mut tables.small, block, shape, area, space),
     );
 }
 
 fn paint_large<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     simd.vectorize(
         #[inline(always)]
-        || {
-            let [whole, hole] = &mut *tables.large;
-            let outer = Table::fill::<S, f64x8<S>>(simd, whole, block, shape.center, shape.outer, shape.alpha, area);
-            let inner = match shape.inner {
-                Some(inner) => {
-                    Some(Table::fill::<S, f64x8<S>>(simd, hole, block, shape.center, inner, shape.alpha, area))
-                }
-                None => None,
-            };
-            paint_groups(simd, &outer, inner.as_ref(), block, shape, area, space);
-        },
+        || paint_tabled::<S, f64, f64x8<S>>(simd, &mut tables.large, block, shape, area, space),
     );
 }
 
-/// One ellipse's edges in a tile.
+/// Fills in the tables of the shape, and of its hole if there is one, and paints by them.
+#[inline(always)]
+fn paint_tabled<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(
+    simd: S,
+    [columns, rows]: &mut [[Edges<T, EDGES>; 2]; 2],
+    block: &mut Block,
+    shape: &Shape,
+    area: Area,
+    space: &Space,
+) {
+    let area = area.aligned();
+    let [x, y] = shape.center.map(T::from_f32);
+    // the last group's lanes may go past the shape, into edges of earlier ones: these lie in the overhang, or weigh nothing
+    let across = [block.x + area.left as i32, area.width().next_multiple_of(COLUMNS) as i32 + 1];
+    let down = [block.y + area.top as i32, area.height() as i32 + 1];
+    for (index, radii) in [Some(shape.outer), shape.inner].into_iter().flatten().enumerate() {
+        columns[index].fill::<S, V>(simd, Axis::X, across, x, T::from_f32(radii[0]));
+        rows[index].fill::<S, V>(simd, Axis::Y, down, y, T::from_f32(radii[1]));
+    }
+    let (outer, inner) = (Table::new(columns, rows, 0, block, shape, shape.outer), shape.inner);
+    let inner = inner.map(|inner| Table::new(columns, rows, 1, block, shape, inner));
+    let ink = Ink::new(simd, shape, space);
+    let slack = ink.full * SLACK;
+    Brush { simd, outer, inner, ink, slack, area }.paint(block, &Ink::new(simd, shape, space));
+}
+
+/// One ellipse's edges in a block.
 struct Table<'a, T> {
     columns: &'a Edges<T, EDGES>,
     rows: &'a Edges<T, EDGES>,
@@ -322,196 +338,171 @@ struct Table<'a, T> {
 
 impl<'a, T: Real> Table<'a, T> {
     #[inline(always)]
-    fn fill<S: Simd, V: SimdFloat<S, Element = T>>(
-        simd: S,
-        [columns, rows]: &'a mut [Edges<T, EDGES>; 2],
+    fn new(
+        columns: &'a [Edges<T, EDGES>; 2],
+        rows: &'a [Edges<T, EDGES>; 2],
+        index: usize,
         block: &Block,
-        center: [f32; 2],
+        shape: &Shape,
         radii: [f32; 2],
-        alpha: f32,
-        area: Area,
     ) -> Self {
-        let (x, y) = (block.x + area.left as i32, block.y + area.top as i32);
-        // the last group's lanes go past the shape, where the one edge more or the overhang keeps them from weighing
-        columns.fill::<S, V>(simd, x, area.width() + 1, T::from_f32(center[0]), T::from_f32(radii[0]));
-        rows.fill::<S, V>(simd, y, area.height() + 1, T::from_f32(center[1]), T::from_f32(radii[1]));
-        Self { columns, rows, scale: T::from_f64(stretch(radii, alpha)), bounds: Bounds::new(block, center, radii) }
+        let scale = T::from_f64(stretch(radii, shape.alpha));
+        Self { columns: &columns[index], rows: &rows[index], scale, bounds: Bounds::new(block, shape.center, radii) }
     }
 }
 
-/// Tells rows of a group of columns that an ellipse misses, crosses or covers.
-#[derive(Clone, Copy)]
-struct Bounds {
-    center: [f64; 2],
-    radii: [f64; 2],
-    /// The radii's ratio, y over x.
-    rise: f64,
+/// Rows of an area on one side of an ellipse's centre, or across it only in the first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Half {
+    Upper,
+    Lower,
 }
-
-/// Rows of a tile: `reached` holds what is not missed, `covered` what is covered wholly; both half-open.
-#[derive(Clone, Copy)]
-struct Rows {
-    reached: (usize, usize),
-    covered: (usize, usize),
-}
-
-impl Rows {
-    fn covers(&self, row: usize) -> bool {
-        self.covered.0 <= row && row < self.covered.1
-    }
-
-    fn reaches(&self, row: usize) -> bool {
-        self.reached.0 <= row && row < self.reached.1
-    }
-}
-
-impl Bounds {
-    fn new(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Self {
-        let [x, y] = center.map(f64::from);
-        let radii = radii.map(f64::from);
-        Self { center: [x - f64::from(block.x), y - f64::from(block.y)], rise: radii[1] / radii[0], radii }
-    }
-
-    /// The rows of so many columns from `column` on. Rounding misplaces a rim by far less than the margin; what the margin
-    /// misplaces is less than the slack, or is looked at pixel by pixel.
-    #[inline(always)]
-    fn rows(&self, column: usize, width: usize, area: Area) -> Rows {
-        let before = column as f64 - self.center[0];
-        let behind = before + width.min(area.right - column) as f64;
-        let x = self.radii[0];
-        let margin = self.radii.map(|radius| radius * MARGIN);
-        let half = |offset: f64| self.rise * ((x - offset) * (x + offset)).max(0.0).sqrt();
-        let clip = |edge: f64| pixel(edge).clamp(area.top as i32, area.bottom as i32) as usize;
-        let nearest = (before.max(-behind) - margin[0]).max(0.0);
-        let farthest = before.abs().max(behind.abs()) + margin[0];
-        if nearest >= x {
-            return Rows { reached: (area.top, area.top), covered: (area.top, area.top) };
-        }
-        let (reach, cover) = (half(nearest) + margin[1], half(farthest) - margin[1]);
-        let reached = (clip((self.center[1] - reach).floor()), clip((self.center[1] + reach).ceil()));
-        let covered = (clip((self.center[1] - cover).ceil()), clip((self.center[1] + cover).floor()));
-        let covered = if covered.0 < covered.1 { covered } else { (reached.0, reached.0) };
-        Rows { reached, covered }
-    }
-}
-
-/// Coverage, in as many lanes as are looked at together.
-type Coverage<S, T> = <<T as Real>::Columns<S> as Columns<S, T>>::Coverage;
 
 /// The coverage of row after row of a group of columns.
 struct Sweep<'a, S: Simd, T: Real> {
     columns: T::Columns<S>,
     rows: &'a Edges<T, EDGES>,
     scale: T,
-    /// The area down to the last edge asked for, and which that was.
+    /// The area down to the last row's edge.
     area: <T::Columns<S> as Columns<S, T>>::Area,
-    edge: usize,
 }
 
 impl<'a, S: Simd, T: Real> Sweep<'a, S, T> {
+    /// From a row on; both count in the table's edges.
     #[inline(always)]
-    fn new(simd: S, table: &Table<'a, T>, column: usize) -> Self {
+    fn new(simd: S, table: &Table<'a, T>, half: Half, column: usize, row: usize) -> Self {
         let columns = T::Columns::<S>::at(simd, table.columns, column);
-        Self { area: columns.area_to(simd, table.rows, 0), edge: 0, columns, rows: table.rows, scale: table.scale }
+        let side = match half {
+            Half::Upper => T::from(-1i8),
+            Half::Lower => T::from(1i8),
+        };
+        // all edges but the first lie on that side: their common sign goes into the scale
+        let area = columns.area_to(simd, table.rows, row) * (side * table.rows.side(row));
+        Self { columns, rows: table.rows, scale: side * table.scale, area }
     }
 
-    /// Coverage times opacity of a row, counted in the table's edges, ready for [`Ink::weight`].
+    /// Coverage times opacity down to the next edge, ready for [`Ink::weight`].
     #[inline(always)]
-    fn row(&mut self, simd: S, row: usize) -> Coverage<S, T> {
-        if self.edge != row {
-            self.area = self.columns.area_to(simd, self.rows, row);
-        }
-        let below = self.columns.area_to(simd, self.rows, row + 1);
+    fn next(&mut self, simd: S, edge: usize) -> f32x8<S> {
+        let below = self.columns.area_to(simd, self.rows, edge);
         let above = std::mem::replace(&mut self.area, below);
-        self.edge = row + 1;
         T::Columns::<S>::between(below, above, self.scale)
     }
 }
 
-/// Paints sixteen columns after the other: rows that are covered as they are, then the rim in smaller groups.
-#[inline(always)]
-fn paint_groups<S: Simd, T: Real>(
+/// An ellipse or ring, a block, and what one is painted into the other with.
+struct Brush<'a, S: Simd, T: Real> {
     simd: S,
-    outer: &Table<'_, T>,
-    inner: Option<&Table<'_, T>>,
-    block: &mut Block,
-    shape: &Shape,
+    outer: Table<'a, T>,
+    inner: Option<Table<'a, T>>,
+    ink: Ink<f32x8<S>>,
+    slack: f32x8<S>,
     area: Area,
-    space: &Space,
-) {
-    let ink = Ink::<f32x16<S>>::new(simd, shape, space);
-    let fine = Ink::<Coverage<S, T>>::new(simd, shape, space);
-    for column in (area.left..area.right).step_by(16) {
-        let mut covered = (area.top, area.top);
-        if inner.is_none() && area.height() >= TALL {
-            covered = outer.bounds.rows(column, 16, area).covered;
-            for planes in &mut block.rows[covered.0..covered.1] {
-                if shows::<S, f32x16<S>>(simd, planes, column) {
-                    ink.blend(simd, planes, column, ink.full);
-                }
+}
+
+impl<S: Simd, T: Real> Brush<'_, S, T> {
+    /// Paints two groups of columns after the other: of an ellipse without a hole the rows that both cover in one go.
+    #[inline(always)]
+    fn paint(&self, block: &mut Block, wide: &Ink<f32x16<S>>) {
+        let area = self.area;
+        for first in (area.left..area.right).step_by(GROUPS * COLUMNS) {
+            let end = area.right.min(first + GROUPS * COLUMNS);
+            let outer = self.outer.bounds.bands(self.simd, [first, COLUMNS], area);
+            let inner = self.inner.as_ref().map(|inner| inner.bounds.bands(self.simd, [first, COLUMNS], area));
+            for (group, column) in (first..end).step_by(COLUMNS).enumerate() {
+                let whole = outer.group(group);
+                let hole = if let Some(inner) = &inner {
+                    inner.group(group)
+                } else if column + COLUMNS < end || group % 2 == 1 {
+                    let pair = whole.covered_with(outer.group(group ^ 1));
+                    if group % 2 == 0 {
+                        self.paint_wide(block, wide, column, pair);
+                    }
+                    Band { reached: pair, covered: pair }
+                } else {
+                    whole.centre()
+                };
+                self.paint_group(block, column, whole, hole);
             }
         }
-        let end = area.right.min(column + 16);
-        for column in (column..end).step_by(Coverage::<S, T>::LEN) {
-            paint_rim(simd, outer, inner, block, &fine, area, column, covered);
+    }
+
+    /// Paints a group of columns: its upper half, then its lower. Rows that the hole covers are left as they are.
+    #[inline(always)]
+    fn paint_group(&self, block: &mut Block, column: usize, whole: Band, hole: Band) {
+        let (mut above, mut below) = (whole.reached.0, whole.reached.1);
+        if self.inner.is_none() || whole.covered.0 < hole.reached.0 {
+            self.paint_rim(block, column, Half::Upper, whole.reached.0..whole.covered.0);
+            self.paint_plain(block, column, whole.covered.0..hole.reached.0);
+            above = hole.reached.0;
+        }
+        if self.inner.is_none() || hole.reached.1 < whole.covered.1 {
+            self.paint_plain(block, column, hole.reached.1..whole.covered.1);
+            self.paint_rim(block, column, Half::Lower, whole.covered.1..whole.reached.1);
+            below = hole.reached.1;
+        }
+        self.paint_rims(block, column, Half::Upper, above..hole.covered.0);
+        self.paint_rims(block, column, Half::Lower, hole.covered.1..below);
+    }
+
+    /// Paints rows of two groups of columns that are covered wholly.
+    #[inline(always)]
+    fn paint_wide(&self, block: &mut Block, wide: &Ink<f32x16<S>>, column: usize, (start, end): (usize, usize)) {
+        for row in start..end {
+            let planes = &mut block.rows[row];
+            if shows::<S, f32x16<S>>(self.simd, planes, column) {
+                wide.blend(self.simd, planes, column, wide.full);
+            }
+        }
+    }
+
+    /// Paints rows that are covered wholly.
+    #[inline(always)]
+    fn paint_plain(&self, block: &mut Block, column: usize, rows: Range<usize>) {
+        for row in rows {
+            let planes = &mut block.rows[row];
+            if shows::<S, f32x8<S>>(self.simd, planes, column) {
+                self.ink.blend(self.simd, planes, column, self.ink.full);
+            }
+        }
+    }
+
+    /// Paints rows that the rim crosses.
+    #[inline(always)]
+    fn paint_rim(&self, block: &mut Block, column: usize, half: Half, rows: Range<usize>) {
+        if rows.is_empty() {
+            return;
+        }
+        let Area { left, top, .. } = self.area;
+        let mut sweep = Sweep::new(self.simd, &self.outer, half, column - left, rows.start - top);
+        for row in rows {
+            let weight = self.ink.weight(sweep.next(self.simd, row + 1 - top), self.slack);
+            self.ink.blend(self.simd, &mut block.rows[row], column, weight);
+        }
+    }
+
+    /// Paints rows that the rims of both ellipses may cross.
+    #[inline(always)]
+    fn paint_rims(&self, block: &mut Block, column: usize, half: Half, rows: Range<usize>) {
+        let Some(inner) = &self.inner else { return };
+        if rows.is_empty() {
+            return;
+        }
+        let Area { left, top, .. } = self.area;
+        let mut outside = Sweep::new(self.simd, &self.outer, half, column - left, rows.start - top);
+        let mut inside = Sweep::new(self.simd, inner, half, column - left, rows.start - top);
+        for row in rows {
+            let covered = self.ink.weight(outside.next(self.simd, row + 1 - top), self.slack);
+            let hole = self.ink.weight(inside.next(self.simd, row + 1 - top), self.slack);
+            self.ink.blend(self.simd, &mut block.rows[row], column, covered - hole);
         }
     }
 }
 
 /// Whether any of a few pixels of a row shows something.
 #[inline(always)]
-fn shows<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, [.., rest]: &Planes, column: usize) -> bool {
+fn shows<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, Planes([.., rest]): &Planes, column: usize) -> bool {
     V::from_slice(simd, &rest[column..column + V::LEN]).simd_gt(0.0).any_true()
-}
-
-/// Paints a group of columns row by row, but for the rows that are covered; those that a bound settles need no coverage.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "registers of one loop")]
-fn paint_rim<S: Simd, T: Real>(
-    simd: S,
-    outer: &Table<'_, T>,
-    inner: Option<&Table<'_, T>>,
-    block: &mut Block,
-    ink: &Ink<Coverage<S, T>>,
-    area: Area,
-    column: usize,
-    covered: (usize, usize),
-) {
-    let lanes = Coverage::<S, T>::LEN;
-    let slack = ink.full * SLACK;
-    let all = Rows { reached: (area.top, area.bottom), covered: (area.top, area.top) };
-    let whole = if area.height() < TALL { all } else { outer.bounds.rows(column, lanes, area) };
-    let mut outside = Sweep::new(simd, outer, column - area.left);
-    let (mut hole, mut inside) = (None, None);
-    if let Some(inner) = inner {
-        hole = Some(inner.bounds.rows(column, lanes, area));
-        inside = Some(Sweep::new(simd, inner, column - area.left));
-    }
-    let mut row = whole.reached.0;
-    while row < whole.reached.1 {
-        if row == covered.0 && covered.0 < covered.1 {
-            row = covered.1;
-            continue;
-        }
-        if let Some(hole) = hole
-            && hole.covers(row)
-        {
-            row = hole.covered.1;
-            continue;
-        }
-        let planes = &mut block.rows[row];
-        if shows::<S, Coverage<S, T>>(simd, planes, column) {
-            let mut weight =
-                if whole.covers(row) { ink.full } else { ink.weight(outside.row(simd, row - area.top), slack) };
-            if let (Some(hole), Some(inside)) = (hole, &mut inside)
-                && hole.reaches(row)
-            {
-                weight -= ink.weight(inside.row(simd, row - area.top), slack);
-            }
-            ink.blend(simd, planes, column, weight);
-        }
-        row += 1;
-    }
 }
 
 /// A shape beyond the tables, pixel by pixel at its rim.
@@ -525,8 +516,8 @@ fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, sp
             let outer = Bounds::new(block, shape.center, shape.outer);
             let hole = shape.inner.map(|radii| (radii, Bounds::new(block, shape.center, radii)));
             for column in (area.left..area.right).step_by(16) {
-                let whole = outer.rows(column, 16, area);
-                let hole = hole.map(|(radii, bounds)| (radii, bounds.rows(column, 16, area)));
+                let whole = outer.bands(simd, [column, 16], area).group(0);
+                let hole = hole.map(|(radii, bounds)| (radii, bounds.bands(simd, [column, 16], area).group(0)));
                 for row in whole.reached.0..whole.reached.1 {
                     let corner = [block.x + column as i32, block.y + row as i32];
                     let mut weight = ink.full;
@@ -534,7 +525,9 @@ fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, sp
                         let coverage = precise::coverages(shape.center, shape.outer, corner);
                         weight = ink.weight(f32x16::simd_from(simd, coverage) * stretch, slack);
                     }
-                    if let Some((radii, hole)) = hole {
+                    if let Some((radii, hole)) = hole
+                        && hole.reaches(row)
+                    {
                         let mut inside = ink.full;
                         if !hole.covers(row) {
                             let coverage = precise::coverages(shape.center, radii, corner);

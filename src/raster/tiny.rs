@@ -7,7 +7,7 @@
 use fearless_simd::f32x16;
 use fearless_simd::prelude::*;
 
-use super::arc::{Edge, Stand};
+use super::arc::{Column, Row};
 use super::paint::SLACK;
 
 /// Most columns and rows.
@@ -47,15 +47,15 @@ impl Weights {
 
     #[inline(always)]
     fn fill_lanes<S: Simd>(&mut self, simd: S, lanes: &Lanes<S>) {
-        let none = Stand::new(simd, f32x16::splat(simd, 1.0));
-        let mut columns = [Edge::new(simd, none); MOST + 1];
-        let mut rows = [none; MOST + 1];
+        let end = f32x16::splat(simd, 1.0);
+        let mut columns = [Column::new(simd, end); MOST + 1];
+        let mut rows = [Row::new(simd, end); MOST + 1];
         let steps = [0.0, 1.0, 2.0, 3.0, 4.0];
         let inverse = [f32x16::splat(simd, 1.0) / lanes.radii[0], f32x16::splat(simd, 1.0) / lanes.radii[1]];
         for ((column, row), step) in columns.iter_mut().zip(&mut rows).zip(steps) {
             let at = |axis: usize| ((lanes.corner[axis] + step) - lanes.center[axis]) * inverse[axis];
-            *column = Edge::new(simd, Stand::new(simd, at(0)));
-            *row = Stand::new(simd, at(1));
+            *column = Column::new(simd, at(0));
+            *row = Row::new(simd, at(1));
         }
         let slack = f32x16::splat(simd, SLACK) * lanes.alpha;
         let mut above = [f32x16::splat(simd, 0.0); MOST];
@@ -65,7 +65,7 @@ impl Weights {
             let mut left = columns[0].corner(row);
             for (area, column) in below.iter_mut().zip(&columns[1..]) {
                 let right = column.corner(row);
-                *area = right - left;
+                *area = (right - left) * row.sign;
                 left = right;
             }
             if index > 0 {
