@@ -174,7 +174,7 @@ impl<'a> Stage<'a> {
             } else {
                 let (seen, sphere) = self.roster.sphere(index);
                 let (start, cosine) = (layer.start(at), layer.cosine[at]);
-                let hit = Hit { index, sphere, target: Target::new(seen), start, direction, cosine };
+                let hit = Hit { index, sphere, seen, target: Target::new(seen), start, direction, cosine };
                 self.studio.shade(simd, (self.tree.as_ref(), vicinities), &hit, [x, y, sample], rays)
             };
             for (sum, light) in sum.iter_mut().zip(light) {

@@ -5,7 +5,7 @@
 use fearless_simd::prelude::*;
 
 use crate::color::linear_from_srgb8;
-use crate::scene::{Background, Light, PaintedSphere, Quality};
+use crate::scene::{Background, Light, PaintedSphere, Quality, Seen};
 use crate::trace::crossing::Target;
 use crate::trace::sampling::{Directions, across};
 use crate::trace::tree::{Probe, Tree};
@@ -37,6 +37,8 @@ struct Lamp {
 pub(crate) struct Hit<'a> {
     pub index: u32,
     pub sphere: &'a PaintedSphere,
+    /// Where that stands.
+    pub seen: Seen,
     pub target: Target,
     /// Where the ray starts and its unit direction.
     pub start: [f32; 3],
@@ -112,7 +114,7 @@ impl Studio {
         rays: &mut u64,
     ) -> Linear {
         let surface = hit.surface();
-        let except = if surface.inside { u32::MAX } else { hit.index };
+        let except = if surface.inside { Seen::NOWHERE } else { hit.seen };
         let mut open = 1.0;
         if let (Some(directions), Some(tree)) = (&self.directions, tree) {
             let set = directions.of(place);
@@ -191,11 +193,9 @@ fn is_blocked<S: Simd>(simd: S, tree: &Tree, probe: &Probe) -> bool {
 
 /// What is around the sphere of a hit, behind a call of its own as well.
 fn around<'a, S: Simd>(simd: S, tree: &Tree, vicinities: &'a mut Vicinities, hit: &Hit<'_>) -> &'a Vicinity {
-    let unit = hit.target.unit;
-    let sphere = (hit.target.center.map(|component| component * unit), hit.sphere.radius);
     simd.vectorize(
         #[inline(always)]
-        || vicinities.of(simd, tree, hit.index, sphere),
+        || vicinities.of(simd, tree, hit.index, hit.seen),
     )
 }
 
@@ -206,7 +206,7 @@ fn free_rays<S: Simd>(
     surface: &Surface,
     set: &[[f32; 3]],
     length: f32,
-    except: u32,
+    except: Seen,
 ) -> u32 {
     simd.vectorize(
         #[inline(always)]

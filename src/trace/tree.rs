@@ -3,14 +3,15 @@
 //! Centres are halved at the median of their widest axis, again and again, into leaves of 16 (J. Bentley,
 //! "Multidimensional Binary Search Trees Used for Associative Searching", *CACM* 18(9), 1975); the left half is
 //! always complete, so that the child `i` of node `n` is node `16·n + i` of the level below. A node keeps its
-//! children's boxes side by side, so that one ray meets all of them in one step of lanes. 20 bytes a sphere in the
-//! leaves and 1.6 in the nodes. Of equal coordinates the lower index goes left: a scene has one tree.
+//! children's boxes side by side, so that one ray meets all of them in one step of lanes. 16 bytes a sphere in the
+//! leaves and 1.6 in the nodes. Of equal coordinates the lower index goes left: a scene has one tree. Of a crowd of
+//! copies, which would all be looked at wherever one is, but one takes part.
 #![expect(clippy::cast_possible_truncation, reason = "places in a node and levels are small; indices fit 32 bits")]
 
-use fearless_simd::{f32x16, prelude::*, u32x16};
+use fearless_simd::{f32x16, mask32x16, prelude::*};
 use rayon::prelude::*;
 
-use crate::scene::{Roster, Run};
+use crate::scene::{Roster, Run, Seen};
 
 /// Children a node and spheres a leaf.
 pub(super) const WIDTH: usize = 16;
@@ -22,7 +23,6 @@ pub(super) struct Leaf {
     pub y: [f32; WIDTH],
     pub z: [f32; WIDTH],
     pub radius: [f32; WIDTH],
-    pub index: [u32; WIDTH],
 }
 
 /// The boxes of sixteen children. Places that are not filled hold boxes that are inside out.
@@ -52,17 +52,12 @@ pub(crate) struct Probe {
     /// From where and how far it looks.
     pub begin: f32,
     pub length: f32,
-    /// The sphere it leaves from, which it cannot meet; `u32::MAX` for none.
-    pub except: u32,
+    /// The sphere whose surface it leaves: it cannot meet that one, nor a copy of it. [`Seen::NOWHERE`] for none.
+    pub except: Seen,
 }
 
-pub(super) const EMPTY_LEAF: Leaf = Leaf {
-    x: [f32::NAN; WIDTH],
-    y: [f32::NAN; WIDTH],
-    z: [f32::NAN; WIDTH],
-    radius: [f32::NAN; WIDTH],
-    index: [u32::MAX; WIDTH],
-};
+pub(super) const EMPTY_LEAF: Leaf =
+    Leaf { x: [f32::NAN; WIDTH], y: [f32::NAN; WIDTH], z: [f32::NAN; WIDTH], radius: [f32::NAN; WIDTH] };
 
 const EMPTY_NODE: Node = Node { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
 
@@ -76,7 +71,7 @@ impl Tree {
     /// Builds the tree of everything that is drawn.
     pub(crate) fn new(roster: &Roster<'_>) -> Self {
         let mut marks = marks(roster);
-        arrange(&mut marks);
+        arrange(&mut marks, roster);
         let leaves: Vec<Leaf> = marks.par_chunks(WIDTH).map(|marks| Leaf::of(roster, marks)).collect();
         drop(marks);
         let mut levels = Vec::new();
@@ -216,6 +211,11 @@ struct Mark {
     index: u32,
 }
 
+impl Mark {
+    /// The index of a copy that takes no part.
+    const NONE: u32 = u32::MAX;
+}
+
 /// Everything that is drawn.
 fn marks(roster: &Roster<'_>) -> Vec<Mark> {
     let stretches = roster.stretches(1 << 14);
@@ -229,11 +229,15 @@ fn marks(roster: &Roster<'_>) -> Vec<Mark> {
 }
 
 /// Puts marks in the order of leaves.
-fn arrange(marks: &mut [Mark]) {
+fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
     if marks.len() <= WIDTH {
         return;
     }
     let [min, max] = marks.iter().fold(NOTHING, |bounds, mark| around(bounds, [mark.center; 2]));
+    if min == max {
+        thin(marks, roster);
+        return;
+    }
     // halves first: the extent of ±f32::MAX is out of range
     let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
     let axis = (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest });
@@ -242,10 +246,22 @@ fn arrange(marks: &mut [Mark]) {
     let alone = marks.len() < SHARED;
     let (left, right) = marks.split_at_mut(half);
     if alone {
-        arrange(left);
-        arrange(right);
+        arrange(left, roster);
+        arrange(right, roster);
     } else {
-        rayon::join(|| arrange(left), || arrange(right));
+        rayon::join(|| arrange(left, roster), || arrange(right, roster));
+    }
+}
+
+/// Leaves out all copies but one of concentric spheres. The others come in the order of their radii.
+fn thin(marks: &mut [Mark], roster: &Roster<'_>) {
+    let radius = |mark: &Mark| roster.sphere(mark.index).0.radius.to_bits();
+    marks.sort_by_cached_key(|mark| (radius(mark), mark.index));
+    let mut last = None;
+    for mark in marks {
+        if last.replace(radius(mark)) == Some(radius(mark)) {
+            mark.index = Mark::NONE;
+        }
     }
 }
 
@@ -282,10 +298,9 @@ pub(super) trait Gather {
 impl Leaf {
     fn of(roster: &Roster<'_>, marks: &[Mark]) -> Self {
         let mut leaf = EMPTY_LEAF;
-        for (place, mark) in marks.iter().enumerate() {
+        for (place, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.index != Mark::NONE) {
             [leaf.x[place], leaf.y[place], leaf.z[place]] = mark.center;
             leaf.radius[place] = roster.sphere(mark.index).0.radius;
-            leaf.index[place] = mark.index;
         }
         leaf
     }
@@ -301,7 +316,7 @@ impl Leaf {
 
     fn bounds(&self) -> Box3 {
         let mut bounds = NOTHING;
-        for place in (0..WIDTH).filter(|&place| self.index[place] != u32::MAX) {
+        for place in (0..WIDTH).filter(|&place| !self.radius[place].is_nan()) {
             let center = [self.x[place], self.y[place], self.z[place]];
             let r = self.radius[place];
             let grown = |axis: usize| r + GROWTH * (center[axis].abs() + r);
@@ -333,8 +348,18 @@ impl Leaf {
         let depth = disc.sqrt();
         let (enter, exit) = (b - depth, b + depth);
         let first = enter.simd_ge(0.0).select(enter, exit);
-        let others = u32x16::load_array_ref(simd, &self.index).simd_ne(probe.except);
+        let others = self.is_other(simd, &probe.except);
         (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
+    }
+
+    /// Which spheres are others than the one a ray leaves.
+    #[inline(always)]
+    pub(super) fn is_other<S: Simd>(&self, simd: S, Seen { center: [x, y, z], radius }: &Seen) -> mask32x16<S> {
+        let same = f32x16::load_array_ref(simd, &self.x).simd_eq(*x)
+            & f32x16::load_array_ref(simd, &self.y).simd_eq(*y)
+            & f32x16::load_array_ref(simd, &self.z).simd_eq(*z)
+            & f32x16::load_array_ref(simd, &self.radius).simd_eq(*radius);
+        !same
     }
 
     fn largest(&self) -> f32 {
@@ -396,7 +421,7 @@ struct Lanes<S: Simd> {
     backwards: [bool; 3],
     begin: f32x16<S>,
     length: f32x16<S>,
-    except: u32x16<S>,
+    except: Seen,
 }
 
 impl<S: Simd> Lanes<S> {
@@ -411,7 +436,7 @@ impl<S: Simd> Lanes<S> {
             backwards: [inverse[0] < 0.0, inverse[1] < 0.0, inverse[2] < 0.0],
             begin: f32x16::splat(simd, probe.begin),
             length: f32x16::splat(simd, probe.length),
-            except: u32x16::splat(simd, probe.except),
+            except: probe.except,
         }
     }
 }

@@ -6,8 +6,9 @@
 //! which points ask.
 #![expect(clippy::cast_possible_truncation, reason = "a mask of sixteen lanes has sixteen bits")]
 
-use fearless_simd::{f32x16, prelude::*, u32x16};
+use fearless_simd::{f32x16, prelude::*};
 
+use crate::scene::Seen;
 use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, spread};
 
 /// Up to sixteen rays from one point of a surface.
@@ -25,8 +26,8 @@ pub(crate) struct Fan {
     pub count: usize,
     /// How far they look.
     pub length: f32,
-    /// The sphere they leave from, which they cannot meet; `u32::MAX` for none.
-    pub except: u32,
+    /// The sphere they leave from, which they cannot meet, nor a copy of it.
+    pub except: Seen,
 }
 
 /// The spheres around one, within a reach of its centre.
@@ -46,7 +47,7 @@ pub(crate) struct Vicinities {
     slots: Vec<(u32, Vicinity)>,
 }
 
-/// Lists at hand: about as many spheres as a tile of small ones shows; 10 KB each at most.
+/// Lists at hand: about as many spheres as a tile of small ones shows; 8 KB each at most.
 const SLOTS: usize = 256;
 
 /// Spheres in a list. Where more crowd together the tree alone finds the way.
@@ -58,20 +59,14 @@ const REACH: f32 = 1.0;
 impl Vicinities {
     /// The list of the sphere of that index.
     #[inline(always)]
-    pub(crate) fn of<S: Simd>(
-        &mut self,
-        simd: S,
-        tree: &Tree,
-        index: u32,
-        (center, radius): ([f32; 3], f32),
-    ) -> &Vicinity {
+    pub(crate) fn of<S: Simd>(&mut self, simd: S, tree: &Tree, index: u32, sphere: Seen) -> &Vicinity {
         if self.slots.is_empty() {
             self.slots.resize_with(SLOTS, || (u32::MAX, Vicinity::default()));
         }
         let (owner, vicinity) = &mut self.slots[index as usize % SLOTS];
         if *owner != index {
             *owner = index;
-            vicinity.list(simd, tree, center, radius);
+            vicinity.list(simd, tree, sphere);
         }
         vicinity
     }
@@ -87,7 +82,7 @@ impl Gather for Vicinity {
         let last = self.leaves.len() - 1;
         let own = &mut self.leaves[last];
         (own.x[at], own.y[at], own.z[at]) = (leaf.x[place], leaf.y[place], leaf.z[place]);
-        (own.radius[at], own.index[at]) = (leaf.radius[place], leaf.index[place]);
+        own.radius[at] = leaf.radius[place];
         self.count += 1;
         self.count <= MOST
     }
@@ -96,7 +91,7 @@ impl Gather for Vicinity {
 impl Vicinity {
     /// Lists the spheres around one.
     #[inline(always)]
-    fn list<S: Simd>(&mut self, simd: S, tree: &Tree, center: [f32; 3], radius: f32) {
+    fn list<S: Simd>(&mut self, simd: S, tree: &Tree, Seen { center, radius }: Seen) {
         self.leaves.clear();
         self.count = 0;
         let reach = radius + REACH * tree.neighbourhood(simd, center);
@@ -150,7 +145,7 @@ impl Fan {
         let r = f32x16::load_array_ref(simd, &leaf.radius);
         let squared = (x * x + y * y) + z * z;
         let height = (x * self.normal[0] + y * self.normal[1]) + z * self.normal[2];
-        let others = u32x16::load_array_ref(simd, &leaf.index).simd_ne(self.except);
+        let others = leaf.is_other(simd, &self.except);
         let near = (squared.sqrt() + r).simd_le(self.length);
         let mut candidates = (near & (height + r).simd_gt(0.0) & others).to_bitmask();
         if candidates == 0 {
