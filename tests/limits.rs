@@ -233,7 +233,7 @@ fn circles_over_many_tiles_are_counted_before_they_are_listed() {
     let wide = "[canvas]\nwidth = 16384\nheight = 16384\n[[points]]\nfile = \"t.csv\"\nradius = 20000\n";
     let folder = folder("s.toml", wide);
     folder.file("t.csv", format!("x,y\n{}", "8192,8192\n".repeat(100_000)));
-    let output = run(folder.0.path(), "render s.toml");
+    let output = run(folder.0.path(), "render s.toml --tile 64");
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.starts_with("roundel: to draw 100000 shapes on 16384x16384 pixels takes "), "{said}");

@@ -33,7 +33,7 @@ const SPHERE_WORK: u64 = 32;
 const SPHERE_LISTS: u64 = 16;
 
 /// A sphere in the ray tree, and what building it needs beside.
-const SPHERE_TREE: u64 = 40;
+const SPHERE_TREE: u64 = 20;
 
 /// A run of spheres with one pose, while they are dealt out.
 const RUN: u64 = 80;

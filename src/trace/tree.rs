@@ -16,14 +16,9 @@ use crate::scene::{Roster, Run, Seen};
 /// Children a node and spheres a leaf.
 pub(super) const WIDTH: usize = 16;
 
-/// Sixteen spheres relative to the eye. Places that are not filled hold NaN, which no ray meets.
-#[derive(Clone, Debug)]
-pub(super) struct Leaf {
-    pub x: [f32; WIDTH],
-    pub y: [f32; WIDTH],
-    pub z: [f32; WIDTH],
-    pub radius: [f32; WIDTH],
-}
+/// Sixteen spheres relative to the eye, side by side: x, y, z and radius. Places that are not filled hold NaN, which no
+/// ray meets.
+pub(super) type Leaf = [[f32; WIDTH]; 4];
 
 /// The boxes of sixteen children. Places that are not filled hold boxes that are inside out.
 #[derive(Clone, Debug)]
@@ -56,8 +51,7 @@ pub(crate) struct Probe {
     pub except: Seen,
 }
 
-pub(super) const EMPTY_LEAF: Leaf =
-    Leaf { x: [f32::NAN; WIDTH], y: [f32::NAN; WIDTH], z: [f32::NAN; WIDTH], radius: [f32::NAN; WIDTH] };
+pub(super) const EMPTY_LEAF: Leaf = [[f32::NAN; WIDTH]; 4];
 
 const EMPTY_NODE: Node = Node { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
 
@@ -70,19 +64,18 @@ type Box3 = [[f32; 3]; 2];
 impl Tree {
     /// Builds the tree of everything that is drawn.
     pub(crate) fn new(roster: &Roster<'_>) -> Self {
-        let mut marks = marks(roster);
-        arrange(&mut marks, roster);
-        let leaves: Vec<Leaf> = marks.par_chunks(WIDTH).map(|marks| Leaf::of(roster, marks)).collect();
-        drop(marks);
+        let (mut leaves, count) = marks(roster);
+        arrange(&mut as_marks(&mut leaves)[..count], roster);
+        leaves.par_iter_mut().for_each(|leaf| settle(leaf, roster));
         let mut levels = Vec::new();
         if !leaves.is_empty() {
-            levels.push(parents(&leaves, Leaf::bounds));
+            levels.push(parents(&leaves, bounds));
             while levels[levels.len() - 1].len() > 1 {
                 let above = parents(&levels[levels.len() - 1], Node::bounds);
                 levels.push(above);
             }
         }
-        let largest = leaves.par_iter().map(Leaf::largest).reduce(|| 0.0, f32::max);
+        let largest = leaves.par_iter().map(largest).reduce(|| 0.0, f32::max);
         Self { leaves, levels, largest }
     }
 
@@ -129,7 +122,7 @@ impl Tree {
                         rest &= rest - 1;
                     }
                     met &= !(1 << child);
-                    if self.leaves[(node * WIDTH as u32 + child) as usize].blocks(simd, &lanes) {
+                    if blocks(simd, &self.leaves[(node * WIDTH as u32 + child) as usize], &lanes) {
                         return true;
                     }
                 }
@@ -181,7 +174,7 @@ impl Tree {
                     depth += 1;
                 } else {
                     let leaf = &self.leaves[child as usize];
-                    let mut places = leaf.distances_squared(simd, point).simd_le(reach_squared).to_bitmask();
+                    let mut places = distances_squared(simd, leaf, point).simd_le(reach_squared).to_bitmask();
                     while places != 0 {
                         if !near.take(leaf, places.trailing_zeros() as usize) {
                             return;
@@ -204,28 +197,62 @@ struct Visit {
 /// 2³² spheres make eight levels, of which each leaves at most 15 siblings waiting.
 const STACK: usize = 8 * WIDTH;
 
-/// A sphere on its way into a leaf.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    center: [f32; 3],
-    index: u32,
+/// A sphere on its way into a leaf, in whose memory it waits: its centre, and the bits of its index in place of a radius.
+/// A centre of NaN takes no part.
+type Mark = [f32; 4];
+
+fn as_marks(leaves: &mut [Leaf]) -> &mut [Mark] {
+    leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
 }
 
-impl Mark {
-    /// The index of a copy that takes no part.
-    const NONE: u32 = u32::MAX;
+fn center(&[x, y, z, _]: &Mark) -> [f32; 3] {
+    [x, y, z]
 }
 
-/// Everything that is drawn.
-fn marks(roster: &Roster<'_>) -> Vec<Mark> {
+fn index(&[.., index]: &Mark) -> u32 {
+    index.to_bits()
+}
+
+/// Hands over the marks of what is drawn.
+fn each_mark(roster: &Roster<'_>, runs: &[Run<'_>], mut take: impl FnMut(Mark)) {
+    for run in runs {
+        for (sphere, index) in run.spheres.iter().zip(run.start..) {
+            let seen = roster.seen(sphere, run.pose);
+            if seen.is_drawn() {
+                let [x, y, z] = seen.center;
+                take([x, y, z, f32::from_bits(index)]);
+            }
+        }
+    }
+}
+
+/// Leaves that hold marks of everything that is drawn, and how many.
+fn marks(roster: &Roster<'_>) -> (Vec<Leaf>, usize) {
     let stretches = roster.stretches(1 << 14);
-    let marks = |runs: &Vec<Run<'_>>| -> Vec<Mark> {
-        let all = runs.iter().flat_map(|run| {
-            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (roster.seen(sphere, run.pose), index))
-        });
-        all.filter(|(seen, _)| seen.is_drawn()).map(|(seen, index)| Mark { center: seen.center, index }).collect()
+    let count = |runs: &Vec<Run<'_>>| {
+        let mut count = 0;
+        each_mark(roster, runs, |_| count += 1);
+        count
     };
-    stretches.par_iter().map(marks).collect::<Vec<_>>().concat()
+    let counts: Vec<usize> = stretches.par_iter().map(count).collect();
+    let count = counts.iter().sum::<usize>();
+    let mut leaves = vec![EMPTY_LEAF; count.div_ceil(WIDTH)];
+    let mut rest = as_marks(&mut leaves);
+    let mut places = Vec::with_capacity(stretches.len());
+    for count in counts {
+        let (place, behind) = rest.split_at_mut(count);
+        places.push(place);
+        rest = behind;
+    }
+    stretches.par_iter().zip(places).for_each(|(runs, place)| {
+        let mut place = place.iter_mut();
+        each_mark(roster, runs, |mark| {
+            if let Some(place) = place.next() {
+                *place = mark;
+            }
+        });
+    });
+    (leaves, count)
 }
 
 /// Puts marks in the order of leaves.
@@ -233,7 +260,7 @@ fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
     if marks.len() <= WIDTH {
         return;
     }
-    let [min, max] = marks.iter().fold(NOTHING, |bounds, mark| around(bounds, [mark.center; 2]));
+    let [min, max] = marks.iter().fold(NOTHING, |bounds, mark| around(bounds, [center(mark); 2]));
     if min == max {
         thin(marks, roster);
         return;
@@ -242,7 +269,7 @@ fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
     let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
     let axis = (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest });
     let half = marks.len().div_ceil(WIDTH).next_power_of_two() / 2 * WIDTH;
-    marks.select_nth_unstable_by(half, |a, b| a.center[axis].total_cmp(&b.center[axis]).then(a.index.cmp(&b.index)));
+    marks.select_nth_unstable_by(half, |a, b| a[axis].total_cmp(&b[axis]).then(index(a).cmp(&index(b))));
     let alone = marks.len() < SHARED;
     let (left, right) = marks.split_at_mut(half);
     if alone {
@@ -255,12 +282,13 @@ fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
 
 /// Leaves out all copies but one of concentric spheres. The others come in the order of their radii.
 fn thin(marks: &mut [Mark], roster: &Roster<'_>) {
-    let radius = |mark: &Mark| roster.sphere(mark.index).0.radius.to_bits();
-    marks.sort_by_cached_key(|mark| (radius(mark), mark.index));
+    let radius = |mark: &Mark| roster.sphere(index(mark)).0.radius.to_bits();
+    marks.sort_by_cached_key(|mark| (radius(mark), index(mark)));
     let mut last = None;
     for mark in marks {
-        if last.replace(radius(mark)) == Some(radius(mark)) {
-            mark.index = Mark::NONE;
+        let radius = radius(mark);
+        if last.replace(radius) == Some(radius) {
+            mark[0] = f32::NAN;
         }
     }
 }
@@ -295,77 +323,81 @@ pub(super) trait Gather {
     fn take(&mut self, leaf: &Leaf, place: usize) -> bool;
 }
 
-impl Leaf {
-    fn of(roster: &Roster<'_>, marks: &[Mark]) -> Self {
-        let mut leaf = EMPTY_LEAF;
-        for (place, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.index != Mark::NONE) {
-            [leaf.x[place], leaf.y[place], leaf.z[place]] = mark.center;
-            leaf.radius[place] = roster.sphere(mark.index).0.radius;
+/// Makes a leaf of the marks in it.
+fn settle(leaf: &mut Leaf, roster: &Roster<'_>) {
+    let mut marks = std::mem::replace(leaf, EMPTY_LEAF);
+    for (place, mark) in as_marks(std::slice::from_mut(&mut marks)).iter().enumerate() {
+        if !mark[0].is_nan() {
+            let [x, y, z] = center(mark);
+            for (row, number) in leaf.iter_mut().zip([x, y, z, roster.sphere(index(mark)).0.radius]) {
+                row[place] = number;
+            }
         }
-        leaf
     }
+}
 
-    /// The square of the distance from a point to each centre.
-    #[inline(always)]
-    fn distances_squared<S: Simd>(&self, simd: S, [px, py, pz]: [f32x16<S>; 3]) -> f32x16<S> {
-        let x = f32x16::load_array_ref(simd, &self.x) - px;
-        let y = f32x16::load_array_ref(simd, &self.y) - py;
-        let z = f32x16::load_array_ref(simd, &self.z) - pz;
-        (x * x + y * y) + z * z
-    }
+/// The square of the distance from a point to each centre.
+#[inline(always)]
+fn distances_squared<S: Simd>(simd: S, [x, y, z, _]: &Leaf, [px, py, pz]: [f32x16<S>; 3]) -> f32x16<S> {
+    let x = f32x16::load_array_ref(simd, x) - px;
+    let y = f32x16::load_array_ref(simd, y) - py;
+    let z = f32x16::load_array_ref(simd, z) - pz;
+    (x * x + y * y) + z * z
+}
 
-    fn bounds(&self) -> Box3 {
-        let mut bounds = NOTHING;
-        for place in (0..WIDTH).filter(|&place| !self.radius[place].is_nan()) {
-            let center = [self.x[place], self.y[place], self.z[place]];
-            let r = self.radius[place];
-            let grown = |axis: usize| r + GROWTH * (center[axis].abs() + r);
-            // finite, so that no difference with a finite point is NaN
-            let min = std::array::from_fn(|axis| (center[axis] - grown(axis)).max(f32::MIN));
-            let max = std::array::from_fn(|axis| (center[axis] + grown(axis)).min(f32::MAX));
-            bounds = around(bounds, [min, max]);
-        }
-        bounds
+fn bounds([x, y, z, radius]: &Leaf) -> Box3 {
+    let mut bounds = NOTHING;
+    for place in (0..WIDTH).filter(|&place| !radius[place].is_nan()) {
+        let center = [x[place], y[place], z[place]];
+        let r = radius[place];
+        let grown = |axis: usize| r + GROWTH * (center[axis].abs() + r);
+        // finite, so that no difference with a finite point is NaN
+        let min = std::array::from_fn(|axis| (center[axis] - grown(axis)).max(f32::MIN));
+        let max = std::array::from_fn(|axis| (center[axis] + grown(axis)).min(f32::MAX));
+        bounds = around(bounds, [min, max]);
     }
+    bounds
+}
 
-    /// Whether a sphere of the leaf is in the way: crossed within the probe's length, or around its origin and
-    /// left within it.
-    #[inline(always)]
-    fn blocks<S: Simd>(&self, simd: S, probe: &Lanes<S>) -> bool {
-        let [ox, oy, oz] = probe.origin;
-        let [dx, dy, dz] = probe.direction;
-        let x = f32x16::load_array_ref(simd, &self.x) - ox;
-        let y = f32x16::load_array_ref(simd, &self.y) - oy;
-        let z = f32x16::load_array_ref(simd, &self.z) - oz;
-        let r = f32x16::load_array_ref(simd, &self.radius);
-        let b = (x * dx + y * dy) + z * dz;
-        let (fx, fy, fz) = (x - b * dx, y - b * dy, z - b * dz);
-        let disc = r * r - ((fx * fx + fy * fy) + fz * fz);
-        let met = disc.simd_ge(0.0);
-        if !met.any_true() {
-            return false;
-        }
-        let depth = disc.sqrt();
-        let (enter, exit) = (b - depth, b + depth);
-        let first = enter.simd_ge(0.0).select(enter, exit);
-        let others = self.is_other(simd, &probe.except);
-        (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
+/// Whether a sphere of the leaf is in the way: crossed within the probe's length, or around its origin and
+/// left within it.
+#[inline(always)]
+fn blocks<S: Simd>(simd: S, leaf: &Leaf, probe: &Lanes<S>) -> bool {
+    let [x, y, z, r] = leaf;
+    let [ox, oy, oz] = probe.origin;
+    let [dx, dy, dz] = probe.direction;
+    let x = f32x16::load_array_ref(simd, x) - ox;
+    let y = f32x16::load_array_ref(simd, y) - oy;
+    let z = f32x16::load_array_ref(simd, z) - oz;
+    let r = f32x16::load_array_ref(simd, r);
+    let b = (x * dx + y * dy) + z * dz;
+    let (fx, fy, fz) = (x - b * dx, y - b * dy, z - b * dz);
+    let disc = r * r - ((fx * fx + fy * fy) + fz * fz);
+    let met = disc.simd_ge(0.0);
+    if !met.any_true() {
+        return false;
     }
+    let depth = disc.sqrt();
+    let (enter, exit) = (b - depth, b + depth);
+    let first = enter.simd_ge(0.0).select(enter, exit);
+    let others = is_other(simd, leaf, &probe.except);
+    (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
+}
 
-    /// Which spheres are others than the one a ray leaves.
-    #[inline(always)]
-    pub(super) fn is_other<S: Simd>(&self, simd: S, Seen { center: [x, y, z], radius }: &Seen) -> mask32x16<S> {
-        let same = f32x16::load_array_ref(simd, &self.x).simd_eq(*x)
-            & f32x16::load_array_ref(simd, &self.y).simd_eq(*y)
-            & f32x16::load_array_ref(simd, &self.z).simd_eq(*z)
-            & f32x16::load_array_ref(simd, &self.radius).simd_eq(*radius);
-        !same
-    }
+/// Which spheres are others than the one a ray leaves.
+#[inline(always)]
+pub(super) fn is_other<S: Simd>(simd: S, leaf: &Leaf, Seen { center: [x, y, z], radius }: &Seen) -> mask32x16<S> {
+    let [xs, ys, zs, radii] = leaf;
+    let same = f32x16::load_array_ref(simd, xs).simd_eq(*x)
+        & f32x16::load_array_ref(simd, ys).simd_eq(*y)
+        & f32x16::load_array_ref(simd, zs).simd_eq(*z)
+        & f32x16::load_array_ref(simd, radii).simd_eq(*radius);
+    !same
+}
 
-    fn largest(&self) -> f32 {
-        // NaN gives way
-        self.radius.iter().fold(0.0, |largest, &radius| largest.max(radius))
-    }
+fn largest([.., radius]: &Leaf) -> f32 {
+    // NaN gives way
+    radius.iter().fold(0.0, |largest, &radius| largest.max(radius))
 }
 
 impl Node {

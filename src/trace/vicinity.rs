@@ -9,7 +9,7 @@
 use fearless_simd::{f32x16, prelude::*};
 
 use crate::scene::Seen;
-use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, spread};
+use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, is_other, spread};
 
 /// Up to sixteen rays from one point of a surface.
 #[derive(Clone, Copy, Debug)]
@@ -80,9 +80,9 @@ impl Gather for Vicinity {
             self.leaves.push(EMPTY_LEAF);
         }
         let last = self.leaves.len() - 1;
-        let own = &mut self.leaves[last];
-        (own.x[at], own.y[at], own.z[at]) = (leaf.x[place], leaf.y[place], leaf.z[place]);
-        own.radius[at] = leaf.radius[place];
+        for (own, row) in self.leaves[last].iter_mut().zip(leaf) {
+            own[at] = row[place];
+        }
         self.count += 1;
         self.count <= MOST
     }
@@ -139,13 +139,14 @@ impl Fan {
     #[inline(always)]
     fn met<S: Simd>(&self, simd: S, leaf: &Leaf) -> u32 {
         let [ox, oy, oz] = spread(simd, self.origin);
-        let x = f32x16::load_array_ref(simd, &leaf.x) - ox;
-        let y = f32x16::load_array_ref(simd, &leaf.y) - oy;
-        let z = f32x16::load_array_ref(simd, &leaf.z) - oz;
-        let r = f32x16::load_array_ref(simd, &leaf.radius);
+        let [x, y, z, r] = leaf;
+        let x = f32x16::load_array_ref(simd, x) - ox;
+        let y = f32x16::load_array_ref(simd, y) - oy;
+        let z = f32x16::load_array_ref(simd, z) - oz;
+        let r = f32x16::load_array_ref(simd, r);
         let squared = (x * x + y * y) + z * z;
         let height = (x * self.normal[0] + y * self.normal[1]) + z * self.normal[2];
-        let others = leaf.is_other(simd, &self.except);
+        let others = is_other(simd, leaf, &self.except);
         let near = (squared.sqrt() + r).simd_le(self.length);
         let mut candidates = (near & (height + r).simd_gt(0.0) & others).to_bitmask();
         if candidates == 0 {
