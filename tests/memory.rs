@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use glam::Vec3;
 use roundel::{
-    Background, Blend, Budget, Camera, Canvas, CircleScene, Error, Frame, Layer, PaintedCircle, PaintedSphere, Pattern,
-    Pose, Projection, Quality, Renderer, Resource, Scene, Settings, SphereGroup, SphereScene, Srgba8, Statistics, View,
-    generate_circles, generate_spheres, write_png,
+    Background, Blend, Budget, Camera, Canvas, CircleScene, Error, Frame, Layer, Light, PaintedCircle, PaintedSphere,
+    Pattern, Pose, Projection, Quality, Renderer, Resource, Scene, Settings, SphereGroup, SphereScene, Srgba8,
+    Statistics, View, generate_circles, generate_spheres, write_png,
 };
 
 #[global_allocator]
@@ -157,8 +157,30 @@ fn ray_tree_keeps_to_its_bytes() {
         let (bytes, statistics) = drawn(&scene);
         assert_eq!(statistics.visible, 0);
         tell("ray tree", count as u64, bytes);
+        // a MiB for what lists 960 tiles and for what threads keep
+        assert!(bytes <= TREE * count as u64 + (1 << 20), "{count}: {bytes} bytes");
+        estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
+    }
+}
+
+/// Bytes of a light's buffer for each sphere at most, what its building takes included.
+const LIGHT: u64 = 96;
+
+#[test]
+fn light_buffers_keep_to_their_bytes() {
+    let _alone = alone();
+    for count in COUNTS {
+        let spheres = generate_spheres(Pattern::Uniform, count, 1);
+        let quality = Quality { shadows: true, ..Quality::default() };
+        // looking away: the buffer has all spheres, and the tiles have none
+        let mut scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), quality);
+        let Scene::Spheres(SphereScene { lights, .. }) = &mut scene else { panic!("spheres") };
+        lights.push(Light { direction: Vec3::new(-1.0, -1.0, -0.5), color: Srgba8::WHITE, intensity: 1.0 });
+        let (bytes, statistics) = drawn(&scene);
+        assert_eq!(statistics.visible, 0);
+        tell("light buffer", count as u64, bytes);
         // half a MiB for what lists 960 tiles
-        assert!(bytes <= TREE * count as u64 + (1 << 19), "{count}: {bytes} bytes");
+        assert!(bytes <= LIGHT * count as u64 + (1 << 19), "{count}: {bytes} bytes");
         estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
     }
 }

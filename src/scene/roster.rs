@@ -119,6 +119,14 @@ impl<'a> Roster<'a> {
         Seen { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
+    /// What is drawn of a stretch's runs, each with its index.
+    pub(crate) fn drawn(&self, runs: &[Run<'a>]) -> impl Iterator<Item = (u32, Seen)> {
+        let placed = runs.iter().flat_map(|run| {
+            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (index, self.seen(sphere, run.pose)))
+        });
+        placed.filter(|(_, seen)| seen.is_drawn())
+    }
+
     /// The roster cut into stretches of at most `length` spheres, each a handful of runs.
     pub(crate) fn stretches(&self, length: usize) -> Vec<Vec<Run<'a>>> {
         let mut stretches = Vec::new();

@@ -4,6 +4,7 @@
 //! [`Stage::paint`] finishes one tile. Neither keeps anything: a stage lives for one picture.
 
 mod crossing;
+mod light_buffer;
 mod sampling;
 mod shade;
 mod tree;
@@ -19,8 +20,7 @@ use crate::scene::{Background, Rays, Roster, SphereScene};
 use crate::tiles::Culling;
 use crate::tiles::spheres::{Lens, SphereBins};
 use crossing::Target;
-use shade::{Hit, Linear, Studio};
-use tree::Tree;
+use shade::{Hit, Linear, Occluders, Studio};
 use vicinity::Vicinities;
 use visibility::{Area, Layer, Sight};
 
@@ -32,7 +32,7 @@ pub(crate) struct Stage<'a> {
     lens: Lens,
     bins: SphereBins,
     studio: Studio,
-    tree: Option<Tree>,
+    occluders: Occluders,
     offsets: Vec<[f32; 2]>,
     level: Level,
     /// The solid background, which needs no shading.
@@ -81,12 +81,12 @@ impl<'a> Stage<'a> {
         let lens = Lens::new(&rays, [view.width, view.height], range, culling == Culling::On);
         let bins = SphereBins::new(level, &roster, &lens, tile);
         let studio = Studio::new(&scene.lights, &scene.quality, view.background);
-        let tree = studio.needs_tree().then(|| Tree::new(&roster));
+        let occluders = studio.occluders(&roster);
         let backdrop = match view.background {
             Background::Solid(color) => Some(color),
             Background::Gradient { .. } => None,
         };
-        Ok(Self { roster, rays, lens, bins, studio, tree, offsets, level, backdrop })
+        Ok(Self { roster, rays, lens, bins, studio, occluders, offsets, level, backdrop })
     }
 
     pub(crate) fn census(&self) -> Census {
@@ -113,6 +113,8 @@ impl<'a> Stage<'a> {
         let Desk { sight, vicinities } = desk;
         sight.find(simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists);
         let mut rays = u64::from(area.width) * u64::from(area.height) * self.offsets.len() as u64;
+        // most hits are of the sphere that was hit before
+        let mut last = None;
         for (row, (pixels, y)) in tile.rows.iter_mut().zip(area.y..).enumerate() {
             let start = row * sight.stride;
             if let ([layer], Some(backdrop), true) = (&sight.layers[..], self.backdrop, self.studio.is_headlight()) {
@@ -120,7 +122,7 @@ impl<'a> Stage<'a> {
                 continue;
             }
             for (column, (pixel, x)) in pixels.iter_mut().zip(area.x..).enumerate() {
-                *pixel = self.pixel(simd, (sight, vicinities), start + column, [x, y], &mut rays);
+                *pixel = self.pixel(simd, (sight, vicinities, &mut last), start + column, [x, y], &mut rays);
             }
         }
         rays
@@ -151,7 +153,7 @@ impl<'a> Stage<'a> {
     fn pixel<S: Simd>(
         &self,
         simd: S,
-        (sight, vicinities): (&Sight, &mut Vicinities),
+        (sight, vicinities, last): (&Sight, &mut Vicinities, &mut Option<Hit<'a>>),
         at: usize,
         [x, y]: [u32; 2],
         rays: &mut u64,
@@ -172,10 +174,16 @@ impl<'a> Stage<'a> {
                 let [r, g, b] = linear(self.roster.color(index));
                 [r * light, g * light, b * light, 1.0]
             } else {
-                let (seen, sphere) = self.roster.sphere(index);
                 let (start, cosine) = (layer.start(at), layer.cosine[at]);
-                let hit = Hit { index, sphere, seen, target: Target::new(seen), start, direction, cosine };
-                self.studio.shade(simd, (self.tree.as_ref(), vicinities), &hit, [x, y, sample], rays)
+                let hit = match *last {
+                    Some(hit) if hit.index == index => Hit { start, direction, cosine, ..hit },
+                    _ => {
+                        let (seen, sphere) = self.roster.sphere(index);
+                        Hit { index, sphere, seen, target: Target::new(seen), start, direction, cosine }
+                    }
+                };
+                *last = Some(hit);
+                self.studio.shade(simd, (&self.occluders, vicinities), &hit, [x, y, sample], rays)
             };
             for (sum, light) in sum.iter_mut().zip(light) {
                 *sum += light;

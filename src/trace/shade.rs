@@ -5,8 +5,9 @@
 use fearless_simd::prelude::*;
 
 use crate::color::linear_from_srgb8;
-use crate::scene::{Background, Light, PaintedSphere, Quality, Seen};
+use crate::scene::{Background, Light, PaintedSphere, Quality, Roster, Seen};
 use crate::trace::crossing::Target;
+use crate::trace::light_buffer::LightBuffer;
 use crate::trace::sampling::{Directions, across};
 use crate::trace::tree::{Probe, Tree};
 use crate::trace::vicinity::{Fan, Vicinities, Vicinity};
@@ -23,6 +24,15 @@ pub(crate) struct Studio {
     ao_distance: f32,
     directions: Option<Directions>,
     background: Background,
+}
+
+/// The spheres of a scene as rays find them that leave a surface.
+#[derive(Debug)]
+pub(crate) struct Occluders {
+    /// For rays in all directions, and to lights that have no buffer.
+    tree: Option<Tree>,
+    /// One a light, if there are shadows.
+    buffers: Vec<Option<LightBuffer>>,
 }
 
 /// A directional light: where it comes from, a unit vector, and its linear colour.
@@ -87,9 +97,12 @@ impl Studio {
         Self { lamps, ambient, shadows: quality.shadows, ao_distance: quality.ao_distance, directions, background }
     }
 
-    /// Whether rays are needed beyond the first hit.
-    pub(crate) fn needs_tree(&self) -> bool {
-        self.directions.is_some() || (self.shadows && !self.lamps.is_empty())
+    /// What rays beyond the first hit need.
+    pub(crate) fn occluders(&self, roster: &Roster<'_>) -> Occluders {
+        let lamps = if self.shadows { &self.lamps[..] } else { &[] };
+        let buffers: Vec<_> = lamps.iter().map(|lamp| LightBuffer::new(roster, lamp.toward)).collect();
+        let rest = self.directions.is_some() || buffers.iter().any(Option::is_none);
+        Occluders { tree: rest.then(|| Tree::new(roster)), buffers }
     }
 
     /// Whether the cosine to the eye says it all.
@@ -108,7 +121,7 @@ impl Studio {
     pub(crate) fn shade<S: Simd>(
         &self,
         simd: S,
-        (tree, vicinities): (Option<&Tree>, &mut Vicinities),
+        (occluders, vicinities): (&Occluders, &mut Vicinities),
         hit: &Hit<'_>,
         place: [u32; 3],
         rays: &mut u64,
@@ -116,7 +129,7 @@ impl Studio {
         let surface = hit.surface();
         let except = if surface.inside { Seen::NOWHERE } else { hit.seen };
         let mut open = 1.0;
-        if let (Some(directions), Some(tree)) = (&self.directions, tree) {
+        if let (Some(directions), Some(tree)) = (&self.directions, &occluders.tree) {
             let set = directions.of(place);
             let vicinity = around(simd, tree, vicinities, hit);
             let free = free_rays(simd, (tree, vicinity), &surface, set, self.ao_distance, except);
@@ -127,21 +140,13 @@ impl Studio {
         if self.lamps.is_empty() {
             light = light.map(|light| light + (1.0 - self.ambient) * hit.cosine);
         }
-        for lamp in &self.lamps {
+        for (index, lamp) in self.lamps.iter().enumerate() {
             let cosine = dot(surface.normal, lamp.toward);
             if cosine > 0.0 {
-                let shadowed = match tree {
-                    Some(tree) if self.shadows => {
-                        *rays += 1;
-                        let length = f32::INFINITY;
-                        is_blocked(
-                            simd,
-                            tree,
-                            &Probe { origin: surface.point, direction: lamp.toward, begin: 0.0, length, except },
-                        )
-                    }
-                    _ => false,
-                };
+                *rays += u64::from(self.shadows);
+                let (origin, length) = (surface.point, f32::INFINITY);
+                let probe = Probe { origin, direction: lamp.toward, begin: 0.0, length, except };
+                let shadowed = self.shadows && occluders.blocks(simd, index, &probe);
                 if !shadowed {
                     light = std::array::from_fn(|i| light[i] + lamp.light[i] * cosine);
                 }
@@ -183,12 +188,18 @@ impl Lamp {
     }
 }
 
-/// [`Tree::blocks`] behind a call of its own: what surrounds it is large enough.
-fn is_blocked<S: Simd>(simd: S, tree: &Tree, probe: &Probe) -> bool {
-    simd.vectorize(
-        #[inline(always)]
-        || tree.blocks(simd, probe),
-    )
+impl Occluders {
+    /// Whether anything is in a probe's way to a light, behind a call of its own: what surrounds it is large enough.
+    fn blocks<S: Simd>(&self, simd: S, lamp: usize, probe: &Probe) -> bool {
+        simd.vectorize(
+            #[inline(always)]
+            || match (&self.buffers[lamp], &self.tree) {
+                (Some(buffer), _) => buffer.blocks(simd, probe),
+                (None, Some(tree)) => tree.blocks(simd, probe),
+                (None, None) => false,
+            },
+        )
+    }
 }
 
 /// What is around the sphere of a hit, behind a call of its own as well.

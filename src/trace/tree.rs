@@ -11,7 +11,7 @@
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use rayon::prelude::*;
 
-use crate::scene::{Roster, Run, Seen};
+use crate::scene::{Roster, Seen};
 
 /// Children a node and spheres a leaf.
 pub(super) const WIDTH: usize = 16;
@@ -122,7 +122,7 @@ impl Tree {
                         rest &= rest - 1;
                     }
                     met &= !(1 << child);
-                    if blocks(simd, &self.leaves[(node * WIDTH as u32 + child) as usize], &lanes) {
+                    if blocks(simd, spheres_of(simd, &self.leaves[(node * WIDTH as u32 + child) as usize]), &lanes) {
                         return true;
                     }
                 }
@@ -213,28 +213,10 @@ fn index(&[.., index]: &Mark) -> u32 {
     index.to_bits()
 }
 
-/// Hands over the marks of what is drawn.
-fn each_mark(roster: &Roster<'_>, runs: &[Run<'_>], mut take: impl FnMut(Mark)) {
-    for run in runs {
-        for (sphere, index) in run.spheres.iter().zip(run.start..) {
-            let seen = roster.seen(sphere, run.pose);
-            if seen.is_drawn() {
-                let [x, y, z] = seen.center;
-                take([x, y, z, f32::from_bits(index)]);
-            }
-        }
-    }
-}
-
 /// Leaves that hold marks of everything that is drawn, and how many.
 fn marks(roster: &Roster<'_>) -> (Vec<Leaf>, usize) {
     let stretches = roster.stretches(1 << 14);
-    let count = |runs: &Vec<Run<'_>>| {
-        let mut count = 0;
-        each_mark(roster, runs, |_| count += 1);
-        count
-    };
-    let counts: Vec<usize> = stretches.par_iter().map(count).collect();
+    let counts: Vec<usize> = stretches.par_iter().map(|runs| roster.drawn(runs).count()).collect();
     let count = counts.iter().sum::<usize>();
     let mut leaves = vec![EMPTY_LEAF; count.div_ceil(WIDTH)];
     let mut rest = as_marks(&mut leaves);
@@ -245,12 +227,9 @@ fn marks(roster: &Roster<'_>) -> (Vec<Leaf>, usize) {
         rest = behind;
     }
     stretches.par_iter().zip(places).for_each(|(runs, place)| {
-        let mut place = place.iter_mut();
-        each_mark(roster, runs, |mark| {
-            if let Some(place) = place.next() {
-                *place = mark;
-            }
-        });
+        for (mark, (index, Seen { center: [x, y, z], .. })) in place.iter_mut().zip(roster.drawn(runs)) {
+            *mark = [x, y, z, f32::from_bits(index)];
+        }
     });
     (leaves, count)
 }
@@ -359,17 +338,14 @@ fn bounds([x, y, z, radius]: &Leaf) -> Box3 {
     bounds
 }
 
-/// Whether a sphere of the leaf is in the way: crossed within the probe's length, or around its origin and
-/// left within it.
+/// Whether one of sixteen spheres is in the way: crossed within the probe's length, or around its origin and left within
+/// it.
 #[inline(always)]
-fn blocks<S: Simd>(simd: S, leaf: &Leaf, probe: &Lanes<S>) -> bool {
-    let [x, y, z, r] = leaf;
+pub(super) fn blocks<S: Simd>(simd: S, spheres: [f32x16<S>; 4], probe: &Lanes<S>) -> bool {
+    let [x, y, z, r] = spheres;
     let [ox, oy, oz] = probe.origin;
     let [dx, dy, dz] = probe.direction;
-    let x = f32x16::load_array_ref(simd, x) - ox;
-    let y = f32x16::load_array_ref(simd, y) - oy;
-    let z = f32x16::load_array_ref(simd, z) - oz;
-    let r = f32x16::load_array_ref(simd, r);
+    let (x, y, z) = (x - ox, y - oy, z - oz);
     let b = (x * dx + y * dy) + z * dz;
     let (fx, fy, fz) = (x - b * dx, y - b * dy, z - b * dz);
     let disc = r * r - ((fx * fx + fy * fy) + fz * fz);
@@ -380,19 +356,29 @@ fn blocks<S: Simd>(simd: S, leaf: &Leaf, probe: &Lanes<S>) -> bool {
     let depth = disc.sqrt();
     let (enter, exit) = (b - depth, b + depth);
     let first = enter.simd_ge(0.0).select(enter, exit);
-    let others = is_other(simd, leaf, &probe.except);
+    let others = is_other(simd, spheres, &probe.except);
     (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
 }
 
-/// Which spheres are others than the one a ray leaves.
+/// Which of sixteen spheres are others than the one a ray leaves.
 #[inline(always)]
-pub(super) fn is_other<S: Simd>(simd: S, leaf: &Leaf, Seen { center: [x, y, z], radius }: &Seen) -> mask32x16<S> {
-    let [xs, ys, zs, radii] = leaf;
-    let same = f32x16::load_array_ref(simd, xs).simd_eq(*x)
-        & f32x16::load_array_ref(simd, ys).simd_eq(*y)
-        & f32x16::load_array_ref(simd, zs).simd_eq(*z)
-        & f32x16::load_array_ref(simd, radii).simd_eq(*radius);
-    !same
+pub(super) fn is_other<S: Simd>(
+    _: S,
+    [xs, ys, zs, radii]: [f32x16<S>; 4],
+    Seen { center: [x, y, z], radius }: &Seen,
+) -> mask32x16<S> {
+    !(xs.simd_eq(*x) & ys.simd_eq(*y) & zs.simd_eq(*z) & radii.simd_eq(*radius))
+}
+
+/// The numbers of a leaf, a lane each.
+#[inline(always)]
+pub(super) fn spheres_of<S: Simd>(simd: S, [x, y, z, radius]: &Leaf) -> [f32x16<S>; 4] {
+    [
+        f32x16::load_array_ref(simd, x),
+        f32x16::load_array_ref(simd, y),
+        f32x16::load_array_ref(simd, z),
+        f32x16::load_array_ref(simd, radius),
+    ]
 }
 
 fn largest([.., radius]: &Leaf) -> f32 {
@@ -446,7 +432,7 @@ pub(super) fn spread<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
 }
 
 /// A probe spread over lanes.
-struct Lanes<S: Simd> {
+pub(super) struct Lanes<S: Simd> {
     origin: [f32x16<S>; 3],
     direction: [f32x16<S>; 3],
     inverse: [f32x16<S>; 3],
@@ -458,7 +444,7 @@ struct Lanes<S: Simd> {
 
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
-    fn new(simd: S, probe: &Probe) -> Self {
+    pub(super) fn new(simd: S, probe: &Probe) -> Self {
         let [x, y, z] = probe.direction;
         let inverse = [reciprocal(x), reciprocal(y), reciprocal(z)];
         Self {

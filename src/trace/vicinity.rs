@@ -9,7 +9,7 @@
 use fearless_simd::{f32x16, prelude::*};
 
 use crate::scene::Seen;
-use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, is_other, spread};
+use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, is_other, spheres_of, spread};
 
 /// Up to sixteen rays from one point of a surface.
 #[derive(Clone, Copy, Debug)]
@@ -139,14 +139,12 @@ impl Fan {
     #[inline(always)]
     fn met<S: Simd>(&self, simd: S, leaf: &Leaf) -> u32 {
         let [ox, oy, oz] = spread(simd, self.origin);
-        let [x, y, z, r] = leaf;
-        let x = f32x16::load_array_ref(simd, x) - ox;
-        let y = f32x16::load_array_ref(simd, y) - oy;
-        let z = f32x16::load_array_ref(simd, z) - oz;
-        let r = f32x16::load_array_ref(simd, r);
+        let spheres = spheres_of(simd, leaf);
+        let [x, y, z, r] = spheres;
+        let (x, y, z) = (x - ox, y - oy, z - oz);
         let squared = (x * x + y * y) + z * z;
         let height = (x * self.normal[0] + y * self.normal[1]) + z * self.normal[2];
-        let others = is_other(simd, leaf, &self.except);
+        let others = is_other(simd, spheres, &self.except);
         let near = (squared.sqrt() + r).simd_le(self.length);
         let mut candidates = (near & (height + r).simd_gt(0.0) & others).to_bitmask();
         if candidates == 0 {
