@@ -12,6 +12,7 @@ mod arc;
 mod bands;
 mod batch;
 mod block;
+mod brush;
 mod finish;
 mod paint;
 mod precise;

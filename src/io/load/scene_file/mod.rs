@@ -1,45 +1,30 @@
 //! Scene files: text, to a tree of values with their places, to the tables of the format, to a scene.
 
+mod circles;
 mod decode;
+mod spheres;
 mod text;
 mod tree;
 mod values;
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use glam::Vec3;
 use serde::Deserialize;
 
-use super::atoms::{self, ColorBy, RadiusBy, Wanted};
-use super::bare;
 use super::describe::Source;
 use super::ledger::Ledger;
 use super::overrides::Overrides;
-use super::picture::{self, CameraWish};
-use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
+use super::picture;
 use super::source::{Format, Input};
-use super::table::Table;
 use super::{Depth, Tolerance};
 use crate::color::Srgba8;
-use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
-use crate::scene::{
-    Background, Blend, Canvas, CircleScene, Layer, Light, PaintedCircle, PaintedEllipse, PaintedSphere, Pattern, Pose,
-    Quality, Scene, SphereGroup, SphereScene, Style, View, generate_circles, generate_spheres,
-};
+use crate::scene::{PaintedCircle, PaintedSphere, Pattern, Pose, Scene, SphereGroup};
 use decode::Located;
-use text::{
-    BlendText, CanvasText, CircleText, ColorColumn, GenerateText, LightText, PointsText, RenderText, ScaleText,
-    SceneText, SphereText, SpheresText,
-};
-use values::{BackgroundText, ColorByText, Numbers, PointColor, PointRadius, RadiusByText};
+use text::{ColorColumn, GenerateText, SceneText};
 
 /// Spheres, circles and points that say no colour.
 const COLOR: Srgba8 = Srgba8::from_rgb(0x44_77_aa);
-
-/// Points that say no radius, pixels.
-const POINT_RADIUS: f32 = 1.5;
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
 pub(super) fn read(
@@ -88,13 +73,6 @@ struct Builder<'a> {
     depth: Depth,
     sources: Vec<Source>,
     ledger: Ledger,
-}
-
-/// A circle or a table of them, in the order of the file.
-enum Item<'a> {
-    Circle(&'a CircleText),
-    Points(usize, &'a PointsText),
-    Generated(&'a GenerateText),
 }
 
 impl Builder<'_> {
@@ -182,63 +160,6 @@ impl Builder<'_> {
         }
     }
 
-    // Circles
-
-    fn circles(&mut self, scene: SceneText) -> Result<Scene<'static>> {
-        if let Some(render) = &scene.render {
-            return Err(self.refuse(render.offset, "render is for scenes of spheres; this one has circles"));
-        }
-        picture::refuse_for_circles(&self.file, self.overrides)?;
-        let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
-        let size =
-            self.size("canvas", place, canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32))?;
-        let window = window(&canvas, size);
-        let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
-        let points = scene.points.iter().enumerate();
-        let points = points.map(|(index, points)| (points.offset, Item::Points(index, &points.value)));
-        let generated = scene.generate.iter().map(|text| (text.offset, Item::Generated(&text.value)));
-        let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
-        items.sort_by_key(|(offset, _)| *offset);
-        let shapes = |circle: &Located<CircleText>| {
-            usize::from(circle.value.fill.is_some()) + usize::from(circle.value.stroke.is_some())
-        };
-        let single = scene.circle.iter().map(shapes).sum();
-        self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
-        let mut layers = Vec::new();
-        let mut circle_index = 0;
-        for (offset, item) in items {
-            match item {
-                Item::Circle(circle) => {
-                    self.circle(offset, circle_index, circle, &window, &mut layers)?;
-                    circle_index += 1;
-                }
-                Item::Points(index, points) => {
-                    let rows = self.points(index, points)?;
-                    let circles = rows.circles(&window);
-                    self.hold_circles(circles.len());
-                    layers.push(Layer::Circles(Cow::Owned(circles)));
-                }
-                Item::Generated(text) => {
-                    let (kind, count, seed) = self.recipe(offset, text, size_of::<PaintedCircle>())?;
-                    self.hold_circles(count);
-                    let mut circles = generate_circles(kind, count, seed);
-                    for PaintedCircle { center, radius, .. } in &mut circles {
-                        *center = window.place(center.map(f64::from));
-                        *radius = window.length(f64::from(*radius));
-                    }
-                    layers.push(Layer::Circles(Cow::Owned(circles)));
-                }
-            }
-        }
-        let background = self.overrides.background.or(canvas.background.map(|color| color.0)).unwrap_or(Srgba8::WHITE);
-        let blend = match canvas.blend {
-            BlendText::Srgb => Blend::Srgb,
-            BlendText::Linear => Blend::Linear,
-        };
-        let canvas = Canvas { width: size.0, height: size.1, background, blend };
-        Ok(Scene::Circles(CircleScene { canvas, layers }))
-    }
-
     /// The picture's size: the scene's where nothing overrides it, the default where the scene is silent.
     fn size(&self, table: &str, offset: usize, width: Option<u32>, height: Option<u32>) -> Result<(u32, u32)> {
         let size = (width.unwrap_or(picture::SIZE.0), height.unwrap_or(picture::SIZE.1));
@@ -252,105 +173,9 @@ impl Builder<'_> {
         })
     }
 
-    /// Adds a circle's inside, then its outline.
-    fn circle(
-        &self,
-        offset: usize,
-        index: usize,
-        circle: &CircleText,
-        window: &Window,
-        layers: &mut Vec<Layer<'static>>,
-    ) -> Result<()> {
-        let refuse = |rule: &str| Err(self.refuse(offset, format!("circle[{index}] {rule}")));
-        let radii = match (circle.radius, circle.radii) {
-            (Some(radius), None) => [radius.f64(); 2],
-            (None, Some(radii)) => radii.f64(),
-            (Some(_), Some(_)) => return refuse("must have radius or radii, not both"),
-            (None, None) => return refuse("must have the key \"radius\" or \"radii\""),
-        };
-        if circle.fill.is_none() && circle.stroke.is_none() {
-            return refuse("must have the key \"fill\" or \"stroke\", or both");
-        }
-        let center = window.place(circle.center.f64());
-        let radii = radii.map(|radius| window.length(radius));
-        if let Some(fill) = circle.fill {
-            if circle.radius.is_some() {
-                push_circle(layers, PaintedCircle { center, radius: radii[0], color: fill.0 });
-            } else {
-                push_ellipse(layers, PaintedEllipse { center, radii, style: Style::Fill, color: fill.0 });
-            }
-        }
-        if let Some(stroke) = &circle.stroke {
-            let style = Style::Stroke { width: window.length(stroke.width.f64()) };
-            push_ellipse(layers, PaintedEllipse { center, radii, style, color: stroke.color.0 });
-        }
-        Ok(())
-    }
-
-    /// Reads a table's rows.
-    fn points(&mut self, index: usize, points: &PointsText) -> Result<Rows<2>> {
-        let input = self.open(&points.file.value)?;
-        let format = input.format()?;
-        if format != Format::Csv {
-            let rule = format!("points[{index}].file must be a table (.csv or .tsv), got a file of {format}");
-            return Err(self.refuse(points.file.offset, rule));
-        }
-        let table = Table::open(input)?;
-        let find = |key: &str, offset: usize, name: &str| {
-            table.find(name).map_err(|rule| self.refuse(offset, format!("points[{index}].{key} {rule}")))
-        };
-        let axes = match (&points.x, &points.y) {
-            (Some(x), Some(y)) => [find("x", x.offset, &x.value)?, find("y", y.offset, &y.value)?],
-            (None, None) => points::usual_axes(&table)?,
-            (Some(x), None) => {
-                return Err(self.refuse(x.offset, format!("points[{index}] must have y too when it has x")));
-            }
-            (None, Some(y)) => {
-                return Err(self.refuse(y.offset, format!("points[{index}] must have x too when it has y")));
-            }
-        };
-        let radius = match &points.radius {
-            None => RadiusFrom::Constant(POINT_RADIUS),
-            Some(Located { value: PointRadius::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
-            Some(Located { offset, value: PointRadius::Column(radius) }) => {
-                find("radius.column", *offset, &radius.column)?;
-                let column = radius.column.clone();
-                match (radius.range, radius.scale) {
-                    (None, None) => RadiusFrom::Column(column),
-                    (None, Some(_)) => {
-                        let rule = format!("points[{index}].radius must have a range when it has a scale");
-                        return Err(self.refuse(*offset, rule));
-                    }
-                    (Some(range), scale) => {
-                        let scale = match scale {
-                            None | Some(ScaleText::Linear) => Scale::Linear,
-                            Some(ScaleText::Sqrt) => Scale::Sqrt,
-                            Some(ScaleText::Log) => Scale::Log,
-                        };
-                        RadiusFrom::Scaled { column, range: range.f32(), scale }
-                    }
-                }
-            }
-        };
-        let color = match &points.color {
-            None => ColorFrom::Constant(COLOR),
-            Some(Located { value: PointColor::Constant(color), .. }) => ColorFrom::Constant(*color),
-            Some(Located { offset, value: PointColor::Column(color) }) => {
-                find("color.column", *offset, &color.column)?;
-                ColorFrom::Column {
-                    column: color.column.clone(),
-                    map: color.map.map(|map| map.0),
-                    range: self.range(color, &format!("points[{index}].color"))?,
-                    alpha: opacity(color),
-                }
-            }
-        };
-        let mut source = Source::new(table.file.clone(), Format::Csv, 0);
-        source.columns.clone_from(&table.columns);
-        let rows: Rows<2> = points::read(table, axes, &radius, &color)?;
-        source.records = rows.centers.len() as u64;
-        self.sources.push(source);
-        Ok(rows)
+    /// Opens a file named in the scene.
+    fn open(&self, path: &Path) -> Result<Input> {
+        Input::file(&self.folder.join(path), self.ledger)
     }
 
     /// The numbers at a map's ends, in order.
@@ -363,256 +188,10 @@ impl Builder<'_> {
         let rule = format!("{path}.range must be two numbers, the lesser first, got [{least}, {most}]");
         Err(self.refuse(*offset, rule))
     }
-
-    /// Opens a file named in the scene.
-    fn open(&self, path: &Path) -> Result<Input> {
-        Input::file(&self.folder.join(path), self.ledger)
-    }
-
-    // Spheres
-
-    fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
-        let (place, camera) = scene.camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
-        let size =
-            self.size("camera", place, camera.width.map(values::Whole::u32), camera.height.map(values::Whole::u32))?;
-        if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
-            return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
-        }
-        let quality =
-            picture::quality(self.overrides, scene.render.map_or_else(Quality::default, |text| quality(&text.value)))?;
-        self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
-        let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
-        for text in &scene.generate {
-            let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
-            let made = atoms::plain(generate_spheres(kind, count, seed));
-            self.hold(std::slice::from_ref(&made));
-            groups.push(made);
-        }
-        let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
-        let wish = CameraWish {
-            eye: vector(camera.eye),
-            target: vector(camera.target),
-            up: camera.up.map(|up| up.0),
-            fov: camera.fov.map(|fov| fov.value.f32()),
-            ortho: camera.ortho_height.is_some(),
-            ortho_height: camera.ortho_height.map(values::Number::f32),
-            toward_eye: None,
-        };
-        let camera_of = wish.overridden(self.overrides)?.camera(&groups, size);
-        let background = match (self.overrides.background, camera.background) {
-            (Some(color), _) | (None, Some(BackgroundText::Solid(color))) => Background::Solid(color),
-            (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
-            (None, None) => Background::Solid(Srgba8::WHITE),
-        };
-        let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
-        let view = View { width: size.0, height: size.1, background, camera };
-        let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        Ok(Scene::Spheres(SphereScene { view, groups, lights, quality }))
-    }
-
-    /// Single spheres and files of them, in the order of the scene file.
-    fn groups(
-        &mut self,
-        single: &[Located<SphereText>],
-        files: &[Located<SpheresText>],
-    ) -> Result<Vec<SphereGroup<'static>>> {
-        let mut groups = Vec::new();
-        let mut single = single.iter().peekable();
-        let mut single_before = |offset: usize| {
-            let mut run = Vec::new();
-            while let Some(text) = single.next_if(|text| text.offset < offset) {
-                run.push(sphere(&text.value));
-            }
-            (!run.is_empty()).then(|| atoms::plain(run))
-        };
-        let mut files: Vec<_> = files.iter().enumerate().collect();
-        files.sort_by_key(|(_, text)| text.offset);
-        for (index, text) in files {
-            groups.extend(single_before(text.offset));
-            groups.extend(self.file_of_spheres(index, &text.value)?);
-        }
-        groups.extend(single_before(usize::MAX));
-        Ok(groups)
-    }
-
-    /// Atoms or particles.
-    fn file_of_spheres(&mut self, index: usize, text: &SpheresText) -> Result<Vec<SphereGroup<'static>>> {
-        let input = self.open(&text.file.value)?;
-        let constant = text.color.map_or(COLOR, |color| color.0);
-        match input.format()? {
-            Format::Csv => self.particles(index, text, input, constant),
-            Format::Xyz | Format::Pdb => self.atoms(index, text, input, constant),
-            other @ (Format::Toml | Format::Json) => {
-                let rule =
-                    format!("spheres[{index}].file must be atoms (.xyz or .pdb) or a table (.csv), got a {other}");
-                Err(self.refuse(text.file.offset, rule))
-            }
-        }
-    }
-
-    fn atoms(
-        &mut self,
-        index: usize,
-        text: &SpheresText,
-        input: Input,
-        constant: Srgba8,
-    ) -> Result<Vec<SphereGroup<'static>>> {
-        let color = match &text.color_by {
-            // a colour alone is wanted everywhere
-            None if text.color.is_some() => ColorBy::Constant(constant),
-            None => ColorBy::Element,
-            Some(Located { value: ColorByText::Name(name), .. }) => atoms::color_by(name, ColorMap::VIRIDIS, constant),
-            Some(Located { value: ColorByText::Column(color), .. }) => {
-                let map = color.map.map_or(ColorMap::VIRIDIS, |map| map.0);
-                let range = self.range(color, &format!("spheres[{index}].color_by"))?;
-                match color.column.as_str() {
-                    "index" => ColorBy::Index(map),
-                    name => ColorBy::Column { name: name.to_owned(), map, range },
-                }
-            }
-        };
-        let radius = match &text.radius {
-            None => RadiusBy::Vdw,
-            Some(Located { value: RadiusByText::Constant(radius), .. }) => RadiusBy::Constant(*radius),
-            Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusBy::Vdw,
-            Some(Located { value: RadiusByText::Name(name), .. }) => RadiusBy::Column(name.clone()),
-        };
-        let count_models = self.depth == Depth::Describe;
-        let wanted = Wanted { color: color.column(), radius: radius.column(), count_models, frame: 0, note: None };
-        let atoms = bare::read_atoms(input, &wanted)?;
-        let spheres = atoms::spheres(&atoms, &color, &radius)?;
-        let groups = match &text.assembly {
-            None => vec![atoms::plain(spheres)],
-            Some(Located { offset, value }) => {
-                let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
-                let assembly = atoms::assembly(&atoms, value.u32()).map_err(refuse)?;
-                let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), atoms.file));
-                atoms::check_copies(&atoms, assembly, &self.ledger, subject)?;
-                atoms::groups(&atoms, &spheres, assembly)
-            }
-        };
-        self.hold(&groups);
-        self.sources.push(atoms::describe(&atoms));
-        Ok(groups)
-    }
-
-    fn particles(
-        &mut self,
-        index: usize,
-        text: &SpheresText,
-        input: Input,
-        constant: Srgba8,
-    ) -> Result<Vec<SphereGroup<'static>>> {
-        if let Some(assembly) = &text.assembly {
-            let rule = format!("spheres[{index}].assembly is for molecules; {} is a table", text.file.value.display());
-            return Err(self.refuse(assembly.offset, rule));
-        }
-        let table = Table::open(input)?;
-        let find = |key: &str, offset: usize, name: &str| {
-            table.find(name).map_err(|rule| self.refuse(offset, format!("spheres[{index}].{key} {rule}")))
-        };
-        let axis = |name| find("file", text.file.offset, name);
-        let axes = [axis("x")?, axis("y")?, axis("z")?];
-        let column = |color: ColorColumn, range| ColorFrom::Column {
-            alpha: opacity(&color),
-            map: color.map.map(|map| map.0),
-            column: color.column,
-            range,
-        };
-        let color = match &text.color_by {
-            None => match table.column("color").filter(|_| text.color.is_none()) {
-                Some(column) => points::color_column(&table, column),
-                None => ColorFrom::Constant(constant),
-            },
-            Some(Located { value: ColorByText::Name(name), .. }) if name == "constant" => ColorFrom::Constant(constant),
-            Some(Located { offset, value: ColorByText::Name(name) }) => {
-                let column = find("color_by", *offset, name)?;
-                points::color_column(&table, column)
-            }
-            Some(Located { offset, value: ColorByText::Column(color) }) => {
-                find("color_by.column", *offset, &color.column)?;
-                column(color.clone(), self.range(color, &format!("spheres[{index}].color_by"))?)
-            }
-        };
-        let radius = match &text.radius {
-            None => table
-                .column("radius")
-                .or_else(|| table.column("r"))
-                .map(|column| RadiusFrom::DataUnits(table.columns[column].clone())),
-            Some(Located { value: RadiusByText::Constant(radius), .. }) => Some(RadiusFrom::Constant(*radius)),
-            Some(Located { offset, value: RadiusByText::Name(name) }) => {
-                find("radius", *offset, name)?;
-                Some(RadiusFrom::DataUnits(name.clone()))
-            }
-        };
-        let mut source = Source::new(table.file.clone(), Format::Csv, 0);
-        source.columns.clone_from(&table.columns);
-        let rows: Rows<3> = points::read(table, axes, radius.as_ref().unwrap_or(&RadiusFrom::Constant(0.0)), &color)?;
-        source.records = rows.centers.len() as u64;
-        self.sources.push(source);
-        let spacing = radius.is_none().then(|| rows.spacing());
-        let groups = vec![atoms::plain(rows.with(spacing, 255).spheres())];
-        self.hold(&groups);
-        Ok(groups)
-    }
-}
-
-/// The canvas's window on the plane; pixels where it has none.
-fn window(canvas: &CanvasText, (width, height): (u32, u32)) -> Window {
-    let middle = [0.5 * f64::from(width), 0.5 * f64::from(height)];
-    let (center, scale, flipped) = match &canvas.view {
-        Some(view) => (view.center.f64(), f64::from(height) / view.height.f64(), view.flip_y),
-        None => (middle, 1.0, false),
-    };
-    let y_sign = if flipped || canvas.flip_y { -1.0 } else { 1.0 };
-    Window { center, scale, y_sign, middle }
-}
-
-fn push_circle(layers: &mut Vec<Layer<'static>>, circle: PaintedCircle) {
-    match layers.last_mut() {
-        Some(Layer::Circles(circles)) => circles.to_mut().push(circle),
-        _ => layers.push(Layer::Circles(Cow::Owned(vec![circle]))),
-    }
-}
-
-fn push_ellipse(layers: &mut Vec<Layer<'static>>, ellipse: PaintedEllipse) {
-    match layers.last_mut() {
-        Some(Layer::Ellipses(ellipses)) => ellipses.to_mut().push(ellipse),
-        _ => layers.push(Layer::Ellipses(Cow::Owned(vec![ellipse]))),
-    }
 }
 
 /// 8 bits of opacity, rounded half up.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by the format's rule")]
 fn opacity(color: &ColorColumn) -> u8 {
     color.alpha.map_or(255, |alpha| (alpha.f64() * 255.0 + 0.5) as u8)
-}
-
-/// What `[render]` says, and the defaults for what it does not.
-fn quality(text: &RenderText) -> Quality {
-    let silent = Quality::default();
-    Quality {
-        samples: text.samples.map_or(silent.samples, values::Whole::u32),
-        ao_rays: text.ao.map_or(silent.ao_rays, values::Whole::u32),
-        ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
-        shadows: text.shadows.unwrap_or(silent.shadows),
-        ambient: text.ambient.map_or(silent.ambient, values::Number::f32),
-        seed: text.seed.map_or(silent.seed, |seed| seed.0),
-    }
-}
-
-fn light(text: &LightText) -> Light {
-    Light {
-        direction: text.direction.0,
-        color: text.color.map_or(Srgba8::WHITE, |color| color.0),
-        intensity: text.intensity.map_or(1.0, values::Number::f32),
-    }
-}
-
-fn sphere(text: &SphereText) -> PaintedSphere {
-    PaintedSphere {
-        center: text.center.f32(),
-        radius: text.radius.f32(),
-        color: text.color.map_or(COLOR, |color| color.0),
-    }
 }
