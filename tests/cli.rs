@@ -1,11 +1,14 @@
 //! The command line as a user meets it: exit statuses, messages, files written.
 #![cfg(feature = "cli")]
 
+mod files;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use files::{names, text};
 use roundel::read_png;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -29,19 +32,6 @@ fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("coin.toml"), COIN).expect("the scene is written");
     folder
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-/// All files of a folder, hidden ones too.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("the folder is there");
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
-    names.sort();
-    names
 }
 
 /// Fails with status 2, says one message that contains the parts, nothing on standard output, and writes nothing.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use files::{Folder, PDB, XYZ};
+use files::{Folder, PDB, XYZ, names, text};
 use roundel::{Frame, Srgba8, write_png};
 
 const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n\
@@ -19,18 +19,6 @@ fn run(folder: &Path, line: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
     command.current_dir(folder).args(line.split(' ')).stdin(Stdio::null());
     command.output().expect("roundel starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("the folder is there");
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
-    names.sort();
-    names
 }
 
 /// One file, and a picture that was there before.

@@ -41,6 +41,20 @@ END
 /// Two frames; the first has a symbol, an atomic number and a line with more columns.
 pub(crate) const XYZ: &str = "3\nwater\nO 0 0 0.5\nH 1 2 3 0.25\n1 -1e1 .5 6 0.5 9\n2\nsecond\nC 0 0 0\nC 1 1 1\n";
 
+/// All files of a folder, hidden ones too.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// What a program wrote.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
 /// A folder of its own for a test's files.
 pub(crate) struct Folder(pub TempDir);
 
