@@ -170,15 +170,16 @@ impl Plane {
             return None;
         }
         let length = |axis: usize| f64::from(max[axis]) - f64::from(min[axis]);
-        // no more columns than a quarter of the spheres
-        let least = (4.0 * length(0) * length(1) / spheres).sqrt().max(8.0 * f64::from(margin));
+        // about as many columns as a quarter of the spheres at most, and along either axis no more than spheres
+        let least = (4.0 * length(0) * length(1) / spheres).sqrt().max(length(0).max(length(1)) / spheres);
+        let least = least.max(8.0 * f64::from(margin));
         let side = (SIDE * radii / spheres).max(least);
         // a circle reaches (1 + 2r / side)² columns
         let pairs = spheres + 4.0 * radii / side + 4.0 * squares / (side * side);
         if pairs > MOST_PAIRS * spheres {
             return None;
         }
-        let columns = [0, 1].map(|axis| (length(axis) / side).ceil().clamp(1.0, spheres));
+        let columns = [0, 1].map(|axis| (length(axis) / side).ceil().max(1.0));
         if pairs > MOST_IN_COLUMN * columns[0] * columns[1] {
             return None;
         }
