@@ -23,7 +23,7 @@
 //! | comparing by FLIP | – | 16 | `comparison_keeps_to_its_bytes` |
 //!
 //! Beside these, each thread that draws circles keeps up to 1 MiB; one that draws spheres 36 bytes for each sample of a
-//! tile (32 by 32 pixels) and up to 32 for each of at most 262,144 spheres.
+//! tile (64 by 64 pixels) and up to 32 for each of at most 262,144 spheres.
 
 // layer 0: formulas and values
 mod color;

@@ -43,7 +43,7 @@ pub(crate) struct Stage<'a> {
 const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
 
 /// Side of a tile when nobody says otherwise.
-pub(crate) const TILE: u32 = 32;
+pub(crate) const TILE: u32 = 64;
 
 /// What a thread keeps from tile to tile.
 #[derive(Debug, Default)]
