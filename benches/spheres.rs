@@ -10,12 +10,14 @@
 //!
 //! | scene | roundel: prepare | roundel: all | Embree: build + render | times as fast |
 //! |---|---|---|---|---|
-//! | S1 | 13 | 60 | 245 + 187 | 7.2 |
-//! | S2 | 58 | 183 | 238 + 341 | 3.2 |
-//! | S3 | | 1305 | 219 + 3405 | 2.8 |
-//! | S4 | 124 | 199 | 2494 + 265 | 13.8 |
-//! | S5 | | 27 | 26 + 110 | 5.0 |
-//! | S5, ambient occlusion | | 720 | 23 + 1050 | 1.5 |
+//! | S1 | 9 | 44 | 212 + 182 | 9.0 |
+//! | S2 | 45 | 166 | 214 + 306 | 3.1 |
+//! | S3 | | 1272 | 219 + 3405 | 2.8 |
+//! | S4 | 124 | 182 | 2494 + 265 | 15 |
+//! | S5 | | 17 | 26 + 99 | 7.2 |
+//! | S5, ambient occlusion | | 681 | 23 + 1050 | 1.6 |
+//!
+//! Tiles of 64 pixels instead of 32: S1 49 to 39 ms, S5 25 to 15.5, in turn, least of three; 48: 42 and 18.
 //!
 //! S2 took 242 ms when shadow rays went through the tree, 166 by lists in the plane across the light, in turn (least of three).
 //! Of 1.6 million hits the lists cost some 30 ms and 40 ms to make; columns of 2 to 16 mean radii differ by less than the
