@@ -35,8 +35,9 @@ const SPHERE_LISTS: u64 = 16;
 /// A sphere in the ray tree, and what building it needs beside.
 const SPHERE_TREE: u64 = 20;
 
-/// A sphere in a light's buffer: at most 2.5 columns of 16 bytes, and 40 while it is dealt out, more where few are.
-const SPHERE_LIGHT: u64 = 128;
+/// A sphere in a light's buffer, and what making one beside the others needs: more than the ray tree that stands in for it.
+const SPHERE_LIGHT: u64 = 32;
+const SPHERE_DEALT: u64 = 72;
 
 /// A run of spheres with one pose, while they are dealt out.
 const RUN: u64 = 80;
@@ -144,9 +145,9 @@ impl Making {
         let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
         let quality = &scene.quality;
         let lights = if quality.shadows { scene.lights.len() as u64 } else { 0 };
-        let rays = quality.ao_rays > 0 || lights > 0;
-        let each =
-            (SPHERE_LISTS + if rays { SPHERE_TREE } else { 0 }).saturating_add(lights.saturating_mul(SPHERE_LIGHT));
+        let tree = if quality.ao_rays > 0 { SPHERE_TREE } else { 0 };
+        let dealt = if lights > 0 { SPHERE_DEALT } else { 0 };
+        let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + tree + dealt);
         let side = u64::from(self.tile) + 16;
         let desk = u64::from(quality.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
