@@ -137,7 +137,14 @@ impl<V> Column<V> {
     where
         V: SimdFloat<S, Element = T>,
     {
-        let Arc { at, square, past, sign, .. } = Arc::new(simd, at);
+        Self::of(simd, Arc::new(simd, at))
+    }
+
+    #[inline(always)]
+    fn of<S: Simd, T: Real>(simd: S, Arc { at, square, past, sign, .. }: Arc<V>) -> Self
+    where
+        V: SimdFloat<S, Element = T>,
+    {
         Self { at, room: V::splat(simd, T::from(1u8)) - square, near: sign * T::QUARTER_CIRCLE - sign * past, sign }
     }
 
@@ -173,7 +180,11 @@ impl<V> Row<V> {
     where
         V: SimdFloat<S, Element = T>,
     {
-        let Arc { size, square, past, sign, .. } = Arc::new(simd, at);
+        Self::of(Arc::new(simd, at))
+    }
+
+    #[inline(always)]
+    fn of(Arc { size, square, past, sign, .. }: Arc<V>) -> Self {
         Self { size, square, past, sign }
     }
 
@@ -298,9 +309,10 @@ impl FewEdges {
         let Arc { at, size, square, past, sign } = Arc::new(simd, rows.combine(columns));
         let split = |lanes: f32x16<S>| lanes.split();
         let (at, size, square, past, sign) = (split(at), split(size), split(square), split(past), split(sign));
-        self.put(simd, 0, [size.0, square.0, past.0, sign.0]);
-        let (near, room) = (sign.1 * f32::QUARTER_CIRCLE - sign.1 * past.1, f32x8::splat(simd, 1.0) - square.1);
-        Fence(Column { at: at.1, room, near, sign: sign.1 })
+        let rows = Arc { at: at.0, size: size.0, square: square.0, past: past.0, sign: sign.0 };
+        let columns = Arc { at: at.1, size: size.1, square: square.1, past: past.1, sign: sign.1 };
+        self.put(simd, 0, Row::of(rows).numbers());
+        Fence(Column::of(simd, columns))
     }
 
     /// Fills in the edges of at most fifteen rows, and gives those of at most fifteen columns.

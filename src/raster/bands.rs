@@ -48,9 +48,9 @@ impl Band {
         (self.covered.0.max(other.covered.0), self.covered.1.min(other.covered.1))
     }
 
-    /// A band without rows, within this one.
+    /// A band without rows, at the upper end of what this one covers.
     #[inline(always)]
-    pub(super) fn centre(self) -> Self {
+    pub(super) fn empty(self) -> Self {
         Self { reached: (self.covered.0, self.covered.0), covered: (self.covered.0, self.covered.0) }
     }
 }

@@ -141,7 +141,7 @@ impl<S: Simd, T: Real> Brush<'_, S, T> {
                     }
                     Band { reached: pair, covered: pair }
                 } else {
-                    whole.centre()
+                    whole.empty()
                 };
                 self.paint_group(block, column, whole, hole);
             }
