@@ -57,11 +57,8 @@ struct Summary {
     extent: f32,
 }
 
-/// Fewer spheres are found as fast by the tree.
+/// Fewer spheres are left to the tree.
 const LEAST: usize = 4096;
-
-/// Columns that a sphere is listed in, on average, at most.
-const MOST_PAIRS: f64 = 2.5;
 
 /// The mean square of the radii over the square of their mean, at most: a large sphere among small ones makes the plane so
 /// large that all of these share a column.
@@ -94,14 +91,10 @@ impl LightBuffer {
         let summaries: Vec<Summary> = stretches.par_iter().map(|runs| Summary::of(roster, runs, &axes)).collect();
         let summary = summaries.into_iter().fold(Summary::NONE, Summary::with);
         let plane = Plane::new(&summary, axes)?;
-        let per_stripe = plane.cells[1].div_ceil(STRIPES);
-        let dealt: Vec<Vec<Vec<Entry>>> =
-            stretches.par_iter().map(|runs| plane.deal(roster, runs, per_stripe)).collect();
-        let stripes = (0..plane.cells[1].div_ceil(per_stripe) as usize).into_par_iter();
-        let stripes = stripes.map(|stripe| {
-            let entries = || dealt.iter().flat_map(|dealt| &dealt[stripe]);
-            Stripe::new(plane.slabs_of(per_stripe), entries)
-        });
+        let dealt: Vec<Vec<Vec<Entry>>> = stretches.par_iter().map(|runs| plane.deal(roster, runs)).collect();
+        let slabs = plane.first_slab([0, plane.stripe_rows()]) as usize;
+        let stripes = (0..plane.stripes()).into_par_iter();
+        let stripes = stripes.map(|stripe| Stripe::new(slabs, || dealt.iter().flat_map(|dealt| &dealt[stripe])));
         Some(Self { plane, stripes: stripes.collect() })
     }
 
@@ -112,14 +105,14 @@ impl LightBuffer {
         let at = |axis: usize| dot(probe.origin, axes[axis]);
         let (column, row) = (self.plane.cell(0, at(0)), self.plane.cell(1, at(1)));
         let slab = self.plane.cell(2, at(2) - margin);
-        let per_stripe = cells[1].div_ceil(STRIPES);
-        let stripe = &self.stripes[(row / per_stripe) as usize];
-        let first = (((row % per_stripe) * cells[0] + column) * cells[2]) as usize;
+        let rows = self.plane.stripe_rows();
+        let stripe = &self.stripes[(row / rows) as usize];
+        let first = self.plane.first_slab([column, row % rows]) as usize;
         let (start, end) = (stripe.starts[first + slab as usize], stripe.starts[first + cells[2] as usize]);
         let lanes = Lanes::new(simd, probe);
         // the first and the last leaf may hold spheres of other columns: what they block is blocked
         let leaves = start as usize / WIDTH..(end as usize).div_ceil(WIDTH);
-        stripe.leaves[leaves].iter().any(|leaf| blocks(simd, spheres_of(simd, leaf), &lanes))
+        stripe.leaves[leaves].iter().any(|leaf| blocks(spheres_of(simd, leaf), &lanes))
     }
 }
 
@@ -174,11 +167,8 @@ impl Plane {
         let least = (4.0 * length(0) * length(1) / spheres).sqrt().max(length(0).max(length(1)) / spheres);
         let least = least.max(8.0 * f64::from(margin));
         let side = (SIDE * radii / spheres).max(least);
-        // a circle reaches (1 + 2r / side)² columns
+        // a circle reaches (1 + 2r / side)² columns: less than two, as radii are alike
         let pairs = spheres + 4.0 * radii / side + 4.0 * squares / (side * side);
-        if pairs > MOST_PAIRS * spheres {
-            return None;
-        }
         let columns = [0, 1].map(|axis| (length(axis) / side).ceil().max(1.0));
         if pairs > MOST_IN_COLUMN * columns[0] * columns[1] {
             return None;
@@ -195,14 +185,25 @@ impl Plane {
         (((along - self.start[axis]) * self.inverse[axis]) as u32).min(self.cells[axis] - 1)
     }
 
-    /// Slabs of so many rows of columns.
-    fn slabs_of(&self, rows: u32) -> usize {
-        rows as usize * self.cells[0] as usize * self.cells[2] as usize
+    /// Rows of columns in a stripe.
+    #[inline(always)]
+    fn stripe_rows(&self) -> u32 {
+        self.cells[1].div_ceil(STRIPES)
+    }
+
+    fn stripes(&self) -> usize {
+        self.cells[1].div_ceil(self.stripe_rows()) as usize
+    }
+
+    /// The first slab of a column, both counted in a stripe.
+    #[inline(always)]
+    fn first_slab(&self, [column, row]: [u32; 2]) -> u32 {
+        (row * self.cells[0] + column) * self.cells[2]
     }
 
     /// Lists the spheres of a stretch, stripe by stripe.
-    fn deal(&self, roster: &Roster<'_>, runs: &[Run<'_>], per_stripe: u32) -> Vec<Vec<Entry>> {
-        let stripes = self.cells[1].div_ceil(per_stripe) as usize;
+    fn deal(&self, roster: &Roster<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
+        let (stripes, rows) = (self.stripes(), self.stripe_rows());
         let each = runs.iter().map(|run| run.spheres.len()).sum::<usize>() * 2 / stripes;
         let mut dealt: Vec<_> = (0..stripes).map(|_| Vec::with_capacity(each)).collect();
         for (_, seen) in roster.drawn(runs) {
@@ -211,10 +212,9 @@ impl Plane {
             let reach = radius + self.margin;
             let slab = self.cell(2, z + radius);
             for row in self.cell(1, y - reach)..=self.cell(1, y + reach) {
-                let first = (row % per_stripe) * self.cells[0];
                 for column in self.cell(0, x - reach)..=self.cell(0, x + reach) {
-                    let slab = (first + column) * self.cells[2] + slab;
-                    dealt[(row / per_stripe) as usize].push(Entry { slab, seen });
+                    let slab = self.first_slab([column, row % rows]) + slab;
+                    dealt[(row / rows) as usize].push(Entry { slab, seen });
                 }
             }
         }

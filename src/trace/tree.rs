@@ -122,7 +122,7 @@ impl Tree {
                         rest &= rest - 1;
                     }
                     met &= !(1 << child);
-                    if blocks(simd, spheres_of(simd, &self.leaves[(node * WIDTH as u32 + child) as usize]), &lanes) {
+                    if blocks(spheres_of(simd, &self.leaves[(node * WIDTH as u32 + child) as usize]), &lanes) {
                         return true;
                     }
                 }
@@ -262,7 +262,7 @@ fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
 /// Leaves out all copies but one of concentric spheres. The others come in the order of their radii.
 fn thin(marks: &mut [Mark], roster: &Roster<'_>) {
     let radius = |mark: &Mark| roster.sphere(index(mark)).0.radius.to_bits();
-    marks.sort_by_cached_key(|mark| (radius(mark), index(mark)));
+    marks.sort_unstable_by_key(|mark| (radius(mark), index(mark)));
     let mut last = None;
     for mark in marks {
         let radius = radius(mark);
@@ -341,7 +341,7 @@ fn bounds([x, y, z, radius]: &Leaf) -> Box3 {
 /// Whether one of sixteen spheres is in the way: crossed within the probe's length, or around its origin and left within
 /// it.
 #[inline(always)]
-pub(super) fn blocks<S: Simd>(simd: S, spheres: [f32x16<S>; 4], probe: &Lanes<S>) -> bool {
+pub(super) fn blocks<S: Simd>(spheres: [f32x16<S>; 4], probe: &Lanes<S>) -> bool {
     let [x, y, z, r] = spheres;
     let [ox, oy, oz] = probe.origin;
     let [dx, dy, dz] = probe.direction;
@@ -356,14 +356,13 @@ pub(super) fn blocks<S: Simd>(simd: S, spheres: [f32x16<S>; 4], probe: &Lanes<S>
     let depth = disc.sqrt();
     let (enter, exit) = (b - depth, b + depth);
     let first = enter.simd_ge(0.0).select(enter, exit);
-    let others = is_other(simd, spheres, &probe.except);
+    let others = is_other(spheres, &probe.except);
     (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
 }
 
 /// Which of sixteen spheres are others than the one a ray leaves.
 #[inline(always)]
 pub(super) fn is_other<S: Simd>(
-    _: S,
     [xs, ys, zs, radii]: [f32x16<S>; 4],
     Seen { center: [x, y, z], radius }: &Seen,
 ) -> mask32x16<S> {
