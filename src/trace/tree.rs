@@ -33,6 +33,8 @@ pub(crate) struct Tree {
     leaves: Vec<Leaf>,
     /// From the parents of leaves to the root.
     levels: Vec<Vec<Node>>,
+    /// Where rays start: the lowest level of few nodes, and how many it has.
+    tops: (u32, u32),
     /// The largest radius.
     pub(super) largest: f32,
 }
@@ -75,18 +77,24 @@ impl Tree {
                 levels.push(above);
             }
         }
+        let tops = levels
+            .iter()
+            .position(|level| level.len() <= TOPS)
+            .map_or((0, 0), |top| (top as u32, levels[top].len() as u32));
         let largest = leaves.par_iter().map(largest).reduce(|| 0.0, f32::max);
-        Self { leaves, levels, largest }
+        Self { leaves, levels, tops, largest }
     }
 
     /// Whether any sphere is in the probe's way.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, probe: &Probe) -> bool {
-        let Some(top) = self.levels.len().checked_sub(1) else { return false };
         let lanes = Lanes::new(simd, probe);
         let mut stack = [Visit::default(); STACK];
-        stack[0] = Visit { level: top as u32, node: 0 };
-        let mut depth = 1;
+        let mut depth = 0;
+        for node in 0..self.tops.1 {
+            stack[depth] = Visit { level: self.tops.0, node };
+            depth += 1;
+        }
         while depth > 0 {
             depth -= 1;
             let Visit { level, node } = stack[depth];
@@ -131,12 +139,11 @@ impl Tree {
         false
     }
 
-    /// The side of the leaf at a point: how far its sixteen nearest spheres lie apart, about.
+    /// How far the centres of the leaf at a point lie apart: a measure of how closely spheres are packed there.
     #[inline(always)]
     pub(super) fn neighbourhood<S: Simd>(&self, simd: S, point: [f32; 3]) -> f32 {
         let point = spread(simd, point);
         let mut node = 0;
-        let mut side = 0.0;
         for level in self.levels.iter().rev() {
             let nodes = &level[node];
             let distances = nodes.distances_squared(simd, point).to_array();
@@ -146,10 +153,10 @@ impl Tree {
                     nearest = place;
                 }
             }
-            side = (0..3).fold(0.0f32, |side, axis| side.max(nodes.max[axis][nearest] - nodes.min[axis][nearest]));
             node = node * WIDTH + nearest;
         }
-        side
+        let Some([x, y, z, _]) = self.leaves.get(node) else { return 0.0 };
+        [x, y, z].into_iter().map(spread_of).fold(0.0, f32::max)
     }
 
     /// Hands every sphere centred within `reach` of a point to `near`, until it has enough.
@@ -193,6 +200,9 @@ struct Visit {
     level: u32,
     node: u32,
 }
+
+/// So few nodes are better visited in turn than asked for from above.
+const TOPS: usize = 3;
 
 /// 2³² spheres make eight levels, of which each leaves at most 15 siblings waiting.
 const STACK: usize = 8 * WIDTH;
@@ -422,6 +432,18 @@ impl Node {
         let (min, max) = (f32x16::load_array_ref(simd, &self.min[0]), f32x16::load_array_ref(simd, &self.max[0]));
         min.simd_le(max).select(squared, f32x16::splat(simd, f32::NAN))
     }
+}
+
+/// How far the numbers of a row lie apart, places that are not filled left out.
+#[inline(always)]
+fn spread_of(row: &[f32; WIDTH]) -> f32 {
+    let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+    for &number in row {
+        // a comparison with NaN takes nothing
+        least = if number < least { number } else { least };
+        most = if number > most { number } else { most };
+    }
+    (most - least).max(0.0)
 }
 
 /// A point in every lane.

@@ -53,8 +53,8 @@ const SLOTS: usize = 256;
 /// Spheres in a list. Where more crowd together the tree alone finds the way.
 const MOST: usize = 512;
 
-/// Reach beyond the sphere's surface, in sides of the leaf there: a list of some hundred spheres where they are dense.
-const REACH: f32 = 1.0;
+/// Reach beyond the sphere's surface, in sides of the leaf there: a list of some two hundred spheres where they are dense.
+const REACH: f32 = 1.1;
 
 impl Vicinities {
     /// The list of the sphere of that index.
