@@ -16,7 +16,7 @@ use crate::scene::{CircleScene, Scene, SphereScene};
 use crate::tiles::Culling;
 use crate::tiles::circles::Bins;
 use crate::tiles::memory::Making;
-use crate::trace::{self, Desk, Stage};
+use crate::trace::{self, Stage};
 
 /// How a picture is made. Nothing here changes a pixel, only time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -277,20 +277,15 @@ impl Renderer {
         let start = Instant::now();
         let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
         let prepared = Instant::now();
-        let tiles = frame.tiles_mut(self.sphere_tile);
-        let count = tiles.len() as u64;
-        let paint = |desk: &mut Desk, mut tile| match cancelled.load(Ordering::Relaxed) {
-            true => 0,
-            false => stage.paint(desk, &mut tile),
-        };
-        let rays = tiles.into_par_iter().map_init(Desk::default, paint).sum();
+        let mut tiles = frame.tiles_mut(self.sphere_tile);
+        let rays = stage.draw(&mut tiles, cancelled);
         let census = stage.census();
         Ok(Statistics {
             shapes: census.spheres,
             visible: census.visible,
             culled: census.spheres - census.visible,
             binned: census.binned,
-            tiles: count,
+            tiles: tiles.len() as u64,
             rays,
             prepare: prepared - start,
             draw: prepared.elapsed(),

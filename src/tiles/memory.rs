@@ -10,6 +10,7 @@ use super::Culling;
 use crate::budget::Budget;
 use crate::error::{Resource, Result};
 use crate::scene::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Pose, Scene, SphereScene, Style};
+use crate::trace;
 
 /// A circle's entry in a tile's list, twice: lists that are kept from picture to picture may have grown by doubling.
 const PAIR: u64 = 8;
@@ -36,8 +37,12 @@ const SPHERE_LISTS: u64 = 16;
 const SPHERE_TREE: u64 = 20;
 
 /// A sphere in a light's buffer, and what making one beside the others needs: more than the ray tree that stands in for it.
-const SPHERE_LIGHT: u64 = 32;
-const SPHERE_DEALT: u64 = 72;
+const SPHERE_LIGHT: u64 = 52;
+const SPHERE_DEALT: u64 = 64;
+
+/// A sample that waits for its shadows: distance, index and cosine; and what each light notes of it.
+const SAMPLE_KEPT: u64 = 12;
+const SAMPLE_NOTED: u64 = 2;
 
 /// A run of spheres with one pose, while they are dealt out.
 const RUN: u64 = 80;
@@ -148,6 +153,9 @@ impl Making {
         let tree = if quality.ao_rays > 0 { SPHERE_TREE } else { 0 };
         let dealt = if lights > 0 { SPHERE_DEALT } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + tree + dealt);
+        let samples = u64::from(view.width) * u64::from(view.height) * u64::from(quality.samples.max(1));
+        let padded = SAMPLE_KEPT * u64::from(self.tile + 15) / u64::from(self.tile) + 1;
+        let kept = if lights > 0 { lights.saturating_mul(SAMPLE_NOTED).saturating_add(padded) } else { 0 };
         let side = u64::from(self.tile) + 16;
         let desk = u64::from(quality.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
@@ -156,6 +164,7 @@ impl Making {
             self.frame(view.width, view.height),
             starts,
             shapes.saturating_mul(each),
+            samples.min(trace::KEPT as u64).saturating_mul(kept),
             (self.threads as u64).saturating_mul(desk),
         ];
         parts.into_iter().fold(0, u64::saturating_add)

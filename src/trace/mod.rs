@@ -1,28 +1,39 @@
 //! Spheres before a camera, tile by tile: the nearest sphere of every sample, its shading, finished pixels.
 //!
-//! [`Stage::new`] lists the spheres by tile and builds what shadow and ambient-occlusion rays need;
-//! [`Stage::paint`] finishes one tile. Neither keeps anything: a stage lives for one picture.
+//! [`Stage::new`] lists the spheres by tile and builds what ambient-occlusion rays need, [`Stage::draw`] finishes all
+//! tiles. A light's shadows are looked for where something is seen: tiles are looked at first, then what stands between
+//! that and the light is listed, then they are shaded. Nothing is kept: a stage lives for one picture.
 
 mod crossing;
 mod light_buffer;
+mod lit;
+mod patches;
 mod sampling;
 mod shade;
 mod tree;
 mod vicinity;
 mod visibility;
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use fearless_simd::{Level, dispatch, prelude::*};
+use rayon::prelude::*;
 
 use crate::color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::{Background, Rays, Roster, SphereScene};
 use crate::tiles::Culling;
-use crate::tiles::spheres::{Lens, SphereBins};
+use crate::tiles::spheres::{LANES, Lens, SphereBins};
 use crossing::Target;
+use light_buffer::LightBuffer;
+use lit::{Last, Spheres};
+use patches::{Axes, Patch, patches};
 use shade::{Hit, Linear, Occluders, Studio};
+use tree::Tree;
 use vicinity::Vicinities;
-use visibility::{Area, Layer, Sight};
+use visibility::{Area, Layer, Paths, Search, Sight};
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]
@@ -32,7 +43,9 @@ pub(crate) struct Stage<'a> {
     lens: Lens,
     bins: SphereBins,
     studio: Studio,
-    occluders: Occluders,
+    tree: OnceLock<Tree>,
+    /// Of each light whose shadows are listed where something is seen; empty where the tree finds them.
+    axes: Vec<Axes>,
     offsets: Vec<[f32; 2]>,
     level: Level,
     /// The solid background, which needs no shading.
@@ -45,11 +58,22 @@ const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
 /// Side of a tile when nobody says otherwise.
 pub(crate) const TILE: u32 = 64;
 
+/// Samples that are kept until the shadows on them are known.
+pub(crate) const KEPT: usize = 1 << 24;
+
 /// What a thread keeps from tile to tile.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
-    sight: Sight,
+struct Desk {
+    search: Search,
     vicinities: Vicinities,
+}
+
+/// What a tile shows before it is shaded.
+#[derive(Debug, Default)]
+struct View {
+    sight: Sight,
+    /// Where that lies, as each light sees it.
+    patches: Vec<Vec<Patch>>,
 }
 
 /// What was looked at before painting.
@@ -81,12 +105,22 @@ impl<'a> Stage<'a> {
         let lens = Lens::new(&rays, [view.width, view.height], range, culling == Culling::On);
         let bins = SphereBins::new(level, &roster, &lens, tile);
         let studio = Studio::new(&scene.lights, &scene.quality, view.background);
-        let occluders = studio.occluders(&roster);
+        let is_listed = roster.count() >= light_buffer::LEAST;
+        let axes = if is_listed { studio.shadowing().map(light_buffer::axes).collect() } else { Vec::new() };
         let backdrop = match view.background {
             Background::Solid(color) => Some(color),
             Background::Gradient { .. } => None,
         };
-        Ok(Self { roster, rays, lens, bins, studio, occluders, offsets, level, backdrop })
+        let stage = Self { roster, rays, lens, bins, studio, tree: OnceLock::new(), axes, offsets, level, backdrop };
+        if stage.studio.is_occluded() || stage.axes.len() < stage.studio.shadowing().len() {
+            stage.tree();
+        }
+        Ok(stage)
+    }
+
+    /// The tree over all spheres, built when it is first asked for.
+    fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| Tree::new(&self.roster))
     }
 
     pub(crate) fn census(&self) -> Census {
@@ -99,30 +133,110 @@ impl<'a> Stage<'a> {
         self.bins.lists(x, y).iter().map(|list| list.len() as u64).sum()
     }
 
-    /// Finishes one tile; answers how many rays that took.
-    pub(crate) fn paint(&self, desk: &mut Desk, tile: &mut TileMut<'_>) -> u64 {
-        let width = tile.rows.first().map_or(0, |row| u32::try_from(row.len()).expect("a tile is at most 1024 wide"));
-        let height = u32::try_from(tile.rows.len()).expect("a tile is at most 1024 high");
-        let area = Area { x: tile.x, y: tile.y, width, height };
-        dispatch!(self.level, simd => self.trace(simd, desk, area, tile))
+    /// Draws tiles, unless it is `cancelled`; answers how many rays that took.
+    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> u64 {
+        let goes_on = || !cancelled.load(Ordering::Relaxed);
+        if self.axes.is_empty() {
+            let occluders = Occluders { tree: self.tree.get(), buffers: Vec::new() };
+            let paint = |(desk, view): &mut (Desk, View), tile: &mut TileMut<'_>| {
+                if !goes_on() {
+                    return 0;
+                }
+                self.look(desk, Area::of(tile), view);
+                self.shade(desk, tile, &view.sight, &occluders)
+            };
+            return tiles.par_iter_mut().map_init(Default::default, paint).sum();
+        }
+        let samples = tiles.first().map_or(1, |tile| Area::of(tile).pixels()) * self.offsets.len();
+        let mut rays = 0;
+        for tiles in tiles.chunks_mut((KEPT / samples).max(1)) {
+            let look = |desk: &mut Desk, tile: &TileMut<'_>| {
+                let mut view = View::default();
+                if goes_on() {
+                    self.look(desk, Area::of(tile), &mut view);
+                }
+                view
+            };
+            let views: Vec<View> = tiles.par_iter().map_init(Desk::default, look).collect();
+            if !goes_on() {
+                return 0;
+            }
+            let occluders = self.occluders(&views);
+            let shade = |desk: &mut Desk, (tile, view): (&mut TileMut<'_>, &View)| {
+                if !goes_on() {
+                    return 0;
+                }
+                let area = Area::of(tile);
+                dispatch!(self.level, simd => desk.search.lay(simd, &self.rays, area, &self.offsets));
+                self.shade(desk, tile, &view.sight, &occluders)
+            };
+            rays += tiles.par_iter_mut().zip(&views).map_init(Desk::default, shade).sum::<u64>();
+        }
+        rays
+    }
+
+    /// What stands between what is seen and the lights.
+    fn occluders(&self, views: &[View]) -> Occluders<'_> {
+        let buffers = self.axes.iter().enumerate().map(|(light, &axes)| {
+            let patches: Vec<_> = views.iter().map(|view| &view.patches[light][..]).collect();
+            LightBuffer::new(self.level, &self.roster, axes, &patches)
+        });
+        let buffers: Vec<_> = buffers.collect();
+        let tree = if buffers.iter().any(Option::is_none) { Some(self.tree()) } else { self.tree.get() };
+        Occluders { tree, buffers }
+    }
+
+    /// Looks at what a tile shows.
+    fn look(&self, Desk { search, .. }: &mut Desk, area: Area, View { sight, patches: found }: &mut View) {
+        let lists = self.bins.lists(area.x, area.y);
+        dispatch!(self.level, simd => search.find(
+            simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists, sight
+        ));
+        found.resize_with(self.axes.len(), Vec::new);
+        for (axes, found) in self.axes.iter().zip(found) {
+            for pair in sight.layers.iter().zip(&search.paths) {
+                dispatch!(self.level, simd => patches(simd, pair, (sight.stride, axes), found));
+            }
+        }
+    }
+
+    /// Shades what a tile shows, the rays of which are laid out; answers how many rays that took.
+    fn shade(&self, desk: &mut Desk, tile: &mut TileMut<'_>, sight: &Sight, occluders: &Occluders<'_>) -> u64 {
+        dispatch!(self.level, simd => self.finish(simd, desk, tile, sight, occluders))
     }
 
     #[inline(always)]
-    fn trace<S: Simd>(&self, simd: S, desk: &mut Desk, area: Area, tile: &mut TileMut<'_>) -> u64 {
-        let lists = self.bins.lists(area.x, area.y);
-        let Desk { sight, vicinities } = desk;
-        sight.find(simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists);
-        let mut rays = u64::from(area.width) * u64::from(area.height) * self.offsets.len() as u64;
+    fn finish<S: Simd>(
+        &self,
+        simd: S,
+        Desk { search, vicinities }: &mut Desk,
+        tile: &mut TileMut<'_>,
+        sight: &Sight,
+        occluders: &Occluders<'_>,
+    ) -> u64 {
+        let area = Area::of(tile);
+        let mut rays = area.pixels() as u64 * self.offsets.len() as u64;
         // most hits are of the sphere that was hit before
-        let mut last = None;
+        let (mut last, mut neighbour) = (None, Last::NONE);
         for (row, (pixels, y)) in tile.rows.iter_mut().zip(area.y..).enumerate() {
             let start = row * sight.stride;
             if let ([layer], Some(backdrop), true) = (&sight.layers[..], self.backdrop, self.studio.is_headlight()) {
                 self.headlit_row(layer, start, pixels, backdrop);
                 continue;
             }
-            for (column, (pixel, x)) in pixels.iter_mut().zip(area.x..).enumerate() {
-                *pixel = self.pixel(simd, (sight, vicinities, &mut last), start + column, [x, y], &mut rays);
+            let seen = (sight, &search.paths[..]);
+            for ((pixels, at), x) in
+                pixels.chunks_mut(LANES).zip((start..).step_by(LANES)).zip((area.x..).step_by(LANES))
+            {
+                if self.studio.is_lit()
+                    && self.lit(simd, seen, occluders, (at, &mut *pixels), (&mut neighbour, &mut rays))
+                {
+                    continue;
+                }
+                for ((pixel, at), x) in pixels.iter_mut().zip(at..).zip(x..) {
+                    let place = [x, y];
+                    *pixel = self.pixel(simd, seen, (occluders, vicinities), at, (place, &mut last, &mut rays));
+                }
             }
         }
         rays
@@ -149,14 +263,59 @@ impl<'a> Stage<'a> {
         }
     }
 
+    /// Up to eight neighbouring pixels that lights alone shine on; whether they could be done at once.
+    #[inline(always)]
+    fn lit<S: Simd>(
+        &self,
+        simd: S,
+        (sight, paths): (&Sight, &[Paths]),
+        occluders: &Occluders<'_>,
+        (at, pixels): (usize, &mut [Srgba8]),
+        (last, rays): (&mut Last, &mut u64),
+    ) -> bool {
+        let lanes = at..at + pixels.len();
+        if let Some(color) = self.backdrop
+            && sight.layers.iter().all(|layer| layer.distance[lanes.clone()].iter().all(|d| *d == f32::INFINITY))
+        {
+            pixels.fill(color);
+            return true;
+        }
+        let mut sums = [[0.0; 4]; LANES];
+        let (mut hits, mut cast) = (0, 0);
+        for (layer, paths) in sight.layers.iter().zip(paths) {
+            let spheres = Spheres::of(&self.roster, layer, lanes.clone(), last);
+            let Some(surfaces) = spheres.surfaces(simd, paths, at) else { return false };
+            hits |= spheres.hits;
+            let [r, g, b] = self.studio.shade_eight(simd, occluders, &surfaces, &mut cast);
+            let (r, g, b) = (r.to_array(), g.to_array(), b.to_array());
+            for lane in 0..LANES {
+                let light = match spheres.hits >> lane & 1 {
+                    1 => [r[lane], g[lane], b[lane], 1.0],
+                    _ => self.studio.background(paths.direction(at + lane)),
+                };
+                for (sum, light) in sums[lane].iter_mut().zip(light) {
+                    *sum += light;
+                }
+            }
+        }
+        *rays += cast;
+        for (lane, pixel) in pixels.iter_mut().enumerate() {
+            *pixel = match self.backdrop {
+                Some(color) if hits >> lane & 1 == 0 => color,
+                _ => encoded(sums[lane], 1.0 / self.offsets.len() as f32),
+            };
+        }
+        true
+    }
+
     #[inline(always)]
     fn pixel<S: Simd>(
         &self,
         simd: S,
-        (sight, vicinities, last): (&Sight, &mut Vicinities, &mut Option<Hit<'a>>),
+        (sight, paths): (&Sight, &[Paths]),
+        (occluders, vicinities): (&Occluders<'_>, &mut Vicinities),
         at: usize,
-        [x, y]: [u32; 2],
-        rays: &mut u64,
+        ([x, y], last, rays): ([u32; 2], &mut Option<Hit<'a>>, &mut u64),
     ) -> Srgba8 {
         if let Some(color) = self.backdrop
             && sight.layers.iter().all(|layer| layer.distance[at] == f32::INFINITY)
@@ -164,8 +323,8 @@ impl<'a> Stage<'a> {
             return color;
         }
         let mut sum: Linear = [0.0; 4];
-        for (layer, sample) in sight.layers.iter().zip(0..) {
-            let direction = layer.direction(at);
+        for ((layer, paths), sample) in sight.layers.iter().zip(paths).zip(0..) {
+            let direction = paths.direction(at);
             let index = layer.index[at];
             let light = if layer.distance[at] == f32::INFINITY {
                 self.studio.background(direction)
@@ -174,7 +333,7 @@ impl<'a> Stage<'a> {
                 let [r, g, b] = linear(self.roster.color(index));
                 [r * light, g * light, b * light, 1.0]
             } else {
-                let (start, cosine) = (layer.start(at), layer.cosine[at]);
+                let (start, cosine) = (paths.start(at), layer.cosine[at]);
                 let hit = match *last {
                     Some(hit) if hit.index == index => Hit { start, direction, cosine, ..hit },
                     _ => {
@@ -183,7 +342,7 @@ impl<'a> Stage<'a> {
                     }
                 };
                 *last = Some(hit);
-                self.studio.shade(simd, (&self.occluders, vicinities), &hit, [x, y, sample], rays)
+                self.studio.shade(simd, (occluders, vicinities), &hit, [x, y, sample], rays)
             };
             for (sum, light) in sum.iter_mut().zip(light) {
                 *sum += light;

@@ -2,12 +2,13 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "a fan has at most sixteen rays")]
 
-use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use crate::color::linear_from_srgb8;
-use crate::scene::{Background, Light, PaintedSphere, Quality, Roster, Seen};
+use crate::scene::{Background, Light, PaintedSphere, Quality, Seen};
 use crate::trace::crossing::Target;
 use crate::trace::light_buffer::LightBuffer;
+use crate::trace::lit::Surfaces;
 use crate::trace::sampling::{Directions, across};
 use crate::trace::tree::{Probe, Tree};
 use crate::trace::vicinity::{Fan, Vicinities, Vicinity};
@@ -28,11 +29,11 @@ pub(crate) struct Studio {
 
 /// The spheres of a scene as rays find them that leave a surface.
 #[derive(Debug)]
-pub(crate) struct Occluders {
+pub(crate) struct Occluders<'a> {
     /// For rays in all directions, and to lights that have no buffer.
-    tree: Option<Tree>,
-    /// One a light, if there are shadows.
-    buffers: Vec<Option<LightBuffer>>,
+    pub tree: Option<&'a Tree>,
+    /// One a light that casts shadows, or none at all.
+    pub buffers: Vec<Option<LightBuffer>>,
 }
 
 /// A directional light: where it comes from, a unit vector, and its linear colour.
@@ -97,12 +98,15 @@ impl Studio {
         Self { lamps, ambient, shadows: quality.shadows, ao_distance: quality.ao_distance, directions, background }
     }
 
-    /// What rays beyond the first hit need.
-    pub(crate) fn occluders(&self, roster: &Roster<'_>) -> Occluders {
+    /// The directions of the lights that cast shadows.
+    pub(crate) fn shadowing(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
         let lamps = if self.shadows { &self.lamps[..] } else { &[] };
-        let buffers: Vec<_> = lamps.iter().map(|lamp| LightBuffer::new(roster, lamp.toward)).collect();
-        let rest = self.directions.is_some() || buffers.iter().any(Option::is_none);
-        Occluders { tree: rest.then(|| Tree::new(roster)), buffers }
+        lamps.iter().map(|lamp| lamp.toward)
+    }
+
+    /// Whether hits cast ambient-occlusion rays.
+    pub(crate) fn is_occluded(&self) -> bool {
+        self.directions.is_some()
     }
 
     /// Whether the cosine to the eye says it all.
@@ -121,7 +125,7 @@ impl Studio {
     pub(crate) fn shade<S: Simd>(
         &self,
         simd: S,
-        (occluders, vicinities): (&Occluders, &mut Vicinities),
+        (occluders, vicinities): (&Occluders<'_>, &mut Vicinities),
         hit: &Hit<'_>,
         place: [u32; 3],
         rays: &mut u64,
@@ -129,7 +133,7 @@ impl Studio {
         let surface = hit.surface();
         let except = if surface.inside { Seen::NOWHERE } else { hit.seen };
         let mut open = 1.0;
-        if let (Some(directions), Some(tree)) = (&self.directions, &occluders.tree) {
+        if let (Some(directions), Some(tree)) = (&self.directions, occluders.tree) {
             let set = directions.of(place);
             let vicinity = around(simd, tree, vicinities, hit);
             let free = free_rays(simd, (tree, vicinity), &surface, set, self.ao_distance, except);
@@ -155,6 +159,39 @@ impl Studio {
         let color = hit.sphere.color;
         let [r, g, b] = [color.r, color.g, color.b].map(linear_from_srgb8);
         [r * light[0], g * light[1], b * light[2], 1.0]
+    }
+
+    /// Whether lights are all that shines on hits.
+    pub(crate) fn is_lit(&self) -> bool {
+        !self.lamps.is_empty() && self.directions.is_none()
+    }
+
+    /// As [`Studio::shade`], of eight hits that lights alone shine on, without their opacity.
+    #[inline(always)]
+    pub(super) fn shade_eight<S: Simd>(
+        &self,
+        simd: S,
+        occluders: &Occluders<'_>,
+        surfaces: &Surfaces<S>,
+        rays: &mut u64,
+    ) -> [f32x8<S>; 3] {
+        let mut light = [f32x8::splat(simd, self.ambient); 3];
+        for (index, lamp) in self.lamps.iter().enumerate() {
+            let [x, y, z] = lamp.toward;
+            let [nx, ny, nz] = surfaces.normal;
+            let cosine = (nx * x + ny * y) + nz * z;
+            let mut lit = cosine.simd_gt(0.0);
+            if self.shadows {
+                let facing = lit.to_bitmask() & surfaces.hits;
+                *rays += u64::from(facing.count_ones());
+                let shadowed = occluders.block_eight(simd, (index, lamp.toward), surfaces, facing);
+                lit &= !mask32x8::from_bitmask(simd, shadowed);
+            }
+            for (light, lamp) in light.iter_mut().zip(lamp.light) {
+                *light = lit.select(*light + cosine * lamp, *light);
+            }
+        }
+        [surfaces.color[0] * light[0], surfaces.color[1] * light[1], surfaces.color[2] * light[2]]
     }
 
     /// What a ray sees that meets nothing.
@@ -188,15 +225,48 @@ impl Lamp {
     }
 }
 
-impl Occluders {
+impl Occluders<'_> {
+    /// Which of some of eight points cannot see a light: what [`Occluders::blocks`] says of each.
+    fn block_eight<S: Simd>(
+        &self,
+        simd: S,
+        (lamp, direction): (usize, [f32; 3]),
+        surfaces: &Surfaces<S>,
+        mut asked: u64,
+    ) -> u64 {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let [x, y, z] = &surfaces.point;
+                let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
+                let mut blocked = 0;
+                while asked != 0 {
+                    let lane = asked.trailing_zeros() as usize;
+                    asked &= asked - 1;
+                    let inside = surfaces.inside >> lane & 1 == 1;
+                    let except = if inside { Seen::NOWHERE } else { surfaces.spheres.seen(lane) };
+                    let origin = [x[lane], y[lane], z[lane]];
+                    let probe = Probe { origin, direction, begin: 0.0, length: f32::INFINITY, except };
+                    let met = match (self.buffers.get(lamp), self.tree) {
+                        (Some(Some(buffer)), _) => buffer.blocks(simd, &probe),
+                        (_, Some(tree)) => tree.blocks(simd, &probe),
+                        (_, None) => false,
+                    };
+                    blocked |= u64::from(met) << lane;
+                }
+                blocked
+            },
+        )
+    }
+
     /// Whether anything is in a probe's way to a light, behind a call of its own: what surrounds it is large enough.
     fn blocks<S: Simd>(&self, simd: S, lamp: usize, probe: &Probe) -> bool {
         simd.vectorize(
             #[inline(always)]
-            || match (&self.buffers[lamp], &self.tree) {
-                (Some(buffer), _) => buffer.blocks(simd, probe),
-                (None, Some(tree)) => tree.blocks(simd, probe),
-                (None, None) => false,
+            || match (self.buffers.get(lamp), self.tree) {
+                (Some(Some(buffer)), _) => buffer.blocks(simd, probe),
+                (_, Some(tree)) => tree.blocks(simd, probe),
+                (_, None) => false,
             },
         )
     }

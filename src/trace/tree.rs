@@ -8,7 +8,7 @@
 //! copies, which would all be looked at wherever one is, but one takes part.
 #![expect(clippy::cast_possible_truncation, reason = "places in a node and levels are small; indices fit 32 bits")]
 
-use fearless_simd::{f32x16, mask32x16, prelude::*};
+use fearless_simd::{f32x16, prelude::*};
 use rayon::prelude::*;
 
 use crate::scene::{Roster, Seen};
@@ -130,7 +130,8 @@ impl Tree {
                         rest &= rest - 1;
                     }
                     met &= !(1 << child);
-                    if blocks(spheres_of(simd, &self.leaves[(node * WIDTH as u32 + child) as usize]), &lanes) {
+                    if blocks(simd, spheres_of(simd, &self.leaves[(node * WIDTH as u32 + child) as usize]), &lanes.line)
+                    {
                         return true;
                     }
                 }
@@ -348,35 +349,37 @@ fn bounds([x, y, z, radius]: &Leaf) -> Box3 {
     bounds
 }
 
-/// Whether one of sixteen spheres is in the way: crossed within the probe's length, or around its origin and left within
-/// it.
+/// Whether one of some spheres is in the way: crossed within the line's length, or around its origin and left within it.
 #[inline(always)]
-pub(super) fn blocks<S: Simd>(spheres: [f32x16<S>; 4], probe: &Lanes<S>) -> bool {
+pub(super) fn blocks<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, spheres: [V; 4], line: &Line<V>) -> bool {
     let [x, y, z, r] = spheres;
-    let [ox, oy, oz] = probe.origin;
-    let [dx, dy, dz] = probe.direction;
+    let [ox, oy, oz] = line.origin;
+    let [dx, dy, dz] = line.direction;
     let (x, y, z) = (x - ox, y - oy, z - oz);
     let b = (x * dx + y * dy) + z * dz;
     let (fx, fy, fz) = (x - b * dx, y - b * dy, z - b * dz);
     let disc = r * r - ((fx * fx + fy * fy) + fz * fz);
-    let met = disc.simd_ge(0.0);
+    let zero = V::splat(simd, 0.0);
+    let met = disc.simd_ge(zero);
     if !met.any_true() {
         return false;
     }
     let depth = disc.sqrt();
     let (enter, exit) = (b - depth, b + depth);
-    let first = enter.simd_ge(0.0).select(enter, exit);
-    let others = is_other(spheres, &probe.except);
-    (met & first.simd_ge(0.0) & first.simd_le(probe.length) & others).any_true()
+    let first = enter.simd_ge(zero).select(enter, exit);
+    let others = is_other(simd, spheres, &line.except);
+    (met & first.simd_ge(zero) & first.simd_le(line.length) & others).any_true()
 }
 
-/// Which of sixteen spheres are others than the one a ray leaves.
+/// Which of some spheres are others than the one a ray leaves.
 #[inline(always)]
-pub(super) fn is_other<S: Simd>(
-    [xs, ys, zs, radii]: [f32x16<S>; 4],
+pub(super) fn is_other<S: Simd, V: SimdFloat<S, Element = f32>>(
+    simd: S,
+    [xs, ys, zs, radii]: [V; 4],
     Seen { center: [x, y, z], radius }: &Seen,
-) -> mask32x16<S> {
-    !(xs.simd_eq(*x) & ys.simd_eq(*y) & zs.simd_eq(*z) & radii.simd_eq(*radius))
+) -> V::Mask {
+    let same = |numbers: V, number: f32| numbers.simd_eq(V::splat(simd, number));
+    !(same(xs, *x) & same(ys, *y) & same(zs, *z) & same(radii, *radius))
 }
 
 /// The numbers of a leaf, a lane each.
@@ -407,12 +410,12 @@ impl Node {
     #[inline(always)]
     fn met<S: Simd>(&self, simd: S, probe: &Lanes<S>) -> (u64, [f32; WIDTH]) {
         let mut enter = probe.begin;
-        let mut exit = probe.length;
+        let (origin, mut exit) = (&probe.line.origin, probe.line.length);
         for axis in 0..3 {
             let (near, far) = if probe.backwards[axis] { (&self.max, &self.min) } else { (&self.min, &self.max) };
             let inverse = probe.inverse[axis];
-            enter = enter.max((f32x16::load_array_ref(simd, &near[axis]) - probe.origin[axis]) * inverse);
-            exit = exit.min((f32x16::load_array_ref(simd, &far[axis]) - probe.origin[axis]) * inverse);
+            enter = enter.max((f32x16::load_array_ref(simd, &near[axis]) - origin[axis]) * inverse);
+            exit = exit.min((f32x16::load_array_ref(simd, &far[axis]) - origin[axis]) * inverse);
         }
         // 3 roundings each way (T. Ize, "Robust BVH Ray Traversal", *JCGT* 2(2), 2013)
         (enter.simd_le(exit * (1.0 + 8.0 * f32::EPSILON)).to_bitmask(), enter.to_array())
@@ -452,30 +455,44 @@ pub(super) fn spread<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
     [f32x16::splat(simd, x), f32x16::splat(simd, y), f32x16::splat(simd, z)]
 }
 
-/// A probe spread over lanes.
-pub(super) struct Lanes<S: Simd> {
-    origin: [f32x16<S>; 3],
-    direction: [f32x16<S>; 3],
+/// A probe's ray in every lane.
+pub(super) struct Line<V> {
+    origin: [V; 3],
+    direction: [V; 3],
+    length: V,
+    except: Seen,
+}
+
+impl<V> Line<V> {
+    #[inline(always)]
+    pub(super) fn new<S: Simd>(simd: S, probe: &Probe) -> Self
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        let spread = |[x, y, z]: [f32; 3]| [V::splat(simd, x), V::splat(simd, y), V::splat(simd, z)];
+        let (origin, direction) = (spread(probe.origin), spread(probe.direction));
+        Self { origin, direction, length: V::splat(simd, probe.length), except: probe.except }
+    }
+}
+
+/// A probe as boxes meet it.
+struct Lanes<S: Simd> {
+    line: Line<f32x16<S>>,
     inverse: [f32x16<S>; 3],
     backwards: [bool; 3],
     begin: f32x16<S>,
-    length: f32x16<S>,
-    except: Seen,
 }
 
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
-    pub(super) fn new(simd: S, probe: &Probe) -> Self {
+    fn new(simd: S, probe: &Probe) -> Self {
         let [x, y, z] = probe.direction;
         let inverse = [reciprocal(x), reciprocal(y), reciprocal(z)];
         Self {
-            origin: spread(simd, probe.origin),
-            direction: spread(simd, probe.direction),
+            line: Line::new(simd, probe),
             inverse: spread(simd, inverse),
             backwards: [inverse[0] < 0.0, inverse[1] < 0.0, inverse[2] < 0.0],
             begin: f32x16::splat(simd, probe.begin),
-            length: f32x16::splat(simd, probe.length),
-            except: probe.except,
         }
     }
 }

@@ -144,7 +144,7 @@ impl Fan {
         let (x, y, z) = (x - ox, y - oy, z - oz);
         let squared = (x * x + y * y) + z * z;
         let height = (x * self.normal[0] + y * self.normal[1]) + z * self.normal[2];
-        let others = is_other(spheres, &self.except);
+        let others = is_other(simd, spheres, &self.except);
         let near = (squared.sqrt() + r).simd_le(self.length);
         let mut candidates = (near & (height + r).simd_gt(0.0) & others).to_bitmask();
         if candidates == 0 {

@@ -10,6 +10,7 @@
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
+use crate::frame::TileMut;
 use crate::scene::{Rays, Roster, Seen};
 use crate::tiles::spheres::{Entry, Group, LANES, Lens, Reach};
 use crate::trace::crossing::{Target, is_nearer};
@@ -23,6 +24,28 @@ pub(crate) struct Area {
     pub height: u32,
 }
 
+impl Area {
+    pub(crate) fn of(tile: &TileMut<'_>) -> Self {
+        let width = tile.rows.first().map_or(0, |row| u32::try_from(row.len()).expect("a tile is at most 1024 wide"));
+        let height = u32::try_from(tile.rows.len()).expect("a tile is at most 1024 high");
+        Self { x: tile.x, y: tile.y, width, height }
+    }
+
+    pub(crate) fn pixels(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// From one row of a plane to the next.
+    fn stride(self) -> usize {
+        (self.width as usize).next_multiple_of(LANES) + LANES
+    }
+
+    /// Places in a plane.
+    fn room(self) -> usize {
+        self.stride() * self.height as usize
+    }
+}
+
 /// What one sample of every pixel of an area sees. Rows are padded, so that lanes may run past their end.
 #[derive(Debug, Default)]
 pub(crate) struct Layer {
@@ -32,24 +55,36 @@ pub(crate) struct Layer {
     pub index: Vec<u32>,
     /// Cosine between the hit's normal and the ray.
     pub cosine: Vec<f32>,
-    /// Unit directions of the rays, one plane an axis.
+}
+
+/// The rays of one sample of every pixel of an area, laid out as a [`Layer`].
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    /// Unit directions, one plane an axis.
     direction: [Vec<f32>; 3],
     /// Where parallel rays start, one plane an axis; empty in perspective.
     start: [Vec<f32>; 3],
 }
 
-/// The nearest hits of an area, and the room to find them.
+/// The nearest hits of an area.
 #[derive(Debug, Default)]
 pub(crate) struct Sight {
     /// One layer a sample.
     pub layers: Vec<Layer>,
     /// From one row of a plane to the next.
     pub stride: usize,
+}
+
+/// The room to find hits.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    /// The rays of each sample.
+    pub paths: Vec<Paths>,
     sorted: Vec<Entry>,
     counts: Vec<u32>,
 }
 
-impl Layer {
+impl Paths {
     /// Direction of the ray at a place in the planes.
     #[inline(always)]
     pub(crate) fn direction(&self, at: usize) -> [f32; 3] {
@@ -62,21 +97,40 @@ impl Layer {
         if self.start[0].is_empty() { [0.0; 3] } else { [self.start[0][at], self.start[1][at], self.start[2][at]] }
     }
 
-    /// Empties the layer and lays out its rays.
+    /// Eight rays: their starts and directions.
     #[inline(always)]
-    fn begin<S: Simd>(&mut self, simd: S, rays: &Rays, area: Area, stride: usize, [sx, sy]: [f32; 2]) {
-        let length = stride * area.height as usize;
-        self.distance.clear();
-        self.distance.resize(length, f32::INFINITY);
-        self.index.clear();
-        self.index.resize(length, 0);
-        self.cosine.resize(length, 0.0);
-        lay(simd, &mut self.direction, rays, area, stride, [sx, sy], Side::Direction);
+    pub(crate) fn lanes<S: Simd>(&self, simd: S, at: usize) -> [[f32x8<S>; 3]; 2] {
+        let load = |[x, y, z]: &[Vec<f32>; 3]| {
+            let lanes = at..at + LANES;
+            [
+                f32x8::from_slice(simd, &x[lanes.clone()]),
+                f32x8::from_slice(simd, &y[lanes.clone()]),
+                f32x8::from_slice(simd, &z[lanes]),
+            ]
+        };
+        let start = if self.start[0].is_empty() { [f32x8::splat(simd, 0.0); 3] } else { load(&self.start) };
+        [start, load(&self.direction)]
+    }
+
+    /// Lays out an area's rays.
+    #[inline(always)]
+    fn lay<S: Simd>(&mut self, simd: S, rays: &Rays, area: Area, offset: [f32; 2]) {
+        lay(simd, &mut self.direction, rays, area, offset, Side::Direction);
         if rays.parallel {
-            lay(simd, &mut self.start, rays, area, stride, [sx, sy], Side::Start);
+            lay(simd, &mut self.start, rays, area, offset, Side::Start);
         } else {
             self.start.iter_mut().for_each(Vec::clear);
         }
+    }
+}
+
+impl Layer {
+    fn clear(&mut self, room: usize) {
+        self.distance.clear();
+        self.distance.resize(room, f32::INFINITY);
+        self.index.clear();
+        self.index.resize(room, 0);
+        self.cosine.resize(room, 0.0);
     }
 }
 
@@ -89,15 +143,8 @@ enum Side {
 
 /// Lays out the directions or the starts of an area's rays.
 #[inline(always)]
-fn lay<S: Simd>(
-    simd: S,
-    planes: &mut [Vec<f32>; 3],
-    rays: &Rays,
-    area: Area,
-    stride: usize,
-    [sx, sy]: [f32; 2],
-    side: Side,
-) {
+fn lay<S: Simd>(simd: S, planes: &mut [Vec<f32>; 3], rays: &Rays, area: Area, [sx, sy]: [f32; 2], side: Side) {
+    let stride = area.stride();
     for plane in planes.iter_mut() {
         plane.resize(stride * area.height as usize, 0.0);
     }
@@ -124,7 +171,16 @@ const SLABS: usize = 256;
 /// Slabs are sorted together until this many entries are at hand.
 const BATCH: usize = 512;
 
-impl Sight {
+impl Search {
+    /// Lays out the rays of an area.
+    #[inline(always)]
+    pub(crate) fn lay<S: Simd>(&mut self, simd: S, rays: &Rays, area: Area, offsets: &[[f32; 2]]) {
+        self.paths.resize_with(offsets.len(), Paths::default);
+        for (paths, &offset) in self.paths.iter_mut().zip(offsets) {
+            paths.lay(simd, rays, area, offset);
+        }
+    }
+
     /// Finds what the samples of `area` see among the spheres of `lists`.
     #[inline(always)]
     pub(crate) fn find<S: Simd>(
@@ -134,12 +190,12 @@ impl Sight {
         (rays, lens): (&Rays, &Lens),
         (area, offsets): (Area, &[[f32; 2]]),
         lists: &[&[Entry]],
+        sight: &mut Sight,
     ) {
-        self.stride = (area.width as usize).next_multiple_of(LANES) + LANES;
-        self.layers.resize_with(offsets.len(), Layer::default);
-        for (layer, &offset) in self.layers.iter_mut().zip(offsets) {
-            layer.begin(simd, rays, area, self.stride, offset);
-        }
+        self.lay(simd, rays, area, offsets);
+        sight.stride = area.stride();
+        sight.layers.resize_with(offsets.len(), Layer::default);
+        sight.layers.iter_mut().for_each(|layer| layer.clear(area.room()));
         let slabs = Slabs::of(lists);
         self.counts.clear();
         self.counts.resize(SLABS + 1, 0);
@@ -160,11 +216,11 @@ impl Sight {
             if count == 0 {
                 break;
             }
-            if done > 0 && farthest_of(simd, &self.layers, self.stride, area) < slabs.start(first) {
+            if done > 0 && farthest_of(simd, &sight.layers, sight.stride, area) < slabs.start(first) {
                 break;
             }
             self.sort(&slabs, first..end, count, lists);
-            self.see(simd, roster, lens, area);
+            self.see(simd, roster, lens, area, sight);
             done += count;
             first = end;
         }
@@ -194,8 +250,9 @@ impl Sight {
 
     /// Looks at the spheres of `sorted`.
     #[inline(always)]
-    fn see<S: Simd>(&mut self, simd: S, roster: &Roster<'_>, lens: &Lens, area: Area) {
-        let Self { layers, stride, sorted, .. } = self;
+    fn see<S: Simd>(&mut self, simd: S, roster: &Roster<'_>, lens: &Lens, area: Area, sight: &mut Sight) {
+        let Self { paths, sorted, .. } = self;
+        let Sight { layers, stride } = sight;
         let mut last = (Target::NONE, u32::MAX);
         for entries in sorted.chunks(ROUND) {
             let farthest = farthest_of(simd, layers, *stride, area);
@@ -221,12 +278,12 @@ impl Sight {
                         continue;
                     }
                     last = (target, index);
-                    for layer in layers.iter_mut() {
+                    for (layer, paths) in layers.iter_mut().zip(&*paths) {
                         let near = reach.near[lane];
-                        if layer.start[0].is_empty() {
-                            look::<S, false>(simd, layer, *stride, part, (index, near), &target);
+                        if paths.start[0].is_empty() {
+                            look::<S, false>(simd, (layer, paths), *stride, part, (index, near), &target);
                         } else {
-                            look::<S, true>(simd, layer, *stride, part, (index, near), &target);
+                            look::<S, true>(simd, (layer, paths), *stride, part, (index, near), &target);
                         }
                     }
                 }
@@ -283,7 +340,7 @@ impl Part {
 #[inline(always)]
 fn look<S: Simd, const PARALLEL: bool>(
     simd: S,
-    layer: &mut Layer,
+    (layer, paths): (&mut Layer, &Paths),
     stride: usize,
     part: Part,
     (index, near): (u32, f32),
@@ -291,7 +348,7 @@ fn look<S: Simd, const PARALLEL: bool>(
 ) {
     let near = f32x8::splat(simd, near);
     let length = (part.right - part.left).next_multiple_of(LANES);
-    let [dx, dy, dz] = &layer.direction;
+    let [dx, dy, dz] = &paths.direction;
     for row in part.top..part.bottom {
         let start = row * stride + part.left;
         let end = start + length;
@@ -309,7 +366,7 @@ fn look<S: Simd, const PARALLEL: bool>(
             let direction =
                 [f32x8::load_array_ref(simd, dx), f32x8::load_array_ref(simd, dy), f32x8::load_array_ref(simd, dz)];
             let origin = if PARALLEL {
-                let [x, y, z] = &layer.start;
+                let [x, y, z] = &paths.start;
                 let lanes = at..at + LANES;
                 Some([
                     f32x8::from_slice(simd, &x[lanes.clone()]),
