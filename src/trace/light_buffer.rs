@@ -127,10 +127,16 @@ impl LightBuffer {
         let (start, end) = (stripe.starts[first + slab as usize], stripe.starts[first + SLABS as usize]);
         let line = Line::<f32x8<S>>::new(simd, probe);
         // the first and the last octet may hold spheres of other columns: what they block is blocked
-        stripe.octets[start as usize / LANES..(end as usize).div_ceil(LANES)].iter().any(|[x, y, z, radius]| {
-            let load = |row: &[f32; LANES]| f32x8::load_array_ref(simd, row);
-            blocks(simd, [load(x), load(y), load(z), load(radius)], &line)
-        })
+        for [x, y, z, radius] in &stripe.octets[start as usize / LANES..(end as usize).div_ceil(LANES)] {
+            let x = f32x8::load_array_ref(simd, x);
+            let y = f32x8::load_array_ref(simd, y);
+            let z = f32x8::load_array_ref(simd, z);
+            let radius = f32x8::load_array_ref(simd, radius);
+            if blocks(simd, [x, y, z, radius], &line) {
+                return true;
+            }
+        }
+        false
     }
 }
 
