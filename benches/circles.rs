@@ -25,6 +25,10 @@
 //! | W4 | 4.9 | 2.2 | 222 | 10.9 | 5.0 |
 //! | W5 | 512 | 261 | 6 132 | 7 975 | 30.5 |
 //! | W6 | 171 | 89 | | 754 | 8.4 |
+//! | faint outlines: W6's, of alpha 1/255 | 171 | 89 | | | |
+//! | faint fills: its circles | 133 | 69 | 814 | | |
+//!
+//! Faint circles finish no pixel, so that outlines and fills look at all they reach: an outline takes 1.3 times its fill.
 //!
 //! A quarter of W5 is spent waiting for memory: 160 MB of circles in random order, each fetched by its tile, 15 ns a circle;
 //! 9 ns go into lists, 21 into pixels. Working out the pixels of circles of at most 4×4 in lanes of sixteen circles made
@@ -155,6 +159,10 @@ fn scenes(criterion: &mut Criterion) {
     let discs = circles(0x2d07, 100_000, [4.0, 40.0], 204, 1.0);
     measure(criterion, "W6", &Layer::Ellipses(outlines(&discs).into()));
     measure(criterion, "W6 filled", &Layer::Circles(discs.into()));
+    // next to transparent: no pixel is ever finished, so that outlines and fills look at all they reach
+    let faint = circles(0x2d07, 100_000, [4.0, 40.0], 1, 1.0);
+    measure(criterion, "faint outlines", &Layer::Ellipses(outlines(&faint).into()));
+    measure(criterion, "faint fills", &Layer::Circles(faint.into()));
 }
 
 /// The renderer keeps its buffers; the scene borrows what the caller moves.

@@ -1,27 +1,43 @@
 //! A million spheres from memory to finished pixels: each scene of `peers/spheres3d`, made here by the same recipe.
 //!
-//! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene. A full frame of
-//! 1920×1080 each; `prepare` lists the spheres by tile and builds what rays need, the rest finishes pixels.
-//! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with 16 ambient-occlusion rays, S4:
-//! 10⁷ spheres, S5: 10⁵ dense ones, and S5 with 16 ambient-occlusion rays.
+//! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene, `-- errors` for how far
+//! ambient occlusion is off. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and builds what
+//! ambient-occlusion rays need, the rest finishes pixels.
+//! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion, S4: 10⁷ spheres,
+//! S5: 10⁵ dense ones, and S5 with ambient occlusion.
 //!
 //! Beside Embree 4.4 (`bench_embree … med`, packets of 8, of 16 for ambient occlusion), in turn on two cores of an AMD
 //! EPYC with AVX-512; milliseconds, medians:
 //!
 //! | scene | roundel: prepare | roundel: all | Embree: build + render | times as fast |
 //! |---|---|---|---|---|
-//! | S1 | | 44 | 212 + 182 | 9.0 |
-//! | S2 | | 166 | 214 + 306 | 3.1 |
-//! | S3 | | 1272 | 219 + 3405 | 2.8 |
-//! | S4 | 124 | 182 | 2494 + 265 | 15 |
-//! | S5 | | 17 | 26 + 99 | 7.2 |
-//! | S5, ambient occlusion | | 681 | 23 + 1050 | 1.6 |
+//! | S1 | 9 | 37 | 209 + 179 | 10 |
+//! | S2 | 8 | 108 | 217 + 293 | 4.7 |
+//! | S3, 10 rays (16 of Embree's) | | 966 | 227 + 3321 | 3.7 |
+//! | S3, 16 rays | | 1315 | | 2.7 |
+//! | S4 | 100 | 187 | 2450 + 239 | 14 |
+//! | S5 | 1.3 | 16 | 26 + 99 | 7.8 |
+//! | S5, 7 rays (16 of Embree's) | | 342 | 24 + 1039 | 3.1 |
+//! | S5, 16 rays | | 572 | | 1.9 |
 //!
-//! Tiles of 64 pixels instead of 32: S1 49 to 39 ms, S5 25 to 15.5, in turn, least of three; 48: 42 and 18.
+//! Occlusion rays of a pixel are stratified together, so that fewer do. k of them err, in the mean square against 4096, as
+//! so many independent cosine-distributed rays: in S3 4 as 6.1, 8 as 14.7, 10 as 19.8, 16 as 35.7; in S5 4 as 8.9, 7 as
+//! 20.4, 8 as 24.9, 16 as 80.8. Embree's 16, which the peer stratifies by height alone, err as 17.9 and as 19.7 (its
+//! directions put into our table). Hence the rows of equal error.
 //!
-//! S2 took 242 ms when shadow rays went through the tree, 166 by lists in the plane across the light, in turn (least of three).
-//! Of 1.6 million hits the lists cost some 30 ms and 40 ms to make; columns of 2 to 16 mean radii differ by less than the
-//! noise, lists of leaves side by side and of one row for each number as well.
+//! Tiles of 64 pixels instead of 32: S1 49 to 39 ms, S5 25 to 15.5, in turn, least of three; 96 and 128 differ from 64 by
+//! less than the noise. Listing without divisions by the tile's side: `prepare` of S1 9.5 to 8.3.
+//!
+//! S2 took 242 ms when shadow rays went through the tree, 140 by lists of all spheres in the plane across the light, 125
+//! by lists of those before what is seen, 106 since eight pixels are shaded at once (in turn, least of three). Of that, 8
+//! list spheres by tile, 23 look at them, 17 list a third of them for the light, and 55 shade: half for 1.3 million rays,
+//! each of which meets 3.5 lists of eight. Columns of 3 to 6 radii and asking first what was in a neighbour's way differ by
+//! less than the noise.
+//!
+//! Of S5's rays with ambient occlusion most leave unhindered, through 4 nodes and 1.3 leaves of the tree. Lists of the
+//! spheres around a hit's, a third as long, took 7 rays from 413 to 342 ms. Packets of 16 rays in like directions, with
+//! interval arithmetic against boxes, took 16 rays of S5 from 689 to 541 ms, and of S3 from 1299 to 2528: small spheres
+//! share too little.
 
 #![expect(
     clippy::disallowed_methods,
@@ -36,7 +52,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
 use roundel::{
     Background, Camera, Frame, Light, PaintedSphere, Pose, Projection, Quality, Renderer, Scene, Settings, SphereGroup,
-    SphereScene, Srgba8, View,
+    SphereScene, Srgba8, View, linear_from_srgb8, render,
 };
 
 /// splitmix64 at a counter, as in gen.py.
@@ -108,7 +124,33 @@ fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -
     }
 }
 
+/// How far ambient occlusion is off its mean over 4096 rays, told as the independent cosine-distributed rays that are off as
+/// far: a share p of k such rays has a variance of p (1 − p) / k.
+fn tell_errors(name: &str, scene: &SphereScene<'_>) {
+    let white = |sphere: &PaintedSphere| PaintedSphere { color: Srgba8::WHITE, ..*sphere };
+    let spheres: Vec<_> = scene.groups[0].spheres.iter().map(white).collect();
+    let mut scene = SphereScene {
+        groups: vec![SphereGroup { spheres: spheres.into(), ..scene.groups[0].clone() }],
+        ..scene.clone()
+    };
+    scene.view =
+        View { width: 480, height: 270, background: Background::Solid(Srgba8::opaque(255, 0, 0)), ..scene.view };
+    let mut openness = |ao_rays: u32, seed: u64| -> Vec<f64> {
+        scene.quality = Quality { ambient: 1.0, ao_rays, seed, ..scene.quality };
+        let frame = render(&Scene::Spheres(scene.clone()), &Settings::default()).expect("it draws");
+        let hits = frame.pixels().iter().filter(|pixel| pixel.r == pixel.g);
+        hits.map(|pixel| f64::from(linear_from_srgb8(pixel.g))).collect()
+    };
+    let mean = openness(4096, 99);
+    let variance = mean.iter().map(|p| p * (1.0 - p)).sum::<f64>();
+    for rays in [4, 7, 8, 10, 16] {
+        let mut squared = |seed| openness(rays, seed).iter().zip(&mean).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        println!("{name}: {rays} rays err as {:.1} independent ones", 2.0 * variance / (squared(0) + squared(1)));
+    }
+}
+
 fn spheres(criterion: &mut Criterion) {
+    let errors = std::env::args().any(|argument| argument == "errors");
     let mut group = criterion.benchmark_group("spheres");
     group.sample_size(10);
     let mut renderer = Renderer::new(&Settings::default()).expect("default settings are valid");
@@ -128,7 +170,7 @@ fn spheres(criterion: &mut Criterion) {
             bencher.iter(|| renderer.render(black_box(&scene), &mut frame).expect("it draws"));
         });
     };
-    let occluded = |scene: &SphereScene<'_>| Quality { ambient: 1.0, ao_rays: 16, ..scene.quality };
+    let occluded = |scene: &SphereScene<'_>, ao_rays: u32| Quality { ambient: 1.0, ao_rays, ..scene.quality };
 
     let million = cube(1_000_000, 0.003, 1);
     let (eye, target) = ([0.8, 0.75, 1.9], [0.5; 3]);
@@ -139,10 +181,14 @@ fn spheres(criterion: &mut Criterion) {
         quality: Quality { ambient: 0.3, shadows: true, ..primary.quality },
         ..primary.clone()
     };
-    let ambient = SphereScene { quality: occluded(&primary), ..primary.clone() };
-    time("S1", primary);
+    if errors {
+        tell_errors("S3", &primary);
+    }
+    let ambient = |rays: u32| SphereScene { quality: occluded(&primary, rays), ..primary.clone() };
+    time("S3", ambient(16));
+    time("S3 10 rays", ambient(10));
     time("S2", shadowed);
-    time("S3", ambient);
+    time("S1", primary);
     drop(million);
 
     let ten_million = cube(10_000_000, 0.0015, 4);
@@ -151,9 +197,14 @@ fn spheres(criterion: &mut Criterion) {
 
     let dense = blob(100_000, 5);
     let primary = scene(&dense, [60.0, 40.0, 110.0], [0.0; 3], 44.0);
-    let ambient = SphereScene { quality: occluded(&primary), ..primary.clone() };
+    if errors {
+        tell_errors("S5", &primary);
+        return;
+    }
+    let ambient = |rays: u32| SphereScene { quality: occluded(&primary, rays), ..primary.clone() };
+    time("S5 ambient occlusion", ambient(16));
+    time("S5 ambient occlusion 7 rays", ambient(7));
     time("S5", primary);
-    time("S5 ambient occlusion", ambient);
 }
 
 criterion_group!(benches, spheres);
