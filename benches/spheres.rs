@@ -1,7 +1,7 @@
 //! A million spheres from memory to finished pixels: each scene of `peers/spheres3d`, made here by the same recipe.
 //!
 //! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene, `-- errors` for how far
-//! ambient occlusion is off. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and builds what
+//! ambient occlusion is off. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what
 //! ambient-occlusion rays need, the rest finishes pixels.
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion, S4: 10⁷ spheres,
 //! S5: 10⁵ dense ones, and S5 with ambient occlusion.
@@ -12,7 +12,7 @@
 //! | scene | roundel: prepare | roundel: all | Embree: build + render | times as fast |
 //! |---|---|---|---|---|
 //! | S1 | 9 | 37 | 209 + 179 | 10 |
-//! | S2 | 8 | 108 | 217 + 293 | 4.7 |
+//! | S2 | 25 | 108 | 217 + 293 | 4.7 |
 //! | S3, 10 rays (16 of Embree's) | | 966 | 227 + 3321 | 3.7 |
 //! | S3, 16 rays | | 1315 | | 2.7 |
 //! | S4 | 100 | 187 | 2450 + 239 | 14 |

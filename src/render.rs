@@ -278,7 +278,8 @@ impl Renderer {
         let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
         let prepared = Instant::now();
         let mut tiles = frame.tiles_mut(self.sphere_tile);
-        let rays = stage.draw(&mut tiles, cancelled);
+        let (rays, listing) = stage.draw(&mut tiles, cancelled);
+        let draw = prepared.elapsed() - listing;
         let census = stage.census();
         Ok(Statistics {
             shapes: census.spheres,
@@ -287,8 +288,8 @@ impl Renderer {
             binned: census.binned,
             tiles: tiles.len() as u64,
             rays,
-            prepare: prepared - start,
-            draw: prepared.elapsed(),
+            prepare: prepared - start + listing,
+            draw,
         })
     }
 }

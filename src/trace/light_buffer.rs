@@ -85,6 +85,9 @@ const MARGIN: f32 = 256.0 * f32::EPSILON;
 /// Beyond this squares leave the range of `f32`.
 const FARTHEST: f32 = 1e15;
 
+/// Below this they have no bits left.
+const NEAREST: f64 = 1e-20;
+
 /// The axes of a light.
 pub(crate) fn axes(toward: [f32; 3]) -> Axes {
     let [u, v] = across(toward);
@@ -92,15 +95,15 @@ pub(crate) fn axes(toward: [f32; 3]) -> Axes {
 }
 
 impl LightBuffer {
-    /// Lists what stands between the points in `patches` and the light of those axes; `None` where large spheres among small ones suit
-    /// the tree better.
+    /// Lists what stands between the points in `patches` and the light of those axes; `None` where the tree does better:
+    /// large spheres among small ones, crowds, numbers near the ends of `f32`.
     pub(crate) fn new(level: Level, roster: &Roster<'_>, axes: Axes, patches: &[&[Patch]]) -> Option<Self> {
         let whole = |patches: &&[Patch]| patches.iter().fold(Patch::NONE, Patch::with);
         let whole = patches.par_iter().map(whole).reduce(|| Patch::NONE, |a, b| a.with(&b));
         if whole.extent > FARTHEST {
             return None;
         }
-        let plane = Plane::new(axes, &whole, usual_radius(roster), (roster.count() / THIN).min(COLUMNS));
+        let plane = Plane::new(axes, &whole, usual_radius(roster), (roster.count() / THIN).clamp(1, COLUMNS))?;
         let floors = patches.par_chunks(patches.len().div_ceil(16).max(1)).map(|patches| plane.floors(patches));
         let floors = floors.reduce(Vec::new, lowest);
         let stretches = roster.stretches(1 << 14);
@@ -168,17 +171,20 @@ fn lowest(mut floors: Vec<f32>, others: Vec<f32>) -> Vec<f32> {
 }
 
 impl Plane {
-    fn new(axes: Axes, whole: &Patch, radius: f32, columns: u64) -> Self {
+    fn new(axes: Axes, whole: &Patch, radius: f32, columns: u64) -> Option<Self> {
         let margin = whole.extent * MARGIN;
         let start = whole.min.map(|least| least - margin);
         let end = whole.max.map(|most| most + margin);
-        let length = |axis: usize| (end[axis] - start[axis]).max(f32::MIN_POSITIVE);
-        let columns = columns.max(1) as f32;
-        let least = (length(0) * length(1) / columns).sqrt().max(length(0).max(length(1)) / columns);
-        let side = (SIDE * radius).max(least).max(8.0 * margin);
-        let cells = [0, 1].map(|axis| (length(axis) / side).ceil().max(1.0) as u32);
+        let [length, height] = [0, 1].map(|axis| f64::from(end[axis] - start[axis]));
+        let columns = columns as f64;
+        let least = (length * height / columns).sqrt().max(length.max(height) / columns);
+        let side = f64::from(SIDE * radius).max(f64::from(8.0 * margin)).max(least);
+        if side < NEAREST {
+            return None;
+        }
+        let cells = [length, height].map(|length| (length / side).ceil().max(1.0) as u32);
         let shift = cells[1].div_ceil(STRIPES).next_power_of_two().ilog2();
-        Self { axes, start, end, inverse: 1.0 / side, cells, shift, margin }
+        Some(Self { axes, start, end, inverse: (1.0 / side) as f32, cells, shift, margin })
     }
 
     /// The cell along an axis; what lies beyond belongs to the first and the last. Never decreases.

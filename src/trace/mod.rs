@@ -16,6 +16,7 @@ mod visibility;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
@@ -133,8 +134,9 @@ impl<'a> Stage<'a> {
         self.bins.lists(x, y).iter().map(|list| list.len() as u64).sum()
     }
 
-    /// Draws tiles, unless it is `cancelled`; answers how many rays that took.
-    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> u64 {
+    /// Draws tiles, unless it is `cancelled`; answers how many rays that took, and how long the listing of what stands before
+    /// lights.
+    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> (u64, Duration) {
         let goes_on = || !cancelled.load(Ordering::Relaxed);
         if self.axes.is_empty() {
             let occluders = Occluders { tree: self.tree.get(), buffers: Vec::new() };
@@ -145,10 +147,10 @@ impl<'a> Stage<'a> {
                 self.look(desk, Area::of(tile), view);
                 self.shade(desk, tile, &view.sight, &occluders)
             };
-            return tiles.par_iter_mut().map_init(Default::default, paint).sum();
+            return (tiles.par_iter_mut().map_init(Default::default, paint).sum(), Duration::ZERO);
         }
         let samples = tiles.first().map_or(1, |tile| Area::of(tile).pixels()) * self.offsets.len();
-        let mut rays = 0;
+        let (mut rays, mut listing) = (0, Duration::ZERO);
         for tiles in tiles.chunks_mut((KEPT / samples).max(1)) {
             let look = |desk: &mut Desk, tile: &TileMut<'_>| {
                 let mut view = View::default();
@@ -159,9 +161,11 @@ impl<'a> Stage<'a> {
             };
             let views: Vec<View> = tiles.par_iter().map_init(Desk::default, look).collect();
             if !goes_on() {
-                return 0;
+                break;
             }
+            let start = Instant::now();
             let occluders = self.occluders(&views);
+            listing += start.elapsed();
             let shade = |desk: &mut Desk, (tile, view): (&mut TileMut<'_>, &View)| {
                 if !goes_on() {
                     return 0;
@@ -172,13 +176,17 @@ impl<'a> Stage<'a> {
             };
             rays += tiles.par_iter_mut().zip(&views).map_init(Desk::default, shade).sum::<u64>();
         }
-        rays
+        (rays, listing)
     }
 
     /// What stands between what is seen and the lights.
     fn occluders(&self, views: &[View]) -> Occluders<'_> {
+        if views.iter().all(|view| view.patches.iter().all(Vec::is_empty)) {
+            return Occluders { tree: self.tree.get(), buffers: Vec::new() };
+        }
         let buffers = self.axes.iter().enumerate().map(|(light, &axes)| {
-            let patches: Vec<_> = views.iter().map(|view| &view.patches[light][..]).collect();
+            let patches = views.iter().map(|view| &view.patches[light][..]).filter(|patches| !patches.is_empty());
+            let patches: Vec<_> = patches.collect();
             LightBuffer::new(self.level, &self.roster, axes, &patches)
         });
         let buffers: Vec<_> = buffers.collect();
