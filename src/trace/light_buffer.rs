@@ -429,6 +429,22 @@ mod tests {
     }
 
     #[test]
+    fn columns_stay_few_at_any_scale() {
+        let mut told = 0;
+        for scale in [1e-37, 1e-25, 1e-19, 1e-6, 1.0, 1e10, 1e14] {
+            let whole = Patch { min: [-scale, -scale, 0.0], max: [scale, 1e-9 * scale, 0.0], extent: 3.0 * scale };
+            for radius in [0.0, 1e-9 * scale, scale, f32::MAX, f32::NAN, -1.0] {
+                if let Some(Plane { cells, inverse, .. }) = Plane::new(axes([0.0, 0.0, 1.0]), &whole, radius, 1000) {
+                    assert!(u64::from(cells[0]) * u64::from(cells[1]) <= 3000, "{cells:?}");
+                    assert!(inverse < f32::INFINITY);
+                    told += 1;
+                }
+            }
+        }
+        assert!(told > 20, "{told} tell nothing");
+    }
+
+    #[test]
     fn crowds_and_unlike_sizes_are_left_to_the_tree() {
         let listed = |scale: f32, large: usize, largest: f32| {
             let mut spheres = generate_spheres(Pattern::Uniform, 20_000, 3);
