@@ -15,6 +15,7 @@ use crate::scene::{Roster, Run, Seen};
 use crate::tiles::spheres::{Group, LANES};
 use crate::trace::patches::{Axes, Patch};
 use crate::trace::sampling::across;
+use crate::trace::shade::dot;
 use crate::trace::tree::{Line, Probe, blocks};
 
 /// The spheres of a roster in the way of one light.
@@ -363,11 +364,6 @@ impl Stripe {
         }
         Self { octets, starts }
     }
-}
-
-#[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
 #[cfg(test)]
