@@ -33,7 +33,6 @@ pub(super) struct Last {
 
 /// Points of eight spheres and the normals there, which face the eye.
 pub(super) struct Surfaces<S: Simd> {
-    pub hits: u64,
     pub point: [f32x8<S>; 3],
     pub normal: [f32x8<S>; 3],
     pub color: [f32x8<S>; 3],
@@ -103,7 +102,7 @@ impl Spheres {
         let point = [center[0] + normal[0] * reach, center[1] + normal[1] * reach, center[2] + normal[2] * reach];
         let color = [load(&self.color[0]), load(&self.color[1]), load(&self.color[2])];
         let inside = inside.to_bitmask() & self.hits;
-        Some(Surfaces { hits: self.hits, point, normal, color, inside, spheres: self })
+        Some(Surfaces { point, normal, color, inside, spheres: self })
     }
 }
 

@@ -59,7 +59,7 @@ const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
 /// Side of a tile when nobody says otherwise.
 pub(crate) const TILE: u32 = 64;
 
-/// Samples that are kept until the shadows on them are known.
+/// Samples that are kept until the shadows on them are known, and a tile for each thread where that is more.
 pub(crate) const KEPT: usize = 1 << 24;
 
 /// What a thread keeps from tile to tile.
@@ -151,7 +151,7 @@ impl<'a> Stage<'a> {
         }
         let samples = tiles.first().map_or(1, |tile| Area::of(tile).pixels()) * self.offsets.len();
         let (mut rays, mut listing) = (0, Duration::ZERO);
-        for tiles in tiles.chunks_mut((KEPT / samples).max(1)) {
+        for tiles in tiles.chunks_mut((KEPT / samples).max(rayon::current_num_threads())) {
             let look = |desk: &mut Desk, tile: &TileMut<'_>| {
                 let mut view = View::default();
                 if goes_on() {

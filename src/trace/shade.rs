@@ -182,7 +182,7 @@ impl Studio {
             let cosine = (nx * x + ny * y) + nz * z;
             let mut lit = cosine.simd_gt(0.0);
             if self.shadows {
-                let facing = lit.to_bitmask() & surfaces.hits;
+                let facing = lit.to_bitmask() & surfaces.spheres.hits;
                 *rays += u64::from(facing.count_ones());
                 let shadowed = occluders.block_eight(simd, (index, lamp.toward), surfaces, facing);
                 lit &= !mask32x8::from_bitmask(simd, shadowed);
@@ -226,7 +226,17 @@ impl Lamp {
 }
 
 impl Occluders<'_> {
-    /// Which of some of eight points cannot see a light: what [`Occluders::blocks`] says of each.
+    /// Whether anything is in a probe's way to a light.
+    #[inline(always)]
+    fn meet<S: Simd>(&self, simd: S, lamp: usize, probe: &Probe) -> bool {
+        match (self.buffers.get(lamp), self.tree) {
+            (Some(Some(buffer)), _) => buffer.blocks(simd, probe),
+            (_, Some(tree)) => tree.blocks(simd, probe),
+            (_, None) => false,
+        }
+    }
+
+    /// Which of some of eight points cannot see a light: what [`Occluders::meet`] says of each.
     fn block_eight<S: Simd>(
         &self,
         simd: S,
@@ -247,27 +257,18 @@ impl Occluders<'_> {
                     let except = if inside { Seen::NOWHERE } else { surfaces.spheres.seen(lane) };
                     let origin = [x[lane], y[lane], z[lane]];
                     let probe = Probe { origin, direction, begin: 0.0, length: f32::INFINITY, except };
-                    let met = match (self.buffers.get(lamp), self.tree) {
-                        (Some(Some(buffer)), _) => buffer.blocks(simd, &probe),
-                        (_, Some(tree)) => tree.blocks(simd, &probe),
-                        (_, None) => false,
-                    };
-                    blocked |= u64::from(met) << lane;
+                    blocked |= u64::from(self.meet(simd, lamp, &probe)) << lane;
                 }
                 blocked
             },
         )
     }
 
-    /// Whether anything is in a probe's way to a light, behind a call of its own: what surrounds it is large enough.
+    /// As [`Occluders::meet`], behind a call of its own: what surrounds it is large enough.
     fn blocks<S: Simd>(&self, simd: S, lamp: usize, probe: &Probe) -> bool {
         simd.vectorize(
             #[inline(always)]
-            || match (self.buffers.get(lamp), self.tree) {
-                (Some(Some(buffer)), _) => buffer.blocks(simd, probe),
-                (_, Some(tree)) => tree.blocks(simd, probe),
-                (_, None) => false,
-            },
+            || self.meet(simd, lamp, probe),
         )
     }
 }
