@@ -17,13 +17,13 @@
 //! | circles, beside the scene and the frame | 8 a pair of a circle and a tile it reaches; 0 unseen | 0.5 | `circles_take_8_bytes_for_each_tile_they_reach` |
 //! | spheres in sight, beside the scene | 16; 0 unseen | 40, the frame's 4 included | `spheres_take_16_bytes_and_pixels_40` |
 //! | ambient-occlusion rays, beside the scene | 18 | – | `ray_tree_keeps_to_its_bytes` |
-//! | shadows, for each light, beside the scene | 116 while they are made ready, 52 after | 16 a sample, of 2²⁴ at most | `light_buffers_keep_to_their_bytes` |
+//! | shadows, for each light, beside the scene | 48 while they are made ready, of unlike sizes up to 116, 52 after | 8 a sample of spheres some pixels wide, at most 60; of 2²³ samples at once | `light_buffers_keep_to_their_bytes` |
 //! | writing a PNG, beside the frame | – | 4 | `png_is_written_with_so_many_bytes_a_pixel` |
 //! | comparing PNGs | – | 0, and 8 MiB for 1024 columns; a difference image 4 | `comparison_keeps_to_its_bytes` |
 //! | comparing by FLIP | – | 16 | `comparison_keeps_to_its_bytes` |
 //!
-//! Beside these, each thread that draws circles keeps up to 1 MiB; one that draws spheres 36 bytes for each sample of a
-//! tile (64 by 64 pixels) and up to 32 for each of at most 262,144 spheres.
+//! Beside these, each thread that draws circles keeps up to 1 MiB; one that draws spheres 52 bytes for each sample of a
+//! tile (64 by 64 pixels; where no two show the same, 132) and up to 32 for each of at most 262,144 spheres.
 
 // layer 0: formulas and values
 mod color;

@@ -163,9 +163,10 @@ fn ray_tree_keeps_to_its_bytes() {
     }
 }
 
-/// Bytes of a light's buffer for each sphere at most, what its building takes included, and of what waits for it a pixel.
-const LIGHT: u64 = 116;
-const SHADED: u64 = 16;
+/// Bytes of a light's buffer for each sphere of like sizes, what its building takes included, and of what waits for it a pixel
+/// where spheres are some pixels wide.
+const LIGHT: u64 = 48;
+const SHADED: u64 = 8;
 
 #[test]
 fn light_buffers_keep_to_their_bytes() {

@@ -12,6 +12,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use fearless_simd::{f32x4, i32x4, prelude::*};
+
 use crate::error::Error;
 
 /// A straight-alpha sRGB colour, 8 bits a channel.
@@ -111,13 +113,14 @@ pub fn srgb8_from_linear(linear: f32) -> u8 {
     ENCODER.encode(linear)
 }
 
-static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
+/// For many colours: [`srgb8_from_linear`] looks for the table each time.
+pub(crate) static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
 
 /// Steps of the first look-up: fine enough that no step holds more than one rounding boundary.
 const STEPS: usize = 4096;
 
 /// `first[s]` is the 8-bit value at the start of step `s`, `boundary[v]` the least light that rounds to more than `v`.
-struct Encoder {
+pub(crate) struct Encoder {
     first: [u8; STEPS],
     boundary: [f32; 256],
 }
@@ -146,6 +149,18 @@ impl Encoder {
         let step = ((linear * STEPS as f32) as usize).min(STEPS - 1);
         let value = self.first[step];
         value + u8::from(linear >= self.boundary[usize::from(value)])
+    }
+
+    /// As [`Encoder::encode`], of a colour's first three lanes.
+    #[inline(always)]
+    pub(crate) fn opaque<S: Simd>(&self, linear: f32x4<S>) -> Srgba8 {
+        let steps = (linear * STEPS as f32).max(0.0).min((STEPS - 1) as f32).to_int::<i32x4<S>>().to_array();
+        let linear = linear.to_array();
+        let channel = |lane: usize| {
+            let value = self.first[steps[lane] as usize % STEPS];
+            value + u8::from(linear[lane] >= self.boundary[usize::from(value)])
+        };
+        Srgba8::opaque(channel(0), channel(1), channel(2))
     }
 }
 

@@ -40,9 +40,10 @@ const SPHERE_TREE: u64 = 20;
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_DEALT: u64 = 64;
 
-/// A sample that waits for its shadows: distance, index and cosine; and what each light notes of it.
-const SAMPLE_KEPT: u64 = 12;
-const SAMPLE_NOTED: u64 = 2;
+/// A sample that waits for its shadows, where none shows the same as another: a run and a sphere; and what each light notes
+/// of it.
+const SAMPLE_KEPT: u64 = 36;
+const SAMPLE_NOTED: u64 = 24;
 
 /// A run of spheres with one pose, while they are dealt out.
 const RUN: u64 = 80;
@@ -54,8 +55,9 @@ const PIXEL: u64 = 4;
 const TILE: u64 = 80;
 const TILE_ROW: u64 = 16;
 
-/// One sample of a tile's pixel: distance, index, cosine, direction and start.
-const SAMPLE: u64 = 36;
+/// One sample of a tile's pixel: distance, index, cosine, direction, start and light; runs and spheres, which may have grown by
+/// doubling.
+const SAMPLE: u64 = 52 + 2 * (SAMPLE_KEPT + 4);
 
 /// How a picture is made, as far as memory depends on it.
 #[derive(Clone, Copy, Debug)]
@@ -154,8 +156,7 @@ impl Making {
         let dealt = if lights > 0 { SPHERE_DEALT } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + tree + dealt);
         let samples = u64::from(view.width) * u64::from(view.height) * u64::from(quality.samples.max(1));
-        let padded = SAMPLE_KEPT * u64::from(self.tile + 15) / u64::from(self.tile) + 1;
-        let kept = if lights > 0 { lights.saturating_mul(SAMPLE_NOTED).saturating_add(padded) } else { 0 };
+        let kept = if lights > 0 { lights.saturating_mul(SAMPLE_NOTED).saturating_add(SAMPLE_KEPT) } else { 0 };
         let side = u64::from(self.tile) + 16;
         let desk = u64::from(quality.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [

@@ -5,11 +5,14 @@
 //! that and the light is listed, then they are shaded. Nothing is kept: a stage lives for one picture.
 
 mod crossing;
+mod finish;
 mod light_buffer;
+mod light_columns;
 mod lit;
 mod patches;
 mod sampling;
 mod shade;
+mod shown;
 mod tree;
 mod vicinity;
 mod visibility;
@@ -18,23 +21,22 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 
-use crate::color::{Srgba8, linear_from_srgb8, srgb8_from_linear};
+use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::{Background, Rays, Roster, SphereScene};
 use crate::tiles::Culling;
-use crate::tiles::spheres::{LANES, Lens, SphereBins};
-use crossing::Target;
+use crate::tiles::spheres::{Lens, SphereBins};
+use finish::Easel;
 use light_buffer::LightBuffer;
-use lit::{Last, Spheres};
 use patches::{Axes, Patch, patches};
-use shade::{Hit, Linear, Occluders, Studio};
+use shade::{Occluders, Studio};
+use shown::Shown;
 use tree::Tree;
-use vicinity::Vicinities;
-use visibility::{Area, Layer, Paths, Search, Sight};
+use visibility::{Area, Search, Sight};
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]
@@ -47,6 +49,8 @@ pub(crate) struct Stage<'a> {
     tree: OnceLock<Tree>,
     /// Of each light whose shadows are listed where something is seen; empty where the tree finds them.
     axes: Vec<Axes>,
+    /// The radius of the usual sphere, where lights are listed for.
+    usual: f32,
     offsets: Vec<[f32; 2]>,
     level: Level,
     /// The solid background, which needs no shading.
@@ -60,19 +64,24 @@ const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
 pub(crate) const TILE: u32 = 64;
 
 /// Samples that are kept until the shadows on them are known, and a tile for each thread where that is more.
-pub(crate) const KEPT: usize = 1 << 24;
+pub(crate) const KEPT: usize = 1 << 23;
+
+/// Larger spheres, in radii of the usual one, may lie behind others for the most part.
+const SMALL: f32 = 4.0;
 
 /// What a thread keeps from tile to tile.
 #[derive(Debug, Default)]
 struct Desk {
     search: Search,
-    vicinities: Vicinities,
+    sight: Sight,
+    shown: Shown,
+    easel: Easel,
 }
 
 /// What a tile shows before it is shaded.
 #[derive(Debug, Default)]
 struct View {
-    sight: Sight,
+    shown: Shown,
     /// Where that lies, as each light sees it.
     patches: Vec<Vec<Patch>>,
 }
@@ -112,7 +121,9 @@ impl<'a> Stage<'a> {
             Background::Solid(color) => Some(color),
             Background::Gradient { .. } => None,
         };
-        let stage = Self { roster, rays, lens, bins, studio, tree: OnceLock::new(), axes, offsets, level, backdrop };
+        let usual = if axes.is_empty() { 0.0 } else { light_buffer::usual_radius(&roster) };
+        let tree = OnceLock::new();
+        let stage = Self { roster, rays, lens, bins, studio, tree, axes, usual, offsets, level, backdrop };
         if stage.studio.is_occluded() || stage.axes.len() < stage.studio.shadowing().len() {
             stage.tree();
         }
@@ -140,24 +151,32 @@ impl<'a> Stage<'a> {
         let goes_on = || !cancelled.load(Ordering::Relaxed);
         if self.axes.is_empty() {
             let occluders = Occluders { tree: self.tree.get(), buffers: Vec::new() };
-            let paint = |(desk, view): &mut (Desk, View), tile: &mut TileMut<'_>| {
+            let paint = |desk: &mut Desk, tile: &mut TileMut<'_>| {
                 if !goes_on() {
                     return 0;
                 }
-                self.look(desk, Area::of(tile), view);
-                self.shade(desk, tile, &view.sight, &occluders)
+                let area = Area::of(tile);
+                self.look(desk, area);
+                let Desk { search, sight, shown, easel } = desk;
+                if self.studio.is_headlight() {
+                    return self.finish_headlit(easel, tile, (sight, &search.paths));
+                }
+                shown.note(&self.roster, sight, area);
+                self.finish(easel, tile, (shown, &search.paths), &occluders)
             };
-            return (tiles.par_iter_mut().map_init(Default::default, paint).sum(), Duration::ZERO);
+            return (tiles.par_iter_mut().map_init(Desk::default, paint).sum(), Duration::ZERO);
         }
         let samples = tiles.first().map_or(1, |tile| Area::of(tile).pixels()) * self.offsets.len();
         let (mut rays, mut listing) = (0, Duration::ZERO);
         for tiles in tiles.chunks_mut((KEPT / samples).max(rayon::current_num_threads())) {
             let look = |desk: &mut Desk, tile: &TileMut<'_>| {
-                let mut view = View::default();
-                if goes_on() {
-                    self.look(desk, Area::of(tile), &mut view);
+                if !goes_on() {
+                    return View::default();
                 }
-                view
+                let area = Area::of(tile);
+                self.look(desk, area);
+                desk.shown.note(&self.roster, &desk.sight, area);
+                View { shown: desk.shown.kept(), patches: self.patches(desk, area) }
             };
             let views: Vec<View> = tiles.par_iter().map_init(Desk::default, look).collect();
             if !goes_on() {
@@ -166,13 +185,13 @@ impl<'a> Stage<'a> {
             let start = Instant::now();
             let occluders = self.occluders(&views);
             listing += start.elapsed();
-            let shade = |desk: &mut Desk, (tile, view): (&mut TileMut<'_>, &View)| {
+            let shade = |Desk { search, easel, .. }: &mut Desk, (tile, view): (&mut TileMut<'_>, &View)| {
                 if !goes_on() {
                     return 0;
                 }
                 let area = Area::of(tile);
-                dispatch!(self.level, simd => desk.search.lay(simd, &self.rays, area, &self.offsets));
-                self.shade(desk, tile, &view.sight, &occluders)
+                dispatch!(self.level, simd => search.lay(simd, &self.rays, area, &self.offsets));
+                self.finish(easel, tile, (&view.shown, &search.paths), &occluders)
             };
             rays += tiles.par_iter_mut().zip(&views).map_init(Desk::default, shade).sum::<u64>();
         }
@@ -187,7 +206,7 @@ impl<'a> Stage<'a> {
         let buffers = self.axes.iter().enumerate().map(|(light, &axes)| {
             let patches = views.iter().map(|view| &view.patches[light][..]).filter(|patches| !patches.is_empty());
             let patches: Vec<_> = patches.collect();
-            LightBuffer::new(self.level, &self.roster, axes, &patches)
+            LightBuffer::new(self.level, (&self.roster, self.usual), axes, &patches)
         });
         let buffers: Vec<_> = buffers.collect();
         let tree = if buffers.iter().any(Option::is_none) { Some(self.tree()) } else { self.tree.get() };
@@ -195,193 +214,16 @@ impl<'a> Stage<'a> {
     }
 
     /// Looks at what a tile shows.
-    fn look(&self, Desk { search, .. }: &mut Desk, area: Area, View { sight, patches: found }: &mut View) {
+    fn look(&self, Desk { search, sight, .. }: &mut Desk, area: Area) {
         let lists = self.bins.lists(area.x, area.y);
         dispatch!(self.level, simd => search.find(
             simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists, sight
         ));
-        found.resize_with(self.axes.len(), Vec::new);
-        for (axes, found) in self.axes.iter().zip(found) {
-            for pair in sight.layers.iter().zip(&search.paths) {
-                dispatch!(self.level, simd => patches(simd, pair, (sight.stride, axes), found));
-            }
-        }
     }
 
-    /// Shades what a tile shows, the rays of which are laid out; answers how many rays that took.
-    fn shade(&self, desk: &mut Desk, tile: &mut TileMut<'_>, sight: &Sight, occluders: &Occluders<'_>) -> u64 {
-        dispatch!(self.level, simd => self.finish(simd, desk, tile, sight, occluders))
+    /// Where what a tile shows lies, as each light sees it.
+    fn patches(&self, Desk { search, sight, shown, .. }: &Desk, area: Area) -> Vec<Vec<Patch>> {
+        let (shown, seen) = ((shown, &self.rays, SMALL * self.usual), (area, sight, &search.paths[..]));
+        self.axes.iter().map(|axes| patches(self.level, shown, seen, axes)).collect()
     }
-
-    #[inline(always)]
-    fn finish<S: Simd>(
-        &self,
-        simd: S,
-        Desk { search, vicinities }: &mut Desk,
-        tile: &mut TileMut<'_>,
-        sight: &Sight,
-        occluders: &Occluders<'_>,
-    ) -> u64 {
-        let area = Area::of(tile);
-        let mut rays = area.pixels() as u64 * self.offsets.len() as u64;
-        // most hits are of the sphere that was hit before
-        let (mut last, mut neighbour) = (None, Last::NONE);
-        for (row, (pixels, y)) in tile.rows.iter_mut().zip(area.y..).enumerate() {
-            let start = row * sight.stride;
-            if let ([layer], Some(backdrop), true) = (&sight.layers[..], self.backdrop, self.studio.is_headlight()) {
-                self.headlit_row(layer, start, pixels, backdrop);
-                continue;
-            }
-            let seen = (sight, &search.paths[..]);
-            for ((pixels, at), x) in
-                pixels.chunks_mut(LANES).zip((start..).step_by(LANES)).zip((area.x..).step_by(LANES))
-            {
-                if self.studio.is_lit()
-                    && self.lit(simd, seen, occluders, (at, &mut *pixels), (&mut neighbour, &mut rays))
-                {
-                    continue;
-                }
-                for ((pixel, at), x) in pixels.iter_mut().zip(at..).zip(x..) {
-                    let place = [x, y];
-                    *pixel = self.pixel(simd, seen, (occluders, vicinities), at, (place, &mut last, &mut rays));
-                }
-            }
-        }
-        rays
-    }
-
-    /// The commonest row: one sample a pixel, lit from the eye, before one colour.
-    #[inline(always)]
-    fn headlit_row(&self, layer: &Layer, start: usize, pixels: &mut [Srgba8], backdrop: Srgba8) {
-        let places = start..start + pixels.len();
-        let (distances, cosines) = (&layer.distance[places.clone()], &layer.cosine[places.clone()]);
-        let mut last = (u32::MAX, [0.0; 3]);
-        for (((pixel, &distance), &cosine), &index) in
-            pixels.iter_mut().zip(distances).zip(cosines).zip(&layer.index[places])
-        {
-            *pixel = backdrop;
-            if distance < f32::INFINITY {
-                if last.0 != index {
-                    last = (index, linear(self.roster.color(index)));
-                }
-                let light = self.studio.headlight(cosine);
-                let [r, g, b] = last.1;
-                *pixel = opaque([r * light, g * light, b * light]);
-            }
-        }
-    }
-
-    /// Up to eight neighbouring pixels that lights alone shine on; whether they could be done at once.
-    #[inline(always)]
-    fn lit<S: Simd>(
-        &self,
-        simd: S,
-        (sight, paths): (&Sight, &[Paths]),
-        occluders: &Occluders<'_>,
-        (at, pixels): (usize, &mut [Srgba8]),
-        (last, rays): (&mut Last, &mut u64),
-    ) -> bool {
-        let lanes = at..at + pixels.len();
-        if let Some(color) = self.backdrop
-            && sight.layers.iter().all(|layer| layer.distance[lanes.clone()].iter().all(|d| *d == f32::INFINITY))
-        {
-            pixels.fill(color);
-            return true;
-        }
-        let mut sums = [[0.0; 4]; LANES];
-        let (mut hits, mut cast) = (0, 0);
-        for (layer, paths) in sight.layers.iter().zip(paths) {
-            let spheres = Spheres::of(&self.roster, layer, lanes.clone(), last);
-            let Some(surfaces) = spheres.surfaces(simd, paths, at) else { return false };
-            hits |= spheres.hits;
-            let [r, g, b] = self.studio.shade_eight(simd, occluders, &surfaces, &mut cast);
-            let (r, g, b) = (r.to_array(), g.to_array(), b.to_array());
-            for lane in 0..LANES {
-                let light = match spheres.hits >> lane & 1 {
-                    1 => [r[lane], g[lane], b[lane], 1.0],
-                    _ => self.studio.background(paths.direction(at + lane)),
-                };
-                for (sum, light) in sums[lane].iter_mut().zip(light) {
-                    *sum += light;
-                }
-            }
-        }
-        *rays += cast;
-        for (lane, pixel) in pixels.iter_mut().enumerate() {
-            *pixel = match self.backdrop {
-                Some(color) if hits >> lane & 1 == 0 => color,
-                _ => encoded(sums[lane], 1.0 / self.offsets.len() as f32),
-            };
-        }
-        true
-    }
-
-    #[inline(always)]
-    fn pixel<S: Simd>(
-        &self,
-        simd: S,
-        (sight, paths): (&Sight, &[Paths]),
-        (occluders, vicinities): (&Occluders<'_>, &mut Vicinities),
-        at: usize,
-        ([x, y], last, rays): ([u32; 2], &mut Option<Hit<'a>>, &mut u64),
-    ) -> Srgba8 {
-        if let Some(color) = self.backdrop
-            && sight.layers.iter().all(|layer| layer.distance[at] == f32::INFINITY)
-        {
-            return color;
-        }
-        let mut sum: Linear = [0.0; 4];
-        for ((layer, paths), sample) in sight.layers.iter().zip(paths).zip(0..) {
-            let direction = paths.direction(at);
-            let index = layer.index[at];
-            let light = if layer.distance[at] == f32::INFINITY {
-                self.studio.background(direction)
-            } else if self.studio.is_headlight() {
-                let light = self.studio.headlight(layer.cosine[at]);
-                let [r, g, b] = linear(self.roster.color(index));
-                [r * light, g * light, b * light, 1.0]
-            } else {
-                let (start, cosine) = (paths.start(at), layer.cosine[at]);
-                let hit = match *last {
-                    Some(hit) if hit.index == index => Hit { start, direction, cosine, ..hit },
-                    _ => {
-                        let (seen, sphere) = self.roster.sphere(index);
-                        Hit { index, sphere, seen, target: Target::new(seen), start, direction, cosine }
-                    }
-                };
-                *last = Some(hit);
-                self.studio.shade(simd, (occluders, vicinities), &hit, [x, y, sample], rays)
-            };
-            for (sum, light) in sum.iter_mut().zip(light) {
-                *sum += light;
-            }
-        }
-        encoded(sum, 1.0 / self.offsets.len() as f32)
-    }
-}
-
-/// A colour in linear light.
-#[inline(always)]
-fn linear(color: Srgba8) -> [f32; 3] {
-    [linear_from_srgb8(color.r), linear_from_srgb8(color.g), linear_from_srgb8(color.b)]
-}
-
-/// Light as an opaque pixel. Written out: `map` over the array stays a call.
-#[inline(always)]
-fn opaque([r, g, b]: [f32; 3]) -> Srgba8 {
-    Srgba8 { r: srgb8_from_linear(r), g: srgb8_from_linear(g), b: srgb8_from_linear(b), a: 255 }
-}
-
-/// The mean of samples that weigh `share` each, as a finished pixel.
-#[inline(always)]
-fn encoded(sum: Linear, share: f32) -> Srgba8 {
-    let [r, g, b, a] = sum.map(|channel| channel * share);
-    if a <= 0.0 {
-        return Srgba8::TRANSPARENT;
-    }
-    let [r, g, b] = if a < 1.0 { [r / a, g / a, b / a] } else { [r, g, b] };
-    let color = opaque([r, g, b]);
-    #[expect(clippy::cast_possible_truncation, reason = "`as` takes the rounded opacity into 0 to 255")]
-    let alpha = (a * 255.0 + 0.5) as u8;
-    Srgba8 { a: alpha, ..color }
 }

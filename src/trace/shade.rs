@@ -5,13 +5,16 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use crate::color::linear_from_srgb8;
-use crate::scene::{Background, Light, PaintedSphere, Quality, Seen};
+use crate::scene::{Background, Light, Quality, Seen};
+use crate::tiles::spheres::LANES;
 use crate::trace::crossing::Target;
+use crate::trace::finish::linear;
 use crate::trace::light_buffer::LightBuffer;
-use crate::trace::lit::Surfaces;
+use crate::trace::lit::{Batch, Eight, GROUPS, lanes};
 use crate::trace::sampling::{Directions, across};
+use crate::trace::shown::Visible;
 use crate::trace::tree::{Probe, Tree};
-use crate::trace::vicinity::{Fan, Vicinities, Vicinity};
+use crate::trace::vicinity::{Fan, Vicinity};
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -45,22 +48,20 @@ struct Lamp {
 
 /// A hit of a sample's ray, relative to the eye.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hit<'a> {
-    pub index: u32,
-    pub sphere: &'a PaintedSphere,
-    /// Where that stands.
-    pub seen: Seen,
+pub(crate) struct Hit {
+    pub sphere: Visible,
     pub target: Target,
     /// Where the ray starts and its unit direction.
     pub start: [f32; 3],
     pub direction: [f32; 3],
-    pub cosine: f32,
 }
 
 /// The point of a hit and the normal there, which faces the eye.
 struct Surface {
     point: [f32; 3],
     normal: [f32; 3],
+    /// Between the normal and the ray.
+    cosine: f32,
     /// Whether the sphere is seen from inside.
     inside: bool,
 }
@@ -70,7 +71,7 @@ pub(super) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }
 
-impl Hit<'_> {
+impl Hit {
     /// The remainder f and √disc again, in one ray's scalars: −(f + √disc·d) / r is the normal of an entry, and
     /// the point is the centre plus or minus the radius along it, exact to ulps of the centre however far the ray came.
     #[inline(always)]
@@ -86,7 +87,7 @@ impl Hit<'_> {
         let side = if inside { -1.0 } else { 1.0 };
         let normal: [f32; 3] = std::array::from_fn(|i| -(f[i] * side + depth * d[i]) * target.inverse_radius);
         let point = std::array::from_fn(|i| (target.center[i] + normal[i] * (radius * side)) * target.unit);
-        Surface { point, normal, inside }
+        Surface { point, normal, cosine: depth * target.inverse_radius, inside }
     }
 }
 
@@ -120,29 +121,28 @@ impl Studio {
         self.ambient + (1.0 - self.ambient) * cosine
     }
 
-    /// The light of a hit. `place` is the pixel and the sample. Rays cast are added to `rays`.
+    /// The light of a hit of the sphere that `vicinity` is around. `place` is the pixel and the sample. Rays cast are added to `rays`.
     #[inline(always)]
     pub(crate) fn shade<S: Simd>(
         &self,
         simd: S,
-        (occluders, vicinities): (&Occluders<'_>, &mut Vicinities),
-        hit: &Hit<'_>,
+        (occluders, vicinity): (&Occluders<'_>, &Vicinity),
+        hit: &Hit,
         place: [u32; 3],
         rays: &mut u64,
     ) -> Linear {
         let surface = hit.surface();
-        let except = if surface.inside { Seen::NOWHERE } else { hit.seen };
+        let except = if surface.inside { Seen::NOWHERE } else { hit.sphere.seen };
         let mut open = 1.0;
         if let (Some(directions), Some(tree)) = (&self.directions, occluders.tree) {
             let set = directions.of(place);
-            let vicinity = around(simd, tree, vicinities, hit);
             let free = free_rays(simd, (tree, vicinity), &surface, set, self.ao_distance, except);
             *rays += set.len() as u64;
             open = free as f32 / set.len() as f32;
         }
         let mut light = [self.ambient * open; 3];
         if self.lamps.is_empty() {
-            light = light.map(|light| light + (1.0 - self.ambient) * hit.cosine);
+            light = light.map(|light| light + (1.0 - self.ambient) * surface.cosine);
         }
         for (index, lamp) in self.lamps.iter().enumerate() {
             let cosine = dot(surface.normal, lamp.toward);
@@ -156,8 +156,7 @@ impl Studio {
                 }
             }
         }
-        let color = hit.sphere.color;
-        let [r, g, b] = [color.r, color.g, color.b].map(linear_from_srgb8);
+        let [r, g, b] = linear(hit.sphere.color);
         [r * light[0], g * light[1], b * light[2], 1.0]
     }
 
@@ -166,32 +165,47 @@ impl Studio {
         !self.lamps.is_empty() && self.directions.is_none()
     }
 
-    /// As [`Studio::shade`], of eight hits that lights alone shine on, without their opacity.
+    /// As [`Studio::shade`], of hits that lights alone shine on: the light of a batch, without opacity.
     #[inline(always)]
-    pub(super) fn shade_eight<S: Simd>(
+    pub(super) fn shade_lit<S: Simd>(
         &self,
         simd: S,
         occluders: &Occluders<'_>,
-        surfaces: &Surfaces<S>,
+        Visible { seen, color, .. }: &Visible,
+        batch: &mut Batch,
         rays: &mut u64,
-    ) -> [f32x8<S>; 3] {
-        let mut light = [f32x8::splat(simd, self.ambient); 3];
+    ) {
+        let groups = batch.groups();
+        batch.light[..groups].fill([[self.ambient; LANES]; 3]);
         for (index, lamp) in self.lamps.iter().enumerate() {
-            let [x, y, z] = lamp.toward;
-            let [nx, ny, nz] = surfaces.normal;
-            let cosine = (nx * x + ny * y) + nz * z;
-            let mut lit = cosine.simd_gt(0.0);
-            if self.shadows {
-                let facing = lit.to_bitmask() & surfaces.spheres.hits;
-                *rays += u64::from(facing.count_ones());
-                let shadowed = occluders.block_eight(simd, (index, lamp.toward), surfaces, facing);
-                lit &= !mask32x8::from_bitmask(simd, shadowed);
+            let cosine = |normals: &Eight| {
+                let ([nx, ny, nz], [x, y, z]) = (lanes(simd, normals), lamp.toward);
+                (nx * x + ny * y) + nz * z
+            };
+            let mut open = [0; GROUPS];
+            let open = &mut open[..groups];
+            for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
+                *open = cosine(normals).simd_gt(0.0).to_bitmask() & batch.lanes(group);
             }
-            for (light, lamp) in light.iter_mut().zip(lamp.light) {
-                *light = lit.select(*light + cosine * lamp, *light);
+            if self.shadows {
+                *rays += open.iter().map(|open| u64::from(open.count_ones())).sum::<u64>();
+                occluders.screen(simd, (index, lamp.toward), *seen, batch, open);
+            }
+            for ((light, normals), &mut open) in batch.light.iter_mut().zip(&batch.normals).zip(open) {
+                let lit = mask32x8::from_bitmask(simd, open);
+                let cosine = cosine(normals);
+                for (light, lamp) in light.iter_mut().zip(lamp.light) {
+                    let dark = f32x8::load_array_ref(simd, light);
+                    lit.select(dark + cosine * lamp, dark).store_array(light);
+                }
             }
         }
-        [surfaces.color[0] * light[0], surfaces.color[1] * light[1], surfaces.color[2] * light[2]]
+        let color = linear(*color);
+        for light in &mut batch.light[..groups] {
+            for (light, channel) in light.iter_mut().zip(color) {
+                (f32x8::splat(simd, channel) * f32x8::load_array_ref(simd, light)).store_array(light);
+            }
+        }
     }
 
     /// What a ray sees that meets nothing.
@@ -236,32 +250,38 @@ impl Occluders<'_> {
         }
     }
 
-    /// Which of some of eight points cannot see a light: what [`Occluders::meet`] says of each.
-    fn block_eight<S: Simd>(
+    /// Clears the bits of a batch's points that do not see a light: what [`Occluders::meet`] says of each.
+    fn screen<S: Simd>(
         &self,
         simd: S,
         (lamp, direction): (usize, [f32; 3]),
-        surfaces: &Surfaces<S>,
-        mut asked: u64,
-    ) -> u64 {
+        sphere: Seen,
+        batch: &Batch,
+        open: &mut [u64],
+    ) {
         simd.vectorize(
             #[inline(always)]
             || {
-                let [x, y, z] = &surfaces.point;
-                let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
-                let mut blocked = 0;
-                while asked != 0 {
-                    let lane = asked.trailing_zeros() as usize;
-                    asked &= asked - 1;
-                    let inside = surfaces.inside >> lane & 1 == 1;
-                    let except = if inside { Seen::NOWHERE } else { surfaces.spheres.seen(lane) };
-                    let origin = [x[lane], y[lane], z[lane]];
-                    let probe = Probe { origin, direction, begin: 0.0, length: f32::INFINITY, except };
-                    blocked |= u64::from(self.meet(simd, lamp, &probe)) << lane;
+                let points = &batch.points[..open.len()];
+                if batch.inside[..open.len()].iter().all(|&inside| inside == 0)
+                    && let Some(Some(buffer)) = self.buffers.get(lamp)
+                    && buffer.screen(simd, sphere, points, open)
+                {
+                    return;
                 }
-                blocked
+                for ((points, open), &inside) in points.iter().zip(open).zip(&batch.inside) {
+                    let mut asked = *open;
+                    while asked != 0 {
+                        let lane = asked.trailing_zeros() as usize % LANES;
+                        asked &= asked - 1;
+                        let except = if inside >> lane & 1 == 1 { Seen::NOWHERE } else { sphere };
+                        let origin = [points[0][lane], points[1][lane], points[2][lane]];
+                        let probe = Probe { origin, direction, begin: 0.0, length: f32::INFINITY, except };
+                        *open &= !(u64::from(self.meet(simd, lamp, &probe)) << lane);
+                    }
+                }
             },
-        )
+        );
     }
 
     /// As [`Occluders::meet`], behind a call of its own: what surrounds it is large enough.
@@ -271,14 +291,6 @@ impl Occluders<'_> {
             || self.meet(simd, lamp, probe),
         )
     }
-}
-
-/// What is around the sphere of a hit, behind a call of its own as well.
-fn around<'a, S: Simd>(simd: S, tree: &Tree, vicinities: &'a mut Vicinities, hit: &Hit<'_>) -> &'a Vicinity {
-    simd.vectorize(
-        #[inline(always)]
-        || vicinities.of(simd, tree, hit.index, hit.seen),
-    )
 }
 
 /// How many of a set of directions about the normal lead away from all spheres.

@@ -349,10 +349,21 @@ fn bounds([x, y, z, radius]: &Leaf) -> Box3 {
     bounds
 }
 
-/// Whether one of some spheres is in the way: crossed within the line's length, or around its origin and left within it.
+/// Whether one of some spheres is in the way of a ray that leaves another.
 #[inline(always)]
 pub(super) fn blocks<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, spheres: [V; 4], line: &Line<V>) -> bool {
-    let [x, y, z, r] = spheres;
+    let crossed = crossed(simd, spheres, line);
+    crossed.any_true() && (crossed & is_other(simd, spheres, &line.except)).any_true()
+}
+
+/// Which of some spheres are in the way, lane by lane: crossed within the line's length, or around its origin and left
+/// within it.
+#[inline(always)]
+pub(super) fn crossed<S: Simd, V: SimdFloat<S, Element = f32>>(
+    simd: S,
+    [x, y, z, r]: [V; 4],
+    line: &Line<V>,
+) -> V::Mask {
     let [ox, oy, oz] = line.origin;
     let [dx, dy, dz] = line.direction;
     let (x, y, z) = (x - ox, y - oy, z - oz);
@@ -362,13 +373,12 @@ pub(super) fn blocks<S: Simd, V: SimdFloat<S, Element = f32>>(simd: S, spheres: 
     let zero = V::splat(simd, 0.0);
     let met = disc.simd_ge(zero);
     if !met.any_true() {
-        return false;
+        return met;
     }
     let depth = disc.sqrt();
     let (enter, exit) = (b - depth, b + depth);
     let first = enter.simd_ge(zero).select(enter, exit);
-    let others = is_other(simd, spheres, &line.except);
-    (met & first.simd_ge(zero) & first.simd_le(line.length) & others).any_true()
+    met & first.simd_ge(zero) & first.simd_le(line.length)
 }
 
 /// Which of some spheres are others than the one a ray leaves.
@@ -455,12 +465,12 @@ pub(super) fn spread<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
     [f32x16::splat(simd, x), f32x16::splat(simd, y), f32x16::splat(simd, z)]
 }
 
-/// A probe's ray in every lane.
+/// A ray in every lane: a probe's in all, or one each.
 pub(super) struct Line<V> {
-    origin: [V; 3],
-    direction: [V; 3],
-    length: V,
-    except: Seen,
+    pub origin: [V; 3],
+    pub direction: [V; 3],
+    pub length: V,
+    pub except: Seen,
 }
 
 impl<V> Line<V> {

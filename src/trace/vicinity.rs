@@ -41,36 +41,11 @@ pub(crate) struct Vicinity {
     end: f32,
 }
 
-/// The lists of the spheres that were asked for last, found by index.
-#[derive(Debug, Default)]
-pub(crate) struct Vicinities {
-    slots: Vec<(u32, Vicinity)>,
-}
-
-/// Lists at hand: about as many spheres as a tile of small ones shows; 8 KB each at most.
-const SLOTS: usize = 256;
-
 /// Spheres in a list. Where more crowd together the tree alone finds the way.
 const MOST: usize = 512;
 
 /// Reach beyond the sphere's surface, in sides of the leaf there: a list of some two hundred spheres where they are dense.
 const REACH: f32 = 1.1;
-
-impl Vicinities {
-    /// The list of the sphere of that index.
-    #[inline(always)]
-    pub(crate) fn of<S: Simd>(&mut self, simd: S, tree: &Tree, index: u32, sphere: Seen) -> &Vicinity {
-        if self.slots.is_empty() {
-            self.slots.resize_with(SLOTS, || (u32::MAX, Vicinity::default()));
-        }
-        let (owner, vicinity) = &mut self.slots[index as usize % SLOTS];
-        if *owner != index {
-            *owner = index;
-            vicinity.list(simd, tree, sphere);
-        }
-        vicinity
-    }
-}
 
 impl Gather for Vicinity {
     #[inline(always)]
@@ -90,8 +65,15 @@ impl Gather for Vicinity {
 
 impl Vicinity {
     /// Lists the spheres around one.
+    pub(crate) fn list<S: Simd>(&mut self, simd: S, tree: &Tree, sphere: Seen) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.list_around(simd, tree, sphere),
+        );
+    }
+
     #[inline(always)]
-    fn list<S: Simd>(&mut self, simd: S, tree: &Tree, Seen { center, radius }: Seen) {
+    fn list_around<S: Simd>(&mut self, simd: S, tree: &Tree, Seen { center, radius }: Seen) {
         self.leaves.clear();
         self.count = 0;
         let reach = radius + REACH * tree.neighbourhood(simd, center);

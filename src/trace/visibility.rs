@@ -36,13 +36,19 @@ impl Area {
     }
 
     /// From one row of a plane to the next.
-    fn stride(self) -> usize {
+    pub(crate) fn stride(self) -> usize {
         (self.width as usize).next_multiple_of(LANES) + LANES
     }
 
     /// Places in a plane.
-    fn room(self) -> usize {
+    pub(crate) fn room(self) -> usize {
         self.stride() * self.height as usize
+    }
+
+    /// The layer of a sample, and its place there, where layers are laid out one after another.
+    #[inline(always)]
+    pub(crate) fn place(self, sample: u32) -> (usize, usize) {
+        (sample as usize / self.room(), sample as usize % self.room())
     }
 }
 
