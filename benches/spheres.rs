@@ -11,14 +11,14 @@
 //!
 //! | scene | roundel: prepare | roundel: all | Embree: build + render | times as fast |
 //! |---|---|---|---|---|
-//! | S1 | 9 | 37 | 201 + 178 | 10.2 |
-//! | S2 | 25 | 106 | 205 + 287 | 4.6 |
-//! | S3, 10 rays (16 of Embree's) | | 966 | 209 + 3339 | 3.7 |
-//! | S3, 16 rays | | 1315 | | 2.7 |
-//! | S4 | 100 | 187 | 2450 + 239 | 14 |
-//! | S5 | 1.3 | 16 | 26 + 99 | 7.8 |
-//! | S5, 7 rays (16 of Embree's) | | 342 | 24 + 1039 | 3.1 |
-//! | S5, 16 rays | | 572 | | 1.9 |
+//! | S1 | 9 | 36 | 222 + 184 | 11 |
+//! | S2 | 19 | 79 | 215 + 312 | 6.7 |
+//! | S3, 10 rays (16 of Embree's) | | 1041 | 264 + 4272 | 4.4 |
+//! | S3, 16 rays | | 1325 | | 3.4 |
+//! | S4 | 100 | 189 | 2700 + 288 | 16 |
+//! | S5 | 1.3 | 16 | 27 + 104 | 8.2 |
+//! | S5, 7 rays (16 of Embree's) | | 392 | 28 + 1219 | 3.2 |
+//! | S5, 16 rays | | 630 | | 2.0 |
 //!
 //! Occlusion rays of a pixel are stratified together, so that fewer do. k of them err, in the mean square against 4096, as
 //! so many independent cosine-distributed rays: in S3 4 as 6.1, 8 as 14.7, 10 as 19.8, 16 as 35.7; in S5 4 as 8.9, 7 as
@@ -29,10 +29,13 @@
 //! less than the noise. Listing without divisions by the tile's side: `prepare` of S1 9.5 to 8.3.
 //!
 //! S2 took 242 ms when shadow rays went through the tree, 140 by lists of all spheres in the plane across the light, 125
-//! by lists of those before what is seen, 106 since eight pixels are shaded at once (in turn, least of three). Of that, 8
-//! list spheres by tile, 23 look at them, 17 list a third of them for the light, and 55 shade: half for 1.3 million rays,
-//! each of which meets 3.5 lists of eight. Columns of 3 to 6 radii and asking first what was in a neighbour's way differ by
-//! less than the noise; a cheap test of distance across the light before the exact one, too.
+//! by lists of those before what is seen, 106 since eight pixels were shaded at once, 70 since a tile is shaded sphere by
+//! sphere (in turn, least of three). Of the 70, 8 list spheres by tile, 22 look at them, 4 note which are seen where, 10 list
+//! a fifth of them for the light, 25 shade: 1.3 million rays of 85,000 spheres in tiles, of which 4 encode. What it took, in
+//! turn: rays of one sphere ask together, in lanes of rays, and stop when none is left, instead of one after the other in
+//! lanes of spheres 106 to 79; spheres in the column of their centre alone, floors from spheres instead of pixels 79 to 72;
+//! columns of 4 radii instead of 6 72 to 70. Lists of the neighbours of every sphere, kept while its pixels are shaded in
+//! rows, gave 96: a sphere in the shade has 30 and more, of which the first few decide.
 //!
 //! Of S5's rays with ambient occlusion most leave unhindered, through 4 nodes and 1.3 leaves of the tree. Lists of the
 //! spheres around a hit's, a third as long, took 7 rays from 413 to 342 ms. Packets of 16 rays in like directions, with
