@@ -26,32 +26,30 @@ pub(super) struct Easel {
 
 impl Stage<'_> {
     /// Finishes a tile that is lit from the eye alone; answers how many rays that took.
-    pub(super) fn finish_headlit(
-        &self,
-        Easel { lights, .. }: &mut Easel,
-        tile: &mut TileMut<'_>,
-        (sight, paths): (&Sight, &[Paths]),
-    ) -> u64 {
-        if let ([layer], Some(backdrop)) = (&sight.layers[..], self.backdrop) {
-            for (pixels, start) in tile.rows.iter_mut().zip((0..).step_by(sight.stride)) {
-                dispatch!(self.level, simd => self.headlit_row(simd, layer, start, pixels, backdrop));
+    pub(super) fn finish_headlit(&self, tile: &mut TileMut<'_>, (sight, paths): (&Sight, &[Paths])) -> u64 {
+        let encoder = &*ENCODER;
+        dispatch!(self.level, simd => for (pixels, start) in tile.rows.iter_mut().zip((0..).step_by(sight.stride)) {
+            if let ([layer], Some(backdrop)) = (&sight.layers[..], self.backdrop) {
+                self.headlit_row(simd, layer, start, pixels, backdrop);
+                continue;
             }
-        } else {
-            lights.clear();
-            for layer in &sight.layers {
-                let hits = layer.distance.iter().zip(&layer.cosine).zip(&layer.index);
-                lights.extend(hits.map(|((&distance, &cosine), &index)| {
-                    if distance == f32::INFINITY {
-                        return [0.0; 4];
-                    }
-                    let light = self.studio.headlight(cosine);
-                    let [r, g, b] = linear(self.roster.color(index));
-                    [r * light, g * light, b * light, 1.0]
-                }));
+            for (pixel, at) in pixels.iter_mut().zip(start..) {
+                let light = |layer: &Layer| self.headlight(layer, at);
+                *pixel = self.mean(simd, encoder, sight.layers.iter().map(light).zip(paths), at);
             }
-            dispatch!(self.level, simd => self.encode(simd, tile, lights, paths));
-        }
+        });
         Area::of(tile).pixels() as u64 * self.offsets.len() as u64
+    }
+
+    /// What a sample shows that is lit from the eye alone; 0 where that is no sphere.
+    #[inline(always)]
+    fn headlight(&self, layer: &Layer, at: usize) -> Linear {
+        if layer.distance[at] == f32::INFINITY {
+            return [0.0; 4];
+        }
+        let light = self.studio.headlight(layer.cosine[at]);
+        let [r, g, b] = linear(self.roster.color(layer.index[at]));
+        [r * light, g * light, b * light, 1.0]
     }
 
     /// The commonest row: one sample a pixel, lit from the eye, before one colour.
@@ -167,18 +165,19 @@ impl Stage<'_> {
             for (pixel, at) in pixels.iter_mut().zip(row * area.stride()..) {
                 *pixel = match lights[at] {
                     [r, g, b, 1.0] if paths.len() == 1 => encoder.opaque(f32x4::load_array(simd, [r, g, b, 1.0])),
-                    _ => self.mean(simd, encoder, lights[at..].iter().step_by(area.room()).zip(paths), at),
+                    _ => self.mean(simd, encoder, lights[at..].iter().step_by(area.room()).copied().zip(paths), at),
                 };
             }
         }
     }
 
     /// A pixel of some samples.
+    #[inline(always)]
     fn mean<'a, S: Simd>(
         &self,
         simd: S,
         encoder: &Encoder,
-        samples: impl Iterator<Item = (&'a Linear, &'a Paths)> + Clone,
+        samples: impl Iterator<Item = (Linear, &'a Paths)> + Clone,
         at: usize,
     ) -> Srgba8 {
         if let Some(color) = self.backdrop
@@ -187,7 +186,7 @@ impl Stage<'_> {
             return color;
         }
         let mut sum: Linear = [0.0; 4];
-        for (&light, paths) in samples {
+        for (light, paths) in samples {
             let light = if light[3] == 0.0 { self.studio.background(paths.direction(at)) } else { light };
             for (sum, light) in sum.iter_mut().zip(light) {
                 *sum += light;

@@ -159,7 +159,7 @@ impl<'a> Stage<'a> {
                 self.look(desk, area);
                 let Desk { search, sight, shown, easel } = desk;
                 if self.studio.is_headlight() {
-                    return self.finish_headlit(easel, tile, (sight, &search.paths));
+                    return self.finish_headlit(tile, (sight, &search.paths));
                 }
                 shown.note(&self.roster, sight, area);
                 self.finish(easel, tile, (shown, &search.paths), &occluders)
