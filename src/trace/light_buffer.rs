@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::scene::{Roster, Run, Seen};
 use crate::tiles::spheres::LANES;
-use crate::trace::light_columns::{Entry, MARGIN, Plane, SLABS};
+use crate::trace::light_columns::{Allowance, Dealt, Entry, LARGE, MARGIN, Plane, SLABS};
 use crate::trace::lit::{Eight, lanes};
 use crate::trace::patches::{Axes, Patch};
 use crate::trace::sampling::across;
@@ -29,6 +29,8 @@ pub(crate) struct LightBuffer {
     /// How far down each column is looked at: infinite where it is not.
     floors: Vec<f32>,
     stripes: Vec<Stripe>,
+    /// Spheres that are in the way everywhere.
+    large: Vec<Octet>,
 }
 
 /// Some rows of columns: spheres column by column, those that reach farthest towards the light last.
@@ -43,6 +45,8 @@ struct Stripe {
 /// that are not filled hold NaN, which no ray meets.
 type Octet = [[f32; LANES]; 4];
 
+const EMPTY: Octet = [[f32::NAN; LANES]; 4];
+
 /// Fewer spheres are left to the tree.
 pub(crate) const LEAST: u64 = 4096;
 
@@ -54,7 +58,7 @@ const COLUMNS: u64 = 1 << 18;
 const THIN: u64 = 16;
 
 /// Columns that points are asked together in, at most.
-const TOGETHER: u32 = 16;
+const TOGETHER: usize = 16;
 
 /// Beyond this squares leave the range of `f32`.
 const FARTHEST: f32 = 1e15;
@@ -67,7 +71,7 @@ pub(crate) fn axes(toward: [f32; 3]) -> Axes {
 
 impl LightBuffer {
     /// Lists what stands between the points in `patches` and the light of those axes; `None` where the tree does better:
-    /// large spheres among small ones, crowds, numbers near the ends of `f32`. `usual` is the radius of the usual sphere.
+    /// many large spheres among small ones, crowds, numbers near the ends of `f32`. `usual` is the radius of the usual sphere.
     pub(crate) fn new(
         level: Level,
         (roster, usual): (&Roster<'_>, f32),
@@ -83,15 +87,22 @@ impl LightBuffer {
         let floors = patches.par_chunks(patches.len().div_ceil(16).max(1)).map(|patches| plane.floors(patches));
         let floors = floors.reduce(Vec::new, lowest);
         let stretches = roster.stretches(1 << 14);
-        let deal = |runs: &Vec<Run<'_>>| dispatch!(level, simd => plane.deal(simd, roster, runs, &floors));
-        let dealt: Vec<Vec<Vec<Entry>>> = stretches.par_iter().map(deal).collect::<Option<_>>()?;
-        if dealt.iter().flatten().map(Vec::len).sum::<usize>() > CROWD * floors.len() {
+        let allowance = Allowance::new(roster.count());
+        let deal = |runs: &Vec<Run<'_>>| dispatch!(level, simd => plane.deal(simd, roster, runs, &floors, &allowance));
+        let dealt: Vec<Dealt> = stretches.par_iter().map(deal).collect::<Option<_>>()?;
+        let large: Vec<Seen> = dealt.iter().flat_map(|dealt| &dealt.large).copied().collect();
+        let listed = dealt.iter().flat_map(|dealt| &dealt.stripes).map(Vec::len).sum::<usize>();
+        let is_far =
+            large.iter().any(|&Seen { center: [x, y, z], radius }| (x.abs() + y.abs()) + (z.abs() + radius) > FARTHEST);
+        if is_far || large.len() > LARGE || listed > CROWD * floors.len() {
             return None;
         }
         let slabs = plane.first_slab([0, 1 << plane.shift]) as usize;
         let stripes = (0..plane.stripes()).into_par_iter();
-        let stripes = stripes.map(|stripe| Stripe::new(slabs, || dealt.iter().flat_map(|dealt| &dealt[stripe])));
-        Some(Self { plane, stripes: stripes.collect(), floors })
+        let stripes =
+            stripes.map(|stripe| Stripe::new(slabs, || dealt.iter().flat_map(|dealt| &dealt.stripes[stripe])));
+        let large = large.chunks(LANES).map(octet).collect();
+        Some(Self { plane, stripes: stripes.collect(), floors, large })
     }
 
     /// The spheres listed in a column that reach beyond a point along the light.
@@ -114,14 +125,12 @@ impl LightBuffer {
         let line = Line::<f32x8<S>>::new(simd, probe);
         for row in self.plane.around(1, v, v) {
             for column in self.plane.around(0, u, u) {
-                for octet in self.beyond([column, row], w - self.plane.margin) {
-                    if blocks(simd, spheres_of(simd, octet), &line) {
-                        return true;
-                    }
+                if any_blocks(simd, self.beyond([column, row], w - self.plane.margin), &line) {
+                    return true;
                 }
             }
         }
-        false
+        any_blocks(simd, &self.large, &line)
     }
 
     /// Clears the bits of points that do not see the light, of some on a sphere's surface; `false` where they lie too far
@@ -150,45 +159,73 @@ impl LightBuffer {
         let [u0, v0, w0] = [u0.reduce_min(), v0.reduce_min(), w0.reduce_min() - margin];
         let [u1, v1] = [u1.reduce_max(), v1.reduce_max()];
         let (columns, rows) = (self.plane.around(0, u0, u1), self.plane.around(1, v0, v1));
-        if (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1) > TOGETHER {
+        if (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1) > TOGETHER as u32 {
             return false;
         }
         let length = splat(f32::INFINITY);
         let toward = [splat(axes[2][0]), splat(axes[2][1]), splat(axes[2][2])];
+        let mut lists = [&self.large[..]; TOGETHER + 1];
+        let mut count = 0;
         for row in rows {
             for column in columns.clone() {
-                for octet in self.beyond([column, row], w0) {
-                    let [x, y, z, r] = spheres_of(simd, octet);
-                    let along = |axis: usize| (x * axes[axis][0] + y * axes[axis][1]) + z * axes[axis][2];
-                    let (u, v, w) = (along(0), along(1), along(2));
-                    let reach = r + (((x.abs() + y.abs()) + (z.abs() + r)) * MARGIN + margin);
-                    // the box around the points against the sphere's circle
-                    let (du, dv) = ((u0 - u).max(u - u1).max(0.0), (v0 - v).max(v - v1).max(0.0));
-                    // squares of very small numbers have few bits left
-                    let near = (du * du + dv * dv).simd_le(reach * reach + f32::MIN_POSITIVE) & (w + reach).simd_ge(w0);
-                    let mut near = (near & is_other(simd, [x, y, z, r], &except)).to_bitmask();
-                    while near != 0 {
-                        let lane = near.trailing_zeros() as usize % LANES;
-                        near &= near - 1;
-                        let [xs, ys, zs, radii] = octet;
-                        let sphere = [splat(xs[lane]), splat(ys[lane]), splat(zs[lane]), splat(radii[lane])];
-                        left = 0;
-                        for (points, open) in points.iter().zip(&mut *open) {
-                            if *open != 0 {
-                                let line = Line { origin: lanes(simd, points), direction: toward, length, except };
-                                *open &= !crossed(simd, sphere, &line).to_bitmask();
-                                left |= *open;
-                            }
+                lists[count] = self.beyond([column, row], w0);
+                count += 1;
+            }
+        }
+        for list in &lists[..=count] {
+            for octet in *list {
+                let [x, y, z, r] = spheres_of(simd, octet);
+                let along = |axis: usize| (x * axes[axis][0] + y * axes[axis][1]) + z * axes[axis][2];
+                let (u, v, w) = (along(0), along(1), along(2));
+                let reach = r + (((x.abs() + y.abs()) + (z.abs() + r)) * MARGIN + margin);
+                // the box around the points against the sphere's circle
+                let (du, dv) = ((u0 - u).max(u - u1).max(0.0), (v0 - v).max(v - v1).max(0.0));
+                // squares of very small numbers have few bits left
+                let near = (du * du + dv * dv).simd_le(reach * reach + f32::MIN_POSITIVE) & (w + reach).simd_ge(w0);
+                let mut near = (near & is_other(simd, [x, y, z, r], &except)).to_bitmask();
+                while near != 0 {
+                    let lane = near.trailing_zeros() as usize % LANES;
+                    near &= near - 1;
+                    let [xs, ys, zs, radii] = octet;
+                    let sphere = [splat(xs[lane]), splat(ys[lane]), splat(zs[lane]), splat(radii[lane])];
+                    left = 0;
+                    for (points, open) in points.iter().zip(&mut *open) {
+                        if *open != 0 {
+                            let line = Line { origin: lanes(simd, points), direction: toward, length, except };
+                            *open &= !crossed(simd, sphere, &line).to_bitmask();
+                            left |= *open;
                         }
-                        if left == 0 {
-                            return true;
-                        }
+                    }
+                    if left == 0 {
+                        return true;
                     }
                 }
             }
         }
         true
     }
+}
+
+/// Whether any of some spheres is in the way.
+#[inline(always)]
+fn any_blocks<S: Simd>(simd: S, octets: &[Octet], line: &Line<f32x8<S>>) -> bool {
+    for octet in octets {
+        if blocks(simd, spheres_of(simd, octet), line) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Up to eight spheres side by side.
+fn octet(spheres: &[Seen]) -> Octet {
+    let mut octet = EMPTY;
+    for (lane, Seen { center: [x, y, z], radius }) in spheres.iter().enumerate() {
+        for (row, number) in octet.iter_mut().zip([x, y, z, radius]) {
+            row[lane] = *number;
+        }
+    }
+    octet
 }
 
 /// The numbers of an octet, a lane each.
@@ -233,7 +270,7 @@ impl Stripe {
             count += *start;
             *start = count;
         }
-        let mut octets = vec![[[f32::NAN; LANES]; 4]; (count as usize).div_ceil(LANES)];
+        let mut octets = vec![EMPTY; (count as usize).div_ceil(LANES)];
         let mut places = starts.clone();
         for entry in entries() {
             let place = &mut places[entry.slab as usize];
@@ -251,7 +288,7 @@ impl Stripe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Pattern, Pose, SphereGroup, generate_spheres};
+    use crate::scene::{PaintedSphere, Pattern, Pose, SphereGroup, generate_spheres};
     use crate::trace::tree::Tree;
     use std::borrow::Cow;
 
@@ -266,7 +303,7 @@ mod tests {
 
     /// Every way out of a few thousand spheres' surfaces, and out of the middle, answered by the tree and by the buffer, one
     /// by one and sphere by sphere; of all of them, and of some in a corner, which lists leave most spheres out for. Every
-    /// 97th sphere is too large for one column.
+    /// 97th sphere is too large for one column, the last for any number.
     #[test]
     fn answers_are_those_of_the_tree() {
         for (pattern, scale) in [(Pattern::Uniform, 1.0), (Pattern::Gaussian, 1e-12), (Pattern::Lattice, 1e9)] {
@@ -275,6 +312,7 @@ mod tests {
                 sphere.center = sphere.center.map(|along| along * scale);
                 sphere.radius *= if index % 97 == 0 { 2.5 * scale } else { scale };
             }
+            spheres[5999] = PaintedSphere { center: [0.0, 0.0, -3.5 * scale], radius: 2.0 * scale, ..spheres[5999] };
             let poses = [Pose::IDENTITY];
             let groups = [SphereGroup { spheres: Cow::Borrowed(&spheres[..]), poses: Cow::Borrowed(&poses[..]) }];
             let roster = Roster::new(&groups, [0.5 * scale; 3]);
@@ -310,11 +348,15 @@ mod tests {
                         }
                         let mut open = [(1 << probes.len()) - 1];
                         let except = probes[0].except;
-                        assert!(dispatch!(level, simd => buffer.screen(simd, except, &[points], &mut open)));
+                        let is_screened = dispatch!(level, simd => buffer.screen(simd, except, &[points], &mut open));
                         let (own, others) = rest.split_at(probes.len());
+                        rest = others;
+                        if !is_screened {
+                            assert!(except.radius > scale, "{except:?} is small");
+                            continue;
+                        }
                         let screened: Vec<bool> = (0..own.len()).map(|lane| open[0] >> lane & 1 == 0).collect();
                         assert_eq!(own, screened, "{pattern:?} {probes:?}");
-                        rest = others;
                     }
                     let blocked = answers.iter().filter(|blocked| **blocked).count();
                     let asked = probes.len();
@@ -341,6 +383,9 @@ mod tests {
         };
         assert!(listed(1.0, 0, 0.0));
         assert!(listed(1.0, 3, 0.3));
+        assert!(listed(1.0, 2, 100.0));
+        assert!(!listed(1.0, 200, 100.0));
+        assert!(!listed(1.0, 2, 1e16));
         assert!(!listed(1.0, 3000, 0.3));
         assert!(!listed(1e-4, 0, 0.0));
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns and slabs are counted from 0")]
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
@@ -34,6 +35,21 @@ pub(super) struct Plane {
 pub(super) struct Entry {
     pub slab: u32,
     pub seen: Seen,
+}
+
+/// The spheres of a stretch.
+#[derive(Debug)]
+pub(super) struct Dealt {
+    /// Those of each stripe.
+    pub stripes: Vec<Vec<Entry>>,
+    /// Those in too many columns to be listed in each.
+    pub large: Vec<Seen>,
+}
+
+/// How many columns spheres may still reach, and be listed in, those of all stretches together.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    left: [AtomicI64; 2],
 }
 
 /// Side of a column in radii of the usual sphere: smaller ones are more to look into, larger ones list more that is not in
@@ -137,7 +153,7 @@ impl Plane {
         floors
     }
 
-    /// Lists the spheres of a stretch, stripe by stripe; `None` when they are in too many columns.
+    /// Lists the spheres of a stretch; `None` when all stretches together take more than they may.
     #[inline(always)]
     pub(super) fn deal<S: Simd>(
         &self,
@@ -145,10 +161,10 @@ impl Plane {
         roster: &Roster<'_>,
         runs: &[Run<'_>],
         floors: &[f32],
-    ) -> Option<Vec<Vec<Entry>>> {
-        let mut dealt = vec![Vec::new(); self.stripes()];
-        let count = runs.iter().map(|run| run.spheres.len()).sum::<usize>();
-        let (mut looks, mut room) = (16 * count + ROOM, (count as f32 * LISTED) as usize + ROOM);
+        allowance: &Allowance,
+    ) -> Option<Dealt> {
+        let mut dealt = Dealt { stripes: vec![Vec::new(); self.stripes()], large: Vec::new() };
+        let mut taken = [0; 2];
         for run in runs {
             for spheres in run.spheres.chunks(LANES) {
                 let mut group = Group::EMPTY;
@@ -164,13 +180,19 @@ impl Plane {
                     inside &= inside - 1;
                     let seen =
                         Seen { center: [group.x[lane], group.y[lane], group.z[lane]], radius: group.radius[lane] };
-                    let [looked, listed] = self.list(&shades, lane, seen, floors, &mut dealt);
-                    (looks, room) = (looks.checked_sub(looked)?, room.checked_sub(listed)?);
+                    self.list(&shades, lane, seen, floors, (&mut dealt, &mut taken));
+                }
+                if taken[0] > CHUNK {
+                    allowance.take(&mut taken)?;
                 }
             }
+            if dealt.large.len() > LARGE {
+                return None;
+            }
         }
+        allowance.take(&mut taken)?;
         // many short lists are kept for a while
-        dealt.iter_mut().for_each(Vec::shrink_to_fit);
+        dealt.stripes.iter_mut().for_each(Vec::shrink_to_fit);
         Some(dealt)
     }
 
@@ -204,30 +226,67 @@ impl Plane {
         }
     }
 
-    /// Lists one sphere in the columns where something lies behind it; answers how many it reaches, and of how many lists it
-    /// is.
+    /// Lists one sphere in the columns where something lies behind it; counts how many it reaches, and in how many it is listed.
     #[inline(always)]
-    fn list(&self, shades: &Shades, lane: usize, seen: Seen, floors: &[f32], dealt: &mut [Vec<Entry>]) -> [usize; 2] {
+    fn list(
+        &self,
+        shades: &Shades,
+        lane: usize,
+        seen: Seen,
+        floors: &[f32],
+        (dealt, [reached, listed]): (&mut Dealt, &mut [u64; 2]),
+    ) {
         let (columns, rows) = (shades.left[lane]..=shades.right[lane], shades.first[lane]..=shades.last[lane]);
-        let reached = (columns.end() - columns.start() + 1) as usize * (rows.end() - rows.start() + 1) as usize;
-        let mut listed = 0;
+        let count = u64::from(columns.end() - columns.start() + 1) * u64::from(rows.end() - rows.start() + 1);
+        if count > WIDE {
+            dealt.large.push(seen);
+            return;
+        }
+        *reached += count;
         for row in rows {
             let (stripe, place) = self.stripe(row);
             for column in columns.clone() {
                 let (floor, top) = (floors[self.column([column, row])], shades.top[lane]);
                 if floor <= top {
                     let slab = self.first_slab([column, place]) + self.slab(top, floor);
-                    dealt[stripe].push(Entry { slab, seen });
-                    listed += 1;
+                    dealt.stripes[stripe].push(Entry { slab, seen });
+                    *listed += 1;
                 }
             }
         }
-        [reached, listed]
     }
 }
 
-/// Columns that few large spheres may be in beside.
-const ROOM: usize = 1 << 13;
+/// Columns that a few spheres may reach and be listed in beside.
+const ROOM: u64 = 1 << 13;
+
+/// Columns that are reached between two looks at what is left.
+const CHUNK: u64 = 1 << 10;
+
+/// A sphere in more columns than these is in the way everywhere.
+const WIDE: u64 = 256;
+
+/// Such spheres, at most.
+pub(super) const LARGE: usize = 64;
+
+impl Allowance {
+    /// For so many spheres.
+    pub(super) fn new(spheres: u64) -> Self {
+        let counts = [16 * spheres, (spheres as f32 * LISTED) as u64].map(|count| (count + ROOM) as i64);
+        Self { left: counts.map(AtomicI64::new) }
+    }
+
+    /// Takes from what is left; `None` when that is less.
+    fn take(&self, taken: &mut [u64; 2]) -> Option<()> {
+        let enough = |(left, taken): (&AtomicI64, &mut u64)| {
+            let taken = std::mem::take(taken) as i64;
+            left.fetch_sub(taken, Ordering::Relaxed) >= taken
+        };
+        let [reached, listed] = taken;
+        let is_enough = enough((&self.left[0], reached)) & enough((&self.left[1], listed));
+        is_enough.then_some(())
+    }
+}
 
 /// Where eight spheres stand in the way of a light: columns, and how far they reach towards it.
 struct Shades {
