@@ -37,7 +37,8 @@
 //! W6 meets some 9 million groups of eight pixels of rings wider than 44 pixels, in `f64`, 8 ns each: 65 half-width vector
 //! operations, which is what four units do in that time. What did not make it faster: weights of all rows before blending
 //! any, one loop for the rows above and below the centre, a list of all groups of a ring before one loop over them, series
-//! of several groups side by side.
+//! of several groups side by side, one sign for a group of columns instead of four multiplications by it (170.8 to 169.2 on
+//! one thread, in turn): the subtractions bind, not the products.
 //!
 //! Coverage is within 1/512 of the exact area (`tests/raster.rs`); it is off by up to 45 of 255 in the plain loop and 100
 //! in vello_cpu, which flattens circles to polygons.
