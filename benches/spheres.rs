@@ -11,14 +11,14 @@
 //!
 //! | scene | roundel: prepare | roundel: all | Embree: build + render | times as fast |
 //! |---|---|---|---|---|
-//! | S1 | 9 | 36 | 222 + 184 | 11 |
-//! | S2 | 19 | 79 | 215 + 312 | 6.7 |
-//! | S3, 10 rays (16 of Embree's) | | 1041 | 264 + 4272 | 4.4 |
-//! | S3, 16 rays | | 1325 | | 3.4 |
-//! | S4 | 100 | 189 | 2700 + 288 | 16 |
-//! | S5 | 1.3 | 16 | 27 + 104 | 8.2 |
-//! | S5, 7 rays (16 of Embree's) | | 392 | 28 + 1219 | 3.2 |
-//! | S5, 16 rays | | 630 | | 2.0 |
+//! | S1 | 9 | 36 | 205 + 177 | 10.6 |
+//! | S2 | 18 | 69 | 215 + 290 | 7.3 |
+//! | S3, 10 rays (16 of Embree's) | | 985 | 246 + 3991 | 4.3 |
+//! | S3, 16 rays | | 1287 | | 3.3 |
+//! | S4 | 100 | 168 | 2484 + 243 | 16 |
+//! | S5 | 1.3 | 16 | 25 + 99 | 7.9 |
+//! | S5, 7 rays (16 of Embree's) | | 349 | 26 + 1118 | 3.3 |
+//! | S5, 16 rays | | 613 | | 1.9 |
 //!
 //! Occlusion rays of a pixel are stratified together, so that fewer do. k of them err, in the mean square against 4096, as
 //! so many independent cosine-distributed rays: in S3 4 as 6.1, 8 as 14.7, 10 as 19.8, 16 as 35.7; in S5 4 as 8.9, 7 as
@@ -29,12 +29,12 @@
 //! less than the noise. Listing without divisions by the tile's side: `prepare` of S1 9.5 to 8.3.
 //!
 //! S2 took 242 ms when shadow rays went through the tree, 140 by lists of all spheres in the plane across the light, 125
-//! by lists of those before what is seen, 106 since eight pixels were shaded at once, 70 since a tile is shaded sphere by
-//! sphere (in turn, least of three). Of the 70, 8 list spheres by tile, 22 look at them, 4 note which are seen where, 10 list
+//! by lists of those before what is seen, 106 since eight pixels were shaded at once, 68 since a tile is shaded sphere by
+//! sphere (in turn, least of three). Of the 68, 8 list spheres by tile, 22 look at them, 4 note which are seen where, 10 list
 //! a fifth of them for the light, 25 shade: 1.3 million rays of 85,000 spheres in tiles, of which 4 encode. What it took, in
 //! turn: rays of one sphere ask together, in lanes of rays, and stop when none is left, instead of one after the other in
 //! lanes of spheres 106 to 79; spheres in the column of their centre alone, floors from spheres instead of pixels 79 to 72;
-//! columns of 4 radii instead of 6 72 to 70. Lists of the neighbours of every sphere, kept while its pixels are shaded in
+//! columns of 4 radii instead of 6 and spheres looked up in a row 72 to 68. Lists of the neighbours of every sphere, kept while its pixels are shaded in
 //! rows, gave 96: a sphere in the shade has 30 and more, of which the first few decide.
 //!
 //! Of S5's rays with ambient occlusion most leave unhindered, through 4 nodes and 1.3 leaves of the tree. Lists of the
