@@ -167,6 +167,7 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fearless_simd::{Level, dispatch};
 
     #[test]
     fn color_text_round_trips() {
@@ -201,6 +202,22 @@ mod tests {
             assert_eq!(srgb8_from_linear(boundary), value + 1);
             assert_eq!(srgb8_from_linear(boundary.next_down()), value);
         }
+    }
+
+    #[test]
+    fn lanes_encode_as_one_channel_does() {
+        let boundaries = ENCODER.boundary.iter().flat_map(|limit| [limit.next_down(), *limit]);
+        let lights: Vec<f32> = boundaries.chain([0.0, -0.0, -1.0, f32::NAN, 2.0, 1e30, f32::INFINITY]).collect();
+        let compare = |level: Level| {
+            for light in lights.windows(3) {
+                let [r, g, b] = [light[0], light[1], light[2]].map(srgb8_from_linear);
+                let lanes = [light[0], light[1], light[2], f32::NAN];
+                let color = dispatch!(level, simd => ENCODER.opaque(f32x4::load_array(simd, lanes)));
+                assert_eq!(color, Srgba8::opaque(r, g, b), "{light:?}");
+            }
+        };
+        compare(Level::new());
+        compare(Level::fallback());
     }
 
     #[test]
