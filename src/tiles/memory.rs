@@ -157,6 +157,8 @@ impl Making {
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + tree + dealt);
         let samples = u64::from(view.width) * u64::from(view.height) * u64::from(quality.samples.max(1));
         let kept = if lights > 0 { lights.saturating_mul(SAMPLE_NOTED).saturating_add(SAMPLE_KEPT) } else { 0 };
+        let tile = u64::from(self.tile).pow(2) * u64::from(quality.samples.max(1));
+        let at_once = (trace::KEPT as u64).max((self.threads as u64).saturating_mul(tile));
         let side = u64::from(self.tile) + 16;
         let desk = u64::from(quality.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
@@ -165,7 +167,7 @@ impl Making {
             self.frame(view.width, view.height),
             starts,
             shapes.saturating_mul(each),
-            samples.min(trace::KEPT as u64).saturating_mul(kept),
+            samples.min(at_once).saturating_mul(kept),
             (self.threads as u64).saturating_mul(desk),
         ];
         parts.into_iter().fold(0, u64::saturating_add)
