@@ -97,41 +97,67 @@ impl Stage<'_> {
     fn shade<S: Simd>(
         &self,
         simd: S,
-        Easel { batch, vicinity, lights }: &mut Easel,
+        easel: &mut Easel,
         area: Area,
+        seen: (&Shown, &[Paths]),
+        (occluders, rays): (&Occluders<'_>, &mut u64),
+    ) {
+        let (shown, _) = seen;
+        for sphere in &shown.spheres {
+            if self.studio.is_lit() && lit::is_plain(sphere.seen) {
+                self.shade_together(simd, easel, (area, sphere), seen, (occluders, rays));
+            } else {
+                self.shade_each(simd, easel, (area, sphere), seen, (occluders, rays));
+            }
+        }
+    }
+
+    /// Shades the hits of a sphere batch by batch.
+    #[inline(always)]
+    fn shade_together<S: Simd>(
+        &self,
+        simd: S,
+        Easel { batch, lights, .. }: &mut Easel,
+        (area, sphere): (Area, &Visible),
         (shown, paths): (&Shown, &[Paths]),
         (occluders, rays): (&Occluders<'_>, &mut u64),
     ) {
-        for sphere in &shown.spheres {
-            if self.studio.is_lit() && lit::is_plain(sphere.seen) {
-                for run in shown.runs(sphere) {
-                    let (layer, at) = area.place(run.start);
-                    let (mut taken, length) = (0, run.length as usize);
-                    while taken < length {
-                        let sample = run.start + taken as u32;
-                        taken += batch.take(simd, &paths[layer], at + taken, sample, length - taken);
-                        if batch.is_full() {
-                            self.reflect(simd, sphere, batch, lights, (occluders, rays));
-                        }
-                    }
+        for run in shown.runs(sphere) {
+            let (layer, at) = area.place(run.start);
+            let (mut taken, length) = (0, run.length as usize);
+            while taken < length {
+                let sample = run.start + taken as u32;
+                taken += batch.take(simd, &paths[layer], at + taken, sample, length - taken);
+                if batch.is_full() {
+                    self.reflect(simd, sphere, batch, lights, (occluders, rays));
                 }
-                self.reflect(simd, sphere, batch, lights, (occluders, rays));
-                continue;
             }
-            let target = Target::new(sphere.seen);
-            if let (true, Some(tree)) = (self.studio.is_occluded(), occluders.tree) {
-                vicinity.list(simd, tree, sphere.seen);
-            }
-            for run in shown.runs(sphere) {
-                let (layer, first) = area.place(run.start);
-                let paths = &paths[layer];
-                let [x, y] = [area.x + (first % area.stride()) as u32, area.y + (first / area.stride()) as u32];
-                for (step, at) in (0..run.length).zip(first..) {
-                    let hit = Hit { sphere: *sphere, target, start: paths.start(at), direction: paths.direction(at) };
-                    let place = [x + step, y, layer as u32];
-                    lights[(run.start + step) as usize] =
-                        self.studio.shade(simd, (occluders, vicinity), &hit, place, rays);
-                }
+        }
+        self.reflect(simd, sphere, batch, lights, (occluders, rays));
+    }
+
+    /// Shades the hits of a sphere one after another.
+    #[inline(always)]
+    fn shade_each<S: Simd>(
+        &self,
+        simd: S,
+        Easel { vicinity, lights, .. }: &mut Easel,
+        (area, sphere): (Area, &Visible),
+        (shown, paths): (&Shown, &[Paths]),
+        (occluders, rays): (&Occluders<'_>, &mut u64),
+    ) {
+        let target = Target::new(sphere.seen);
+        if let (true, Some(tree)) = (self.studio.is_occluded(), occluders.tree) {
+            vicinity.list(simd, tree, sphere.seen);
+        }
+        for run in shown.runs(sphere) {
+            let (layer, first) = area.place(run.start);
+            let paths = &paths[layer];
+            let [x, y] = [area.x + (first % area.stride()) as u32, area.y + (first / area.stride()) as u32];
+            for (step, at) in (0..run.length).zip(first..) {
+                let hit = Hit { sphere: *sphere, target, start: paths.start(at), direction: paths.direction(at) };
+                let place = [x + step, y, layer as u32];
+                lights[(run.start + step) as usize] = self.studio.shade(simd, (occluders, vicinity), &hit, place, rays);
             }
         }
     }
