@@ -220,12 +220,17 @@ fn any_blocks<S: Simd>(simd: S, octets: &[Octet], line: &Line<f32x8<S>>) -> bool
 /// Up to eight spheres side by side.
 fn octet(spheres: &[Seen]) -> Octet {
     let mut octet = EMPTY;
-    for (lane, Seen { center: [x, y, z], radius }) in spheres.iter().enumerate() {
-        for (row, number) in octet.iter_mut().zip([x, y, z, radius]) {
-            row[lane] = *number;
-        }
+    for (lane, &sphere) in spheres.iter().enumerate() {
+        put(&mut octet, lane, sphere);
     }
     octet
+}
+
+#[inline(always)]
+fn put(octet: &mut Octet, lane: usize, Seen { center: [x, y, z], radius }: Seen) {
+    for (row, number) in octet.iter_mut().zip([x, y, z, radius]) {
+        row[lane] = number;
+    }
 }
 
 /// The numbers of an octet, a lane each.
@@ -274,11 +279,7 @@ impl Stripe {
         let mut places = starts.clone();
         for entry in entries() {
             let place = &mut places[entry.slab as usize];
-            let Seen { center: [x, y, z], radius } = entry.seen;
-            let octet = &mut octets[*place as usize / LANES];
-            for (row, number) in octet.iter_mut().zip([x, y, z, radius]) {
-                row[*place as usize % LANES] = number;
-            }
+            put(&mut octets[*place as usize / LANES], *place as usize % LANES, entry.seen);
             *place += 1;
         }
         Self { octets, starts }

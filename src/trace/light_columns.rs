@@ -59,6 +59,18 @@ const SIDE: f32 = 4.0;
 /// Columns that a sphere is listed in, on average, at most: usual ones are in one, large ones among small ones in very many.
 const LISTED: f32 = 2.25;
 
+/// Columns that a few spheres may reach and be listed in beside.
+const ROOM: u64 = 1 << 13;
+
+/// Columns that are reached between two looks at what is left.
+const CHUNK: u64 = 1 << 10;
+
+/// A sphere in more columns than these is in the way everywhere.
+const WIDE: u64 = 256;
+
+/// Such spheres, at most.
+pub(super) const LARGE: usize = 64;
+
 /// Radii of the usual sphere that a sphere may have to be listed in one column alone: like sizes differ by less.
 const REACH: f32 = 1.25;
 
@@ -71,7 +83,7 @@ const STRIPES: u32 = 32;
 /// Rounding misplaces a crossing, and where it lies in the plane, by some dozens of these of the scene's extent.
 pub(super) const MARGIN: f32 = 256.0 * f32::EPSILON;
 
-/// Below this they have no bits left.
+/// Below this squares have no bits left.
 const NEAREST: f64 = 1e-20;
 
 impl Plane {
@@ -256,18 +268,6 @@ impl Plane {
         }
     }
 }
-
-/// Columns that a few spheres may reach and be listed in beside.
-const ROOM: u64 = 1 << 13;
-
-/// Columns that are reached between two looks at what is left.
-const CHUNK: u64 = 1 << 10;
-
-/// A sphere in more columns than these is in the way everywhere.
-const WIDE: u64 = 256;
-
-/// Such spheres, at most.
-pub(super) const LARGE: usize = 64;
 
 impl Allowance {
     /// For so many spheres.

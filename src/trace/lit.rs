@@ -18,6 +18,12 @@ pub(super) fn lanes<S: Simd>(simd: S, [x, y, z]: &Eight) -> [f32x8<S>; 3] {
     [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
 }
 
+/// A bit for each of the first lanes of eight, or for all.
+#[inline(always)]
+pub(super) fn first_lanes(count: usize) -> u64 {
+    (1 << count.min(LANES)) - 1
+}
+
 /// Samples of one sphere that are shaded together: rays of neighbours meet the same.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
@@ -90,8 +96,7 @@ impl Batch {
     /// A bit for each sample of a group.
     #[inline(always)]
     pub(super) fn lanes(&self, group: usize) -> u64 {
-        let rest = self.count - group * LANES;
-        if rest < LANES { (1 << rest) - 1 } else { (1 << LANES) - 1 }
+        first_lanes(self.count - group * LANES)
     }
 
     /// Finds where the rays meet their sphere.
@@ -130,6 +135,6 @@ impl Batch {
 }
 
 #[inline(always)]
-pub(super) fn dot<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> f32x8<S> {
+fn dot<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> f32x8<S> {
     (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
 }

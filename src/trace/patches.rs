@@ -5,6 +5,7 @@ use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use crate::scene::{Rays, Seen};
 use crate::tiles::spheres::LANES;
 use crate::trace::light_columns::MARGIN;
+use crate::trace::lit::first_lanes;
 use crate::trace::shade::dot;
 use crate::trace::shown::{Run, Shown};
 use crate::trace::visibility::{Area, Layer, Paths, Sight};
@@ -74,9 +75,9 @@ fn patch<S: Simd>(simd: S, (layer, paths): (&Layer, &Paths), (first, run): (usiz
     let mut max = [f32x8::splat(simd, f32::NEG_INFINITY); 2];
     let mut extent = f32x8::splat(simd, 0.0);
     for step in (0..run.length as usize).step_by(LANES) {
-        let (at, rest) = (first + step, run.length as usize - step);
+        let at = first + step;
         let distance = f32x8::from_slice(simd, &layer.distance[at..at + LANES]);
-        let hit = mask32x8::from_bitmask(simd, if rest < LANES { (1 << rest) - 1 } else { (1 << LANES) - 1 });
+        let hit = mask32x8::from_bitmask(simd, first_lanes(run.length as usize - step));
         let [[sx, sy, sz], [dx, dy, dz]] = paths.lanes(simd, at);
         let (x, y, z) = (sx + dx * distance, sy + dy * distance, sz + dz * distance);
         for axis in 0..3 {

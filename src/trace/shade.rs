@@ -121,7 +121,8 @@ impl Studio {
         self.ambient + (1.0 - self.ambient) * cosine
     }
 
-    /// The light of a hit of the sphere that `vicinity` is around. `place` is the pixel and the sample. Rays cast are added to `rays`.
+    /// The light of a hit of the sphere that `vicinity` is around. `place` is the pixel and the sample. Rays cast are added
+    /// to `rays`.
     #[inline(always)]
     pub(crate) fn shade<S: Simd>(
         &self,
