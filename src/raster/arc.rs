@@ -11,7 +11,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16, f64x8};
 
-/// `f32` for small shapes, `f64` for the others.
+/// `f32` for small shapes, `f64` for very large ones.
 pub(super) trait Real: SimdFloatElement + Default + 'static {
     const QUARTER_CIRCLE: Self;
     /// u(x) / (1 − x)^(3/2), which is analytic on [0, 1], as a polynomial in x, the highest power first.
@@ -24,6 +24,8 @@ pub(super) trait Real: SimdFloatElement + Default + 'static {
     fn from_f32(value: f32) -> Self;
     /// Columns of a shape, looked at together.
     type Columns<S: Simd>: Columns<S, Self>;
+    /// As many edges as are worked out together.
+    type Lanes<S: Simd>: SimdFloat<S, Element = Self>;
 }
 
 /// Chebyshev fits on [0, 1]: off by at most 6·10⁻⁸ and 3·10⁻¹⁵, rounding and all (tested).
@@ -33,6 +35,7 @@ impl Real for f32 {
     const TERMS: &'static [Self] =
         &[-0.000_267_620_05, 0.001_421_922_2, -0.004_008_634, 0.009_515_734, -0.027_345_83, 0.178_095_28, 0.785_398_2];
     type Columns<S: Simd> = Group<f32x8<S>>;
+    type Lanes<S: Simd> = f32x16<S>;
 
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "exact: the callers keep to 2²⁴")]
@@ -72,6 +75,7 @@ impl Real for f64 {
         0.785_398_163_397_450_7,
     ];
     type Columns<S: Simd> = Group<f64x8<S>>;
+    type Lanes<S: Simd> = f64x8<S>;
 
     #[inline(always)]
     fn edge(edge: i32) -> Self {
@@ -277,7 +281,7 @@ impl<T: Real, const N: usize> Edges<T, N> {
 
 /// Where an edge and those after it stand, a lane each.
 #[inline(always)]
-fn stands<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(simd: S, edge: i32, center: T, inverse: V) -> V {
+pub(super) fn stands<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(simd: S, edge: i32, center: T, inverse: V) -> V {
     let mut steps = V::splat(simd, T::from(0u8));
     for (lane, step) in (0u8..).zip(steps.as_mut_slice()) {
         *step = T::from(lane);

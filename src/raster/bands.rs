@@ -1,26 +1,61 @@
 //! Which rows of a group of columns an ellipse reaches, and which it covers wholly.
 
-#![expect(clippy::cast_sign_loss, reason = "pixels of a block")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "pixels of a block"
+)]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f64x8, i32x16};
+use fearless_simd::{f32x8, f32x16, f64x8, i32x16};
 
-use super::block::Block;
+use super::arc::Real;
+use super::block::{Block, SIDE};
 use super::paint::Area;
 
-/// How far, of the radii, the rim is taken to be off: 32 times what `f64` rounds.
-const MARGIN: f64 = 1.0 / (1u64 << 48) as f64;
+/// Numbers for bounds: `f32` up to radii of 1024, `f64` beyond.
+pub(super) trait Bound: Real {
+    /// How far, of the radius and twice a block's side, the rim is taken to be off: 16 times what numbers round, or more.
+    const MARGIN: f64;
+    /// A lane for each group.
+    type Groups<S: Simd>: SimdFloat<S, Element = Self>;
+    /// The first eight, then the second, whole numbers all.
+    fn rows<S: Simd>(ends: [Self::Groups<S>; 2]) -> [i32; 2 * GROUPS];
+}
+
+impl Bound for f32 {
+    const MARGIN: f64 = 1.0 / (1u64 << 20) as f64;
+    type Groups<S: Simd> = f32x8<S>;
+
+    #[inline(always)]
+    fn rows<S: Simd>([first, second]: [f32x8<S>; 2]) -> [i32; 2 * GROUPS] {
+        first.combine(second).to_int::<i32x16<S>>().to_array()
+    }
+}
+
+impl Bound for f64 {
+    const MARGIN: f64 = 1.0 / (1u64 << 48) as f64;
+    type Groups<S: Simd> = f64x8<S>;
+
+    #[inline(always)]
+    fn rows<S: Simd>([first, second]: [f64x8<S>; 2]) -> [i32; 2 * GROUPS] {
+        let both: f32x16<S> = first.narrow(second);
+        both.to_int::<i32x16<S>>().to_array()
+    }
+}
 
 /// Groups that are looked at together.
 pub(super) const GROUPS: usize = 8;
 
 /// An ellipse, counted from a block's corner.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    center: [f64; 2],
-    radii: [f64; 2],
+pub(super) struct Bounds<T> {
+    center: [T; 2],
+    radii: [T; 2],
+    margins: [T; 2],
     /// The radii's ratio, y over x.
-    rise: f64,
+    rise: T,
 }
 
 /// Rows of a block: `reached` holds what is not missed, `covered` what is covered wholly; both half-open, and both hold the
@@ -71,44 +106,52 @@ impl Bands {
     }
 }
 
-impl Bounds {
+impl<T: Bound> Bounds<T> {
     #[inline(always)]
     pub(super) fn new(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Self {
         let [x, y] = center.map(f64::from);
         let radii = radii.map(f64::from);
-        Self { center: [x - f64::from(block.x), y - f64::from(block.y)], rise: radii[1] / radii[0], radii }
+        let margins = radii.map(|radius| (radius + (2 * SIDE) as f64) * T::MARGIN);
+        Self {
+            center: [x - f64::from(block.x), y - f64::from(block.y)].map(T::from_f64),
+            radii: radii.map(T::from_f64),
+            margins: margins.map(T::from_f64),
+            rise: T::from_f64(radii[1] / radii[0]),
+        }
     }
 
     /// The rows of groups of so many columns from `first` on. Rounding misplaces a rim by far less than the margin; what the
-    /// margin misplaces is less than the slack, or is looked at pixel by pixel.
+    /// margin misplaces is looked at pixel by pixel.
     #[inline(always)]
     pub(super) fn bands<S: Simd>(&self, simd: S, [first, columns]: [usize; 2], area: Area) -> Bands {
-        let width = columns as f64;
-        let steps = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(|group| group * width);
-        let start = f64x8::simd_from(simd, steps) + first as f64;
-        let (before, behind) = (start - self.center[0], (start + width).min(area.right as f64) - self.center[0]);
-        let [across, down] = self.radii.map(|radius| radius * MARGIN);
-        let zero = f64x8::splat(simd, 0.0);
-        let nearest = (before.max(-behind) - across).max(zero);
+        let splat = |value: T| T::Groups::<S>::splat(simd, value);
+        let edge = |edge: usize| T::edge(edge as i32);
+        let mut starts = splat(edge(0));
+        for (group, start) in starts.as_mut_slice().iter_mut().enumerate() {
+            *start = edge(first + group * columns);
+        }
+        let before = starts - self.center[0];
+        let behind = (starts + edge(columns)).min(edge(area.right)) - self.center[0];
+        let [across, down] = self.margins;
+        let nearest = (before.max(-behind) - across).max(splat(edge(0)));
         let farthest = before.abs().max(behind.abs()) + across;
         let reach = self.half(simd, nearest) + down;
         let cover = self.half(simd, farthest) - down;
-        let [top, bottom] = [area.top as f64, area.bottom as f64];
-        let clip = |edge: f64x8<S>| edge.max(top).min(bottom);
-        let (y, row) = (f64x8::splat(simd, self.center[1]), clip(f64x8::splat(simd, self.center[1].floor())));
-        let reached = [clip((y - reach).floor()), clip((y + reach).ceil())];
-        let (start, end) = (clip((y - cover).ceil()), clip((y + cover).floor()));
+        let [top, bottom] = [splat(edge(area.top)), splat(edge(area.bottom))];
+        let y = splat(self.center[1]);
+        let row = y.floor().max(top).min(bottom);
+        let reached = [(y - reach).floor().max(top).min(bottom), (y + reach).ceil().max(top).min(bottom)];
+        let (start, end) = ((y - cover).ceil().max(top).min(bottom), (y + cover).floor().max(top).min(bottom));
         let some = start.simd_lt(end);
         let covered = [some.select(start, row), some.select(end, row)];
-        let rows = |[start, end]: [f64x8<S>; 2]| start.narrow(end).to_int::<i32x16<S>>().to_array();
-        Bands { reached: rows(reached), covered: rows(covered) }
+        Bands { reached: T::rows(reached), covered: T::rows(covered) }
     }
 
     /// Half the ellipse's height at an offset from the centre.
     #[inline(always)]
-    fn half<S: Simd>(&self, simd: S, offset: f64x8<S>) -> f64x8<S> {
-        let x = f64x8::splat(simd, self.radii[0]);
-        ((x - offset) * (x + offset)).max(0.0).sqrt() * self.rise
+    fn half<S: Simd>(&self, simd: S, offset: T::Groups<S>) -> T::Groups<S> {
+        let x = T::Groups::<S>::splat(simd, self.radii[0]);
+        ((x - offset) * (x + offset)).max(T::edge(0)).sqrt() * self.rise
     }
 }
 
@@ -128,8 +171,8 @@ mod tests {
             ([15.5, 10.5], [0.25, 0.25]),
             ([12.656, 11.95], [22.33, 1.0]),
         ] {
-            let bounds = Bounds::new(&block, center, radii);
-            let bands = dispatch!(Level::new(), simd => bounds.bands(simd, [0, 4], area));
+            let bands =
+                dispatch!(Level::new(), simd => Bounds::<f32>::new(&block, center, radii).bands(simd, [0, 4], area));
             for group in 0..GROUPS {
                 let Band { reached, covered } = bands.group(group);
                 let columns = 4 * group..area.right.min(4 * group + 4);

@@ -7,26 +7,17 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16};
 
-use super::arc::{Axis, Columns, Edges, Real};
-use super::bands::{Band, Bounds, GROUPS};
-use super::block::{Block, Planes, SIDE};
-use super::paint::{Area, Ink, SLACK, stretch};
+use super::bands::{Band, Bands, Bound, Bounds, GROUPS};
+use super::block::{Block, Planes};
+use super::paint::{Area, Ink};
+use super::rim::{COLUMNS, Half, Rim, Rims, Span, Sweep};
 use super::shape::{Shape, Space};
 
-/// Columns of a rim that are looked at together.
-const COLUMNS: usize = 8;
-
-/// Edges of columns or rows that a table holds: those of a block and of a last group of lanes.
-const EDGES: usize = SIDE + 16;
-
-/// Edges between columns and between rows, of the whole and of its hole.
-pub(super) type Runs<T> = [[Edges<T, EDGES>; 2]; 2];
-
-/// Fills in the tables of the shape, and of its hole if there is one, and paints by them.
+/// Fills in what stands at the shape's edges, and paints by that.
 #[inline(always)]
-pub(super) fn paint<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(
+pub(super) fn paint<S: Simd, T: Rims>(
     simd: S,
-    [columns, rows]: &mut Runs<T>,
+    rims: &mut T,
     block: &mut Block,
     shape: &Shape,
     area: Area,
@@ -34,105 +25,62 @@ pub(super) fn paint<S: Simd, T: Real, V: SimdFloat<S, Element = T>>(
 ) {
     // groups start at multiples of their width: each then lies in one line of the cache
     let area = Area { left: area.left - area.left % COLUMNS, ..area };
-    let [x, y] = shape.center.map(T::from_f32);
-    let across = [block.x + area.left as i32, area.width().next_multiple_of(COLUMNS) as i32 + 1];
-    let down = [block.y + area.top as i32, area.height() as i32 + 1];
-    for (index, radii) in [Some(shape.outer), shape.inner].into_iter().flatten().enumerate() {
-        columns[index].fill::<S, V>(simd, Axis::X, across, x, T::from_f32(radii[0]));
-        rows[index].fill::<S, V>(simd, Axis::Y, down, y, T::from_f32(radii[1]));
-    }
-    let (outer, inner) = (Table::new(columns, rows, 0, block, shape, shape.outer), shape.inner);
-    let inner = inner.map(|inner| Table::new(columns, rows, 1, block, shape, inner));
+    let outline = Outline::<T::Bound>::new(block, shape);
+    // before the edges: how long each loop runs is known by the time that these are worked out
+    let bands = outline.bands(simd, area.left, area);
+    let first = [block.x + area.left as i32, block.y + area.top as i32];
+    let count = [area.width().next_multiple_of(COLUMNS) as i32 + 1, area.height() as i32 + 1];
+    rims.fill(simd, shape, Span { first, count });
     let ink = Ink::new(simd, shape, space);
-    let slack = ink.full * SLACK;
-    Brush { simd, outer, inner, ink, slack, area }.paint(block, &Ink::new(simd, shape, space));
+    Brush { simd, rims: &*rims, outline, ink, area }.paint(block, bands, &Ink::new(simd, shape, space));
 }
 
-/// One ellipse's edges in a block.
-struct Table<'a, T> {
-    columns: &'a Edges<T, EDGES>,
-    rows: &'a Edges<T, EDGES>,
-    scale: T,
-    bounds: Bounds,
+/// Bounds of a shape's ellipses.
+struct Outline<T> {
+    outer: Bounds<T>,
+    inner: Option<Bounds<T>>,
 }
 
-impl<'a, T: Real> Table<'a, T> {
+impl<T: Bound> Outline<T> {
     #[inline(always)]
-    fn new(
-        columns: &'a [Edges<T, EDGES>; 2],
-        rows: &'a [Edges<T, EDGES>; 2],
-        index: usize,
-        block: &Block,
-        shape: &Shape,
-        radii: [f32; 2],
-    ) -> Self {
-        let scale = T::from_f64(stretch(radii, shape.alpha));
-        Self { columns: &columns[index], rows: &rows[index], scale, bounds: Bounds::new(block, shape.center, radii) }
-    }
-}
-
-/// Rows of an area on one side of an ellipse's centre, or across it only in the first of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Half {
-    Upper,
-    Lower,
-}
-
-/// The coverage of row after row of a group of columns.
-struct Sweep<'a, S: Simd, T: Real> {
-    columns: T::Columns<S>,
-    rows: &'a Edges<T, EDGES>,
-    scale: T,
-    /// The area down to the last row's edge.
-    area: <T::Columns<S> as Columns<S, T>>::Area,
-}
-
-impl<'a, S: Simd, T: Real> Sweep<'a, S, T> {
-    /// From a row on; both count in the table's edges.
-    #[inline(always)]
-    fn new(simd: S, table: &Table<'a, T>, half: Half, column: usize, row: usize) -> Self {
-        let columns = T::Columns::<S>::at(simd, table.columns, column);
-        let side = match half {
-            Half::Upper => T::from(-1i8),
-            Half::Lower => T::from(1i8),
-        };
-        // all edges but the first lie on that side: their common sign goes into the scale
-        let area = columns.area_to(simd, table.rows, row) * (side * table.rows.side(row));
-        Self { columns, rows: table.rows, scale: side * table.scale, area }
+    fn new(block: &Block, shape: &Shape) -> Self {
+        let inner = shape.inner.map(|radii| Bounds::new(block, shape.center, radii));
+        Self { outer: Bounds::new(block, shape.center, shape.outer), inner }
     }
 
-    /// Coverage times opacity down to the next edge, ready for [`Ink::weight`].
+    /// The bands of [`GROUPS`] groups of columns from `first` on, of both ellipses.
     #[inline(always)]
-    fn next(&mut self, simd: S, edge: usize) -> f32x8<S> {
-        let below = self.columns.area_to(simd, self.rows, edge);
-        let above = std::mem::replace(&mut self.area, below);
-        T::Columns::<S>::between(below, above, self.scale)
+    fn bands<S: Simd>(&self, simd: S, first: usize, area: Area) -> (Bands, Option<Bands>) {
+        let inner = self.inner.as_ref().map(|inner| inner.bands(simd, [first, COLUMNS], area));
+        (self.outer.bands(simd, [first, COLUMNS], area), inner)
     }
 }
 
 /// An ellipse or ring, a block, and what one is painted into the other with.
-struct Brush<'a, S: Simd, T: Real> {
+struct Brush<'a, S: Simd, T: Rims> {
     simd: S,
-    outer: Table<'a, T>,
-    inner: Option<Table<'a, T>>,
+    rims: &'a T,
+    outline: Outline<T::Bound>,
     ink: Ink<f32x8<S>>,
-    slack: f32x8<S>,
     area: Area,
 }
 
-impl<S: Simd, T: Real> Brush<'_, S, T> {
-    /// Paints one group of columns after the other; without a hole, rows that two groups cover in one go.
+impl<S: Simd, T: Rims> Brush<'_, S, T> {
+    /// Paints one group of columns after the other; without a hole, rows that two groups cover in one go. The bands are those
+    /// of the first groups.
     #[inline(always)]
-    fn paint(&self, block: &mut Block, wide: &Ink<f32x16<S>>) {
+    fn paint(&self, block: &mut Block, mut bands: (Bands, Option<Bands>), wide: &Ink<f32x16<S>>) {
         let area = self.area;
         for first in (area.left..area.right).step_by(GROUPS * COLUMNS) {
+            if first > area.left {
+                bands = self.outline.bands(self.simd, first, area);
+            }
+            let (outer, inner) = &bands;
             let end = area.right.min(first + GROUPS * COLUMNS);
-            let outer = self.outer.bounds.bands(self.simd, [first, COLUMNS], area);
-            let inner = self.inner.as_ref().map(|inner| inner.bounds.bands(self.simd, [first, COLUMNS], area));
             for (group, column) in (first..end).step_by(COLUMNS).enumerate() {
                 let whole = outer.group(group);
                 // of an ellipse without one, what it leaves to be painted in one go takes the place of a hole
-                let hole = if let Some(inner) = &inner {
+                let hole = if let Some(inner) = inner {
                     inner.group(group)
                 } else if column + COLUMNS < end || group % 2 == 1 {
                     let pair = whole.covered_with(outer.group(group ^ 1));
@@ -152,12 +100,12 @@ impl<S: Simd, T: Real> Brush<'_, S, T> {
     #[inline(always)]
     fn paint_group(&self, block: &mut Block, column: usize, whole: Band, hole: Band) {
         let (mut above, mut below) = (whole.reached.0, whole.reached.1);
-        if self.inner.is_none() || whole.covered.0 < hole.reached.0 {
+        if self.outline.inner.is_none() || whole.covered.0 < hole.reached.0 {
             self.paint_rim(block, column, Half::Upper, whole.reached.0..whole.covered.0);
             self.paint_plain(block, column, whole.covered.0..hole.reached.0);
             above = hole.reached.0;
         }
-        if self.inner.is_none() || hole.reached.1 < whole.covered.1 {
+        if self.outline.inner.is_none() || hole.reached.1 < whole.covered.1 {
             self.paint_plain(block, column, hole.reached.1..whole.covered.1);
             self.paint_rim(block, column, Half::Lower, whole.covered.1..whole.reached.1);
             below = hole.reached.1;
@@ -195,27 +143,27 @@ impl<S: Simd, T: Real> Brush<'_, S, T> {
             return;
         }
         let Area { left, top, .. } = self.area;
-        let mut sweep = Sweep::new(self.simd, &self.outer, half, column - left, rows.start - top);
-        for row in rows {
-            let weight = self.ink.weight(sweep.next(self.simd, row + 1 - top), self.slack);
-            self.ink.blend(self.simd, &mut block.rows[row], column, weight);
+        let mut sweep = self.rims.sweep(self.simd, Rim::Outer, half, column - left, rows.start - top);
+        let first = rows.start + 1 - top;
+        for (edge, planes) in (first..).zip(&mut block.rows[rows]) {
+            self.ink.blend(self.simd, planes, column, sweep.next(self.simd, edge, &self.ink));
         }
     }
 
     /// Paints rows that the rims of both ellipses may cross.
     #[inline(always)]
     fn paint_rims(&self, block: &mut Block, column: usize, half: Half, rows: Range<usize>) {
-        let Some(inner) = &self.inner else { return };
         if rows.is_empty() {
             return;
         }
         let Area { left, top, .. } = self.area;
-        let mut outside = Sweep::new(self.simd, &self.outer, half, column - left, rows.start - top);
-        let mut inside = Sweep::new(self.simd, inner, half, column - left, rows.start - top);
-        for row in rows {
-            let covered = self.ink.weight(outside.next(self.simd, row + 1 - top), self.slack);
-            let hole = self.ink.weight(inside.next(self.simd, row + 1 - top), self.slack);
-            self.ink.blend(self.simd, &mut block.rows[row], column, covered - hole);
+        let mut outside = self.rims.sweep(self.simd, Rim::Outer, half, column - left, rows.start - top);
+        let mut inside = self.rims.sweep(self.simd, Rim::Inner, half, column - left, rows.start - top);
+        let first = rows.start + 1 - top;
+        for (edge, planes) in (first..).zip(&mut block.rows[rows]) {
+            let covered = outside.next(self.simd, edge, &self.ink);
+            let hole = inside.next(self.simd, edge, &self.ink);
+            self.ink.blend(self.simd, planes, column, covered - hole);
         }
     }
 }

@@ -14,8 +14,10 @@ mod batch;
 mod block;
 mod brush;
 mod finish;
+mod fixed;
 mod paint;
 mod precise;
+mod rim;
 mod shape;
 mod tiny;
 

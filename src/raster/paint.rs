@@ -1,24 +1,30 @@
 //! Blending shapes into a tile.
 //!
-//! Coverage comes from [`super::arc`], in `f32` for what is small and in `f64` for what is not, or for the few shapes
-//! beyond that from [`super::precise`]. It is stretched by [`SLACK`] at both ends, so that pixels inside and
-//! outside get exactly 1 and 0: whether a kernel looked at a pixel or a bound settled it, the bits are the same.
+//! Coverage comes from [`super::arc`] in `f32` for what is small, from [`super::fixed`] in fixed point for what is not, from
+//! [`super::arc`] again, in `f64`, for the few shapes beyond that and from [`super::precise`] for the rest. It is stretched by
+//! [`SLACK`] at both ends, so that pixels inside and outside get exactly 1 and 0: whether a kernel looked at a pixel or
+//! a bound settled it, the bits are the same.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a tile; float casts saturate")]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x8, f32x16, f64x8};
+use fearless_simd::{f32x8, f32x16};
 
 use super::arc::{Fence, FewEdges, Real};
 use super::bands::Bounds;
 use super::block::{Block, Planes};
-use super::brush::{self, Runs};
+use super::brush;
+use super::fixed::FixedRims;
 use super::precise;
+use super::rim::{FloatRims, Rims};
 use super::shape::{Shape, Space};
 use crate::color::Srgba8;
 
 /// Coverage nearer to 0 or 1 than this is 0 or 1. More than any kernel's error, and with it below 1/512, for rings too.
-pub(super) const SLACK: f32 = 1.0 / 4096.0;
+pub(super) const SLACK: f32 = 1.0 / (1 << SLACK_BITS) as f32;
+
+/// The slack's binary places.
+pub(super) const SLACK_BITS: u32 = 12;
 
 /// The largest radius for the kernels of few pixels.
 pub(super) const FEW_RADIUS: f32 = 7.0;
@@ -29,8 +35,11 @@ const SMALL_PRODUCT: f32 = 480.0;
 /// The largest radius for the `f32` kernel: edges then lie within 2⁻¹⁸ of a pixel of where they belong.
 const SMALL_RADIUS: f32 = 64.0;
 
-/// The farthest centre for the `f32` kernel: edges are whole numbers there, and well apart.
+/// The farthest centre for the `f32` and the fixed-point kernel: edges are whole numbers there, and well apart.
 pub(super) const SMALL_CENTER: f32 = 4_194_304.0;
+
+/// The largest radius for the fixed-point kernel: areas are below 2²¹ then, errors below 2⁻²⁰.
+const MEDIUM_RADIUS: f32 = 1024.0;
 
 /// The largest product of the radii for the `f64` kernel, whose error is 2⁻⁴⁸ of it: a slack of 2⁻¹² holds by far.
 const LARGE_PRODUCT: f64 = 17_179_869_184.0;
@@ -47,8 +56,9 @@ const VOID_LAST_OF_16: [f32; 16] = {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     few: FewEdges,
-    small: Box<Runs<f32>>,
-    large: Box<Runs<f64>>,
+    small: Box<FloatRims<f32>>,
+    medium: Box<FixedRims>,
+    large: Box<FloatRims<f64>>,
 }
 
 /// Pixels of a tile, counted from its left and top edges, half-open.
@@ -154,7 +164,7 @@ impl<V> Ink<V> {
         (V::from_slice(simd, green) + share * g).store_slice(green);
         (V::from_slice(simd, blue) + share * b).store_slice(blue);
         let left = transmittance - share;
-        left.simd_lt(self.finished).select(V::splat(simd, 0.0), left).store_slice(rest);
+        left.simd_ge(self.finished).select(left, V::splat(simd, 0.0)).store_slice(rest);
     }
 }
 
@@ -169,8 +179,9 @@ pub(super) fn stretch(radii: [f32; 2], alpha: f32) -> f64 {
 pub(super) fn paint<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, space: &Space) {
     let Some(area) = Area::reached(block, shape.center, shape.outer) else { return };
     match Kernel::of(shape.center, shape.outer) {
-        Kernel::Small => paint_small(simd, tables, block, shape, area, space),
-        Kernel::Large => paint_large(simd, tables, block, shape, area, space),
+        Kernel::Small => paint_rims(simd, &mut *tables.small, block, shape, area, space),
+        Kernel::Medium => paint_rims(simd, &mut *tables.medium, block, shape, area, space),
+        Kernel::Large => paint_rims(simd, &mut *tables.large, block, shape, area, space),
         Kernel::Huge => paint_huge(simd, block, shape, area, space),
     }
 }
@@ -188,7 +199,7 @@ pub(super) fn paint_few<S: Simd>(
     match area.width().max(area.height()) {
         0..8 => paint_seven(simd, tables, block, shape, area, space),
         8..16 => paint_fifteen(simd, tables, block, shape, area, space),
-        _ => paint_small(simd, tables, block, shape, area, space),
+        _ => paint_rims(simd, &mut *tables.small, block, shape, area, space),
     }
 }
 
@@ -211,6 +222,7 @@ pub(super) fn paint_whole<S: Simd>(simd: S, block: &mut Block, shape: &Shape, sp
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kernel {
     Small,
+    Medium,
     Large,
     Huge,
 }
@@ -222,6 +234,8 @@ impl Kernel {
         let reach = center[0].abs().max(center[1].abs());
         if most <= SMALL_RADIUS && radii[0] * radii[1] <= SMALL_PRODUCT && reach <= SMALL_CENTER {
             Self::Small
+        } else if most <= MEDIUM_RADIUS && reach <= SMALL_CENTER {
+            Self::Medium
         } else if f64::from(radii[0]) * f64::from(radii[1]) <= LARGE_PRODUCT {
             Self::Large
         } else {
@@ -275,17 +289,11 @@ fn paint_rows<S: Simd, V: SimdFloat<S, Element = f32>>(
     }
 }
 
-fn paint_small<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
+/// Paints a shape by tables of its edges. A call of its own, compiled once an instruction set.
+fn paint_rims<S: Simd, T: Rims>(simd: S, rims: &mut T, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
     simd.vectorize(
         #[inline(always)]
-        || brush::paint::<S, f32, f32x16<S>>(simd, &mut tables.small, block, shape, area, space),
-    );
-}
-
-fn paint_large<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, area: Area, space: &Space) {
-    simd.vectorize(
-        #[inline(always)]
-        || brush::paint::<S, f64, f64x8<S>>(simd, &mut tables.large, block, shape, area, space),
+        || brush::paint(simd, rims, block, shape, area, space),
     );
 }
 
@@ -297,8 +305,8 @@ fn paint_huge<S: Simd>(simd: S, block: &mut Block, shape: &Shape, area: Area, sp
             let ink = Ink::<f32x16<S>>::new(simd, shape, space);
             let slack = f32x16::splat(simd, SLACK * shape.alpha);
             let stretch = shape.alpha * (1.0 + 2.0 * SLACK);
-            let outer = Bounds::new(block, shape.center, shape.outer);
-            let hole = shape.inner.map(|radii| (radii, Bounds::new(block, shape.center, radii)));
+            let outer = Bounds::<f64>::new(block, shape.center, shape.outer);
+            let hole = shape.inner.map(|radii| (radii, Bounds::<f64>::new(block, shape.center, radii)));
             for column in (area.left..area.right).step_by(16) {
                 let whole = outer.bands(simd, [column, 16], area).group(0);
                 let hole = hole.map(|(radii, bounds)| (radii, bounds.bands(simd, [column, 16], area).group(0)));
