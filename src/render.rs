@@ -259,7 +259,8 @@ impl Renderer {
             let mut desk = desk.lock().expect("a thread that panics while it paints ends the render");
             stage.paint(&mut desk, index, &mut tile);
         };
-        pool.install(|| tiles.into_par_iter().enumerate().for_each(paint));
+        // tile by tile: in larger lots one thread would wait for the other at the end
+        pool.install(|| tiles.into_par_iter().enumerate().with_max_len(1).for_each(paint));
         let census = stage.census(count);
         Statistics {
             shapes: census.shapes,
