@@ -19,26 +19,32 @@
 //!
 //! | scene | 1 thread | 2 threads | plain loop | vello_cpu | times as fast as vello_cpu |
 //! |---|---|---|---|---|---|
-//! | W1 | 93 | 48 | 496 | 955 | 20 |
-//! | W2 | 13.1 | 6.8 | 516 | 58 | 8.6 |
-//! | W3 | 4.6 | 2.2 | 23.1 | 169 | 76 |
-//! | W4 | 4.9 | 2.2 | 222 | 10.9 | 5.0 |
-//! | W5 | 512 | 261 | 6 132 | 7 975 | 30.5 |
-//! | W6 | 171 | 89 | | 754 | 8.4 |
-//! | faint outlines: W6's, of alpha 1/255 | 171 | 89 | | | |
-//! | faint fills: its circles | 133 | 69 | 814 | | |
+//! | W1 | 91 | 46 | 496 | 926 | 20 |
+//! | W2 | 11.5 | 6.0 | 516 | 59 | 9.8 |
+//! | W3 | 4.2 | 2.1 | 23.1 | 166 | 79 |
+//! | W4 | 4.3 | 2.1 | 222 | 9.4 | 4.5 |
+//! | W5 | 528 | 253 | 6 132 | 9 002 | 35 |
+//! | W6 | 120 | 61 | | 731 | 12 |
+//! | faint outlines: W6's, of alpha 1/255 | 120 | 62 | | | |
+//! | faint fills: its circles | 115 | 58 | 814 | | |
 //!
-//! Faint circles finish no pixel, so that outlines and fills look at all they reach: an outline takes 1.3 times its fill.
+//! Of W6 the times are 11.1 to 12.6, as vello_cpu's W1 was 865 to 978 within an hour. Faint circles finish no pixel, so that
+//! outlines and fills look at all they reach: an outline takes as long as its fill, and a twentieth more.
 //!
 //! A quarter of W5 is spent waiting for memory: 160 MB of circles in random order, each fetched by its tile, 15 ns a circle;
 //! 9 ns go into lists, 21 into pixels. Working out the pixels of circles of at most 4×4 in lanes of sixteen circles made
-//! it 1.5 times as fast (577 to 375 ms, side by side). Tiles of 128 pixels instead of 64 take an eighth off W5 and W6.
+//! it 1.5 times as fast (577 to 375 ms, side by side). Tiles of 128 pixels instead of 64 take an eighth off W5 and W6;
+//! 192 would take another thirtieth off W6 and add a twentieth to W5.
 //!
-//! W6 meets some 9 million groups of eight pixels of rings wider than 44 pixels, in `f64`, 8 ns each: 65 half-width vector
-//! operations, which is what four units do in that time. What did not make it faster: weights of all rows before blending
-//! any, one loop for the rows above and below the centre, a list of all groups of a ring before one loop over them, series
-//! of several groups side by side, one sign for a group of columns instead of four multiplications by it (170.8 to 169.2 on
-//! one thread, in turn): the subtractions bind, not the products.
+//! W6 meets some 9 million groups of eight pixels of rings wider than 44 pixels. What made it faster, in turn, on one thread:
+//! fixed point instead of `f64` (170 to 137 ms), for both rims one product a corner and four sums side by side for a series
+//! (129), fewer branches and bounds (127), 12 terms fitted for it instead of 15, and bounds before edges (123.5), coverage
+//! stretched by what a pixel's unit is (120), bounds in `f32` (118); on two threads, tiles dealt out one by one (61.6 to 59.4).
+//!
+//! What did not: weights of all rows before blending any, one loop for the rows above and below the centre, a list of all
+//! groups of a ring before one loop over them, series of several groups side by side, one sign for a group of columns, sharing
+//! what starts a loop, one loop instead of two where a hole comes soon, a shorter wait from coverage to colour (1 %, for
+//! other bytes). Finished pixels fill 15 of 100 groups, too few for a branch in each.
 //!
 //! Coverage is within 1/512 of the exact area (`tests/raster.rs`); it is off by up to 45 of 255 in the plain loop and 100
 //! in vello_cpu, which flattens circles to polygons.
