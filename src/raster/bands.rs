@@ -162,6 +162,11 @@ mod tests {
 
     #[test]
     fn bands_hold_what_a_disc_reaches_and_covers() {
+        hold::<f32>();
+        hold::<f64>();
+    }
+
+    fn hold<T: Bound>() {
         let area = Area { left: 0, right: 30, top: 2, bottom: 40 };
         let block = Block::default();
         for (center, radii) in [
@@ -170,19 +175,21 @@ mod tests {
             ([60.0, 20.0], [50.0, 50.0]),
             ([15.5, 10.5], [0.25, 0.25]),
             ([12.656, 11.95], [22.33, 1.0]),
+            ([1000.0, 20.0], [990.0, 990.0]),
+            ([15.0, 900.0], [1000.0, 893.5]),
         ] {
             let bands =
-                dispatch!(Level::new(), simd => Bounds::<f32>::new(&block, center, radii).bands(simd, [0, 4], area));
+                dispatch!(Level::new(), simd => Bounds::<T>::new(&block, center, radii).bands(simd, [0, 4], area));
             for group in 0..GROUPS {
                 let Band { reached, covered } = bands.group(group);
                 let columns = 4 * group..area.right.min(4 * group + 4);
                 for (row, column) in (area.top..area.bottom).flat_map(|row| columns.clone().map(move |x| (row, x))) {
                     let distance = |far: bool| {
                         let along = |pixel: usize, axis: usize| {
-                            let before = pixel as f32 - center[axis];
+                            let before = pixel as f64 - f64::from(center[axis]);
                             let (size, behind) = (before.abs(), before + 1.0);
                             let along = if far { size.max(behind.abs()) } else { before.max(-behind).max(0.0) };
-                            along / radii[axis]
+                            along / f64::from(radii[axis])
                         };
                         let (x, y) = (along(column, 0), along(row, 1));
                         (x * x + y * y).sqrt()
