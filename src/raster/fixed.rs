@@ -66,7 +66,7 @@ pub(super) struct FixedRims {
 /// Edges of an ellipse.
 #[derive(Debug)]
 struct Edges {
-    /// Between columns: the largest square of y for which the corner is still inside, of the radius's square.
+    /// Between columns: the square of y, of the radius's square, below which the corner is inside; 0 where none is.
     room: [i32; EDGES],
     /// Between columns: π/4 − u.
     near: [i32; EDGES],
@@ -231,7 +231,7 @@ impl<S: Simd> Corners<S> {
     #[inline(always)]
     fn at(&self, simd: S, number: i32, square: i32, past: i32) -> i32x8<S> {
         let beyond = self.base + (i32x8::splat(simd, past) ^ self.flip);
-        i32x8::splat(simd, square).simd_le(self.room).select(self.along * number, beyond)
+        i32x8::splat(simd, square).simd_lt(self.room).select(self.along * number, beyond)
     }
 }
 
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_exact_coverage() {
-        for center in [[0.0, 0.0], [-0.25, 7.5], [1e-9, -1e-9], [1919.3, -4.7], [4_194_303.5, 1e6]] {
+        for center in [[0.0, 0.0], [-0.25, 7.5], [1e-9, -1e-9], [1919.3, -4.7], [200.5, 50.99], [4_194_303.5, 1e6]] {
             for radius in [3.0, 22.5, 40.75, 311.25, 1024.0] {
                 for direction in 0..24 {
                     let angle = f64::from(direction) * std::f64::consts::TAU / 24.0;
