@@ -14,8 +14,8 @@
 //! | W6 | 100,000 outlines, 1.5 wide | 4 to 40 | 0.8 |
 //! | animation | 60 frames of 100,000 that move | 1 to 4 | 0.8 |
 //!
-//! Milliseconds on two cores of an AMD EPYC with AVX-512, medians (of W5 and W6 the least of some runs), and those of
-//! vello_cpu 0.3 (the better of one and two workers) in the same quarter of an hour; W6 of vello_cpu is 0.79 of its W1:
+//! Milliseconds on two cores of an AMD EPYC with AVX-512, medians (of W5 and the faint ones the least of some runs), and
+//! those of vello_cpu 0.3 (the better of one and two workers) in the same hour; W6 of vello_cpu is 0.79 of its W1:
 //!
 //! | scene | 1 thread | 2 threads | plain loop | vello_cpu | times as fast as vello_cpu |
 //! |---|---|---|---|---|---|
@@ -25,16 +25,16 @@
 //! | W4 | 4.3 | 2.1 | 222 | 9.4 | 4.5 |
 //! | W5 | 528 | 253 | 6 132 | 9 002 | 35 |
 //! | W6 | 120 | 61 | | 731 | 12 |
-//! | faint outlines: W6's, of alpha 1/255 | 120 | 62 | | | |
+//! | faint outlines: W6's, of alpha 1/255 | 119 | 61 | | | |
 //! | faint fills: its circles | 115 | 58 | 814 | | |
 //!
-//! Of W6 the times are 11.1 to 12.6, as vello_cpu's W1 was 865 to 978 within an hour. Faint circles finish no pixel, so that
-//! outlines and fills look at all they reach: an outline takes as long as its fill, and a twentieth more.
+//! Of W6 the times are 11.1 to 12.6, as vello_cpu's W1 was 865 to 1003 within an hour. Faint circles finish no pixel, so that
+//! outlines and fills look at all they reach: an outline takes as long as its fill, and a thirtieth more.
 //!
 //! A quarter of W5 is spent waiting for memory: 160 MB of circles in random order, each fetched by its tile, 15 ns a circle;
 //! 9 ns go into lists, 21 into pixels. Working out the pixels of circles of at most 4×4 in lanes of sixteen circles made
 //! it 1.5 times as fast (577 to 375 ms, side by side). Tiles of 128 pixels instead of 64 take an eighth off W5 and W6;
-//! 192 would take another thirtieth off W6 and add a twentieth to W5.
+//! 192 would take another thirtieth off W6 and add a twentieth to W5, on one thread a seventh.
 //!
 //! W6 meets some 9 million groups of eight pixels of rings wider than 44 pixels. What made it faster, in turn, on one thread:
 //! fixed point instead of `f64` (170 to 137 ms), for both rims one product a corner and four sums side by side for a series

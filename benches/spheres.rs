@@ -34,8 +34,9 @@
 //! a fifth of them for the light, 25 shade: 1.3 million rays of 85,000 spheres in tiles, of which 4 encode. What it took, in
 //! turn: rays of one sphere ask together, in lanes of rays, and stop when none is left, instead of one after the other in
 //! lanes of spheres 106 to 79; spheres in the column of their centre alone, floors from spheres instead of pixels 79 to 72;
-//! columns of 4 radii instead of 6 and spheres looked up in a row 72 to 68. Lists of the neighbours of every sphere, kept while its pixels are shaded in
-//! rows, gave 96: a sphere in the shade has 30 and more, of which the first few decide.
+//! columns of 4 radii instead of 6 and spheres looked up in a row 72 to 68. Lists of the neighbours of every sphere,
+//! kept while its pixels are shaded in rows, gave 96: a sphere in the shade has 30 and more, of which the first few
+//! decide.
 //!
 //! Of S5's rays with ambient occlusion most leave unhindered, through 4 nodes and 1.3 leaves of the tree. Lists of the
 //! spheres around a hit's, a third as long, took 7 rays from 413 to 342 ms. Packets of 16 rays in like directions, with

@@ -1,8 +1,8 @@
-//! Coverage of circles and ellipses in fixed point: areas in square pixels, modulo four.
+//! Coverage of circles and ellipses in fixed point that may overflow.
 //!
 //! As in [`super::arc`] a pixel's part of a disc is the mixed difference of A over its corners, here in square pixels. A may be
-//! large, but what is a multiple of four drops out of its differences: 32 bits hold it to 2⁻³⁰. They add up without rounding, and
-//! in half the lanes' width of `f64`.
+//! large, its differences are not: whatever overflows drops out of them, and 32 bits hold A to 2⁻³⁰. They add up without rounding,
+//! and in half the lanes' width of `f64`.
 //!
 //! Let a corner be at (x, y) from the centre and at (X, Y), whole numbers, from the pixel that the centre lies in, at (f, g) in
 //! it: x = X − f, y = Y − g. Inside the disc A is x·y = x·Y − x·g; x·g is the same in all rows of a column and drops out too, so
@@ -54,7 +54,7 @@ const TERMS: [f64; 12] = [
 /// What stands at the edges of columns and rows, for both ellipses of a shape.
 #[derive(Debug, Default)]
 pub(super) struct FixedRims {
-    rims: [Edges; 2],
+    rims: [FixedEdges; 2],
     /// The first edges, counted from the pixel of the centre.
     first: [i32; 2],
     /// Where the centre lies in its pixel, f and g.
@@ -65,7 +65,7 @@ pub(super) struct FixedRims {
 
 /// Edges of an ellipse.
 #[derive(Debug)]
-struct Edges {
+struct FixedEdges {
     /// Between columns: the square of y, of the radius's square, below which the corner is inside; 0 where none is.
     room: [i32; EDGES],
     /// Between columns: π/4 − u.
@@ -74,13 +74,13 @@ struct Edges {
     rows: [[i32; EDGES]; 2],
 }
 
-impl Default for Edges {
+impl Default for FixedEdges {
     fn default() -> Self {
         Self { room: [0; EDGES], near: [0; EDGES], rows: [[0; EDGES]; 2] }
     }
 }
 
-impl Edges {
+impl FixedEdges {
     /// Fills in the edges between columns or those between rows, `count` at least, the first of them at `start`.
     ///
     /// The area is the radii's product.
@@ -193,7 +193,7 @@ struct Column<S: Simd> {
 impl<S: Simd> Column<S> {
     /// The edge is number X, and those after it.
     #[inline(always)]
-    fn new(simd: S, rims: &FixedRims, edges: &Edges, number: i32x8<S>, column: usize) -> Self {
+    fn new(simd: S, rims: &FixedRims, edges: &FixedEdges, number: i32x8<S>, column: usize) -> Self {
         let lanes = column..column + i32x8::<S>::LEN;
         Self {
             along: number * UNIT - rims.place[0],
@@ -210,7 +210,7 @@ impl<S: Simd> Column<S> {
             Half::Upper => !self.left,
             Half::Lower => self.left,
         };
-        // −a is ¬a + 1: where A is negative all its part is, elsewhere its row's, and either is one short
+        // ¬a is −a − 1: the column's number is turned about where A is negative, the row's elsewhere, and 1 makes up for it
         Corners { along: self.along, room: self.room, base: self.part + (self.near ^ negative) + 1, flip: !negative }
     }
 }
