@@ -29,6 +29,7 @@
 mod color;
 mod error;
 pub mod geom;
+mod simd;
 
 // layer 1: what to draw, where it ends up, how much that may be
 mod budget;
@@ -70,12 +71,13 @@ pub use io::{
     compare_files, compare_files_with_difference, discard_unfinished_files, read_picture, read_picture_within,
     read_png, write_file, write_png,
 };
-pub use render::{Renderer, Settings, SimdLevel, Statistics, render};
+pub use render::{Renderer, Settings, Statistics, render};
 pub use scene::{
     Background, Blend, Camera, Canvas, CircleScene, Framing, Layer, Light, PaintedCircle, PaintedEllipse,
     PaintedSphere, Pattern, Pose, Projection, Quality, Scene, SphereGroup, SphereScene, Style, View, Window,
     generate_circles, generate_spheres,
 };
+pub use simd::SimdLevel;
 pub use tiles::Culling;
 
 /// The README's examples, compiled and run as documentation tests.

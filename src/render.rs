@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::frame::{Frame, TileMut};
 use crate::raster;
 use crate::scene::{CircleScene, Scene, SphereScene};
+use crate::simd::SimdLevel;
 use crate::tiles::Culling;
 use crate::tiles::circles::Bins;
 use crate::tiles::memory::Making;
@@ -37,69 +38,6 @@ impl Default for Settings {
     fn default() -> Self {
         let (simd, culling) = (SimdLevel::Auto, Culling::On);
         Self { threads: None, tile_size: None, simd, culling, budget: Budget::default() }
-    }
-}
-
-/// The instruction set of the lane kernels. All give the same bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SimdLevel {
-    /// The best that this processor has.
-    Auto,
-    /// No vector instructions beyond what the compiler finds itself.
-    Scalar,
-    /// 128-bit x86.
-    Sse42,
-    /// 256-bit x86.
-    Avx2,
-    /// 512-bit x86 (Ice Lake and later, Zen 4 and later).
-    Avx512,
-    /// 128-bit ARM.
-    Neon,
-}
-
-impl SimdLevel {
-    /// The name the command line uses.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Scalar => "scalar",
-            Self::Sse42 => "sse4.2",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-            Self::Neon => "neon",
-        }
-    }
-
-    /// The levels this processor can run, best first, [`SimdLevel::Scalar`] last.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        [Self::Avx512, Self::Avx2, Self::Sse42, Self::Neon, Self::Scalar]
-            .into_iter()
-            .filter(|level| level.token().is_ok())
-            .collect()
-    }
-
-    /// The proof that this processor has the level.
-    pub(crate) fn token(self) -> Result<Level> {
-        let best = Level::new();
-        let token = match self {
-            Self::Auto => Some(best),
-            Self::Scalar => Some(Level::fallback()),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Self::Sse42 => best.as_sse4_2().map(Level::Sse4_2),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Self::Avx2 => best.as_avx2().map(Level::Avx2),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Self::Avx512 => best.as_avx512().map(Level::Avx512),
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon => best.as_neon().map(Level::Neon),
-            _ => None,
-        };
-        token.ok_or_else(|| Error::Setting {
-            name: "simd",
-            message: format!("{} is not to be had on this processor", self.name()),
-        })
     }
 }
 

@@ -145,12 +145,9 @@ impl Making {
 
 /// The names of the levels, and back.
 fn simd() -> impl TypedValueParser<Value = SimdLevel> {
-    use SimdLevel::{Auto, Avx2, Avx512, Neon, Scalar, Sse42};
-    const LEVELS: [SimdLevel; 6] = [Auto, Scalar, Sse42, Avx2, Avx512, Neon];
-    PossibleValuesParser::new(LEVELS.map(SimdLevel::name)).map(|name| {
-        let named = LEVELS.into_iter().find(|level| level.name() == name);
-        named.expect("clap lets only these names through")
-    })
+    let names = SimdLevel::compiled().into_iter().map(SimdLevel::name);
+    PossibleValuesParser::new(std::iter::once(SimdLevel::Auto.name()).chain(names))
+        .map(|name| name.parse().expect("clap accepts only these names"))
 }
 
 fn threads(text: &str) -> Result<usize, String> {

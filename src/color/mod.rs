@@ -216,8 +216,7 @@ mod tests {
                 assert_eq!(color, Srgba8::opaque(r, g, b), "{light:?}");
             }
         };
-        compare(Level::new());
-        compare(Level::fallback());
+        crate::simd::levels().into_iter().for_each(compare);
     }
 
     #[test]

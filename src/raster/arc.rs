@@ -430,7 +430,7 @@ impl<S: Simd> Columns<S, f64> for Group<f64x8<S>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::dispatch;
 
     /// u from its definition, by `libm`.
     fn past(x: f64) -> f64 {
@@ -465,7 +465,7 @@ mod tests {
             few.fill_fifteen(simd, [3, -4], [5.25, -1.5], [2.0, 1.75]);
             assert_eq!(few.0[2][..16], any.0[2][..16]);
         }
-        for level in [Level::new(), Level::fallback()] {
+        for level in crate::simd::levels() {
             dispatch!(level, simd => compare(simd));
         }
     }

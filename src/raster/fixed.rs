@@ -331,7 +331,7 @@ mod tests {
                     let corner = [rim(0, libm::cos(angle)), rim(1, libm::sin(angle))];
                     let circle = Circle { center, radius };
                     let bound = 1.0 / (1u64 << 27) as f32 + radius * radius / (1u64 << 40) as f32;
-                    for level in [Level::new(), Level::fallback()] {
+                    for level in crate::simd::levels() {
                         for [weight, exact] in dispatch!(level, simd => weights(simd, &circle, corner)) {
                             assert!(
                                 (weight - exact).abs() < bound + f32::EPSILON / 2.0,

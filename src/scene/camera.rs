@@ -3,7 +3,7 @@
 //! The frame is worked out in `f64` and rounded once, so that an eye 10³⁰ away is no special case. Rays are
 //! `f32` in a fixed order of operations: they are part of what a picture means.
 
-use fearless_simd::{Fallback, f32x8, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use glam::DVec3;
 
 use super::spheres::{Projection, View};
@@ -104,9 +104,10 @@ impl Rays {
     /// The ray through one canvas position: start relative to the eye, and unit direction.
     pub(crate) fn ray(&self, x: f32, y: f32) -> [[f32; 3]; 2] {
         // the lanes' own arithmetic, so that no second copy of it can drift
-        let simd = Fallback::new();
-        let [x, y] = [f32x8::splat(simd, x), f32x8::splat(simd, y)];
-        [self.starts(x, y), self.directions(x, y)].map(|axes| axes.map(|lanes| lanes.to_array()[0]))
+        dispatch!(Level::baseline(), simd => {
+            let [x, y] = [f32x8::splat(simd, x), f32x8::splat(simd, y)];
+            [self.starts(x, y), self.directions(x, y)].map(|axes| axes.map(|lanes| lanes.to_array()[0]))
+        })
     }
 }
 

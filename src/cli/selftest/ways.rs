@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     const CULLING: [Culling; 2] = [Culling::On, Culling::Off];
-    const LEVELS: [SimdLevel; 4] = [SimdLevel::Avx512, SimdLevel::Avx2, SimdLevel::Sse42, SimdLevel::Scalar];
+    const LEVELS: [SimdLevel; 4] = [SimdLevel::Avx512, SimdLevel::Avx2, SimdLevel::Sse42, SimdLevel::Sse2];
 
     #[test]
     fn many_ways_bring_every_two_values_together() {
