@@ -55,9 +55,8 @@ use std::borrow::Cow;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use roundel::{
-    Blend, Canvas, CircleScene, Frame, Layer, PaintedCircle, PaintedEllipse, Renderer, Scene, Settings, Srgba8, Style,
-};
+use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8};
 
 const WIDTH: f32 = 1920.0;
 const HEIGHT: f32 = 1080.0;
@@ -104,7 +103,7 @@ fn outlines(circles: &[PaintedCircle]) -> Vec<PaintedEllipse> {
     let outline = |circle: &PaintedCircle| PaintedEllipse {
         center: circle.center,
         radii: [circle.radius; 2],
-        style: Style::Stroke { width: 1.5 },
+        style: Style::Stroke(Stroke::new(1.5)),
         color: circle.color,
     };
     circles.iter().map(outline).collect()
@@ -142,7 +141,7 @@ fn measure(criterion: &mut Criterion, name: &str, layer: &Layer<'_>) {
     let mut group = criterion.benchmark_group(name);
     group.sample_size(10);
     for threads in [1, 2] {
-        let settings = Settings { threads: Some(threads), ..Settings::default() };
+        let settings = RenderSettings::default().with_threads(threads);
         let mut renderer = Renderer::new(&settings).expect("settings in range");
         let mut frame = Frame::new(CANVAS.width, CANVAS.height, Srgba8::WHITE).expect("a frame of that size");
         let scene = scene(layer.clone());
@@ -175,7 +174,7 @@ fn scenes(criterion: &mut Criterion) {
 /// The renderer keeps its buffers; the scene borrows what the caller moves.
 fn animation(criterion: &mut Criterion) {
     let mut moving = circles(0x2d08, 100_000, [1.0, 4.0], 204, 1.0);
-    let mut renderer = Renderer::new(&Settings::default()).expect("default settings");
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("default settings");
     let mut frame = Frame::new(CANVAS.width, CANVAS.height, Srgba8::WHITE).expect("a frame of that size");
     let mut group = criterion.benchmark_group("animation");
     group.sample_size(10);

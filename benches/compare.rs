@@ -9,7 +9,8 @@ use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use image::{Rgba, RgbaImage};
-use roundel::{Antialiasing, CompareOptions, Metric, compare_files};
+use roundel::compare::{Antialiasing, CompareOptions, Metric};
+use roundel::io::compare_files;
 
 const SIZE: (u32, u32) = (3840, 2160);
 const DISCS: u32 = 20_000;

@@ -49,15 +49,12 @@
     reason = "made-up scenes; no picture is compared"
 )]
 
-use std::borrow::Cow;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use glam::Vec3;
-use roundel::{
-    Background, Camera, Frame, Light, PaintedSphere, Pose, Projection, Quality, Renderer, Scene, Settings, SphereGroup,
-    SphereScene, Srgba8, View, linear_from_srgb8, render,
-};
+use roundel::color::linear_from_srgb8;
+use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereScene};
+use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
 /// splitmix64 at a counter, as in gen.py.
 fn hash(seed: u64, i: u64) -> u64 {
@@ -77,7 +74,7 @@ fn cube(count: u64, radius: f32, seed: u64) -> Vec<PaintedSphere> {
         let center = [0, 1, 2].map(|axis| uniform(seed, 3 * i + axis));
         let bits = hash(seed + 77, i);
         let [r, g, b] = [0, 8, 16].map(|shift| 64 + u8::try_from(bits >> shift & 127).expect("seven bits"));
-        PaintedSphere { center, radius, color: Srgba8::opaque(r, g, b) }
+        PaintedSphere { center, radius, color: Srgba8::rgb(r, g, b) }
     };
     (0..count).map(sphere).collect()
 }
@@ -112,20 +109,18 @@ fn blob(count: usize, seed: u64) -> Vec<PaintedSphere> {
         let center = [0, 1, 2].map(|axis| point[axis] + (uniform(seed, 3 * i + axis as u64) - 0.5) * 0.9);
         let share = uniform(seed + 5, i);
         let (_, radius, [r, g, b]) = kinds[kinds.iter().take(5).filter(|kind| kind.0 < share).count()];
-        PaintedSphere { center, radius, color: Srgba8::opaque(r, g, b) }
+        PaintedSphere { center, radius, color: Srgba8::rgb(r, g, b) }
     };
     order.iter().enumerate().map(atom).collect()
 }
 
 fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -> SphereScene<'_> {
     let projection = Projection::Perspective { fov_y_radians: fov.to_radians() };
-    let camera = Camera { eye: eye.into(), target: target.into(), up: Vec3::Y, projection };
-    SphereScene {
-        view: View { width: 1920, height: 1080, background: Background::Solid(Srgba8::BLACK), camera },
-        groups: vec![SphereGroup { spheres: Cow::Borrowed(spheres), poses: vec![Pose::IDENTITY].into() }],
-        lights: Vec::new(),
-        quality: Quality { ambient: 0.0, ..Quality::default() },
-    }
+    let camera = Camera::look_at(eye, target).with_projection(projection);
+    SphereScene::new(camera, 1920, 1080)
+        .with_background(Srgba8::BLACK)
+        .with_spheres(spheres)
+        .with_shading(Shading::default().with_ambient(0.0))
 }
 
 /// How far ambient occlusion is off its mean over 4096 rays, told as the independent cosine-distributed rays that are off as
@@ -133,15 +128,11 @@ fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -
 fn tell_errors(name: &str, scene: &SphereScene<'_>) {
     let white = |sphere: &PaintedSphere| PaintedSphere { color: Srgba8::WHITE, ..*sphere };
     let spheres: Vec<_> = scene.groups[0].spheres.iter().map(white).collect();
-    let mut scene = SphereScene {
-        groups: vec![SphereGroup { spheres: spheres.into(), ..scene.groups[0].clone() }],
-        ..scene.clone()
-    };
-    scene.view =
-        View { width: 480, height: 270, background: Background::Solid(Srgba8::opaque(255, 0, 0)), ..scene.view };
+    let red = Srgba8::rgb(255, 0, 0);
+    let mut scene = SphereScene::new(scene.view.camera, 480, 270).with_background(red).with_spheres(spheres);
     let mut openness = |ao_rays: u32, seed: u64| -> Vec<f64> {
-        scene.quality = Quality { ambient: 1.0, ao_rays, seed, ..scene.quality };
-        let frame = render(&Scene::Spheres(scene.clone()), &Settings::default()).expect("it draws");
+        scene.shading = scene.shading.with_ambient(1.0).with_ao_rays(ao_rays).with_seed(seed);
+        let frame = render(&Scene::Spheres(scene.clone()), &RenderSettings::default()).expect("it draws");
         let hits = frame.pixels().iter().filter(|pixel| pixel.r == pixel.g);
         hits.map(|pixel| f64::from(linear_from_srgb8(pixel.g))).collect()
     };
@@ -157,10 +148,10 @@ fn spheres(criterion: &mut Criterion) {
     let errors = std::env::args().any(|argument| argument == "errors");
     let mut group = criterion.benchmark_group("spheres");
     group.sample_size(10);
-    let mut renderer = Renderer::new(&Settings::default()).expect("default settings are valid");
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("default settings are valid");
     let mut frame = Frame::new(1920, 1080, Srgba8::BLACK).expect("a valid size");
     let mut time = |name: &str, scene: SphereScene<'_>| {
-        let is_occluded = scene.quality.ao_rays > 0;
+        let is_occluded = scene.shading.ao_rays > 0;
         let scene = Scene::Spheres(scene);
         // a whole frame is drawn to time its first stage: not where the rest takes seconds
         if !is_occluded {
@@ -174,21 +165,18 @@ fn spheres(criterion: &mut Criterion) {
             bencher.iter(|| renderer.render(black_box(&scene), &mut frame).expect("it draws"));
         });
     };
-    let occluded = |scene: &SphereScene<'_>, ao_rays: u32| Quality { ambient: 1.0, ao_rays, ..scene.quality };
+    let occluded = |scene: &SphereScene<'_>, ao_rays: u32| scene.shading.with_ambient(1.0).with_ao_rays(ao_rays);
 
     let million = cube(1_000_000, 0.003, 1);
     let (eye, target) = ([0.8, 0.75, 1.9], [0.5; 3]);
     let primary = scene(&million, eye, target, 40.0);
-    let light = Light { direction: Vec3::new(-0.4, -0.8, -0.45), color: Srgba8::WHITE, intensity: 0.7 };
-    let shadowed = SphereScene {
-        lights: vec![light],
-        quality: Quality { ambient: 0.3, shadows: true, ..primary.quality },
-        ..primary.clone()
-    };
+    let light = DirectionalLight::new([-0.4, -0.8, -0.45]).with_intensity(0.7);
+    let shading = primary.shading.with_ambient(0.3).with_shadows();
+    let shadowed = primary.clone().with_light(light).with_shading(shading);
     if errors {
         tell_errors("S3", &primary);
     }
-    let ambient = |rays: u32| SphereScene { quality: occluded(&primary, rays), ..primary.clone() };
+    let ambient = |rays: u32| primary.clone().with_shading(occluded(&primary, rays));
     time("S3", ambient(16));
     time("S3 10 rays", ambient(10));
     time("S2", shadowed);
@@ -205,7 +193,7 @@ fn spheres(criterion: &mut Criterion) {
         tell_errors("S5", &primary);
         return;
     }
-    let ambient = |rays: u32| SphereScene { quality: occluded(&primary, rays), ..primary.clone() };
+    let ambient = |rays: u32| primary.clone().with_shading(occluded(&primary, rays));
     time("S5 ambient occlusion", ambient(16));
     time("S5 ambient occlusion 7 rays", ambient(7));
     time("S5", primary);

@@ -9,12 +9,11 @@
 
 use std::time::{Duration, Instant};
 
+use roundel::generate::{self, Pattern};
 use roundel::glam::Vec3;
+use roundel::spheres::{Background, Camera, Framing, Pose, Shading, SphereGroup, SphereScene, View};
 use roundel::viewer::{Button, Event, TimedEvent, Viewer};
-use roundel::{
-    Background, Camera, Framing, Pattern, Pose, Quality, Scene, Settings, SphereGroup, SphereScene, Srgba8, View,
-    generate_spheres,
-};
+use roundel::{RenderSettings, Scene, Srgba8};
 
 /// A drag once around, up, down and back, at the 60 moves a second of a usual mouse.
 fn drag() -> Vec<TimedEvent> {
@@ -50,7 +49,7 @@ fn main() -> roundel::Result<()> {
 fn measure(count: usize, drag: &[TimedEvent]) -> roundel::Result<()> {
     let scene = uniform(count);
     let start = Instant::now();
-    let mut viewer = Viewer::new(scene, &Settings::default())?;
+    let mut viewer = Viewer::new(scene, &RenderSettings::default())?;
     viewer.draw()?;
     let first = start.elapsed();
     let mut frames = Vec::new();
@@ -89,11 +88,11 @@ fn measure(count: usize, drag: &[TimedEvent]) -> roundel::Result<()> {
 
 /// Spheres all over a cube, seen from a corner's height, to be drawn with 4 samples and 16 occlusion rays at rest.
 fn uniform(count: usize) -> Scene<'static> {
-    let spheres = generate_spheres(Pattern::Uniform, count, 1);
+    let spheres = generate::spheres(Pattern::Uniform, count, 1);
     let groups = vec![SphereGroup { spheres: spheres.into(), poses: vec![Pose::IDENTITY].into() }];
     let framing = Framing { toward_eye: Vec3::new(1.0, 0.7, 2.0), up: Vec3::Y, aspect: 16.0 / 9.0 };
     let camera = Camera::framing_perspective(&groups, &framing, 0.6);
-    let view = View { width: 1280, height: 720, background: Background::Solid(Srgba8::WHITE), camera };
-    let quality = Quality { samples: 4, ao_rays: 16, ..Quality::default() };
-    Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality })
+    let view = View::new(camera, 1280, 720).with_background(Background::Solid(Srgba8::WHITE));
+    let shading = Shading::default().with_samples(4).with_ao_rays(16);
+    Scene::Spheres(SphereScene::from(view).with_groups(groups).with_shading(shading))
 }

@@ -1,9 +1,8 @@
 //! The crate's one error type. A message names the place, what was found and what is accepted.
 
-use std::fmt;
 use std::path::PathBuf;
 
-/// What can go wrong between a file and its picture.
+/// Everything that can go wrong between a file and its picture.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,15 +13,17 @@ pub enum Error {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A file was read, but says something that is not accepted.
-    #[error("{place}: {message}")]
+    /// A file was read, but its content is not accepted.
+    #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
     Input {
-        /// File and line.
-        place: Place,
-        /// Key, value and rule, lower case, no full stop.
+        /// The file as the caller named it; `<stdin>` for standard input.
+        file: String,
+        /// Counted from 1; `None` when the message is about the whole file.
+        line: Option<u64>,
+        /// Key, value and rule, in lower case, without a full stop.
         message: String,
     },
     /// An image file could not be decoded or encoded.
@@ -30,10 +31,10 @@ pub enum Error {
     Image {
         /// The file.
         path: PathBuf,
-        /// What the image library said.
+        /// The decoder's error.
         source: image::ImageError,
     },
-    /// A setting of the caller is out of range.
+    /// A setting is out of range.
     #[error("{name} {message}")]
     Setting {
         /// The setting's name.
@@ -42,47 +43,29 @@ pub enum Error {
         message: String,
     },
     /// More was asked for than the caller's [`Budget`](crate::Budget) allows. Nothing was allocated for it.
-    #[error("{subject}, over the limit of {}; --limit-{} raises it", resource.amount(*limit), resource.name())]
+    #[error("{subject}, over the limit of {}", resource.amount(*limit))]
     Budget {
-        /// What was asked for, with the file and line where it stands.
+        /// What was asked for, with file and line if it comes from a file.
         subject: String,
-        /// What there would be too much of.
+        /// The resource there is too little of.
         resource: Resource,
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         limit: u64,
     },
-    /// The thread pool could not be started.
-    #[error("cannot start the threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The worker threads could not be started.
+    #[error("cannot start threads: {0}")]
+    Threads(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
-    /// A file that says something that is not accepted.
+    /// An [`Error::Input`] at a line of a file.
     #[cfg(feature = "scene-files")]
     pub(crate) fn input(file: &str, line: impl Into<Option<u64>>, message: impl Into<String>) -> Self {
-        Self::Input { place: Place { file: file.to_owned(), line: line.into() }, message: message.into() }
+        Self::Input { file: file.to_owned(), line: line.into(), message: message.into() }
     }
 }
 
-/// A place in an input file, shown as `file:line`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file as the user named it; `<stdin>` for standard input.
-    pub file: String,
-    /// Counted from 1; `None` when the whole file is meant.
-    pub line: Option<u64>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}", self.file),
-            None => write!(f, "{}", self.file),
-        }
-    }
-}
-
-/// What a [`Budget`](crate::Budget) limits.
+/// A resource that a [`Budget`](crate::Budget) limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// [`Budget::pixels`](crate::Budget::pixels).
@@ -94,7 +77,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// The field's name, and the end of the flag's.
+    /// The name of the field in [`Budget`](crate::Budget).
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -104,7 +87,7 @@ impl Resource {
         }
     }
 
-    /// A number of it with its unit: `12 pixels`, `1.5 GiB`.
+    /// An amount with its unit: `12 pixels`, `1.5 GiB`.
     pub(crate) fn amount(self, value: u64) -> String {
         match self {
             Self::Pixels | Self::Shapes => format!("{value} {}", self.name()),
@@ -113,7 +96,7 @@ impl Resource {
     }
 }
 
-/// A number of bytes for people: whole below 1 MiB, then three digits or so.
+/// A human-readable number of bytes: whole below 1 MiB, then one decimal.
 fn bytes(value: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)];
     match UNITS.into_iter().find(|(_, size)| value >= *size) {

@@ -1,4 +1,4 @@
-//! The pixel buffer: finished straight-alpha sRGB pixels, row by row from the top.
+//! Finished pixels: straight-alpha sRGB, row by row from the top.
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -11,24 +11,28 @@ pub struct Frame {
     pixels: Vec<Srgba8>,
 }
 
-/// The largest frame: 2³⁰ pixels, 4 GiB.
-pub const MAX_PIXELS: u64 = 1 << 30;
-
 impl Frame {
+    /// Pixels of the largest frame: 2³⁰, which take 4 GiB.
+    pub const MAX_PIXELS: u64 = 1 << 30;
+
     /// A frame of one colour.
     ///
     /// # Errors
-    /// When a side is 0 or the product passes [`MAX_PIXELS`].
+    /// When a side is 0 or there are more than [`Frame::MAX_PIXELS`].
     pub fn new(width: u32, height: u32, color: Srgba8) -> Result<Self> {
         let count = Self::count(width, height)?;
         Ok(Self { width, height, pixels: vec![color; count] })
     }
 
-    /// Pixels of a frame of that size, if there can be one.
+    /// Number of pixels of a frame of that size.
+    ///
+    /// # Errors
+    /// As [`Frame::new`].
     pub(crate) fn count(width: u32, height: u32) -> Result<usize> {
         let count = u64::from(width) * u64::from(height);
-        if count == 0 || count > MAX_PIXELS {
-            let message = format!("must have 1 to {MAX_PIXELS} pixels, got {width}x{height}");
+        if count == 0 || count > Self::MAX_PIXELS {
+            let most = Self::MAX_PIXELS;
+            let message = format!("must have 1 to {most} pixels, got {width}x{height}");
             return Err(Error::Setting { name: "frame size", message });
         }
         Ok(usize::try_from(count).expect("2^30 pixels fit an address space"))
@@ -52,9 +56,26 @@ impl Frame {
         &self.pixels
     }
 
-    /// All pixels, to be changed in place.
+    /// All pixels, mutably, row by row from the top.
     pub fn pixels_mut(&mut self) -> &mut [Srgba8] {
         &mut self.pixels
+    }
+
+    /// All pixels, row by row from the top, without a copy.
+    #[must_use]
+    pub fn into_pixels(self) -> Vec<Srgba8> {
+        self.pixels
+    }
+
+    /// The rows of pixels, from the top.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Srgba8]> {
+        self.pixels.chunks(self.width as usize)
+    }
+
+    /// Red, green, blue and alpha of every pixel, row by row from the top.
+    #[must_use]
+    pub fn to_rgba_bytes(&self) -> Vec<u8> {
+        self.pixels.iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]).collect()
     }
 
     /// The pixel in column `x` of row `y`; `None` outside.
@@ -65,8 +86,8 @@ impl Frame {
     }
 
     /// The frame cut into square tiles, band by band from the top, each with its own rows of pixels.
-    #[must_use]
-    pub fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
+    #[cfg(feature = "render")]
+    pub(crate) fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
         let (width, side) = (self.width as usize, size as usize);
         let mut tiles = Vec::new();
         for (y, rows) in (0..self.height).step_by(side).zip(self.pixels.chunks_mut(width * side)) {
@@ -83,13 +104,50 @@ impl Frame {
     }
 }
 
-/// One square tile of a frame; tiles at the right and bottom edges may be cut short.
+impl From<Frame> for image::RgbaImage {
+    fn from(frame: Frame) -> Self {
+        let (width, height) = (frame.width, frame.height);
+        Self::from_raw(width, height, frame.to_rgba_bytes()).expect("four bytes for every pixel")
+    }
+}
+
+impl TryFrom<image::RgbaImage> for Frame {
+    type Error = Error;
+
+    /// # Errors
+    /// As [`Frame::new`].
+    fn try_from(image: image::RgbaImage) -> Result<Self> {
+        let (width, height) = image.dimensions();
+        Self::count(width, height)?;
+        let pixels = image.pixels().map(|&image::Rgba([r, g, b, a])| Srgba8 { r, g, b, a });
+        Ok(Self { width, height, pixels: pixels.collect() })
+    }
+}
+
+/// One square tile of a frame; tiles at the right and bottom edges may be smaller.
+#[cfg(feature = "render")]
 #[derive(Debug)]
-pub struct TileMut<'a> {
+pub(crate) struct TileMut<'a> {
     /// Column of the tile's left edge.
     pub x: u32,
     /// Row of the tile's top edge.
     pub y: u32,
     /// The tile's part of each of its rows, top to bottom.
     pub rows: Vec<&'a mut [Srgba8]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frame_becomes_an_image_and_back() {
+        let mut frame = Frame::new(3, 2, Srgba8::WHITE).expect("small");
+        frame.pixels_mut()[4] = Srgba8 { r: 1, g: 2, b: 3, a: 4 };
+        let image = image::RgbaImage::from(frame.clone());
+        assert_eq!(image.get_pixel(1, 1), &image::Rgba([1, 2, 3, 4]));
+        assert_eq!(Frame::try_from(image).expect("small"), frame);
+        assert_eq!(frame.rows().nth(1).expect("two rows")[1].a, 4);
+        Frame::try_from(image::RgbaImage::new(0, 7)).expect_err("no pixels");
+    }
 }

@@ -1,5 +1,6 @@
 //! Scene in, finished frame out: the only module that starts threads.
 
+use std::ops::Add;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,54 +13,115 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, TileMut};
 use crate::raster;
-use crate::scene::{CircleScene, Scene, SphereScene};
+use crate::scene::Scene;
+use crate::scene::circles::CircleScene;
+use crate::scene::spheres::SphereScene;
 use crate::simd::SimdLevel;
 use crate::tiles::Culling;
 use crate::tiles::circles::Bins;
 use crate::tiles::memory::Making;
 use crate::trace::{self, Stage};
 
-/// How a picture is made. Nothing here changes a pixel, only time and memory.
+/// How a picture is made. None of this changes a pixel, only time and memory.
+///
+/// ```
+/// use roundel::{RenderSettings, SimdLevel};
+///
+/// let settings = RenderSettings::default().with_threads(2).with_simd(SimdLevel::Auto);
+/// assert_eq!(settings.threads, Some(2));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Worker threads; `None` is one per processor.
+#[non_exhaustive]
+pub struct RenderSettings {
+    /// Worker threads; `None` starts one per processor.
     pub threads: Option<usize>,
-    /// Side of the square viewport tiles in pixels, 8 to 1024; `None` is what measured best.
+    /// Side of the square viewport tiles in pixels, 8 to 1024; `None` chooses the side that measured fastest.
     pub tile_size: Option<u32>,
     /// The instruction set of the lane kernels.
     pub simd: SimdLevel,
     /// Whether tiles reject shapes before they are drawn.
     pub culling: Culling,
-    /// What a picture may take; checked before it is begun.
+    /// The most a picture may take; checked before work begins.
     pub budget: Budget,
 }
 
-impl Default for Settings {
+impl Default for RenderSettings {
     fn default() -> Self {
         let (simd, culling) = (SimdLevel::Auto, Culling::On);
         Self { threads: None, tile_size: None, simd, culling, budget: Budget::default() }
     }
 }
 
-/// What a render saw and how long it took.
+impl RenderSettings {
+    /// The same settings with this many worker threads; `None` for one per processor.
+    #[must_use]
+    pub fn with_threads(self, threads: impl Into<Option<usize>>) -> Self {
+        Self { threads: threads.into(), ..self }
+    }
+
+    /// The same settings with tiles of this side in pixels, 8 to 1024; `None` for the fastest.
+    #[must_use]
+    pub fn with_tile_size(self, tile_size: impl Into<Option<u32>>) -> Self {
+        Self { tile_size: tile_size.into(), ..self }
+    }
+
+    /// The same settings with another instruction set.
+    #[must_use]
+    pub fn with_simd(self, simd: SimdLevel) -> Self {
+        Self { simd, ..self }
+    }
+
+    /// The same settings with culling on or off.
+    #[must_use]
+    pub fn with_culling(self, culling: Culling) -> Self {
+        Self { culling, ..self }
+    }
+
+    /// The same settings with another budget.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
+    }
+}
+
+/// Counts and times of a render.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
-    /// Shapes in the scene, poses expanded.
+    /// Shapes in the scene, copies counted.
     pub shapes: u64,
     /// Shapes that touch no pixel of the picture.
     pub culled: u64,
-    /// Shapes that reach the viewport.
+    /// Shapes that reach the picture.
     pub visible: u64,
-    /// Shape–tile pairs.
+    /// Pairs of a shape and a tile it reaches.
     pub binned: u64,
-    /// Tiles of the viewport.
+    /// Tiles of the picture.
     pub tiles: u64,
     /// Rays cast: primary, shadow and ambient occlusion.
     pub rays: u64,
-    /// Culling, binning, acceleration structures.
+    /// Time for culling, binning and acceleration structures.
     pub prepare: Duration,
-    /// Painting or tracing, down to finished pixels.
+    /// Time for painting or tracing, down to finished pixels.
     pub draw: Duration,
+}
+
+impl Add for Statistics {
+    type Output = Self;
+
+    /// The statistics of two renders together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes + other.shapes,
+            culled: self.culled + other.culled,
+            visible: self.visible + other.visible,
+            binned: self.binned + other.binned,
+            tiles: self.tiles + other.tiles,
+            rays: self.rays + other.rays,
+            prepare: self.prepare + other.prepare,
+            draw: self.draw + other.draw,
+        }
+    }
 }
 
 /// How many shapes each tile of the viewport keeps.
@@ -74,11 +136,11 @@ pub(crate) struct TileMap {
     pub(crate) kept: Vec<u64>,
 }
 
-/// Draws a scene into a new frame. Keep a [`Renderer`] to draw many.
+/// Draws a scene into a new frame. Use a [`Renderer`] to draw many.
 ///
 /// # Errors
-/// When a setting is out of range, the picture is larger than a frame can be, or the budget is passed.
-pub fn render(scene: &Scene<'_>, settings: &Settings) -> Result<Frame> {
+/// When a setting is out of range, the picture is larger than a frame can be, or the budget is exceeded.
+pub fn render(scene: &Scene<'_>, settings: &RenderSettings) -> Result<Frame> {
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
     Renderer::new(settings)?.render(scene, &mut frame)?;
     Ok(frame)
@@ -103,13 +165,14 @@ impl Renderer {
     ///
     /// # Errors
     /// When a setting is out of range or the threads cannot be started.
-    pub fn new(settings: &Settings) -> Result<Self> {
+    pub fn new(settings: &RenderSettings) -> Result<Self> {
         if let Some(tile) = settings.tile_size
             && !(8..=1024).contains(&tile)
         {
             return Err(Error::Setting { name: "tile", message: format!("must be 8 to 1024 pixels, got {tile}") });
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build();
+        let pool = pool.map_err(|error| Error::Threads(Box::new(error)))?;
         Ok(Self {
             level: settings.simd.token()?,
             circle_tile: settings.tile_size.unwrap_or(raster::TILE),
@@ -125,31 +188,34 @@ impl Renderer {
     /// Draws the scene over the whole frame, which takes the scene's size.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be, or the budget is passed.
+    /// When the picture is larger than a frame can be, or the budget is exceeded.
     pub fn render(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<Statistics> {
-        self.render_unless(scene, frame, &AtomicBool::new(false))
+        let statistics = self.render_unless_cancelled(scene, frame, &AtomicBool::new(false))?;
+        Ok(statistics.expect("nothing cancels it"))
     }
 
-    /// Draws as [`Renderer::render`] does, but stops at the next tile once `cancelled` is set: what it returns then, and
-    /// what the frame holds, mean nothing.
+    /// Draws as [`Renderer::render`] does, but stops at the next tile once `cancelled` is set.
+    ///
+    /// Returns `None` if it stopped; the frame's pixels are unspecified then.
     ///
     /// # Errors
-    /// When the picture is larger than a frame can be, or the budget is passed.
-    pub fn render_unless(
+    /// As [`Renderer::render`].
+    pub fn render_unless_cancelled(
         &mut self,
         scene: &Scene<'_>,
         frame: &mut Frame,
         cancelled: &AtomicBool,
-    ) -> Result<Statistics> {
+    ) -> Result<Option<Statistics>> {
         let (width, height) = scene.size();
         self.check(scene)?;
         if (frame.width(), frame.height()) != (width, height) {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
-        match scene {
-            Scene::Circles(scene) => Ok(self.draw_circles(scene, frame, cancelled)),
-            Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled)),
-        }
+        let statistics = match scene {
+            Scene::Circles(scene) => self.draw_circles(scene, frame, cancelled),
+            Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled))?,
+        };
+        Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
     /// Refuses a scene over the budget.

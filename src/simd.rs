@@ -38,8 +38,7 @@ pub enum SimdLevel {
 
 impl SimdLevel {
     /// Every level, best first, and [`SimdLevel::Auto`] at the end.
-    const ALL: [Self; 7] =
-        [Self::Avx512, Self::Avx2, Self::Sse42, Self::Sse2, Self::Neon, Self::Scalar, Self::Auto];
+    const ALL: [Self; 7] = [Self::Avx512, Self::Avx2, Self::Sse42, Self::Sse2, Self::Neon, Self::Scalar, Self::Auto];
 
     /// The name the command line uses.
     #[must_use]
@@ -71,16 +70,27 @@ impl SimdLevel {
     /// The levels compiled into this build that this processor supports, best first.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        Self::compiled().into_iter().filter(|level| level.token().is_ok()).collect()
+        Self::compiled().into_iter().filter(|level| level.detect().is_some()).collect()
     }
 
     /// Proof that this processor supports the level.
     ///
     /// # Errors
     /// [`Error::Setting`] when it does not, or the level is not compiled in.
+    #[cfg(feature = "render")]
     pub(crate) fn token(self) -> Result<Level> {
+        self.detect().ok_or_else(|| {
+            let available: Vec<_> = Self::available().into_iter().map(Self::name).collect();
+            let (name, available) = (self.name(), available.join(", "));
+            let message = format!("{name} is not supported by this processor or build, which has {available}");
+            Error::Setting { name: "simd", message }
+        })
+    }
+
+    /// Proof that this processor supports the level; `None` when it does not, or the level is not compiled in.
+    fn detect(self) -> Option<Level> {
         let best = Level::new();
-        let token = match self {
+        match self {
             Self::Auto => Some(best),
             Self::Scalar => scalar(),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -94,20 +104,14 @@ impl SimdLevel {
             #[cfg(target_arch = "aarch64")]
             Self::Neon => best.as_neon().map(Level::Neon),
             _ => None,
-        };
-        token.ok_or_else(|| {
-            let available: Vec<_> = Self::available().into_iter().map(Self::name).collect();
-            let (name, available) = (self.name(), available.join(", "));
-            let message = format!("{name} is not supported by this processor or build, which has {available}");
-            Error::Setting { name: "simd", message }
-        })
+        }
     }
 }
 
 /// Every level to test lane kernels at.
 #[cfg(test)]
 pub(crate) fn levels() -> Vec<Level> {
-    SimdLevel::available().into_iter().map(|level| level.token().expect("available levels are supported")).collect()
+    SimdLevel::available().into_iter().map(|level| level.detect().expect("available levels are supported")).collect()
 }
 
 #[cfg(feature = "scalar")]
@@ -154,8 +158,8 @@ mod tests {
 
     #[test]
     fn auto_is_the_first_available_level() {
-        let first = SimdLevel::available()[0].token().expect("available");
-        let auto = SimdLevel::Auto.token().expect("always available");
+        let first = SimdLevel::available()[0].detect().expect("available");
+        let auto = SimdLevel::Auto.detect().expect("always available");
         assert_eq!(format!("{first:?}"), format!("{auto:?}"));
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use files::{names, text};
-use roundel::read_png;
+use roundel::io::read_png;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ fn demo_is_drawn_without_arguments_and_says_where() {
     let (stdout, stderr) = succeeds(folder.path(), &["render"]);
     assert!(stdout.starts_with("wrote roundel-demo.png: 1280 x 960 pixels, "), "{stdout}");
     assert_eq!(stderr, "");
-    let frame = read_png(&folder.path().join("roundel-demo.png")).expect("a PNG");
+    let frame = read_png(folder.path().join("roundel-demo.png")).expect("a PNG");
     assert_eq!((frame.width(), frame.height()), (1280, 960));
     // paper in the corner; the flake's root, dark blue, near the middle; a golden disc's yellow to its left
     let corner = frame.pixel(0, 0).expect("inside");
@@ -74,7 +74,7 @@ fn demo_is_drawn_without_arguments_and_says_where() {
 fn demo_takes_size_and_refuses_what_it_has_no_use_for() {
     let folder = folder();
     succeeds(folder.path(), &["render", "-W", "64", "-H", "48", "--samples", "1", "--ao", "0", "-o", "small.png"]);
-    let frame = read_png(&folder.path().join("small.png")).expect("a PNG");
+    let frame = read_png(folder.path().join("small.png")).expect("a PNG");
     assert_eq!((frame.width(), frame.height()), (64, 48));
     refuses(&["render", "--eye", "0,0,5"], &["the demo takes only --width"]);
 }
@@ -89,7 +89,7 @@ fn render_writes_the_named_file_or_the_inputs_name() {
     assert_eq!(names(folder.path()), ["a.png", "coin.png", "coin.toml"]);
     let [a, coin] = ["a.png", "coin.png"].map(|name| fs::read(folder.path().join(name)).expect("written"));
     assert_eq!(a, coin, "the same scene gives the same file");
-    let middle = read_png(&folder.path().join("a.png")).expect("a PNG").pixel(12, 8).expect("inside");
+    let middle = read_png(folder.path().join("a.png")).expect("a PNG").pixel(12, 8).expect("inside");
     assert_eq!((middle.r, middle.g, middle.b), (0xd6, 0x27, 0x28));
 }
 
@@ -290,7 +290,7 @@ fn render_overwrites_pictures_and_nothing_else_without_force() {
     assert_eq!(fs::read_to_string(folder.path().join("coin.toml")).expect("there"), COIN);
     succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.txt", "--force"]);
     succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.txt"]);
-    read_png(&folder.path().join("notes.txt")).expect("a PNG now");
+    read_png(folder.path().join("notes.txt")).expect("a PNG now");
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn generate_refuses_to_overwrite_and_to_guess() {
 fn generated_files_hold_what_the_library_makes_and_draw() {
     let folder = folder();
     let (csv, _) = succeeds(folder.path(), &["generate", "gaussian", "-n", "40_000", "--seed", "3", "-o", "-"]);
-    let spheres = roundel::generate_spheres(roundel::Pattern::Gaussian, 40_000, 3);
+    let spheres = roundel::generate::spheres(roundel::generate::Pattern::Gaussian, 40_000, 3);
     assert_eq!(csv.lines().count(), 40_001);
     for (line, sphere) in csv.lines().skip(1).zip(&spheres) {
         let mut parts = line.split(',');
@@ -483,10 +483,10 @@ fn two_runs_into_one_file_leave_a_whole_one() {
     };
     let mut runs: Vec<_> = (1..=7).map(|radius| draw(&format!("radius = {radius}"))).collect();
     assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
-    let same = read_png(&folder.path().join("same.png")).expect("whole");
+    let same = read_png(folder.path().join("same.png")).expect("whole");
     let one_of_them = (1..=7).any(|radius| {
         succeeds(folder.path(), &["render", "-q", "-o", "alone.png", &format!("radius={radius}.toml")]);
-        read_png(&folder.path().join("alone.png")).expect("a PNG") == same
+        read_png(folder.path().join("alone.png")).expect("a PNG") == same
     });
     assert!(one_of_them, "not a mixture");
     assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
@@ -554,7 +554,7 @@ fn generated_shapes_need_no_file() {
     let by_file = "[camera]\nwidth = 40\nheight = 30\n[[spheres]]\nfile = \"made.csv\"\ncolor_by = \"color\"\n";
     write("by_file.toml", by_file);
     succeeds(folder.path(), &["render", "by_file.toml"]);
-    let [made, by_file] = ["space.png", "by_file.png"].map(|name| read_png(&folder.path().join(name)).expect("a PNG"));
+    let [made, by_file] = ["space.png", "by_file.png"].map(|name| read_png(folder.path().join(name)).expect("a PNG"));
     assert_eq!(made, by_file);
     write("bad.toml", &generate.replace("uniform", "unifrom"));
     let output = run(folder.path(), &["render", "bad.toml"]);

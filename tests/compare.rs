@@ -1,10 +1,11 @@
 //! Comparisons: counts against slow and obvious ones, FLIP and anti-aliasing against their reference implementations.
 
 use image::{ImageBuffer, Rgba, RgbaImage};
-use roundel::{
-    Antialiasing, CompareOptions, Comparison, Frame, Limits, Mask, Metric, Rectangle, Region, Srgba8, Verdict, compare,
+use roundel::compare::{
+    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Region, Verdict, compare,
     compare_with_difference,
 };
+use roundel::{Frame, Srgba8};
 
 fn picture(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 3]) -> RgbaImage {
     RgbaImage::from_fn(width, height, |x, y| {
@@ -187,7 +188,7 @@ fn difference_image_marks_what_differs() {
     let options = CompareOptions { mask, ..Default::default() };
     let (_, image) = compare_with_difference(&a, &b, &options).unwrap();
     let image = image.expect("the sizes agree");
-    let red = Srgba8::opaque(255, 0, 0);
+    let red = Srgba8::rgb(255, 0, 0);
     assert_eq!(image.pixel(0, 0), Some(Srgba8::WHITE));
     assert_eq!(image.pixel(1, 0), Some(red));
     assert_ne!(image.pixel(2, 0), Some(red), "masked");

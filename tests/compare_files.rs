@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, Rgba, RgbaImage};
-use roundel::{
-    Antialiasing, CompareOptions, Mask, Metric, Rectangle, Verdict, compare, compare_files,
-    compare_files_with_difference, compare_with_difference,
+use roundel::compare::{
+    Antialiasing, CompareOptions, Mask, Metric, Rectangle, Verdict, compare, compare_with_difference,
 };
+use roundel::io::{compare_files, compare_files_with_difference};
 use tempfile::TempDir;
 
 /// A picture with soft edges, flats and noise, and one like it with a shift, a blot and some single pixels changed.

@@ -8,7 +8,10 @@ use std::path::Path;
 
 use files::{Folder, PDB, XYZ, color, only_circles, only_spheres, shared};
 use glam::{Mat3, Vec3};
-use roundel::{Background, Format, Overrides, PaintedCircle, PaintedSphere, Pose, Scene, Srgba8, describe, read_scene};
+use roundel::circles::PaintedCircle;
+use roundel::io::{Format, Overrides, describe, read_scene};
+use roundel::spheres::{Background, PaintedSphere, Pose};
+use roundel::{Scene, Srgba8};
 
 fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
     let mut overrides = Overrides::default();
@@ -183,7 +186,7 @@ fn xyz_first_frame_is_drawn_in_element_colours() {
         [([0.0, 0.0, 0.5], 1.52, "#ff0d0d"), ([1.0, 2.0, 3.0], 1.2, "#ffffff"), ([-10.0, 0.5, 6.0], 1.2, "#ffffff")];
     let expected = expected.map(|(center, radius, text)| PaintedSphere { center, radius, color: color(text) });
     assert_eq!(only_spheres(&scene), expected);
-    let description = describe(&folder.file("w.xyz", XYZ), &Overrides::default()).expect("valid");
+    let description = describe(folder.file("w.xyz", XYZ), &Overrides::default()).expect("valid");
     let source = &description.sources[0];
     assert_eq!((description.format, source.records, source.models), (Format::Xyz, 3, 2));
     assert_eq!(source.elements, [("H".to_owned(), 2), ("O".to_owned(), 1)]);
@@ -214,7 +217,7 @@ fn xyz_mistakes_are_named() {
         (b"100000000\n\nC 0 0 0", "a.xyz:3: the frame promises 100000000 atoms, but the file ends after 1"),
         (
             b"1000000000000\n\nC 0 0 0",
-            "a.xyz:1: the frame promises 1000000000000 atoms, over the limit of 268435456 shapes; --limit-shapes raises it",
+            "a.xyz:1: the frame promises 1000000000000 atoms, over the limit of 268435456 shapes",
         ),
         (b"99999999999999999999\n\nC", "a.xyz:1: must be the number of atoms, got \"99999999999999999999\""),
         (b"1\n", "a.xyz:1: the frame promises 1 atoms, but the file ends after 0"),
@@ -252,7 +255,7 @@ fn pdb_first_model_and_first_alternates_are_drawn() {
     assert_eq!(only_spheres(&scene), expected);
     assert_eq!((scene.view.width, scene.view.height), (1280, 960));
     assert_eq!(scene.view.background, Background::Solid(Srgba8::WHITE));
-    assert_eq!((scene.quality.samples, scene.quality.ao_rays), (4, 16), "bare data is drawn to be looked at");
+    assert_eq!((scene.shading.samples, scene.shading.ao_rays), (4, 16), "bare data is drawn to be looked at");
     assert_eq!(folder.spheres("crlf.pdb", PDB.replace('\n', "\r\n"), &Overrides::default()), scene);
 }
 
@@ -284,7 +287,7 @@ fn pdb_assembly_is_poses_and_never_expanded() {
     assert_eq!(*second.poses, [Pose { rotation: Mat3::IDENTITY, translation: Vec3::new(5.0, 0.0, 0.0) }]);
     let scene = "[[spheres]]\nfile = \"m.pdb\"\nassembly = 1";
     assert_eq!(folder.spheres("s.toml", scene, &Overrides::default()).groups, groups(1));
-    let description = describe(&folder.file("m.pdb", PDB), &overrides(|o| o.assembly = Some(1))).expect("valid");
+    let description = describe(folder.file("m.pdb", PDB), &overrides(|o| o.assembly = Some(1))).expect("valid");
     assert_eq!((description.spheres, description.sources[0].records), (6, 3));
     assert_eq!(description.sources[0].assemblies, [(1, 2), (2, 1)]);
     assert_eq!((description.sources[0].models, description.sources[0].chains.concat()), (2, "AB".to_owned()));
@@ -335,7 +338,7 @@ fn pdb_mistakes_are_named() {
 #[test]
 fn file_that_cannot_be_read_is_named() {
     let folder = Folder::new();
-    let message = |name: &str| match read_scene(&folder.0.path().join(name), &Overrides::default()) {
+    let message = |name: &str| match read_scene(folder.0.path().join(name), &Overrides::default()) {
         Ok(_) => panic!("{name} was read"),
         Err(error) => folder.message(&error),
     };

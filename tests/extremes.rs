@@ -20,20 +20,20 @@
 //!
 //! Time follows the pairs of a shape and a tile: 240 ms are 0.8 µs for each of 300,000, 2010 ms 0.03 µs for each of some
 //! 75 million. Rays that leave a sphere find its copies gone.
+#![cfg(feature = "render")]
 
 use std::borrow::Cow;
 
 use glam::Vec3;
-use roundel::{
-    Background, Blend, Camera, Canvas, CircleScene, Frame, Layer, PaintedCircle, PaintedSphere, Pose, Projection,
-    Quality, Scene, Settings, SphereGroup, SphereScene, Srgba8, View, render,
-};
+use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
+use roundel::spheres::{Background, Camera, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene, View};
+use roundel::{Frame, RenderSettings, Scene, Srgba8, render};
 
-const RED: Srgba8 = Srgba8::opaque(200, 30, 40);
-const BLUE: Srgba8 = Srgba8::opaque(20, 60, 210);
+const RED: Srgba8 = Srgba8::rgb(200, 30, 40);
+const BLUE: Srgba8 = Srgba8::rgb(20, 60, 210);
 
 fn draw(scene: &Scene<'_>) -> Frame {
-    render(scene, &Settings::default()).expect("the scene is valid")
+    render(scene, &RenderSettings::default()).expect("the scene is valid")
 }
 
 fn circles(width: u32, height: u32, circles: &[PaintedCircle]) -> Frame {
@@ -47,13 +47,13 @@ fn circle(x: f32, y: f32, radius: f32, color: Srgba8) -> PaintedCircle {
 
 fn camera_at_five() -> Camera {
     let projection = Projection::Perspective { fov_y_radians: 0.7 };
-    Camera { eye: Vec3::new(0.0, 0.0, 5.0), target: Vec3::ZERO, up: Vec3::Y, projection }
+    Camera::look_at(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO).with_projection(projection)
 }
 
 fn spheres_seen_by(camera: Camera, width: u32, height: u32, spheres: &[PaintedSphere]) -> Frame {
     let groups = vec![SphereGroup { spheres: Cow::Borrowed(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
-    let view = View { width, height, background: Background::Solid(Srgba8::WHITE), camera };
-    draw(&Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality: Quality::default() }))
+    let view = View::new(camera, width, height).with_background(Background::Solid(Srgba8::WHITE));
+    draw(&Scene::Spheres(SphereScene::from(view).with_groups(groups)))
 }
 
 fn spheres(spheres: &[PaintedSphere]) -> Frame {
@@ -115,7 +115,7 @@ fn picture_may_be_one_pixel_or_a_long_strip() {
     let strip = circles(65_536, 16, &[circle(65_528.0, 8.0, 4.0, BLUE), circle(8.0, 8.0, 4.0, RED)]);
     assert_eq!((strip.pixel(8, 8), strip.pixel(65_528, 8)), (Some(RED), Some(BLUE)));
     assert_eq!(strip.pixel(30_000, 8), Some(Srgba8::WHITE));
-    let camera = Camera { projection: Projection::Orthographic { height: 1.0 }, ..camera_at_five() };
+    let camera = camera_at_five().with_projection(Projection::Orthographic { height: 1.0 });
     let strip = spheres_seen_by(camera, 65_536, 16, &[sphere([0.0; 3], 0.4, BLUE)]);
     assert_ne!(strip.pixel(32_768, 8), Some(Srgba8::WHITE));
     // parallel rays: the outline is a circle of 0.4 × 16 = 6.4 pixels, and no pixel centre is near its rim
@@ -150,7 +150,8 @@ fn sphere_of_a_million_units_has_a_straight_horizon() {
 #[test]
 fn coordinates_of_1e30_are_as_good_as_any_when_all_are() {
     let scaled = |scale: f32| {
-        let camera = Camera { eye: Vec3::new(0.0, 0.0, 5.0 * scale), ..camera_at_five() };
+        let mut camera = camera_at_five();
+        camera.eye = Vec3::new(0.0, 0.0, 5.0 * scale);
         let all = [([0.0; 3], 1.0, BLUE), ([0.5, 0.5, 1.0], 0.5, RED)];
         let all = all.map(|(center, radius, color)| sphere(center.map(|x| x * scale), radius * scale, color));
         spheres_seen_by(camera, 64, 48, &all)
@@ -171,9 +172,9 @@ fn copies_of_a_sphere_occlude_as_one_does() {
         let crowd = vec![sphere([0.0; 3], 1.0, BLUE); count];
         let groups = vec![SphereGroup { spheres: Cow::Owned(crowd), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
         let background = Background::Solid(Srgba8::WHITE);
-        let view = View { width: 64, height: 48, background, camera: camera_at_five() };
-        let quality = Quality { ao_rays: 4, ..Quality::default() };
-        draw(&Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality }))
+        let view = View::new(camera_at_five(), 64, 48).with_background(background);
+        let shading = Shading::default().with_ao_rays(4);
+        draw(&Scene::Spheres(SphereScene::from(view).with_groups(groups).with_shading(shading)))
     };
     let alone = shaded(1);
     for count in [2, 17, 257, 1000, 1_000_000] {

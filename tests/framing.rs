@@ -6,7 +6,9 @@ mod files;
 
 use files::Folder;
 use glam::{Mat3, Vec3};
-use roundel::{Camera, Framing, Overrides, PaintedSphere, Pose, Projection, SphereGroup, Srgba8};
+use roundel::Srgba8;
+use roundel::io::Overrides;
+use roundel::spheres::{Camera, Framing, PaintedSphere, Pose, Projection, SphereGroup};
 
 /// How far the spheres reach towards the right, left, top and bottom edge, which is at 1.
 fn seen(camera: &Camera, aspect: f32, groups: &[SphereGroup<'_>]) -> [f32; 4] {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use image::{Rgba, RgbaImage};
+use roundel::RenderSettings;
 use roundel::golden::{self, Case};
-use roundel::{Settings, read_png};
+use roundel::io::read_png;
 use tempfile::TempDir;
 
 /// A white canvas of 300 × 256 with nothing on it: differences are painted into its golden.
@@ -65,7 +66,7 @@ fn spoil(folder: &TempDir, count: usize) {
 fn project_goldens_agree() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let output = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("golden");
-    let cases = golden::check(&folder, &output, &Settings::default()).expect("the folder is whole");
+    let cases = golden::check(&folder, &output, &RenderSettings::default()).expect("the folder is whole");
     let failing: Vec<String> = cases.iter().filter(|case| !case.is_same()).map(Case::summary).collect();
     let hint = "to approve, once looked at: cargo run --release -- golden bless golden NAME…";
     assert!(failing.is_empty(), "{}\nlook into {}\n{hint}", failing.join("\n"), output.display());
@@ -104,7 +105,7 @@ fn manifest_has_the_pixels_of_every_project_golden() {
         .filter_map(|(name, hash)| Some((name.strip_prefix("golden/")?, hash)))
         .collect();
     entries.sort_unstable();
-    let cases = golden::status(&folder, &Settings::default()).expect("the folder is whole");
+    let cases = golden::status(&folder, &RenderSettings::default()).expect("the folder is whole");
     let goldens: Vec<(&str, String)> =
         cases.iter().map(|case| (&*case.name, hash(&read_png(&case.golden).expect("a PNG")))).collect();
     let goldens: Vec<(&str, &str)> = goldens.iter().map(|(name, hash)| (*name, &**hash)).collect();
@@ -154,7 +155,7 @@ fn check_leaves_pictures_of_failures_and_says_what_to_run() {
     }
     let left = folder.path().join("target/golden/deep");
     assert_eq!(names(&left), ["white.actual.png", "white.diff.png"]);
-    let difference = read_png(&left.join("white.diff.png")).expect("a PNG");
+    let difference = read_png(left.join("white.diff.png")).expect("a PNG");
     let marked = difference.pixels().iter().filter(|pixel| (pixel.r, pixel.g, pixel.b) == (255, 0, 0)).count();
     assert_eq!(marked, 300);
     let report = folder.path().join("target/golden/report.html");

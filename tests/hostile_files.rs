@@ -7,7 +7,9 @@ mod files;
 use std::time::{Duration, Instant};
 
 use files::{Folder, PDB, XYZ};
-use roundel::{Layer, Overrides, Scene, describe, read_scene};
+use roundel::Scene;
+use roundel::circles::Layer;
+use roundel::io::{Overrides, describe, read_scene};
 
 /// A fixed seed: a failure names its round and is there again the next time.
 struct Random(u64);

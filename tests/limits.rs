@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use files::{Folder, PDB, XYZ, names, text};
-use roundel::{Frame, Srgba8, write_png};
+use roundel::{Frame, Srgba8};
 
 const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n\
                     stroke = { color = \"#000\", width = 1 }\n";
@@ -74,7 +74,7 @@ fn pixels_over_the_limit_are_refused_and_raising_it_lets_them_pass() {
         &format!("the picture is 24x16{tail}"),
     );
     // the whole is not drawn
-    let window = "render coin.toml -W 6 -H 32 --window 12,8,16";
+    let window = "render coin.toml -W 6 -H 32 --view-box 12,8,16";
     between("coin.toml", COIN, window, "pixels", 192, &format!("the picture is 6x32{}", tail.replace("384", "192")));
 }
 
@@ -232,8 +232,8 @@ fn circles_over_many_tiles_are_counted_before_they_are_listed() {
 fn images_are_refused_by_their_headers() {
     let folder = Folder::new();
     let (a, b) = (folder.0.path().join("a.png"), folder.0.path().join("b.png"));
-    write_png(&a, &Frame::new(24, 16, Srgba8::WHITE).expect("small")).expect("written");
-    write_png(&b, &Frame::new(24, 16, Srgba8::opaque(0, 0, 0)).expect("small")).expect("written");
+    Frame::new(24, 16, Srgba8::WHITE).expect("small").save_png(&a).expect("written");
+    Frame::new(24, 16, Srgba8::rgb(0, 0, 0)).expect("small").save_png(&b).expect("written");
     let refused = |line: &str, message: &str| {
         let output = run(folder.0.path(), line);
         assert_eq!(text(&output.stderr), format!("roundel: {message}\n"), "{line}");
@@ -256,7 +256,7 @@ fn images_are_refused_by_their_headers() {
     vast[16..24].copy_from_slice(&[0, 0x10, 0, 0, 0, 0x10, 0, 0]);
     let crc = self::crc(&vast[12..29]);
     vast[29..33].copy_from_slice(&crc.to_be_bytes());
-    let error = roundel::read_png(&folder.file("vast.png", &vast)).expect_err("no frame is so large");
+    let error = roundel::io::read_png(folder.file("vast.png", &vast)).expect_err("no frame is so large");
     assert!(error.to_string().ends_with("must have at most 1073741824 pixels, got 1048576x1048576"), "{error}");
 }
 

@@ -2,16 +2,16 @@
 //!
 //! Bytes are those asked of the allocator beyond what was there before, with two threads. They do not depend on the
 //! machine; tests never assert times.
+#![cfg(feature = "render")]
 
 use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use glam::Vec3;
-use roundel::{
-    Background, Blend, Budget, Camera, Canvas, CircleScene, Error, Frame, Layer, Light, PaintedCircle, PaintedSphere,
-    Pattern, Pose, Projection, Quality, Renderer, Resource, Scene, Settings, SphereGroup, SphereScene, Srgba8,
-    Statistics, View, generate_circles, generate_spheres, write_png,
-};
+use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
+use roundel::generate::{self, Pattern};
+use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereScene};
+use roundel::{Budget, Error, Frame, RenderSettings, Renderer, Resource, Scene, Srgba8, Statistics};
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
@@ -40,8 +40,8 @@ const THREADS: u64 = 2;
 const SIZE: (u32, u32) = (1280, 960);
 const PIXELS: u64 = SIZE.0 as u64 * SIZE.1 as u64;
 
-fn settings(budget: Budget) -> Settings {
-    Settings { threads: Some(2), budget, ..Settings::default() }
+fn settings(budget: Budget) -> RenderSettings {
+    RenderSettings::default().with_threads(2).with_budget(budget)
 }
 
 /// Says what was measured: `cargo test --test memory -- --nocapture`.
@@ -78,7 +78,7 @@ fn circle_scene(circles: &[PaintedCircle]) -> Scene<'_> {
 
 /// Circles over the whole canvas; their radii in pixels, about.
 fn circles(count: usize, radius: f32) -> Vec<PaintedCircle> {
-    let mut circles = generate_circles(Pattern::Uniform, count, 1);
+    let mut circles = generate::circles(Pattern::Uniform, count, 1);
     for circle in &mut circles {
         circle.center = [(circle.center[0] + 1.0) * 640.0, (circle.center[1] + 1.0) * 480.0];
         circle.radius = radius;
@@ -116,20 +116,18 @@ fn circles_that_are_not_seen_take_nothing() {
     assert!(bytes <= THREADS * CIRCLE_THREAD + statistics.tiles * CIRCLE_TILE, "{bytes} bytes");
 }
 
-fn sphere_scene(spheres: &[PaintedSphere], target: Vec3, quality: Quality) -> Scene<'_> {
+fn sphere_scene(spheres: &[PaintedSphere], target: Vec3, shading: Shading) -> Scene<'_> {
     let projection = Projection::Perspective { fov_y_radians: 0.7 };
-    let camera = Camera { eye: Vec3::new(0.0, 0.0, 4.0), target, up: Vec3::Y, projection };
-    let view = View { width: SIZE.0, height: SIZE.1, background: Background::Solid(Srgba8::WHITE), camera };
-    let groups = vec![SphereGroup { spheres: Cow::Borrowed(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
-    Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality })
+    let camera = Camera::look_at(Vec3::new(0.0, 0.0, 4.0), target).with_projection(projection);
+    SphereScene::new(camera, SIZE.0, SIZE.1).with_spheres(spheres).with_shading(shading).into()
 }
 
 #[test]
 fn spheres_take_16_bytes_and_pixels_40() {
     let _alone = alone();
     for count in COUNTS {
-        let spheres = generate_spheres(Pattern::Uniform, count, 1);
-        let scene = sphere_scene(&spheres, Vec3::ZERO, Quality::default());
+        let spheres = generate::spheres(Pattern::Uniform, count, 1);
+        let scene = sphere_scene(&spheres, Vec3::ZERO, Shading::default());
         let (bytes, statistics) = drawn(&scene);
         // the frame counts
         let bytes = bytes + 4 * PIXELS;
@@ -150,10 +148,10 @@ const TREE: u64 = 18;
 fn ray_tree_keeps_to_its_bytes() {
     let _alone = alone();
     for count in COUNTS {
-        let spheres = generate_spheres(Pattern::Uniform, count, 1);
-        let quality = Quality { ao_rays: 1, ..Quality::default() };
+        let spheres = generate::spheres(Pattern::Uniform, count, 1);
+        let shading = Shading::default().with_ao_rays(1);
         // looking away: the tree has all spheres, and the tiles have none
-        let scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), quality);
+        let scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), shading);
         let (bytes, statistics) = drawn(&scene);
         assert_eq!(statistics.visible, 0);
         tell("ray tree", count as u64, bytes);
@@ -172,14 +170,15 @@ const SHADED: u64 = 8;
 fn light_buffers_keep_to_their_bytes() {
     let _alone = alone();
     for count in COUNTS {
-        let spheres = generate_spheres(Pattern::Uniform, count, 1);
+        let spheres = generate::spheres(Pattern::Uniform, count, 1);
         // from behind all that is seen, so that every sphere stands between something and the light
         let towards = |shadows: bool| {
-            let quality = Quality { shadows, ..Quality::default() };
-            let mut scene = sphere_scene(&spheres, Vec3::ZERO, quality);
+            let mut shading = Shading::default();
+            shading.shadows = shadows;
+            let mut scene = sphere_scene(&spheres, Vec3::ZERO, shading);
             let Scene::Spheres(SphereScene { view, lights, .. }) = &mut scene else { panic!("spheres") };
             let direction = view.camera.eye - view.camera.target;
-            lights.push(Light { direction, color: Srgba8::WHITE, intensity: 1.0 });
+            lights.push(DirectionalLight::new(direction).into());
             scene
         };
         let (without, _) = drawn(&towards(false));
@@ -195,9 +194,9 @@ fn light_buffers_keep_to_their_bytes() {
 fn generated_shapes_take_their_size() {
     let _alone = alone();
     for count in COUNTS {
-        let bytes = peak(|| generate_spheres(Pattern::Gaussian, count, 1)).0;
+        let bytes = peak(|| generate::spheres(Pattern::Gaussian, count, 1)).0;
         assert!(bytes <= 20 * count as u64 + (1 << 16), "{bytes} bytes for {count} spheres");
-        let bytes = peak(|| generate_circles(Pattern::Gaussian, count, 1)).0;
+        let bytes = peak(|| generate::circles(Pattern::Gaussian, count, 1)).0;
         assert!(bytes <= 16 * count as u64 + (1 << 16), "{bytes} bytes for {count} circles");
     }
 }
@@ -208,7 +207,7 @@ fn png_is_written_with_so_many_bytes_a_pixel() {
     let folder = tempfile::tempdir().expect("a folder");
     for alpha in [255, 100] {
         let frame = Frame::new(SIZE.0, SIZE.1, Srgba8 { r: 1, g: 2, b: 3, a: alpha }).expect("a small frame");
-        let bytes = peak(|| write_png(&folder.path().join("a.png"), &frame).expect("written")).0;
+        let bytes = peak(|| frame.save_png(folder.path().join("a.png")).expect("written")).0;
         tell("PNG", PIXELS, bytes);
         assert!(bytes <= 4 * PIXELS + (1 << 18), "{bytes}");
     }
@@ -219,7 +218,8 @@ mod files {
     use std::fmt::Write as _;
     use std::fs;
 
-    use roundel::{CompareOptions, Metric, Overrides, compare_files, compare_files_with_difference, read_scene};
+    use roundel::compare::{CompareOptions, Metric};
+    use roundel::io::{Overrides, compare_files, compare_files_with_difference, read_scene};
 
     use super::*;
 
@@ -331,9 +331,9 @@ mod files {
         let folder = tempfile::tempdir().expect("a folder");
         let (a, b) = (folder.path().join("a.png"), folder.path().join("b.png"));
         let mut frame = Frame::new(1024, 1024, Srgba8::WHITE).expect("a small frame");
-        write_png(&a, &frame).expect("written");
+        frame.save_png(&a).expect("written");
         frame.pixels_mut()[77] = Srgba8 { r: 0, g: 0, b: 0, a: 255 };
-        write_png(&b, &frame).expect("written");
+        frame.save_png(&b).expect("written");
         let pixels = 1 << 20;
         let exact = CompareOptions::default();
         let bytes = peak(|| compare_files(&a, &b, &exact).expect("compared")).0;

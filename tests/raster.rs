@@ -1,7 +1,7 @@
 //! 2D frames against a slow, obvious painter: exact areas in `f64`, back to front, one pixel at a time.
 //!
 //! Also the promise that threads, tiles, culling and lanes change no byte, and geometry at the edge of `f32`.
-
+#![cfg(feature = "render")]
 #![expect(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -11,10 +11,9 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use roundel::{
-    Blend, Canvas, CircleScene, Culling, Frame, Layer, PaintedCircle, PaintedEllipse, Scene, Settings, SimdLevel,
-    Srgba8, Style, linear_from_srgb8, render,
-};
+use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+use roundel::color::linear_from_srgb8;
+use roundel::{Culling, Frame, RenderSettings, Scene, SimdLevel, Srgba8, render};
 
 /// xorshift64*.
 struct Random(u64);
@@ -98,11 +97,12 @@ fn coverage(shape: &PaintedEllipse, column: u32, row: u32) -> f64 {
     let radii = shape.radii.map(f64::from);
     match shape.style {
         Style::Fill => ellipse_coverage(shape.center, radii, column, row),
-        Style::Stroke { width } => {
-            let half = 0.5 * f64::from(width);
+        Style::Stroke(stroke) => {
+            let half = 0.5 * f64::from(stroke.width);
             let outer = ellipse_coverage(shape.center, radii.map(|radius| radius + half), column, row);
             outer - ellipse_coverage(shape.center, radii.map(|radius| radius - half), column, row)
         }
+        other => panic!("{other:?}"),
     }
 }
 
@@ -145,13 +145,13 @@ fn scene(canvas: Canvas, shapes: &[PaintedEllipse]) -> Scene<'_> {
     Scene::Circles(CircleScene { canvas, layers: vec![Layer::Ellipses(Cow::Borrowed(shapes))] })
 }
 
-fn draw(canvas: Canvas, shapes: &[PaintedEllipse], settings: &Settings) -> Frame {
+fn draw(canvas: Canvas, shapes: &[PaintedEllipse], settings: &RenderSettings) -> Frame {
     render(&scene(canvas, shapes), settings).expect("settings in range")
 }
 
 /// Holds a frame against the oracle: colours may be 1 off, and none are told where next to nothing was painted.
 fn assert_right(canvas: Canvas, shapes: &[PaintedEllipse], name: &str) {
-    let frame = draw(canvas, shapes, &Settings::default());
+    let frame = draw(canvas, shapes, &RenderSettings::default());
     for row in 0..canvas.height {
         for column in 0..canvas.width {
             let pixel = frame.pixel(column, row).expect("inside");
@@ -182,7 +182,7 @@ fn random_shapes(seed: u64, count: usize) -> Vec<PaintedEllipse> {
         let aspect = if random.unit() < 0.5 { 1.0 } else { 10f64.powf(-1.5 * random.unit()) };
         let radii = if random.unit() < 0.5 { [radius, radius * aspect] } else { [radius * aspect, radius] };
         let style = match random.next() % 3 {
-            0 => Style::Stroke { width: random.within(0.1, 8.0) },
+            0 => Style::Stroke(Stroke::new(random.within(0.1, 8.0))),
             _ => Style::Fill,
         };
         let alpha = [1, 26, 128, 204, 255][(random.next() >> 32) as usize % 5];
@@ -216,7 +216,7 @@ fn thousand_stacked_circles_do_not_drift() {
 
 #[test]
 fn circles_that_share_a_rim_pixel_blend_there() {
-    let ink = |r, g, b| Srgba8::opaque(r, g, b);
+    let ink = |r, g, b| Srgba8::rgb(r, g, b);
     let shapes = [circle([20.3, 20.0], 10.0, ink(255, 0, 0)), circle([40.9, 20.0], 10.6, ink(0, 0, 255))];
     assert_right(SRGB, &shapes, "neighbours");
     assert_right(SRGB, &[shapes[0], shapes[0]], "the same twice");
@@ -229,7 +229,7 @@ fn assert_coverage(shape: &PaintedEllipse, origin: [i32; 2], level: SimdLevel) {
     let canvas = Canvas { width: 40, height: 24, background: Srgba8::TRANSPARENT, blend: Blend::Srgb };
     let center = [shape.center[0] - origin[0] as f32, shape.center[1] - origin[1] as f32];
     let shape = PaintedEllipse { center, ..*shape };
-    let frame = draw(canvas, &[shape], &Settings { simd: level, threads: Some(1), ..Settings::default() });
+    let frame = draw(canvas, &[shape], &RenderSettings::default().with_simd(level).with_threads(1));
     for row in 0..canvas.height {
         for column in 0..canvas.width {
             let got = f64::from(frame.pixel(column, row).expect("inside").a);
@@ -277,7 +277,7 @@ fn coverage_of_rings_and_ellipses_is_within_a_512th() {
     for case in 0..400 {
         let radii = [10f64.powf(-1.3 + 4.0 * random.unit()) as f32, 10f64.powf(-1.3 + 4.0 * random.unit()) as f32];
         let center = [random.within(-f64::from(radii[0]), 40.0 + f64::from(radii[0])), random.within(0.0, 24.0)];
-        let style = if case % 2 == 0 { Style::Fill } else { Style::Stroke { width: random.within(0.05, 6.0) } };
+        let style = if case % 2 == 0 { Style::Fill } else { Style::Stroke(Stroke::new(random.within(0.05, 6.0))) };
         let shape = PaintedEllipse { center, radii, style, color: Srgba8::BLACK };
         assert_coverage(&shape, [0, 0], SimdLevel::Auto);
     }
@@ -290,7 +290,7 @@ fn areas_add_up_to_the_circle() {
         let radius = random.within(0.5, 36.0);
         let center = [random.within(40.0, 56.0), random.within(38.0, 42.0)];
         let canvas = Canvas { background: Srgba8::TRANSPARENT, ..SRGB };
-        let frame = draw(canvas, &[circle(center, radius, Srgba8::BLACK)], &Settings::default());
+        let frame = draw(canvas, &[circle(center, radius, Srgba8::BLACK)], &RenderSettings::default());
         let sum: f64 = frame.pixels().iter().map(|pixel| f64::from(pixel.a) / 255.0).sum();
         let area = std::f64::consts::PI * f64::from(radius) * f64::from(radius);
         // each rim pixel is rounded by at most half a step, and they go either way
@@ -304,19 +304,19 @@ fn bytes_do_not_depend_on_threads_tiles_culling_or_lanes() {
     // cut by tiles of 8 into pieces as wide as a tile
     shapes.push(circle([12.0, 8.0], 6.0, Srgba8::BLACK));
     let canvas = Canvas { width: 203, height: 151, ..SRGB };
-    let expected = draw(canvas, &shapes, &Settings::default());
-    let same = |settings: Settings| assert!(draw(canvas, &shapes, &settings) == expected, "{settings:?}");
+    let expected = draw(canvas, &shapes, &RenderSettings::default());
+    let same = |settings: RenderSettings| assert!(draw(canvas, &shapes, &settings) == expected, "{settings:?}");
     for threads in [1, 2, 7] {
-        same(Settings { threads: Some(threads), ..Settings::default() });
+        same(RenderSettings::default().with_threads(threads));
     }
     for tile in [8, 9, 13, 16, 31, 32, 64, 77, 128, 200, 1024] {
         for culling in [Culling::On, Culling::Off] {
-            same(Settings { tile_size: Some(tile), culling, ..Settings::default() });
+            same(RenderSettings::default().with_tile_size(tile).with_culling(culling));
         }
     }
     for simd in SimdLevel::available() {
-        same(Settings { simd, ..Settings::default() });
-        same(Settings { simd, tile_size: Some(19), culling: Culling::Off, ..Settings::default() });
+        same(RenderSettings::default().with_simd(simd));
+        same(RenderSettings::default().with_simd(simd).with_tile_size(19).with_culling(Culling::Off));
     }
 }
 
@@ -330,7 +330,10 @@ fn layers_of_circles_draw_what_filled_ellipses_draw() {
     let (below, above) = circles.split_at(70);
     let layers = vec![Layer::Circles(Cow::Borrowed(below)), Layer::Circles(Cow::Borrowed(above))];
     let scene = Scene::Circles(CircleScene { canvas: SRGB, layers });
-    assert!(render(&scene, &Settings::default()).expect("in range") == draw(SRGB, &shapes, &Settings::default()));
+    assert!(
+        render(&scene, &RenderSettings::default()).expect("in range")
+            == draw(SRGB, &shapes, &RenderSettings::default())
+    );
 }
 
 #[test]
@@ -338,7 +341,7 @@ fn rim_of_a_huge_circle_crosses_the_canvas_where_it_should() {
     for (center, radius) in [([1e9, 40.0], 1e9), ([-1e9 + 64.0, 40.0], 1e9), ([48.0, 3e7], 3e7), ([1e30, 0.0], 1e30)] {
         let shape = circle(center, radius, Srgba8::BLACK);
         let canvas = Canvas { background: Srgba8::TRANSPARENT, ..SRGB };
-        let frame = draw(canvas, &[shape], &Settings { tile_size: Some(24), ..Settings::default() });
+        let frame = draw(canvas, &[shape], &RenderSettings::default().with_tile_size(24));
         for row in 0..canvas.height {
             for column in 0..canvas.width {
                 let got = f64::from(frame.pixel(column, row).expect("inside").a);
@@ -362,21 +365,20 @@ fn extreme_numbers_draw_nothing_or_something_but_never_stop() {
                     style: Style::Fill,
                     color: Srgba8::BLACK.with_alpha(9),
                 });
-                let style = Style::Stroke { width: other };
+                let style = Style::Stroke(Stroke::new(other));
                 shapes.push(PaintedEllipse { center: [x, 1.0], radii: [radius; 2], style, color: Srgba8::BLACK });
             }
         }
     }
     for (width, height) in [(1, 1), (40, 3)] {
         let canvas = Canvas { width, height, ..SRGB };
-        let one = draw(canvas, &shapes, &Settings::default());
-        let other =
-            draw(canvas, &shapes, &Settings { tile_size: Some(8), culling: Culling::Off, ..Settings::default() });
+        let one = draw(canvas, &shapes, &RenderSettings::default());
+        let other = draw(canvas, &shapes, &RenderSettings::default().with_tile_size(8).with_culling(Culling::Off));
         assert!(one == other, "{width}x{height}");
     }
     let empty: Vec<_> = shapes.into_iter().filter(|s| !(s.radii[0] > 0.0 && s.radii[0].is_finite())).collect();
     let filled: Vec<_> = empty.into_iter().filter(|shape| shape.style == Style::Fill).collect();
-    let frame = draw(SRGB, &filled, &Settings::default());
+    let frame = draw(SRGB, &filled, &RenderSettings::default());
     assert!(frame.pixels().iter().all(|pixel| *pixel == Srgba8::WHITE), "a shape without a size paints nothing");
 }
 
@@ -387,7 +389,7 @@ fn ten_million_circles_on_one_pixel_take_sane_time() {
     let canvas = Canvas { width: 32, height: 32, ..SRGB };
     let scene = Scene::Circles(CircleScene { canvas, layers: vec![Layer::Circles(Cow::Borrowed(&dots))] });
     let start = Instant::now();
-    let frame = render(&scene, &Settings::default()).expect("in range");
+    let frame = render(&scene, &RenderSettings::default()).expect("in range");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(frame.pixel(10, 10), Some(Srgba8::BLACK));
     assert_eq!(frame.pixel(12, 10), Some(Srgba8::WHITE));

@@ -5,10 +5,10 @@ mod files;
 
 use files::{Folder, PDB, color, only_circles, only_spheres};
 use glam::Vec3;
-use roundel::{
-    Background, Blend, Camera, Layer, Overrides, PaintedCircle, PaintedEllipse, PaintedSphere, Projection, Quality,
-    Scene, Srgba8, Style,
-};
+use roundel::circles::{Blend, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+use roundel::io::Overrides;
+use roundel::spheres::{Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading};
+use roundel::{Scene, Srgba8};
 
 const CIRCLES: &str = r##"
 [canvas]
@@ -76,7 +76,7 @@ fn scene_circles_lie_in_the_order_of_the_file() {
     let ellipse = |center, radii, style, text| PaintedEllipse { center, radii, style, color: color(text) };
     let expected = vec![
         Layer::Circles(vec![circle(120.0, 80.0, 40.0, "#d62728cc")].into()),
-        Layer::Ellipses(vec![ellipse([120.0, 80.0], [40.0; 2], Style::Stroke { width: 2.0 }, "#000000")].into()),
+        Layer::Ellipses(vec![ellipse([120.0, 80.0], [40.0; 2], Style::Stroke(Stroke::new(2.0)), "#000000")].into()),
         Layer::Circles(vec![circle(1.0, 2.0, 3.0, "#1f77b420"), circle(3.0, 4.0, 3.0, "#1f77b420")].into()),
         Layer::Ellipses(vec![ellipse([10.0, 20.0], [40.0, 25.0], Style::Fill, "#0000ff")].into()),
     ];
@@ -130,7 +130,7 @@ fn scene_view_is_a_window_of_equal_scale() {
             layers => panic!("{layers:?}"),
         }
     };
-    let stroke = |width| Style::Stroke { width };
+    let stroke = |width| Style::Stroke(Stroke::new(width));
     assert_eq!(place(""), ([3.0, 1.0], 1.0, stroke(0.5)));
     assert_eq!(place("view = { center = [2, 0], height = 10 }"), ([110.0, 60.0], 10.0, stroke(5.0)));
     assert_eq!(place("view = { center = [2, 0], height = 10 }\nflip_y = true"), ([110.0, 40.0], 10.0, stroke(5.0)));
@@ -176,13 +176,21 @@ fn scene_spheres_say_everything() {
     assert_eq!((scene.view.width, scene.view.height), (192, 108));
     assert_eq!(scene.view.background, Background::Gradient { bottom: color("#fff"), top: color("#80b3ff") });
     let projection = Projection::Perspective { fov_y_radians: 40_f32.to_radians() };
-    let camera = Camera { eye: Vec3::new(0.0, 0.0, 5.0), target: Vec3::ZERO, up: Vec3::Y, projection };
+    let camera = Camera::look_at(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO).with_projection(projection);
     assert_eq!(scene.view.camera, camera);
     let ao_distance = f32::INFINITY;
-    assert_eq!(scene.quality, Quality { samples: 4, ao_rays: 16, ao_distance, shadows: true, ambient: 0.25, seed: 7 });
-    let [light] = scene.lights[..] else { panic!("one light") };
-    assert_eq!((light.direction, light.color), (Vec3::new(-1.0, -1.0, -0.5), color("#ffeedd")));
-    assert_eq!(light.intensity, 1.5);
+    assert_eq!(
+        scene.shading,
+        Shading::default()
+            .with_samples(4)
+            .with_ao_rays(16)
+            .with_ao_distance(ao_distance)
+            .with_shadows()
+            .with_ambient(0.25)
+            .with_seed(7)
+    );
+    let light = DirectionalLight::new([-1.0, -1.0, -0.5]).with_color(color("#ffeedd")).with_intensity(1.5);
+    assert_eq!(scene.lights, [light.into()]);
     assert_eq!(only_spheres(&scene), [PaintedSphere { center: [0.0; 3], radius: 1.0, color: color("#4477aa") }]);
 }
 
@@ -190,8 +198,8 @@ fn scene_spheres_say_everything() {
 fn scene_silent_on_quality_has_one_sample_and_no_more() {
     let folder = Folder::new();
     let scene = folder.spheres("a.toml", "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1", &Overrides::default());
-    assert_eq!(scene.quality, Quality::default());
-    assert_eq!((scene.quality.samples, scene.quality.ao_rays, scene.quality.shadows), (1, 0, false));
+    assert_eq!(scene.shading, Shading::default());
+    assert_eq!((scene.shading.samples, scene.shading.ao_rays, scene.shading.shadows), (1, 0, false));
     assert!(scene.lights.is_empty());
 }
 
@@ -217,8 +225,9 @@ fn scene_overrides_take_the_place_of_what_it_says() {
     let scene = folder.spheres("a.toml", SPHERES, &overrides);
     assert_eq!((scene.view.width, scene.view.height), (30, 20));
     assert_eq!(scene.view.background, Background::Solid(color("#123456")));
-    let quality = Quality { samples: 2, ao_rays: 0, ao_distance: 3.0, shadows: false, ambient: 1.0, seed: 9 };
-    assert_eq!(scene.quality, quality);
+    let shading =
+        Shading::default().with_samples(2).with_ao_rays(0).with_ao_distance(3.0).with_ambient(1.0).with_seed(9);
+    assert_eq!(scene.shading, shading);
     let camera = scene.view.camera;
     assert_eq!((camera.eye, camera.target), (Vec3::new(0.0, 0.0, 10.0), Vec3::new(0.0, 1.0, 10.0)));
     assert_eq!(camera.up, Vec3::X);

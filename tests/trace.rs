@@ -1,5 +1,5 @@
 //! 3D pictures against a slow, obvious renderer in `f64` kept here, and the same bytes whatever the settings.
-
+#![cfg(feature = "render")]
 #![expect(
     clippy::disallowed_methods,
     clippy::cast_possible_truncation,
@@ -9,10 +9,12 @@
 use std::borrow::Cow;
 
 use glam::{DVec3, Mat3, Vec3};
-use roundel::{
-    Background, Camera, Culling, Frame, Light, PaintedSphere, Pose, Projection, Quality, Scene, Settings, SimdLevel,
-    SphereGroup, SphereScene, Srgba8, View, linear_from_srgb8, render,
+use roundel::color::linear_from_srgb8;
+use roundel::spheres::{
+    Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene,
+    View,
 };
+use roundel::{Culling, Frame, RenderSettings, Scene, SimdLevel, Srgba8, render};
 
 /// A random number generator that any reader can follow: splitmix64.
 struct Random(u64);
@@ -35,7 +37,7 @@ impl Random {
 
     fn color(&mut self) -> Srgba8 {
         let [r, g, b] = std::array::from_fn(|_| (self.next() * 255.0) as u8);
-        Srgba8::opaque(r, g, b)
+        Srgba8::rgb(r, g, b)
     }
 
     fn spheres(&mut self, count: usize, reach: f32, radii: [f32; 2]) -> Vec<PaintedSphere> {
@@ -51,20 +53,20 @@ impl Random {
 const PERSPECTIVE: Projection = Projection::Perspective { fov_y_radians: 0.9 };
 
 fn view(eye: [f32; 3], projection: Projection) -> View {
-    let camera = Camera { eye: eye.into(), target: Vec3::ZERO, up: Vec3::Y, projection };
-    View { width: 72, height: 54, background: Background::Solid(Srgba8::opaque(10, 20, 40)), camera }
+    let camera = Camera::look_at(eye, Vec3::ZERO).with_projection(projection);
+    View::new(camera, 72, 54).with_background(Background::Solid(Srgba8::rgb(10, 20, 40)))
 }
 
 fn scene(spheres: Vec<PaintedSphere>, view: View) -> SphereScene<'static> {
     let group = SphereGroup { spheres: spheres.into(), poses: vec![Pose::IDENTITY].into() };
-    SphereScene { view, groups: vec![group], lights: Vec::new(), quality: Quality::default() }
+    SphereScene::from(view).with_spheres(group)
 }
 
 fn drawn(scene: &SphereScene<'_>) -> Frame {
-    drawn_with(scene, Settings { threads: Some(1), ..Settings::default() })
+    drawn_with(scene, RenderSettings::default().with_threads(1))
 }
 
-fn drawn_with(scene: &SphereScene<'_>, settings: Settings) -> Frame {
+fn drawn_with(scene: &SphereScene<'_>, settings: RenderSettings) -> Frame {
     render(&Scene::Spheres(scene.clone()), &settings).expect("a valid scene draws")
 }
 
@@ -80,7 +82,7 @@ struct Oracle {
     extent: f64,
     parallel: bool,
     lamps: Vec<(DVec3, DVec3)>,
-    quality: Quality,
+    shading: Shading,
     view: View,
 }
 
@@ -117,6 +119,7 @@ impl Oracle {
             })
         });
         let lamps = scene.lights.iter().map(|light| {
+            let Light::Directional(light) = light else { panic!("another kind of light") };
             let [r, g, b] = [light.color.r, light.color.g, light.color.b]
                 .map(|channel| f64::from(linear_from_srgb8(channel)) * f64::from(light.intensity));
             (-light.direction.as_dvec3().normalize(), DVec3::new(r, g, b))
@@ -130,7 +133,7 @@ impl Oracle {
             extent,
             parallel,
             lamps: lamps.collect(),
-            quality: scene.quality,
+            shading: scene.shading,
             view: scene.view,
         }
     }
@@ -212,7 +215,7 @@ impl Oracle {
             };
             return Ok(linear(color));
         };
-        let ambient = f64::from(self.quality.ambient);
+        let ambient = f64::from(self.shading.ambient);
         let mut light = DVec3::splat(ambient);
         if self.lamps.is_empty() {
             light += (1.0 - ambient) * -meeting.normal.dot(direction);
@@ -220,11 +223,11 @@ impl Oracle {
         let point = origin + meeting.distance * direction;
         for &(toward, lamp) in &self.lamps {
             let cosine = meeting.normal.dot(toward);
-            if cosine.abs() < 1e-3 && self.quality.shadows {
+            if cosine.abs() < 1e-3 && self.shading.shadows {
                 return Err(());
             }
             let own = (!meeting.inside).then_some(meeting.index);
-            if cosine > 0.0 && (!self.quality.shadows || self.is_lit(point, toward, own)?) {
+            if cosine > 0.0 && (!self.shading.shadows || self.is_lit(point, toward, own)?) {
                 light += lamp * cosine;
             }
         }
@@ -274,11 +277,13 @@ const CENTER: [[f64; 2]; 1] = [[0.5, 0.5]];
 
 /// Lights from three sides, one of them off-white and one whose direction is not a unit vector.
 fn lights() -> Vec<Light> {
-    let light = |direction: [f32; 3], color, intensity| Light { direction: direction.into(), color, intensity };
+    let light = |direction: [f32; 3], color, intensity| {
+        Light::from(DirectionalLight::new(direction).with_color(color).with_intensity(intensity))
+    };
     vec![
         light([-1.0, -2.0, -0.5], Srgba8::WHITE, 0.5),
-        light([300.0, -100.0, -200.0], Srgba8::opaque(255, 200, 90), 0.4),
-        light([0.1, 0.9, -0.4], Srgba8::opaque(90, 120, 255), 0.2),
+        light([300.0, -100.0, -200.0], Srgba8::rgb(255, 200, 90), 0.4),
+        light([0.1, 0.9, -0.4], Srgba8::rgb(90, 120, 255), 0.2),
     ]
 }
 
@@ -306,7 +311,7 @@ fn spheres_around_across_and_behind_the_eye_agree_with_brute_force() {
         let place = |x: f32, y: f32, z: f32, radius| PaintedSphere {
             center: [x, y, z],
             radius,
-            color: Srgba8::opaque(200, 100, 50),
+            color: Srgba8::rgb(200, 100, 50),
         };
         if seed % 2 == 0 {
             spheres.push(place(0.35, 0.1, 1.1, 4.0));
@@ -322,7 +327,7 @@ fn spheres_around_across_and_behind_the_eye_agree_with_brute_force() {
 #[test]
 fn planet_under_an_eye_two_above_it_agrees_with_brute_force() {
     let radius = 6.36e6;
-    let planet = PaintedSphere { center: [0.0, -radius, 0.0], radius, color: Srgba8::opaque(80, 160, 80) };
+    let planet = PaintedSphere { center: [0.0, -radius, 0.0], radius, color: Srgba8::rgb(80, 160, 80) };
     let mut ground = scene(vec![planet], view([0.0, 2.0, 0.0], PERSPECTIVE));
     ground.view.camera.target = Vec3::new(0.0, 1.0, -2.0);
     assert_agrees(&ground, &CENTER, "planet");
@@ -336,7 +341,7 @@ fn lights_and_hard_shadows_agree_with_brute_force() {
         let projection = if seed % 4 < 3 { PERSPECTIVE } else { Projection::Orthographic { height: 4.0 } };
         let mut lit = scene(spheres, view([0.5, 1.0, 4.5], projection));
         lit.lights = lights();
-        lit.quality.shadows = seed % 2 == 0;
+        lit.shading.shadows = seed % 2 == 0;
         assert_agrees(&lit, &CENTER, &format!("seed {seed}"));
     }
 }
@@ -347,7 +352,7 @@ fn samples_are_the_mean_of_their_positions_in_linear_light() {
     for count in [1, 2, 4, 16] {
         let mut random = Random(300 + u64::from(count));
         let mut many = scene(random.spheres(6, 1.0, [0.4, 0.9]), view([0.0, 0.0, 5.0], PERSPECTIVE));
-        many.quality.samples = count;
+        many.shading.samples = count;
         let offsets: Vec<[f64; 2]> =
             (0..count).map(|i| PLASTIC.map(|step| (0.5 + f64::from(i) * step).fract())).collect();
         assert_agrees(&many, &offsets, &format!("{count} samples"));
@@ -373,7 +378,7 @@ fn poses_draw_the_same_bytes_as_expanded_copies() {
     });
     let mut expanded = scene(copies.collect(), view([0.0, 1.0, 4.0], PERSPECTIVE));
     expanded.lights = lights();
-    expanded.quality = Quality { shadows: true, ao_rays: 4, ..expanded.quality };
+    expanded.shading = expanded.shading.with_shadows().with_ao_rays(4);
     let mut posed = expanded.clone();
     posed.groups = vec![SphereGroup { spheres: spheres.into(), poses: poses.into() }];
     assert_eq!(drawn(&posed), drawn(&expanded));
@@ -382,7 +387,7 @@ fn poses_draw_the_same_bytes_as_expanded_copies() {
 #[test]
 fn exact_ties_go_to_the_lower_index() {
     let sphere = |color| PaintedSphere { center: [0.0; 3], radius: 1.0, color };
-    let (red, blue) = (Srgba8::opaque(255, 0, 0), Srgba8::opaque(0, 0, 255));
+    let (red, blue) = (Srgba8::rgb(255, 0, 0), Srgba8::rgb(0, 0, 255));
     for [first, second] in [[red, blue], [blue, red]] {
         let pair = |spheres: Vec<PaintedSphere>| drawn(&scene(spheres, view([0.0, 0.0, 5.0], PERSPECTIVE)));
         assert_eq!(pair(vec![sphere(first), sphere(second)]), pair(vec![sphere(first)]));
@@ -393,7 +398,7 @@ fn exact_ties_go_to_the_lower_index() {
 
 #[test]
 fn gradient_is_mixed_in_linear_light_by_the_rays_height() {
-    let (bottom, top) = (Srgba8::opaque(255, 255, 255), Srgba8::opaque(20, 90, 250));
+    let (bottom, top) = (Srgba8::rgb(255, 255, 255), Srgba8::rgb(20, 90, 250));
     let mut empty = view([0.0, 0.0, 5.0], Projection::Perspective { fov_y_radians: 2.0 });
     empty.background = Background::Gradient { bottom, top };
     let frame = drawn(&scene(Vec::new(), empty));
@@ -414,7 +419,7 @@ fn translucent_background_stays_as_it_is_and_mixes_at_silhouettes() {
     let sphere = PaintedSphere { center: [0.0; 3], radius: 1.0, color: Srgba8::WHITE };
     let mut one = scene(vec![sphere], view([0.0, 0.0, 5.0], PERSPECTIVE));
     one.view.background = Background::Solid(background);
-    one.quality.samples = 16;
+    one.shading.samples = 16;
     let frame = drawn(&one);
     assert_eq!(frame.pixel(0, 0), Some(background));
     assert_eq!(frame.pixel(36, 27).map(|pixel| pixel.a), Some(255));
@@ -430,14 +435,14 @@ fn molecule() -> SphereScene<'static> {
     for sphere in crowd.groups[0].spheres.to_mut() {
         sphere.color = Srgba8::WHITE;
     }
-    crowd.quality.ambient = 1.0;
+    crowd.shading.ambient = 1.0;
     crowd
 }
 
 /// Openness of every pixel, from the frame of a white scene lit by its surroundings alone.
 fn openness(scene: &SphereScene<'_>, rays: u32) -> Vec<f64> {
     let mut scene = scene.clone();
-    scene.quality.ao_rays = rays;
+    scene.shading.ao_rays = rays;
     drawn(&scene).pixels().iter().map(|pixel| f64::from(linear_from_srgb8(pixel.r))).collect()
 }
 
@@ -465,7 +470,7 @@ fn occlusion_errs_no_more_than_independent_cosine_rays() {
 #[test]
 fn occlusion_agrees_with_f64_brute_force() {
     let mut scene = molecule();
-    scene.quality.ao_rays = 1024;
+    scene.shading.ao_rays = 1024;
     let frame = drawn(&scene);
     let oracle = Oracle::new(&scene);
     let mut random = Random(5);
@@ -495,15 +500,15 @@ fn occlusion_agrees_with_f64_brute_force() {
 #[test]
 fn occlusion_ends_at_its_distance_and_a_closed_shell_is_dark() {
     let mut scene = molecule();
-    scene.quality.ao_rays = 16;
-    scene.quality.ao_distance = 1e-4;
+    scene.shading.ao_rays = 16;
+    scene.shading.ao_distance = 1e-4;
     let open = drawn(&scene).pixels().iter().filter(|pixel| pixel.r == 255).count();
     let hits = openness(&molecule(), 0).iter().filter(|&&value| value == 1.0).count();
     assert!(open * 100 >= hits * 98, "next to nothing is that near: {open} of {hits}");
 
     let shell = PaintedSphere { center: [0.0; 3], radius: 50.0, color: Srgba8::WHITE };
     scene.groups[0].spheres.to_mut().push(shell);
-    scene.quality.ao_distance = f32::INFINITY;
+    scene.shading.ao_distance = f32::INFINITY;
     assert!(drawn(&scene).pixels().iter().all(|pixel| pixel.r == 0), "no ray leaves a shell");
 }
 
@@ -522,20 +527,20 @@ fn settings_change_no_byte() {
         let mut all = scene(spheres.clone(), view([0.2, 0.4, 2.5], projection));
         all.lights = lights();
         all.lights.truncate(case);
-        all.quality = Quality { samples: 3, ao_rays: 5, shadows: true, seed: 9, ..all.quality };
+        all.shading = all.shading.with_samples(3).with_ao_rays(5).with_shadows().with_seed(9);
         if case == 1 {
-            all.quality.samples = 1;
+            all.shading.samples = 1;
             all.view.background = Background::Gradient { bottom: Srgba8::BLACK, top: Srgba8::WHITE };
         }
         let expected = drawn(&all);
-        let base = Settings { threads: Some(1), ..Settings::default() };
+        let base = RenderSettings::default().with_threads(1);
         let mut settings = vec![
-            Settings { threads: Some(2), ..base },
-            Settings { threads: Some(3), tile_size: Some(1024), ..base },
-            Settings { culling: Culling::Off, tile_size: Some(16), ..base },
+            base.with_threads(2),
+            base.with_threads(3).with_tile_size(1024),
+            base.with_culling(Culling::Off).with_tile_size(16),
         ];
-        settings.extend([8, 13, 31, 64, 100, 128].map(|size| Settings { tile_size: Some(size), ..base }));
-        settings.extend(SimdLevel::available().into_iter().map(|simd| Settings { simd, ..base }));
+        settings.extend([8, 13, 31, 64, 100, 128].map(|size| base.with_tile_size(size)));
+        settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
         for settings in settings {
             assert!(drawn_with(&all, settings) == expected, "case {case}: {settings:?} draws other bytes");
         }
@@ -559,7 +564,7 @@ fn spheres_behind_the_camera_are_not_seen() {
     let mut behind = random.spheres(10_000, 1.0, [0.01, 0.3]);
     behind.iter_mut().for_each(|sphere| sphere.center[2] += 7.0);
     let frame = drawn(&scene(behind, view([0.0, 0.0, 5.0], PERSPECTIVE)));
-    assert!(frame.pixels().iter().all(|&pixel| pixel == Srgba8::opaque(10, 20, 40)));
+    assert!(frame.pixels().iter().all(|&pixel| pixel == Srgba8::rgb(10, 20, 40)));
 }
 
 #[test]
@@ -601,9 +606,11 @@ fn extreme_numbers_draw_without_panic() {
     for view in cases {
         let mut all = scene(spheres.clone(), view);
         all.lights = lights();
-        all.quality = Quality { shadows: true, ao_rays: 2, ..all.quality };
+        all.shading = all.shading.with_shadows().with_ao_rays(2);
         let expected = drawn(&all);
-        let level = Settings { simd: SimdLevel::available()[SimdLevel::available().len() - 1], culling: Culling::Off, ..Settings::default() };
+        let level = RenderSettings::default()
+            .with_simd(SimdLevel::available()[SimdLevel::available().len() - 1])
+            .with_culling(Culling::Off);
         assert!(drawn_with(&all, level) == expected, "{view:?}");
     }
     let mut tiny = scene(spheres, view([0.0, 0.0, 5.0], PERSPECTIVE));
@@ -618,5 +625,5 @@ fn empty_spheres_and_empty_groups_draw_nothing() {
     let mut nothing = scene(empty.to_vec(), view([0.0, 0.0, 5.0], PERSPECTIVE));
     nothing.groups.push(SphereGroup { spheres: Cow::Owned(Vec::new()), poses: vec![Pose::IDENTITY].into() });
     nothing.groups.push(SphereGroup { spheres: empty.to_vec().into(), poses: Cow::Owned(Vec::new()) });
-    assert!(drawn(&nothing).pixels().iter().all(|&pixel| pixel == Srgba8::opaque(10, 20, 40)));
+    assert!(drawn(&nothing).pixels().iter().all(|&pixel| pixel == Srgba8::rgb(10, 20, 40)));
 }

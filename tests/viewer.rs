@@ -8,8 +8,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use roundel::io::{Overrides, read_png, read_scene};
 use roundel::viewer::{Aim, Event, Key, TimedEvent, ViewOptions, Viewer, parse_events};
-use roundel::{Frame, Overrides, Scene, Settings, read_png, read_scene, render};
+use roundel::{Frame, RenderSettings, Scene, render};
 
 /// Ethanol: carbon, oxygen and hydrogen, and no symmetry that would hide a mirrored picture.
 const ETHANOL: &str = "9
@@ -119,10 +120,10 @@ fn printed_command_draws_the_enlarged_circles() {
 #[test]
 fn still_is_the_picture_at_rest_with_text_but_without_times() {
     let folder = tempfile::tempdir().expect("a folder");
-    let scene = read_scene(&molecule(folder.path()), &Overrides::default()).expect("a molecule");
+    let scene = read_scene(molecule(folder.path()), &Overrides::default()).expect("a molecule");
     let mut stills = Vec::new();
     for keys in [&[][..], &[Key::I], &[Key::H], &[Key::T]] {
-        let mut viewer = Viewer::new(scene.clone(), &Settings::default()).expect("a viewer");
+        let mut viewer = Viewer::new(scene.clone(), &RenderSettings::default()).expect("a viewer");
         viewer.handle(&at(0, Event::Resize { width: 420, height: 300 })).expect("taken in");
         for &key in keys {
             viewer.handle(&at(1, Event::KeyDown(key))).expect("taken in");
@@ -176,8 +177,8 @@ fn rendered(file: &Path, viewer: &Viewer) -> Frame {
     };
     (spheres.view.width, spheres.view.height) = viewer.state().size();
     spheres.view.camera = camera;
-    spheres.quality = viewer.state().quality();
-    render(&scene, &roundel::Settings::default()).expect("a small picture")
+    spheres.shading = viewer.state().shading();
+    render(&scene, &roundel::RenderSettings::default()).expect("a small picture")
 }
 
 fn overrides() -> Overrides {
@@ -196,7 +197,7 @@ fn picture_at_rest_is_what_render_draws() {
     let mut viewer = open(std::slice::from_ref(&file));
     // untouched: what `render` draws of the file as it stands
     come_to_rest(&mut viewer);
-    let plain = render(&read_scene(&file, &overrides()).expect("a molecule"), &roundel::Settings::default());
+    let plain = render(&read_scene(&file, &overrides()).expect("a molecule"), &roundel::RenderSettings::default());
     assert!(*viewer.frame() == plain.expect("a small picture"));
     // cancelled again and again while it is refined, in the end it is right all the same
     for step in 0..40_u16 {
@@ -209,7 +210,7 @@ fn picture_at_rest_is_what_render_draws() {
     }
     viewer.handle(&at(99, Event::KeyDown(Key::A))).expect("handled");
     come_to_rest(&mut viewer);
-    assert_eq!(viewer.state().quality().ao_rays, 0, "A has switched occlusion off");
+    assert_eq!(viewer.state().shading().ao_rays, 0, "A has switched occlusion off");
     assert!(*viewer.frame() == rendered(&file, &viewer));
 }
 
@@ -378,7 +379,7 @@ fn window_does_what_its_recording_says() {
     assert_same(&shot, &golden());
 
     let picture = read_png(&shot).expect("a screenshot");
-    assert!(read_png(&place("help.png")).expect("a picture") != picture, "help covers the picture");
+    assert!(read_png(place("help.png")).expect("a picture") != picture, "help covers the picture");
     let seen = place("seen.png");
     let patience = Instant::now();
     loop {

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use roundel::compare::{Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle};
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, summary, write_report};
-use roundel::{
-    Antialiasing, Budget, CompareOptions, Comparison, Error, Limits, Mask, Metric, Rectangle, Result, compare_files,
-    compare_files_with_difference, read_picture_within, write_file, write_png,
-};
+use roundel::io::{compare_files, compare_files_with_difference, read_picture_within, write_file};
+use roundel::{Budget, Error, Result};
 use serde_json::{Value, json};
 
 use super::limits::PictureLimits;
@@ -226,7 +225,7 @@ fn compare_pair(
                 let failed = |source| Error::Io { action: "create", path: parent.to_owned(), source };
                 fs::create_dir_all(parent).map_err(failed)?;
             }
-            write_png(path, &image)?;
+            image.save_png(path)?;
         }
         if arguments.report.is_some() {
             difference = Some(ReportPicture::encoded(&image)?);

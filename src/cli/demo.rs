@@ -1,19 +1,17 @@
 //! The built-in demo: both worlds in one picture, a sphereflake (3D) before a sunflower of circles (2D).
 
-use std::borrow::Cow;
-
 use glam::Vec3;
-use roundel::{
-    Background, Blend, Budget, Camera, Canvas, CircleScene, Error, Frame, Layer, Light, Overrides, PaintedCircle,
-    PaintedEllipse, Pattern, Pose, Projection, Quality, Renderer, Result, Scene, SphereGroup, SphereScene, Srgba8,
-    Statistics, Style, View, generate_circles, generate_spheres,
-};
+use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
+use roundel::generate::{self, Pattern};
+use roundel::io::Overrides;
+use roundel::spheres::{Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
+use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics};
 
 /// Width and height of the picture, unless a flag says otherwise.
 const SIZE: (u32, u32) = (1280, 960);
 
 /// Paper.
-const BACKGROUND: Srgba8 = Srgba8::opaque(0xfa, 0xf6, 0xee);
+const BACKGROUND: Srgba8 = Srgba8::rgb(0xfa, 0xf6, 0xee);
 
 /// The sunflower's seeds.
 const CIRCLES: usize = 1600;
@@ -45,10 +43,10 @@ pub(super) fn scenes(overrides: &Overrides) -> Result<Scenes> {
             "takes only --width, --height, --background, --samples and --ao; other flags need a scene or data";
         return Err(Error::Setting { name: "the demo", message: message.to_owned() });
     }
-    let mut quality = Quality { samples: 8, ao_rays: 6, shadows: true, ambient: 0.55, ..Quality::default() };
-    quality.samples = overrides.samples.unwrap_or(quality.samples);
-    quality.ao_rays = overrides.ao.unwrap_or(quality.ao_rays);
-    Ok(Scenes { below: circles(size, background), above: spheres(size, quality) })
+    let mut shading = Shading::default().with_samples(8).with_ao_rays(6).with_shadows().with_ambient(0.55);
+    shading.samples = overrides.samples.unwrap_or(shading.samples);
+    shading.ao_rays = overrides.ao.unwrap_or(shading.ao_rays);
+    Ok(Scenes { below: circles(size, background), above: spheres(size, shading) })
 }
 
 /// Draws the circles, and the spheres over them.
@@ -59,23 +57,14 @@ pub(super) fn draw(scenes: &Scenes, renderer: &mut Renderer, frame: &mut Frame) 
     for (pixel, over) in frame.pixels_mut().iter_mut().zip(spheres.pixels()) {
         *pixel = laid_over(*pixel, *over);
     }
-    Ok(Statistics {
-        shapes: below.shapes + above.shapes,
-        culled: below.culled + above.culled,
-        visible: below.visible + above.visible,
-        binned: below.binned + above.binned,
-        tiles: below.tiles + above.tiles,
-        rays: below.rays + above.rays,
-        prepare: below.prepare + above.prepare,
-        draw: below.draw + above.draw,
-    })
+    Ok(below + above)
 }
 
 /// A disc of discs in two rings.
 fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
     let middle = [width as f32 / 2.0, height as f32 / 2.0];
     let scale = 0.45 * width.min(height) as f32;
-    let mut fills = generate_circles(Pattern::Sunflower, CIRCLES, 0);
+    let mut fills = generate::circles(Pattern::Sunflower, CIRCLES, 0);
     for (index, PaintedCircle { center, radius, color }) in fills.iter_mut().enumerate() {
         for axis in 0..2 {
             center[axis] = middle[axis] + scale * center[axis];
@@ -84,34 +73,30 @@ fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
         *radius *= scale * (0.75 + 0.6 * index as f32 / CIRCLES as f32);
         *color = color.with_alpha(0xb4);
     }
-    let ring = |radius: f32, width: f32| PaintedEllipse {
-        center: middle,
-        radii: [scale * radius; 2],
-        style: Style::Stroke { width: scale * width },
-        color: Srgba8::opaque(0x1b, 0x26, 0x59),
+    let ring = |radius: f32, width: f32| {
+        let (stroke, color) = (Stroke::new(scale * width), Srgba8::rgb(0x1b, 0x26, 0x59));
+        PaintedEllipse::ring(middle, [scale * radius; 2], stroke, color)
     };
-    let layers =
-        vec![Layer::Circles(Cow::Owned(fills)), Layer::Ellipses(vec![ring(1.035, 0.012), ring(1.075, 0.03)].into())];
-    Scene::Circles(CircleScene { canvas: Canvas { width, height, background, blend: Blend::Srgb }, layers })
+    let canvas = Canvas::new(width, height).with_background(background);
+    CircleScene::from(canvas).with_layer(fills).with_layer(vec![ring(1.035, 0.012), ring(1.075, 0.03)]).into()
 }
 
 /// The flake, on nothing, so that it can be laid over the circles.
-fn spheres((width, height): (u32, u32), quality: Quality) -> Scene<'static> {
-    let spheres = Cow::Owned(generate_spheres(Pattern::Sphereflake, SPHERES, 0));
-    let camera = Camera {
-        eye: Vec3::new(1.3, 1.5, 3.6),
-        target: Vec3::new(0.0, 0.16, 0.0),
-        up: Vec3::Y,
-        projection: Projection::Perspective { fov_y_radians: 0.5 },
-    };
-    let sun =
-        Light { direction: Vec3::new(0.5, -1.0, -0.75), color: Srgba8::opaque(0xff, 0xf4, 0xe2), intensity: 0.75 };
-    Scene::Spheres(SphereScene {
-        view: View { width, height, background: Background::Solid(Srgba8::TRANSPARENT), camera },
-        groups: vec![SphereGroup { spheres, poses: Cow::Owned(vec![Pose::IDENTITY]) }],
-        lights: vec![sun],
-        quality,
-    })
+fn spheres((width, height): (u32, u32), shading: Shading) -> Scene<'static> {
+    let spheres = generate::spheres(Pattern::Sphereflake, SPHERES, 0);
+    let camera = Camera::look_at(Vec3::new(1.3, 1.5, 3.6), Vec3::new(0.0, 0.16, 0.0))
+        .with_projection(Projection::Perspective { fov_y_radians: 0.5 });
+    let sun = Light::from(
+        DirectionalLight::new(Vec3::new(0.5, -1.0, -0.75))
+            .with_color(Srgba8::rgb(0xff, 0xf4, 0xe2))
+            .with_intensity(0.75),
+    );
+    SphereScene::new(camera, width, height)
+        .with_background(Srgba8::TRANSPARENT)
+        .with_spheres(spheres)
+        .with_light(sun)
+        .with_shading(shading)
+        .into()
 }
 
 /// One straight-alpha colour over another, in sRGB-encoded values.

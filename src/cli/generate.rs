@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use roundel::{Error, PaintedCircle, PaintedSphere, Pattern, Result, write_file};
+use roundel::circles::PaintedCircle;
+use roundel::generate::Pattern;
+use roundel::io::write_file;
+use roundel::spheres::PaintedSphere;
+use roundel::{Error, Result};
 
 use super::output::{self, Replaceable};
 use super::progress::{self, Talk};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use roundel::golden::{self, Case, Choice, Outcome};
-use roundel::{Error, Result, Settings};
+use roundel::{Error, RenderSettings, Result};
 
 use super::limits::Limits;
 use super::{Verdict, print};
@@ -74,7 +74,7 @@ enum Action {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let settings = Settings { budget: arguments.limits.budget(), ..Settings::default() };
+    let settings = RenderSettings::default().with_budget(arguments.limits.budget());
     match &arguments.action {
         Action::Check { folder, output } => {
             let cases = golden::check(folder, output, &settings)?;
@@ -121,7 +121,7 @@ fn check(folder: &Path, output: &Path, cases: &[Case]) -> Result<Verdict> {
     Ok(verdict(cases))
 }
 
-fn bless(folder: &Path, choice: &Choice, yes: bool, settings: &Settings) -> Result<Verdict> {
+fn bless(folder: &Path, choice: &Choice, yes: bool, settings: &RenderSettings) -> Result<Verdict> {
     if *choice == Choice::All && !yes {
         let cases = golden::status(folder, settings)?;
         let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();

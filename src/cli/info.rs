@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use roundel::{Result, describe};
+use roundel::Result;
+use roundel::io::describe;
 
 use super::limits::Limits;
 use super::options::Picture;

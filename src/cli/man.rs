@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap_mangen::Man;
-use roundel::{Error, Result, write_file};
+use roundel::io::write_file;
+use roundel::{Error, Result};
 
 use super::{Verdict, definition, print};
 

@@ -151,6 +151,9 @@ fn report(error: &Error) {
         }
         cause = inner.source();
     }
+    if let Error::Budget { resource, .. } = error {
+        text = format!("{text}; --limit-{} raises it", resource.name());
+    }
     let _ = writeln!(io::stderr(), "roundel: {text}");
 }
 

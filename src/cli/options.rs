@@ -2,7 +2,9 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use roundel::{Budget, Culling, Overrides, Settings, SimdLevel, Srgba8, Window};
+use roundel::circles::ViewBox;
+use roundel::io::Overrides;
+use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
 
 /// Flags that name the picture: each takes the place of what the scene says, or of a default for bare data.
 #[derive(Clone, Debug, Args)]
@@ -55,8 +57,8 @@ pub(super) struct Picture {
     #[arg(long, value_name = "LENGTH", help_heading = "Camera")]
     ortho_height: Option<f32>,
     /// Draw a part of the picture: its middle and its height, in the pixels of the whole as it is without -W and -H [circles]
-    #[arg(long, value_name = "X,Y,HEIGHT", value_parser = window, allow_hyphen_values = true, help_heading = "Camera")]
-    window: Option<Window>,
+    #[arg(long, value_name = "X,Y,HEIGHT", value_parser = view_box, allow_hyphen_values = true, help_heading = "Camera")]
+    view_box: Option<ViewBox>,
     /// Column of the first coordinate [tables]
     #[arg(short, long, value_name = "COLUMN", help_heading = "Bare data")]
     x: Option<String>,
@@ -111,7 +113,7 @@ impl Picture {
             assembly: flags.assembly,
             frame: flags.frame,
             ortho_height: flags.ortho_height,
-            window: flags.window,
+            view_box: flags.view_box,
             budget,
         }
     }
@@ -137,9 +139,14 @@ pub(super) struct Making {
 
 impl Making {
     /// The flags as the library takes them.
-    pub(super) fn settings(self, budget: Budget) -> Settings {
+    pub(super) fn settings(self, budget: Budget) -> RenderSettings {
         let culling = if self.no_cull { Culling::Off } else { Culling::On };
-        Settings { threads: self.threads, tile_size: self.tile, simd: self.simd, culling, budget }
+        RenderSettings::default()
+            .with_threads(self.threads)
+            .with_tile_size(self.tile)
+            .with_simd(self.simd)
+            .with_culling(culling)
+            .with_budget(budget)
     }
 }
 
@@ -161,10 +168,10 @@ fn color(text: &str) -> Result<Srgba8, String> {
     text.parse().map_err(|_| "must be #rgb, #rrggbb or #rrggbbaa".to_owned())
 }
 
-fn window(text: &str) -> Result<Window, String> {
+fn view_box(text: &str) -> Result<ViewBox, String> {
     let parts: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     match parts.as_deref() {
-        Ok([x, y, height]) => Ok(Window { center: [*x, *y], height: *height }),
+        Ok([x, y, height]) => Ok(ViewBox { center: [*x, *y], height: *height }),
         _ => Err("must be three numbers with commas between, as in 640,480,120".to_owned()),
     }
 }

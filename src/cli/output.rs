@@ -59,7 +59,7 @@ pub(super) fn discard_on_signals() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            roundel::discard_unfinished_files();
+            roundel::io::discard_unfinished_files();
             // dies of the signal, so that the shell sees a true status
             let _ = emulate_default_handler(signal);
         }

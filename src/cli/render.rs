@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use roundel::{Frame, Renderer, Result, Srgba8, read_scene, write_png};
+use roundel::io::read_scene;
+use roundel::{Frame, Renderer, Result, Srgba8};
 
 use super::limits::Limits;
 use super::options::{Making, Picture};
@@ -95,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
 
     steps.begin("writing");
     let encoding = Instant::now();
-    write_png(&output, &frame)?;
+    frame.save_png(&output)?;
     let encode = encoding.elapsed();
     steps.done(&format!("wrote {}", output.display()), encoding);
     steps.finish();

@@ -23,7 +23,7 @@ pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
 
 /// What is drawn for an atom whose element the file does not say: Jmol's deep pink.
 pub(crate) const UNKNOWN: Element =
-    Element { symbol: "Xx", radius: UNKNOWN_RADIUS, color: Srgba8::opaque(0xff, 0x14, 0x93) };
+    Element { symbol: "Xx", radius: UNKNOWN_RADIUS, color: Srgba8::rgb(0xff, 0x14, 0x93) };
 
 /// An atomic number, 0 for an unknown element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,7 +67,7 @@ impl Atomic {
 
 /// A radius after Bondi.
 const fn bondi(symbol: &'static str, radius: f32, color: u32) -> Element {
-    Element { symbol, radius, color: Srgba8::from_rgb(color) }
+    Element { symbol, radius, color: Srgba8::hex(color) }
 }
 
 /// A radius after Alvarez.

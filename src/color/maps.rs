@@ -94,7 +94,7 @@ impl ColorMap {
 }
 
 fn opaque(color: colorous::Color) -> Srgba8 {
-    Srgba8::opaque(color.r, color.g, color.b)
+    Srgba8::rgb(color.r, color.g, color.b)
 }
 
 #[cfg(test)]
@@ -103,10 +103,10 @@ mod tests {
 
     #[test]
     fn map_ends_are_the_published_ones() {
-        assert_eq!(ColorMap::VIRIDIS.number(0.0), Srgba8::from_rgb(0x440154));
-        assert_eq!(ColorMap::VIRIDIS.number(1.0), Srgba8::from_rgb(0xfde725));
-        assert_eq!(ColorMap::TAB10.category(0), Srgba8::from_rgb(0x1f77b4));
-        assert_eq!(ColorMap::TAB10.category(13), Srgba8::from_rgb(0xd62728), "ten colours, then over again");
+        assert_eq!(ColorMap::VIRIDIS.number(0.0), Srgba8::hex(0x440154));
+        assert_eq!(ColorMap::VIRIDIS.number(1.0), Srgba8::hex(0xfde725));
+        assert_eq!(ColorMap::TAB10.category(0), Srgba8::hex(0x1f77b4));
+        assert_eq!(ColorMap::TAB10.category(13), Srgba8::hex(0xd62728), "ten colours, then over again");
     }
 
     #[test]

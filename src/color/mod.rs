@@ -32,29 +32,43 @@ pub struct Srgba8 {
 
 impl Srgba8 {
     /// Opaque white.
-    pub const WHITE: Self = Self::opaque(255, 255, 255);
+    pub const WHITE: Self = Self::rgb(255, 255, 255);
     /// Opaque black.
-    pub const BLACK: Self = Self::opaque(0, 0, 0);
+    pub const BLACK: Self = Self::rgb(0, 0, 0);
     /// Nothing at all.
     pub const TRANSPARENT: Self = Self { r: 0, g: 0, b: 0, a: 0 };
 
     /// An opaque colour.
     #[must_use]
-    pub const fn opaque(r: u8, g: u8, b: u8) -> Self {
+    pub const fn rgb(r: u8, g: u8, b: u8) -> Self {
         Self { r, g, b, a: 255 }
     }
 
     /// The opaque colour `0xrrggbb`.
     #[cfg(feature = "scene-files")]
-    pub(crate) const fn from_rgb(rgb: u32) -> Self {
+    pub(crate) const fn hex(rgb: u32) -> Self {
         let [_, r, g, b] = rgb.to_be_bytes();
-        Self::opaque(r, g, b)
+        Self::rgb(r, g, b)
     }
 
     /// The same colour with another opacity.
     #[must_use]
     pub const fn with_alpha(self, a: u8) -> Self {
         Self { a, ..self }
+    }
+}
+
+impl From<[u8; 4]> for Srgba8 {
+    /// Red, green, blue, alpha.
+    fn from([r, g, b, a]: [u8; 4]) -> Self {
+        Self { r, g, b, a }
+    }
+}
+
+impl From<Srgba8> for [u8; 4] {
+    /// Red, green, blue, alpha.
+    fn from(color: Srgba8) -> Self {
+        [color.r, color.g, color.b, color.a]
     }
 }
 
@@ -67,8 +81,8 @@ impl FromStr for Srgba8 {
             hex.chars().map(|digit| digit.to_digit(16).and_then(|value| value.try_into().ok())).collect()
         });
         match digits.as_deref() {
-            Some(&[r, g, b]) => Ok(Self::opaque(r * 17, g * 17, b * 17)),
-            Some(&[r1, r0, g1, g0, b1, b0]) => Ok(Self::opaque(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
+            Some(&[r, g, b]) => Ok(Self::rgb(r * 17, g * 17, b * 17)),
+            Some(&[r1, r0, g1, g0, b1, b0]) => Ok(Self::rgb(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
             Some(&[r1, r0, g1, g0, b1, b0, a1, a0]) => {
                 Ok(Self { r: r1 * 16 + r0, g: g1 * 16 + g0, b: b1 * 16 + b0, a: a1 * 16 + a0 })
             }
@@ -152,6 +166,7 @@ impl Encoder {
     }
 
     /// As [`Encoder::encode`], of a colour's first three lanes.
+    #[cfg(feature = "render")]
     #[inline(always)]
     pub(crate) fn opaque<S: Simd>(&self, linear: f32x4<S>) -> Srgba8 {
         let steps = (linear * STEPS as f32).max(0.0).min((STEPS - 1) as f32).to_int::<i32x4<S>>().to_array();
@@ -160,7 +175,7 @@ impl Encoder {
             let value = self.first[steps[lane] as usize % STEPS];
             value + u8::from(linear[lane] >= self.boundary[usize::from(value)])
         };
-        Srgba8::opaque(channel(0), channel(1), channel(2))
+        Srgba8::rgb(channel(0), channel(1), channel(2))
     }
 }
 
@@ -213,7 +228,7 @@ mod tests {
                 let [r, g, b] = [light[0], light[1], light[2]].map(srgb8_from_linear);
                 let lanes = [light[0], light[1], light[2], f32::NAN];
                 let color = dispatch!(level, simd => ENCODER.opaque(f32x4::load_array(simd, lanes)));
-                assert_eq!(color, Srgba8::opaque(r, g, b), "{light:?}");
+                assert_eq!(color, Srgba8::rgb(r, g, b), "{light:?}");
             }
         };
         crate::simd::levels().into_iter().for_each(compare);

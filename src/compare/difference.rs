@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::frame::Frame;
 
 /// Pixels that differ.
-const DIFFERS: Srgba8 = Srgba8::opaque(255, 0, 0);
+const DIFFERS: Srgba8 = Srgba8::rgb(255, 0, 0);
 /// Pixels that are only an edge's anti-aliasing.
-const ANTIALIASED: Srgba8 = Srgba8::opaque(255, 200, 0);
+const ANTIALIASED: Srgba8 = Srgba8::rgb(255, 200, 0);
 /// Pixels that were not compared.
-const MASKED: Srgba8 = Srgba8::opaque(120, 160, 255);
+const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
 
 /// The expected picture in faint grey, with the marked pixels in colour, drawn row by row.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ fn faint([r, g, b, a]: [u8; 4]) -> Srgba8 {
     let luma = (77 * u32::from(r) + 150 * u32::from(g) + 29 * u32::from(b)) / 256;
     let shade = (255 - luma) * u32::from(a) / 255 / 4;
     let gray = u8::try_from(255 - shade).unwrap_or(0);
-    Srgba8::opaque(gray, gray, gray)
+    Srgba8::rgb(gray, gray, gray)
 }
 
 /// FLIP's errors in the magma colours, black where there is none.
@@ -95,5 +95,5 @@ fn magma(error: f32) -> Srgba8 {
         let [from, to] = [MAGMA[stop][channel], MAGMA[next][channel]].map(usize::from);
         ((from * (15 - part) + to * part + 7) / 15) as u8
     });
-    Srgba8::opaque(r, g, b)
+    Srgba8::rgb(r, g, b)
 }

@@ -193,11 +193,12 @@ impl Comparison {
 /// Compares two pictures.
 ///
 /// ```
-/// use roundel::{CompareOptions, Frame, Srgba8, compare};
+/// use roundel::compare::{CompareOptions, compare};
+/// use roundel::{Frame, Srgba8};
 ///
 /// let white = Frame::new(8, 8, Srgba8::WHITE)?;
 /// let mut spoiled = white.clone();
-/// spoiled.pixels_mut()[10] = Srgba8::opaque(255, 255, 252);
+/// spoiled.pixels_mut()[10] = Srgba8::rgb(255, 255, 252);
 /// let found = compare(&white, &spoiled, &CompareOptions::default())?;
 /// assert!(!found.is_same());
 /// assert_eq!((found.differing, found.largest, found.first), (1, 3.0, Some((2, 1))));

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::summary;
 use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Picture, Rectangle, compare_with_difference};
 use crate::error::Result;
-use crate::io::{read_picture, write_picture, write_png};
+use crate::io::{read_picture, write_picture};
 
 /// Set to names with commas between, or to `all`: these goldens are written instead of compared, where they differ.
 const BLESS: &str = "ROUNDEL_BLESS";
@@ -140,7 +140,7 @@ impl Golden {
         // writing to a String cannot fail
         let _ = write!(failure, "\n  expected:   {}\n  actual:     {}", golden.display(), actual.display());
         if let Some(difference) = difference {
-            write_png(&drawn, &difference)?;
+            difference.save_png(&drawn)?;
             let _ = write!(failure, "\n  difference: {}", drawn.display());
         }
         let _ = write!(failure, "\nlook at them, and if the new picture is right: {BLESS}={} cargo test", self.name);

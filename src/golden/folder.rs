@@ -10,8 +10,8 @@ use super::{rules, summary};
 use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{Overrides, read_picture_within, read_scene, read_tolerance, write_png};
-use crate::render::{Settings, render};
+use crate::io::{Overrides, read_picture_within, read_scene, read_tolerance};
+use crate::render::{RenderSettings, render};
 
 /// A scene, its golden, and how they compare.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ pub const REPORT: &str = "report.html";
 ///
 /// # Errors
 /// When a scene cannot be read or drawn, a golden cannot be read, or `golden.toml` is wrong or names no case.
-pub fn check(folder: &Path, output: &Path, settings: &Settings) -> Result<Vec<Case>> {
+pub fn check(folder: &Path, output: &Path, settings: &RenderSettings) -> Result<Vec<Case>> {
     let examined = examine(folder, settings, |_| true)?;
     let cases: Vec<Case> = examined.into_iter().map(|examined| examined.leave(output)).collect::<Result<_>>()?;
     let report = output.join(REPORT);
@@ -144,7 +144,7 @@ fn quoted(word: &str) -> String {
 ///
 /// # Errors
 /// As [`check`].
-pub fn status(folder: &Path, settings: &Settings) -> Result<Vec<Case>> {
+pub fn status(folder: &Path, settings: &RenderSettings) -> Result<Vec<Case>> {
     Ok(examine(folder, settings, |_| true)?.into_iter().map(|examined| examined.case).collect())
 }
 
@@ -152,7 +152,7 @@ pub fn status(folder: &Path, settings: &Settings) -> Result<Vec<Case>> {
 ///
 /// # Errors
 /// As [`check`], and when a name is no case or is a PNG without a scene; then nothing is written.
-pub fn bless(folder: &Path, choice: &Choice, settings: &Settings) -> Result<Vec<Case>> {
+pub fn bless(folder: &Path, choice: &Choice, settings: &RenderSettings) -> Result<Vec<Case>> {
     let chosen = |name: &str| match choice {
         Choice::Named(names) => names.iter().any(|named| named == name),
         Choice::All => true,
@@ -173,7 +173,7 @@ pub fn bless(folder: &Path, choice: &Choice, settings: &Settings) -> Result<Vec<
     let mut blessed = Vec::new();
     for Examined { case, actual, .. } in examined {
         if let (false, Some(actual)) = (case.is_same(), actual) {
-            write_png(&case.golden, &actual)?;
+            actual.save_png(&case.golden)?;
             blessed.push(case);
         }
     }
@@ -187,7 +187,7 @@ struct Examined {
     difference: Option<Frame>,
 }
 
-fn examine(folder: &Path, settings: &Settings, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
+fn examine(folder: &Path, settings: &RenderSettings, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
     let cases = cases::find(folder)?;
     let rules = rules::read(folder)?;
     if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
@@ -206,7 +206,7 @@ impl Examined {
         files: Files,
         rules: &BTreeMap<String, CompareOptions>,
         exact: &CompareOptions,
-        settings: &Settings,
+        settings: &RenderSettings,
     ) -> Result<Self> {
         let golden = files.image.clone().unwrap_or_else(|| folder.join(format!("{name}.png")));
         let case = |outcome| Case { name: name.to_owned(), golden, outcome, actual: None, difference: None };
@@ -246,7 +246,7 @@ impl Examined {
                 return Ok(None);
             };
             path.parent().map_or(Ok(()), create_folder)?;
-            write_png(&path, frame).map(|()| Some(path))
+            frame.save_png(&path).map(|()| Some(path))
         };
         self.case.actual = write(self.actual.as_ref(), place(".actual.png"))?;
         self.case.difference = write(self.difference.as_ref(), place(".diff.png"))?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Rectangle};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::io::read_picture;
 
 /// Name of the file, in the folder of the cases.
@@ -53,7 +53,7 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
         return Ok(BTreeMap::new());
     }
     let text = fs::read_to_string(&path).map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
-    let bad = |line, message: String| Error::Input { place: Place { file: path.display().to_string(), line }, message };
+    let bad = |line, message: String| Error::Input { file: path.display().to_string(), line, message };
     let rules: Rules = toml::from_str(&text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() as u64 + 1);
         bad(line, error.message().trim().replace('\n', " "))
@@ -91,7 +91,7 @@ impl Rule {
         let rectangle = |[x, y, width, height]: [u32; 4]| Rectangle { x, y, width, height };
         let mut mask = self.mask.into_iter().map(rectangle).fold(Mask::new(), Mask::with_rectangle);
         if let Some(path) = self.mask_image {
-            mask = mask.with_picture(read_picture(&folder.join(path))?);
+            mask = mask.with_picture(read_picture(folder.join(path))?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
         Ok(Some(CompareOptions { metric, antialiasing, limits, mask, ..CompareOptions::default() }))

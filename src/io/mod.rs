@@ -14,5 +14,5 @@ pub use output::{discard_unfinished_files, write_file};
 pub use pictures::{compare_files, compare_files_with_difference, read_picture, read_picture_within};
 #[cfg(feature = "scene-files")]
 pub(crate) use png::encode_png;
+pub use png::read_png;
 pub(crate) use png::write_picture;
-pub use png::{read_png, write_png};

@@ -20,7 +20,8 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 ///
 /// # Errors
 /// When the file cannot be written, or `fill` fails.
-pub fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let path = path.as_ref();
     let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
     if STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)) {
         return fill_and_flush(io::stdout().lock(), fill).map_err(failed);

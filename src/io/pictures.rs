@@ -20,7 +20,7 @@ use crate::compare::{
     compare_with_difference,
 };
 use crate::error::{Error, Resource, Result};
-use crate::frame::{Frame, MAX_PIXELS};
+use crate::frame::Frame;
 
 /// Rows decoded before they are compared: 64 rows of 4K are 1 MB, which stays in the cache.
 const BAND: u32 = 64;
@@ -34,7 +34,8 @@ const BUFFER: usize = 1 << 18;
 ///
 /// # Errors
 /// As [`read_picture_within`].
-pub fn read_picture(path: &Path) -> Result<Picture<'static>> {
+pub fn read_picture(path: impl AsRef<Path>) -> Result<Picture<'static>> {
+    let path = path.as_ref();
     read_picture_within(path, &Budget::default())
 }
 
@@ -45,7 +46,8 @@ const PIXEL: u64 = 16;
 ///
 /// # Errors
 /// When the file cannot be read, is no such image, or its header tells a picture over the budget.
-pub fn read_picture_within(path: &Path, budget: &Budget) -> Result<Picture<'static>> {
+pub fn read_picture_within(path: impl AsRef<Path>, budget: &Budget) -> Result<Picture<'static>> {
+    let path = path.as_ref();
     decode(path, budget, PIXEL)
 }
 
@@ -79,7 +81,12 @@ fn decode(path: &Path, budget: &Budget, each: u64) -> Result<Picture<'static>> {
 ///
 /// # Errors
 /// When a file cannot be read or is no image, or an option is out of range.
-pub fn compare_files(expected: &Path, actual: &Path, options: &CompareOptions) -> Result<Comparison> {
+pub fn compare_files(
+    expected: impl AsRef<Path>,
+    actual: impl AsRef<Path>,
+    options: &CompareOptions,
+) -> Result<Comparison> {
+    let (expected, actual) = (expected.as_ref(), actual.as_ref());
     if let Some(comparison) = compare_bytes(expected, actual, options)? {
         return Ok(comparison);
     }
@@ -90,15 +97,16 @@ pub fn compare_files(expected: &Path, actual: &Path, options: &CompareOptions) -
     compare(a, b, options)
 }
 
-/// Compares two image files and draws where they differ, as [`crate::compare_with_difference`] does.
+/// Compares two image files and draws where they differ, as [`compare_with_difference`] does.
 ///
 /// # Errors
 /// As [`compare_files`].
 pub fn compare_files_with_difference(
-    expected: &Path,
-    actual: &Path,
+    expected: impl AsRef<Path>,
+    actual: impl AsRef<Path>,
     options: &CompareOptions,
 ) -> Result<(Comparison, Option<Frame>)> {
+    let (expected, actual) = (expected.as_ref(), actual.as_ref());
     if let Some([a, b]) = streams(expected, actual, options)? {
         if a.size != b.size {
             return Ok((Comparison::size_mismatch([a.size, b.size]), None));
@@ -123,8 +131,9 @@ fn open(path: &Path) -> Result<BufReader<File>> {
 pub(super) fn check_size(path: &Path, size: (u32, u32), budget: &Budget, each: u64) -> Result<()> {
     let place = format!("{}: ", path.display());
     let pixels = u64::from(size.0) * u64::from(size.1);
-    if pixels > MAX_PIXELS {
-        let message = format!("{place}must have at most {MAX_PIXELS} pixels, got {}x{}", size.0, size.1);
+    if pixels > Frame::MAX_PIXELS {
+        let most = Frame::MAX_PIXELS;
+        let message = format!("{place}must have at most {most} pixels, got {}x{}", size.0, size.1);
         return Err(Error::Setting { name: "a picture", message });
     }
     budget.check_picture(&place, size)?;
@@ -214,7 +223,7 @@ impl<'p> Stream<'p> {
         let size = (info.width, info.height);
         // a difference image at most: the rows are read band by band
         check_size(path, size, budget, 4)?;
-        let fits = size.0 <= WIDEST && u64::from(size.0) * u64::from(size.1) <= MAX_PIXELS;
+        let fits = size.0 <= WIDEST && u64::from(size.0) * u64::from(size.1) <= Frame::MAX_PIXELS;
         let colored = matches!(info.color_type, ColorType::Rgb | ColorType::Rgba | ColorType::Indexed);
         let plain = info.bit_depth != BitDepth::Sixteen && !info.interlaced && info.animation_control.is_none();
         let four = reader.output_color_type() == (ColorType::Rgba, BitDepth::Eight);

@@ -22,7 +22,8 @@ use crate::frame::Frame;
 ///
 /// # Errors
 /// When the file cannot be read, is no PNG, or its header tells a picture over the usual [`Budget`].
-pub fn read_png(path: &Path) -> Result<Frame> {
+pub fn read_png(path: impl AsRef<Path>) -> Result<Frame> {
+    let path = path.as_ref();
     let unreadable = |source| Error::Io { action: "read", path: path.to_owned(), source };
     let decoded = if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -84,18 +85,35 @@ fn undecodable(message: &str) -> ImageError {
     ImageError::Decoding(DecodingError::new(ImageFormatHint::Exact(ImageFormat::Png), message))
 }
 
-/// Writes a frame as PNG: the same bytes for the same pixels, and no time stamp.
-///
-/// An opaque frame is written without alpha. The file is replaced whole or, on failure, left as it was; `-` is standard
-/// output.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_png(path: &Path, frame: &Frame) -> Result<()> {
-    write_file(path, |file| encode_png(frame, file))
+impl Frame {
+    /// Writes the frame as PNG: the same bytes for the same pixels, without a time stamp.
+    ///
+    /// An opaque frame is written without alpha. The file is replaced whole or, on failure, left as it was; `-` is standard
+    /// output.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    ///
+    /// ```no_run
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// Frame::new(64, 48, Srgba8::WHITE)?.save_png("white.png")?;
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn save_png(&self, path: impl AsRef<Path>) -> Result<()> {
+        write_file(path, |file| encode_png(self, file))
+    }
+
+    /// The bytes that [`Frame::save_png`] writes.
+    #[must_use]
+    pub fn encode_png(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        encode_png(self, &mut bytes).expect("a frame's size is valid, and memory can be written to");
+        bytes
+    }
 }
 
-/// Writes any picture as [`write_png`] does a frame, 16 bits a channel where it has them, and makes its folder.
+/// Writes any picture as [`Frame::save_png`] does a frame, 16 bits a channel where it has them, and makes its folder.
 pub(crate) fn write_picture(path: &Path, picture: &Picture<'_>) -> Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(|source| Error::Io { action: "create", path: parent.to_owned(), source })?;
@@ -109,7 +127,7 @@ pub(crate) fn write_picture(path: &Path, picture: &Picture<'_>) -> Result<()> {
     })
 }
 
-/// Encodes a frame as [`write_png`] does.
+/// Encodes a frame as [`Frame::save_png`] does.
 pub(crate) fn encode_png(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
     let (bytes, kind) = if frame.pixels().iter().all(|pixel| pixel.a == 255) {
         (
@@ -171,25 +189,19 @@ mod tests {
         frame
     }
 
-    fn encoded(frame: &Frame) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        encode_png(frame, &mut bytes).unwrap();
-        bytes
-    }
-
     #[test]
     fn png_comes_back_pixel_for_pixel() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frame.png");
         for frame in [gradient(|_| 255), gradient(|i| u8::try_from(i % 256).unwrap())] {
-            write_png(&path, &frame).unwrap();
+            frame.save_png(&path).unwrap();
             assert_eq!(read_png(&path).unwrap(), frame);
         }
     }
 
     #[test]
     fn png_holds_pixels_and_nothing_else() {
-        let bytes = encoded(&gradient(|_| 255));
+        let bytes = gradient(|_| 255).encode_png();
         let mut kinds = Vec::new();
         let mut rest = &bytes[8..];
         while let Some((length, tail)) = rest.split_first_chunk::<4>() {
@@ -204,13 +216,13 @@ mod tests {
     fn read_png_says_which_file_is_bad() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cut.png");
-        let bytes = encoded(&gradient(|_| 255));
+        let bytes = gradient(|_| 255).encode_png();
         for length in [0, 7, 30, bytes.len() / 2] {
             std::fs::write(&path, &bytes[..length]).unwrap();
             let message = read_png(&path).unwrap_err().to_string();
             assert!(message.contains("cut.png"), "{message}");
         }
-        let message = read_png(&folder.path().join("none.png")).unwrap_err().to_string();
+        let message = read_png(folder.path().join("none.png")).unwrap_err().to_string();
         assert!(message.contains("none.png"), "{message}");
     }
 }

@@ -7,7 +7,7 @@ use fearless_simd::{f32x16, u32x16};
 
 use super::block::{Block, Planes};
 use crate::color::{Srgba8, srgb8_from_linear};
-use crate::scene::{Blend, Canvas};
+use crate::scene::circles::{Blend, Canvas};
 
 /// Puts the background below and writes finished pixels into rows, from a column on.
 #[inline(always)]

@@ -25,7 +25,7 @@ use fearless_simd::{Level, Simd, dispatch};
 
 use crate::color::linear_from_srgb8;
 use crate::frame::TileMut;
-use crate::scene::{Blend, CircleScene, Layer};
+use crate::scene::circles::{Blend, CircleScene, Layer};
 use crate::tiles::Culling;
 use crate::tiles::circles::{Bins, Chunk, Grid};
 use batch::{BATCH, Batch, Palette};

@@ -1,7 +1,7 @@
 //! Circles, ellipses and rings as the painters see them: one or two concentric ellipses in one colour.
 
 use crate::color::Srgba8;
-use crate::scene::{PaintedCircle, PaintedEllipse, Style};
+use crate::scene::circles::{PaintedCircle, PaintedEllipse, Style};
 use crate::tiles::circles::Extent;
 
 /// The area between two concentric axis-aligned ellipses, in one colour.
@@ -95,17 +95,18 @@ impl Source for PaintedEllipse {
     }
 }
 
-/// Outer and inner radii; not numbers when the ellipse is empty.
+/// Outer radii and those of the hole, if there is one; NaN for an empty ellipse.
 #[inline(always)]
 fn radii(ellipse: &PaintedEllipse) -> ([f32; 2], Option<[f32; 2]>) {
-    let radii = ellipse.radii.map(|radius| if radius >= 0.0 { radius } else { f32::NAN });
-    match ellipse.style {
-        Style::Fill => (radii, None),
-        Style::Stroke { width } => {
-            let half = if width >= 0.0 { 0.5 * width } else { f32::NAN };
-            let inner = radii.map(|radius| radius - half);
-            let open = inner[0] > THIN && inner[1] > THIN;
-            (radii.map(|radius| radius + half), open.then_some(inner))
-        }
+    let is_drawn = ellipse.radii[0] >= 0.0
+        && ellipse.radii[1] >= 0.0
+        && match ellipse.style {
+            Style::Fill => true,
+            Style::Stroke(stroke) => stroke.width >= 0.0,
+        };
+    if !is_drawn {
+        return ([f32::NAN; 2], None);
     }
+    let hole = ellipse.hole_radii().filter(|&[x, y]| x > THIN && y > THIN);
+    (ellipse.outer_radii(), hole)
 }

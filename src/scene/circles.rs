@@ -1,51 +1,121 @@
-//! Circles and ellipses on a canvas: x right, y down, in pixels from the top-left corner.
+//! Circles and ellipses on a canvas: x to the right, y down, in pixels from the top-left corner.
+//!
+//! ```
+//! use roundel::circles::{CircleScene, PaintedCircle, PaintedEllipse, Stroke};
+//! use roundel::{RenderSettings, Srgba8, render};
+//!
+//! let red = Srgba8::rgb(0xd6, 0x27, 0x28);
+//! let mut scene = CircleScene::new(32, 24);
+//! scene.push(vec![PaintedCircle::new([16.0, 12.0], 8.0, red)]);
+//! scene.push(vec![PaintedEllipse::ring([16.0, 12.0], [12.0, 10.0], Stroke::new(2.0), Srgba8::BLACK)]);
+//! let frame = render(&scene.into(), &RenderSettings::default())?;
+//! assert_eq!(frame.pixel(16, 12), Some(red));
+//! assert_eq!(frame.pixel(4, 12), Some(Srgba8::BLACK), "the ring's left side");
+//! assert_eq!(frame.pixel(0, 0), Some(Srgba8::WHITE));
+//! # Ok::<(), roundel::Error>(())
+//! ```
 
 use std::borrow::Cow;
 
 use crate::color::Srgba8;
 
-/// A filled circle in one colour: 16 bytes, so that a hundred million fit a laptop.
+/// A filled circle in one colour, 16 bytes.
 ///
-/// A negative, NaN or infinite number makes the circle empty: it draws nothing.
+/// A circle with a negative, NaN or infinite number draws nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct PaintedCircle {
-    /// Pixels from the canvas's top-left corner, x right, y down.
+    /// Pixels from the canvas's top-left corner, x to the right, y down.
     pub center: [f32; 2],
     /// Pixels.
     pub radius: f32,
-    /// Its alpha is the circle's opacity.
+    /// The colour; its alpha is the circle's opacity.
     pub color: Srgba8,
 }
 
-/// An axis-aligned ellipse (or circle), filled or stroked, in one colour.
+impl PaintedCircle {
+    /// A circle around `center`, in pixels.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; 2]>, radius: f32, color: Srgba8) -> Self {
+        Self { center: center.into(), radius, color }
+    }
+}
+
+/// An axis-aligned ellipse or circle, filled or stroked, in one colour.
 ///
-/// A negative, NaN or infinite number makes the ellipse empty: it draws nothing.
+/// An ellipse with a negative, NaN or infinite number draws nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaintedEllipse {
-    /// Pixels from the canvas's top-left corner, x right, y down.
+    /// Pixels from the canvas's top-left corner, x to the right, y down.
     pub center: [f32; 2],
-    /// Pixels, along x and along y.
+    /// Pixels along x and along y.
     pub radii: [f32; 2],
-    /// Filled, or its outline alone.
+    /// Filled, or its outline only.
     pub style: Style,
-    /// Its alpha is the ellipse's opacity.
+    /// The colour; its alpha is the ellipse's opacity.
     pub color: Srgba8,
+}
+
+impl PaintedEllipse {
+    /// A filled ellipse around `center`, in pixels.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; 2]>, radii: impl Into<[f32; 2]>, color: Srgba8) -> Self {
+        Self { center: center.into(), radii: radii.into(), style: Style::Fill, color }
+    }
+
+    /// The outline of an ellipse around `center`, in pixels.
+    #[must_use]
+    pub fn ring(center: impl Into<[f32; 2]>, radii: impl Into<[f32; 2]>, stroke: Stroke, color: Srgba8) -> Self {
+        Self { center: center.into(), radii: radii.into(), style: Style::Stroke(stroke), color }
+    }
+
+    /// Radii of the outer edge, in pixels along x and y: half the stroke's width more than [`PaintedEllipse::radii`].
+    #[must_use]
+    pub fn outer_radii(&self) -> [f32; 2] {
+        match self.style {
+            Style::Fill => self.radii,
+            Style::Stroke(stroke) => self.radii.map(|radius| radius + 0.5 * stroke.width),
+        }
+    }
+
+    /// Radii of the unpainted hole inside a stroke, in pixels along x and y; negative or zero where the stroke closes
+    /// over the centre. `None` for a filled ellipse.
+    #[must_use]
+    pub fn hole_radii(&self) -> Option<[f32; 2]> {
+        match self.style {
+            Style::Fill => None,
+            Style::Stroke(stroke) => Some(self.radii.map(|radius| radius - 0.5 * stroke.width)),
+        }
+    }
 }
 
 /// How an ellipse is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Style {
     /// The whole inside.
     Fill,
     /// The ring between the radii − width/2 and the radii + width/2.
-    Stroke {
-        /// Pixels.
-        width: f32,
-    },
+    Stroke(Stroke),
 }
 
-/// A run of shapes of one kind; within it, and from layer to layer, later ones lie on top.
+/// The line along an ellipse's edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Stroke {
+    /// Pixels, half of it on either side of the edge.
+    pub width: f32,
+}
+
+impl Stroke {
+    /// A solid line of this width in pixels.
+    #[must_use]
+    pub fn new(width: f32) -> Self {
+        Self { width }
+    }
+}
+
+/// Shapes of one kind. Within a layer, and from one layer to the next, later shapes lie on top.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layer<'a> {
     /// Filled circles.
@@ -54,7 +124,31 @@ pub enum Layer<'a> {
     Ellipses(Cow<'a, [PaintedEllipse]>),
 }
 
-/// The space in which layers are mixed.
+impl From<Vec<PaintedCircle>> for Layer<'_> {
+    fn from(circles: Vec<PaintedCircle>) -> Self {
+        Self::Circles(circles.into())
+    }
+}
+
+impl<'a> From<&'a [PaintedCircle]> for Layer<'a> {
+    fn from(circles: &'a [PaintedCircle]) -> Self {
+        Self::Circles(circles.into())
+    }
+}
+
+impl From<Vec<PaintedEllipse>> for Layer<'_> {
+    fn from(ellipses: Vec<PaintedEllipse>) -> Self {
+        Self::Ellipses(ellipses.into())
+    }
+}
+
+impl<'a> From<&'a [PaintedEllipse]> for Layer<'a> {
+    fn from(ellipses: &'a [PaintedEllipse]) -> Self {
+        Self::Ellipses(ellipses.into())
+    }
+}
+
+/// The space in which layers are blended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Blend {
     /// sRGB-encoded values, as browsers and most drawing programs do.
@@ -64,24 +158,87 @@ pub enum Blend {
     Linear,
 }
 
-/// The paper: its size in pixels, its colour, and how layers mix on it.
+/// The picture's size in pixels, its background, and how layers are blended over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Canvas {
     /// Columns of pixels.
     pub width: u32,
     /// Rows of pixels.
     pub height: u32,
-    /// Below all layers; may be translucent.
+    /// Lies under all layers; may be translucent.
     pub background: Srgba8,
-    /// How layers mix.
+    /// How layers are blended.
     pub blend: Blend,
 }
 
-/// Layers of circles on a canvas, first at the bottom.
-#[derive(Clone, Debug, PartialEq)]
+impl Canvas {
+    /// A white canvas, blended in sRGB.
+    #[must_use]
+    pub fn new(width: u32, height: u32) -> Self {
+        Self { width, height, background: Srgba8::WHITE, blend: Blend::Srgb }
+    }
+
+    /// The same canvas with another background.
+    #[must_use]
+    pub fn with_background(self, background: Srgba8) -> Self {
+        Self { background, ..self }
+    }
+
+    /// The same canvas, blended in another space.
+    #[must_use]
+    pub fn with_blend(self, blend: Blend) -> Self {
+        Self { blend, ..self }
+    }
+}
+
+impl Default for Canvas {
+    /// 1280 by 960 pixels, white.
+    fn default() -> Self {
+        Self::new(1280, 960)
+    }
+}
+
+/// A part of a circle scene; see [`CircleScene::in_view_box`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewBox {
+    /// The point at the picture's centre, in the scene's pixels, x to the right and y down.
+    pub center: [f64; 2],
+    /// From the top to the bottom edge, in the scene's pixels; the width follows from the shape of the canvas.
+    pub height: f64,
+}
+
+/// Layers of circles on a canvas, the first at the bottom.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CircleScene<'a> {
-    /// The paper.
+    /// Size and background.
     pub canvas: Canvas,
     /// Bottom to top.
     pub layers: Vec<Layer<'a>>,
+}
+
+impl<'a> CircleScene<'a> {
+    /// A scene without layers on a white canvas of that many pixels.
+    #[must_use]
+    pub fn new(width: u32, height: u32) -> Self {
+        Canvas::new(width, height).into()
+    }
+
+    /// Adds a layer on top: a vector or a slice of circles or ellipses.
+    pub fn push(&mut self, layer: impl Into<Layer<'a>>) {
+        self.layers.push(layer.into());
+    }
+
+    /// The same scene with a layer added on top.
+    #[must_use]
+    pub fn with_layer(mut self, layer: impl Into<Layer<'a>>) -> Self {
+        self.push(layer);
+        self
+    }
+}
+
+impl From<Canvas> for CircleScene<'_> {
+    /// A scene without layers.
+    fn from(canvas: Canvas) -> Self {
+        Self { canvas, layers: Vec::new() }
+    }
 }

@@ -8,7 +8,8 @@ use std::str::FromStr;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{PaintedCircle, PaintedSphere};
+use super::circles::PaintedCircle;
+use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
@@ -132,20 +133,20 @@ impl FromStr for Pattern {
 /// Spheres of a pattern, in the box −1 … 1; made in parallel, the same for any number of threads.
 ///
 /// ```
-/// use roundel::{Pattern, generate_spheres};
+/// use roundel::generate::{self, Pattern};
 ///
-/// let ten = generate_spheres(Pattern::Uniform, 10, 1);
-/// assert_eq!(ten, generate_spheres(Pattern::Uniform, 10, 1));
-/// assert_ne!(ten, generate_spheres(Pattern::Uniform, 10, 2));
+/// let ten = generate::spheres(Pattern::Uniform, 10, 1);
+/// assert_eq!(ten, generate::spheres(Pattern::Uniform, 10, 1));
+/// assert_ne!(ten, generate::spheres(Pattern::Uniform, 10, 2));
 /// ```
 #[must_use]
-pub fn generate_spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> {
+pub fn spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> {
     (0..count).into_par_iter().map(|index| pattern.sphere(index as u64, count as u64, seed)).collect()
 }
 
 /// Circles of a pattern, in the square −1 … 1; made in parallel, the same for any number of threads.
 #[must_use]
-pub fn generate_circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> {
+pub fn circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> {
     (0..count).into_par_iter().map(|index| pattern.circle(index as u64, count as u64, seed)).collect()
 }
 
@@ -223,12 +224,12 @@ const SHRINK: f64 = 1.0 / 3.0;
 
 /// The generations' colours, the first again after the last.
 const GENERATIONS: [Srgba8; 6] = [
-    Srgba8::opaque(0x1b, 0x3a, 0x6b),
-    Srgba8::opaque(0xe0, 0x9f, 0x3e),
-    Srgba8::opaque(0x9e, 0x2a, 0x2b),
-    Srgba8::opaque(0xf2, 0xe9, 0xdc),
-    Srgba8::opaque(0x33, 0x5c, 0x67),
-    Srgba8::opaque(0xd9, 0x82, 0x6a),
+    Srgba8::rgb(0x1b, 0x3a, 0x6b),
+    Srgba8::rgb(0xe0, 0x9f, 0x3e),
+    Srgba8::rgb(0x9e, 0x2a, 0x2b),
+    Srgba8::rgb(0xf2, 0xe9, 0xdc),
+    Srgba8::rgb(0x33, 0x5c, 0x67),
+    Srgba8::rgb(0xd9, 0x82, 0x6a),
 ];
 
 /// The steps from the root to a sphere, root first: which child at each.
@@ -290,7 +291,7 @@ fn flake_circle(index: u64) -> PaintedCircle {
 /// A pastel colour cube over the box.
 fn by_place(center: [f64; 3]) -> Srgba8 {
     let [r, g, b] = center.map(|value| byte(60.0 + 180.0 * (0.5 + 0.5 * value)));
-    Srgba8::opaque(r, g, b)
+    Srgba8::rgb(r, g, b)
 }
 
 /// From the middle outward.
@@ -308,7 +309,7 @@ fn ramp(share: f64) -> Srgba8 {
     let part = position - f64::from(stop);
     let stop = stop as usize;
     let [r, g, b] = [0, 1, 2].map(|i| byte(STOPS[stop][i] + part * (STOPS[stop + 1][i] - STOPS[stop][i])));
-    Srgba8::opaque(r, g, b)
+    Srgba8::rgb(r, g, b)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by its callers; `as` saturates")]
@@ -327,7 +328,7 @@ mod tests {
 
     #[test]
     fn flake_children_touch_their_parent_and_no_sibling_overlaps() {
-        let spheres = generate_spheres(Pattern::Sphereflake, 820, 0);
+        let spheres = spheres(Pattern::Sphereflake, 820, 0);
         for (index, child) in spheres.iter().enumerate().skip(1) {
             let parent = &spheres[(index - 1) / 9];
             assert!((distance(child, parent) - child.radius - parent.radius).abs() < 1e-5, "{index}");
@@ -340,7 +341,7 @@ mod tests {
 
     #[test]
     fn lattice_neighbours_touch() {
-        let spheres = generate_spheres(Pattern::Lattice, 27, 0);
+        let spheres = spheres(Pattern::Lattice, 27, 0);
         assert!((distance(&spheres[0], &spheres[1]) - 2.0 * spheres[0].radius).abs() < 1e-6);
         assert_eq!(lattice_side::<3>(27), 3);
         assert_eq!(lattice_side::<3>(28), 4);
@@ -351,10 +352,10 @@ mod tests {
     fn all_but_the_gaussian_stay_in_the_unit_box() {
         for pattern in Pattern::ALL.into_iter().filter(|&pattern| pattern != Pattern::Gaussian) {
             for count in [1, 2, 1000] {
-                for sphere in generate_spheres(pattern, count, 7) {
+                for sphere in spheres(pattern, count, 7) {
                     assert!(sphere.radius > 0.0 && sphere.center.iter().all(|value| value.abs() <= 1.0), "{sphere:?}");
                 }
-                for circle in generate_circles(pattern, count, 7) {
+                for circle in circles(pattern, count, 7) {
                     assert!(circle.radius > 0.0 && circle.center.iter().all(|value| value.abs() <= 1.0), "{circle:?}");
                 }
             }
@@ -376,7 +377,7 @@ mod tests {
     fn generated_shapes_do_not_depend_on_the_number_of_threads() {
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
-            pool.install(|| generate_spheres(Pattern::Gaussian, 10_000, 1))
+            pool.install(|| spheres(Pattern::Gaussian, 10_000, 1))
         };
         assert_eq!(with(1), with(7));
     }

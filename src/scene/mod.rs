@@ -1,34 +1,34 @@
-//! What to draw: circles on a canvas or spheres before a camera, in painter's order, ready for the tiles.
+//! What to draw: circles on a canvas, or spheres in front of a camera.
 //!
-//! Shapes live in slices, owned or borrowed: a caller with its own arrays draws them without a copy.
+//! Shapes live in slices, owned or borrowed, so that a caller's own arrays are drawn without a copy. Building a scene
+//! never fails: a shape with a negative, NaN or infinite number draws nothing.
 
+mod bounds;
 mod camera;
-mod circles;
+pub mod circles;
 mod framing;
-mod generate;
-mod roster;
-mod spheres;
-mod window;
+pub mod generate;
+mod instances;
+mod light;
+mod rays;
+mod shading;
+pub mod spheres;
+mod view_box;
 
-pub(crate) use camera::Rays;
-pub(crate) use roster::{Roster, Run, Seen};
-
-pub use circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
-pub use framing::Framing;
 #[cfg(feature = "scene-files")]
-pub(crate) use framing::bounds;
-pub use generate::{Pattern, generate_circles, generate_spheres};
-pub use spheres::{
-    Background, Camera, Light, PaintedSphere, Pose, Projection, Quality, SphereGroup, SphereScene, View,
-};
-pub use window::Window;
+pub(crate) use bounds::bounds;
+pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
+pub(crate) use rays::Rays;
+
+use circles::CircleScene;
+use spheres::SphereScene;
 
 /// A picture to draw: flat circles on a canvas, or spheres in space.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scene<'a> {
     /// Circles and ellipses on a canvas.
     Circles(CircleScene<'a>),
-    /// Spheres before a camera.
+    /// Spheres in front of a camera.
     Spheres(SphereScene<'a>),
 }
 
@@ -40,5 +40,17 @@ impl Scene<'_> {
             Self::Circles(scene) => (scene.canvas.width, scene.canvas.height),
             Self::Spheres(scene) => (scene.view.width, scene.view.height),
         }
+    }
+}
+
+impl<'a> From<CircleScene<'a>> for Scene<'a> {
+    fn from(scene: CircleScene<'a>) -> Self {
+        Self::Circles(scene)
+    }
+}
+
+impl<'a> From<SphereScene<'a>> for Scene<'a> {
+    fn from(scene: SphereScene<'a>) -> Self {
+        Self::Spheres(scene)
     }
 }

@@ -1,14 +1,29 @@
-//! Spheres before a camera: right-handed world, y up, the camera looks along −z of its own frame.
+//! Spheres in front of a camera: a right-handed world with y up, in which the camera looks along −z of its own frame.
+//!
+//! ```
+//! use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+//! use roundel::{RenderSettings, Srgba8, render};
+//!
+//! let spheres = vec![PaintedSphere::new([0.0, 0.0, 0.0], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa))];
+//! let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48).with_spheres(spheres);
+//! let frame = render(&scene.into(), &RenderSettings::default())?;
+//! assert_eq!(frame.pixel(0, 0), Some(Srgba8::WHITE), "the background");
+//! assert_ne!(frame.pixel(32, 24), Some(Srgba8::WHITE), "the sphere");
+//! # Ok::<(), roundel::Error>(())
+//! ```
 
 use std::borrow::Cow;
 
 use glam::{Mat3, Vec3};
 
+pub use super::camera::{Background, Camera, Framing, Projection, View};
+pub use super::light::{DirectionalLight, Light};
+pub use super::shading::Shading;
 use crate::color::Srgba8;
 
-/// An opaque sphere in one colour: 20 bytes.
+/// An opaque sphere in one colour, 20 bytes.
 ///
-/// A negative, NaN or infinite number makes the sphere empty: it is not drawn.
+/// A sphere with a negative, NaN or infinite number is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct PaintedSphere {
@@ -16,133 +31,143 @@ pub struct PaintedSphere {
     pub center: [f32; 3],
     /// World units.
     pub radius: f32,
-    /// Surface colour; alpha is not used.
+    /// Surface colour; its alpha is ignored.
     pub color: Srgba8,
 }
 
-/// Spheres that stand in the world once per pose: one pose for plain spheres, many for an assembly.
+impl PaintedSphere {
+    /// A sphere around `center`, in world units.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
+        Self { center: center.into(), radius, color }
+    }
+}
+
+/// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///
-/// Expanded pose by pose while drawing, never all at once.
+/// Copies are placed while drawing, never all at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SphereGroup<'a> {
     /// In the group's own coordinates.
     pub spheres: Cow<'a, [PaintedSphere]>,
-    /// Where copies stand; [`Pose::IDENTITY`] alone for plain spheres.
+    /// One for each copy; only [`Pose::IDENTITY`] for plain spheres.
     pub poses: Cow<'a, [Pose]>,
+}
+
+impl<'a> SphereGroup<'a> {
+    /// A group drawn once per pose.
+    #[must_use]
+    pub fn new(spheres: impl Into<Cow<'a, [PaintedSphere]>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
+        Self { spheres: spheres.into(), poses: poses.into() }
+    }
+}
+
+impl From<Vec<PaintedSphere>> for SphereGroup<'_> {
+    /// Drawn once, in place.
+    fn from(spheres: Vec<PaintedSphere>) -> Self {
+        Self { spheres: spheres.into(), poses: Cow::Borrowed(&[Pose::IDENTITY]) }
+    }
+}
+
+impl<'a> From<&'a [PaintedSphere]> for SphereGroup<'a> {
+    /// Drawn once, in place.
+    fn from(spheres: &'a [PaintedSphere]) -> Self {
+        Self { spheres: spheres.into(), poses: Cow::Borrowed(&[Pose::IDENTITY]) }
+    }
 }
 
 /// A rigid placement: `rotation * p + translation`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// A rotation; lengths must be kept.
+    /// A rotation or reflection, which must preserve lengths.
     pub rotation: Mat3,
     /// World units.
     pub translation: Vec3,
 }
 
 impl Pose {
-    /// Where things stand already.
+    /// Leaves everything in place.
     pub const IDENTITY: Self = Self { rotation: Mat3::IDENTITY, translation: Vec3::ZERO };
-}
 
-/// Where the eye is and which way it looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
-    /// World position of the eye.
-    pub eye: Vec3,
-    /// The point in the picture's middle.
-    pub target: Vec3,
-    /// The direction that is up in the picture; need not be perpendicular or of unit length.
-    pub up: Vec3,
-    /// Perspective or orthographic.
-    pub projection: Projection,
-}
-
-/// How depth meets the picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Projection {
-    /// Rays from the eye.
-    Perspective {
-        /// Angle between the picture's top and bottom edge.
-        fov_y_radians: f32,
-    },
-    /// Parallel rays, starting in the plane of the eye.
-    Orthographic {
-        /// World units from the picture's bottom to its top edge.
-        height: f32,
-    },
-}
-
-/// The picture: size, what is seen where there is no sphere, and the camera.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
-    /// Columns of pixels.
-    pub width: u32,
-    /// Rows of pixels.
-    pub height: u32,
-    /// Seen where no sphere is hit.
-    pub background: Background,
-    /// Where the eye is.
-    pub camera: Camera,
-}
-
-/// What is seen where no sphere is hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    /// One colour; may be translucent.
-    Solid(Srgba8),
-    /// A sky: mixed in linear light by the ray direction's world y, −1 at the bottom to 1 at the top.
-    Gradient {
-        /// Straight down.
-        bottom: Srgba8,
-        /// Straight up.
-        top: Srgba8,
-    },
-}
-
-/// A light so far away that its rays are parallel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Light {
-    /// The way the light travels; any length but 0.
-    pub direction: Vec3,
-    /// sRGB colour, linearised before use.
-    pub color: Srgba8,
-    /// Multiplies the linear colour.
-    pub intensity: f32,
-}
-
-/// The options of studio shading that name the picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quality {
-    /// Samples a pixel.
-    pub samples: u32,
-    /// Ambient-occlusion rays a sample; 0 is off.
-    pub ao_rays: u32,
-    /// How far ambient-occlusion rays look, world units.
-    pub ao_distance: f32,
-    /// Whether directional lights cast hard shadows.
-    pub shadows: bool,
-    /// Light that comes from everywhere, linear, 0 to 1.
-    pub ambient: f32,
-    /// Seeds every random number of the picture.
-    pub seed: u64,
-}
-
-impl Default for Quality {
-    fn default() -> Self {
-        Self { samples: 1, ao_rays: 0, ao_distance: f32::INFINITY, shadows: false, ambient: 0.2, seed: 0 }
+    /// Moves without turning.
+    #[must_use]
+    pub fn from_translation(translation: impl Into<Vec3>) -> Self {
+        Self { translation: translation.into(), ..Self::IDENTITY }
     }
 }
 
-/// Spheres, lights and the view on them.
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// Spheres, lights and the view of them.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SphereScene<'a> {
     /// The picture and its camera.
     pub view: View,
-    /// Everything that is drawn; a sphere's index counts through groups, then poses, then spheres.
+    /// All spheres; a sphere's index counts through groups, then poses, then spheres.
     pub groups: Vec<SphereGroup<'a>>,
-    /// Directional lights; when there is none, one headlight of 1 − ambient shines from the eye.
+    /// Lights; without any, a headlight of 1 − ambient shines from the eye.
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
-    pub quality: Quality,
+    pub shading: Shading,
+}
+
+impl<'a> SphereScene<'a> {
+    /// An empty scene seen through `camera` in a picture of that many pixels, on white.
+    #[must_use]
+    pub fn new(camera: Camera, width: u32, height: u32) -> Self {
+        View::new(camera, width, height).into()
+    }
+
+    /// The same scene with more spheres: a vector, a slice or a [`SphereGroup`].
+    #[must_use]
+    pub fn with_spheres(mut self, spheres: impl Into<SphereGroup<'a>>) -> Self {
+        self.groups.push(spheres.into());
+        self
+    }
+
+    /// The same scene with more groups of spheres.
+    #[must_use]
+    pub fn with_groups(mut self, groups: impl IntoIterator<Item = SphereGroup<'a>>) -> Self {
+        self.groups.extend(groups);
+        self
+    }
+
+    /// The same scene with one more light.
+    #[must_use]
+    pub fn with_light(mut self, light: impl Into<Light>) -> Self {
+        self.lights.push(light.into());
+        self
+    }
+
+    /// The same scene with more lights.
+    #[must_use]
+    pub fn with_lights(mut self, lights: impl IntoIterator<Item = Light>) -> Self {
+        self.lights.extend(lights);
+        self
+    }
+
+    /// The same scene, shaded another way.
+    #[must_use]
+    pub fn with_shading(self, shading: Shading) -> Self {
+        Self { shading, ..self }
+    }
+
+    /// The same scene with another background.
+    #[must_use]
+    pub fn with_background(mut self, background: impl Into<Background>) -> Self {
+        self.view.background = background.into();
+        self
+    }
+}
+
+impl From<View> for SphereScene<'_> {
+    /// A scene without spheres or lights.
+    fn from(view: View) -> Self {
+        Self { view, groups: Vec::new(), lights: Vec::new(), shading: Shading::default() }
+    }
 }

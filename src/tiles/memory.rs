@@ -9,7 +9,9 @@ use rayon::prelude::*;
 use super::Culling;
 use crate::budget::Budget;
 use crate::error::{Resource, Result};
-use crate::scene::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Pose, Scene, SphereScene, Style};
+use crate::scene::Scene;
+use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse};
+use crate::scene::spheres::{Pose, SphereScene};
 use crate::trace;
 
 /// A circle's entry in a tile's list, twice: lists that are kept from picture to picture may have grown by doubling.
@@ -115,10 +117,9 @@ impl Making {
             Layer::Circles(circles) => {
                 sampled(circles, |circle| self.reached(canvas, circle.center, [circle.radius; 2]))
             }
-            Layer::Ellipses(ellipses) => sampled(ellipses, |ellipse| {
-                let rim = if let Style::Stroke { width } = ellipse.style { 0.5 * width } else { 0.0 };
-                self.reached(canvas, ellipse.center, ellipse.radii.map(|radius| radius + rim))
-            }),
+            Layer::Ellipses(ellipses) => {
+                sampled(ellipses, |ellipse| self.reached(canvas, ellipse.center, ellipse.outer_radii()))
+            }
         });
         counts.fold(0, u64::saturating_add)
     }
@@ -150,17 +151,17 @@ impl Making {
         let tiles = self.tiles(view.width, view.height);
         let cells = tiles + tiles / 8 + 32;
         let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
-        let quality = &scene.quality;
-        let lights = if quality.shadows { scene.lights.len() as u64 } else { 0 };
-        let tree = if quality.ao_rays > 0 { SPHERE_TREE } else { 0 };
+        let shading = &scene.shading;
+        let lights = if shading.shadows { scene.lights.len() as u64 } else { 0 };
+        let tree = if shading.ao_rays > 0 { SPHERE_TREE } else { 0 };
         let dealt = if lights > 0 { SPHERE_DEALT } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + tree + dealt);
-        let samples = u64::from(view.width) * u64::from(view.height) * u64::from(quality.samples.max(1));
+        let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));
         let kept = if lights > 0 { lights.saturating_mul(SAMPLE_NOTED).saturating_add(SAMPLE_KEPT) } else { 0 };
-        let tile = u64::from(self.tile).pow(2) * u64::from(quality.samples.max(1));
+        let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
         let at_once = (trace::KEPT as u64).max((self.threads as u64).saturating_mul(tile));
         let side = u64::from(self.tile) + 16;
-        let desk = u64::from(quality.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
+        let desk = u64::from(shading.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
             own.sum::<u64>(),
             runs.sum::<u64>(),

@@ -14,7 +14,7 @@
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
-use crate::scene::{Rays, Roster, Run};
+use crate::scene::{InstanceRun, Rays, SphereInstances};
 
 /// Lanes of the projection.
 pub(crate) const LANES: usize = 8;
@@ -207,7 +207,7 @@ const STEP: u32 = 4;
 
 impl SphereBins {
     /// Lists the roster's spheres by the tiles of that side.
-    pub(crate) fn new(level: Level, roster: &Roster<'_>, lens: &Lens, tile: u32) -> Self {
+    pub(crate) fn new(level: Level, roster: &SphereInstances<'_>, lens: &Lens, tile: u32) -> Self {
         let [width, height] = lens.size.map(|side| side as u32);
         let grids = Grid::pyramid(width, height, tile);
         // few enough stretches that a tile's pieces are worth visiting, small enough to share the work out
@@ -275,10 +275,10 @@ impl Grid {
 #[inline(always)]
 fn bin<S: Simd>(
     simd: S,
-    roster: &Roster<'_>,
+    roster: &SphereInstances<'_>,
     lens: &Lens,
     grids: &[Grid],
-    runs: &[Run<'_>],
+    runs: &[InstanceRun<'_>],
     pairs: &mut Vec<(u32, Entry)>,
 ) -> Bins {
     pairs.clear();

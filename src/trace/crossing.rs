@@ -7,7 +7,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use crate::scene::Seen;
+use crate::scene::EyeSphere;
 
 /// What a sphere's crossings with the rays of one origin have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ impl Target {
 
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     #[inline(always)]
-    pub(crate) fn new(seen: Seen) -> Self {
+    pub(crate) fn new(seen: EyeSphere) -> Self {
         let unit = unit_of(seen);
         let [x, y, z] = seen.center;
         let [x, y, z] = [x / unit, y / unit, z / unit];
@@ -60,7 +60,7 @@ fn square(value: f32) -> f64 {
 
 /// 1 when squares of the sphere's numbers stay in range, else the power of two of the largest.
 #[inline(always)]
-fn unit_of(seen: Seen) -> f32 {
+fn unit_of(seen: EyeSphere) -> f32 {
     let [x, y, z] = seen.center;
     let [x, y, z] = [x.abs(), y.abs(), z.abs()];
     let size = x.max(y).max(z).max(seen.radius);

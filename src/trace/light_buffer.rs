@@ -13,7 +13,7 @@
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
-use crate::scene::{Roster, Run, Seen};
+use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
 use crate::tiles::spheres::LANES;
 use crate::trace::light_columns::{Allowance, Dealt, Entry, LARGE, MARGIN, Plane, SLABS};
 use crate::trace::lit::{Eight, lanes};
@@ -74,7 +74,7 @@ impl LightBuffer {
     /// many large spheres among small ones, crowds, numbers near the ends of `f32`. `usual` is the radius of the usual sphere.
     pub(crate) fn new(
         level: Level,
-        (roster, usual): (&Roster<'_>, f32),
+        (roster, usual): (&SphereInstances<'_>, f32),
         axes: Axes,
         patches: &[&[Patch]],
     ) -> Option<Self> {
@@ -88,12 +88,14 @@ impl LightBuffer {
         let floors = floors.reduce(Vec::new, lowest);
         let stretches = roster.stretches(1 << 14);
         let allowance = Allowance::new(roster.count());
-        let deal = |runs: &Vec<Run<'_>>| dispatch!(level, simd => plane.deal(simd, roster, runs, &floors, &allowance));
+        let deal =
+            |runs: &Vec<InstanceRun<'_>>| dispatch!(level, simd => plane.deal(simd, roster, runs, &floors, &allowance));
         let dealt: Vec<Dealt> = stretches.par_iter().map(deal).collect::<Option<_>>()?;
-        let large: Vec<Seen> = dealt.iter().flat_map(|dealt| &dealt.large).copied().collect();
+        let large: Vec<EyeSphere> = dealt.iter().flat_map(|dealt| &dealt.large).copied().collect();
         let listed = dealt.iter().flat_map(|dealt| &dealt.stripes).map(Vec::len).sum::<usize>();
-        let is_far =
-            large.iter().any(|&Seen { center: [x, y, z], radius }| (x.abs() + y.abs()) + (z.abs() + radius) > FARTHEST);
+        let is_far = large
+            .iter()
+            .any(|&EyeSphere { center: [x, y, z], radius }| (x.abs() + y.abs()) + (z.abs() + radius) > FARTHEST);
         if is_far || large.len() > LARGE || listed > CROWD * floors.len() {
             return None;
         }
@@ -136,7 +138,7 @@ impl LightBuffer {
     /// Clears the bits of points that do not see the light, of some on a sphere's surface; `false` where they lie too far
     /// apart to be asked together.
     #[inline(always)]
-    pub(super) fn screen<S: Simd>(&self, simd: S, except: Seen, points: &[Eight], open: &mut [u64]) -> bool {
+    pub(super) fn screen<S: Simd>(&self, simd: S, except: EyeSphere, points: &[Eight], open: &mut [u64]) -> bool {
         let Plane { axes, margin, .. } = self.plane;
         let splat = |number: f32| f32x8::splat(simd, number);
         let (mut min, mut max) = ([splat(f32::INFINITY); 3], [splat(f32::NEG_INFINITY); 3]);
@@ -218,7 +220,7 @@ fn any_blocks<S: Simd>(simd: S, octets: &[Octet], line: &Line<f32x8<S>>) -> bool
 }
 
 /// Up to eight spheres side by side.
-fn octet(spheres: &[Seen]) -> Octet {
+fn octet(spheres: &[EyeSphere]) -> Octet {
     let mut octet = EMPTY;
     for (lane, &sphere) in spheres.iter().enumerate() {
         put(&mut octet, lane, sphere);
@@ -227,7 +229,7 @@ fn octet(spheres: &[Seen]) -> Octet {
 }
 
 #[inline(always)]
-fn put(octet: &mut Octet, lane: usize, Seen { center: [x, y, z], radius }: Seen) {
+fn put(octet: &mut Octet, lane: usize, EyeSphere { center: [x, y, z], radius }: EyeSphere) {
     for (row, number) in octet.iter_mut().zip([x, y, z, radius]) {
         row[lane] = number;
     }
@@ -245,7 +247,7 @@ fn spheres_of<S: Simd>(simd: S, [x, y, z, radius]: &Octet) -> [f32x8<S>; 4] {
 }
 
 /// The median radius of some spheres all over the roster.
-pub(crate) fn usual_radius(roster: &Roster<'_>) -> f32 {
+pub(crate) fn usual_radius(roster: &SphereInstances<'_>) -> f32 {
     let step = (roster.count() / 255).max(1) as usize;
     let mut radii: Vec<f32> =
         (0..roster.count()).step_by(step).map(|index| roster.sphere(index as u32).0.radius).collect();
@@ -289,7 +291,8 @@ impl Stripe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{PaintedSphere, Pattern, Pose, SphereGroup, generate_spheres};
+    use crate::scene::generate::{self, Pattern};
+    use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
     use crate::trace::tree::Tree;
     use std::borrow::Cow;
 
@@ -308,7 +311,7 @@ mod tests {
     #[test]
     fn answers_are_those_of_the_tree() {
         for (pattern, scale) in [(Pattern::Uniform, 1.0), (Pattern::Gaussian, 1e-12), (Pattern::Lattice, 1e9)] {
-            let mut spheres = generate_spheres(pattern, 6000, 3);
+            let mut spheres = generate::spheres(pattern, 6000, 3);
             for (sphere, index) in spheres.iter_mut().zip(0..) {
                 sphere.center = sphere.center.map(|along| along * scale);
                 sphere.radius *= if index % 97 == 0 { 2.5 * scale } else { scale };
@@ -316,7 +319,7 @@ mod tests {
             spheres[5999] = PaintedSphere { center: [0.0, 0.0, -3.5 * scale], radius: 2.0 * scale, ..spheres[5999] };
             let poses = [Pose::IDENTITY];
             let groups = [SphereGroup { spheres: Cow::Borrowed(&spheres[..]), poses: Cow::Borrowed(&poses[..]) }];
-            let roster = Roster::new(&groups, [0.5 * scale; 3]);
+            let roster = SphereInstances::new(&groups, [0.5 * scale; 3]);
             let (tree, level) = (Tree::new(&roster), Level::new());
             for toward in [[0.0, 0.0, 1.0], [0.6, 0.0, -0.8], [0.48, -0.6, 0.64]] {
                 for most in [f32::INFINITY, -0.2 * scale] {
@@ -370,7 +373,7 @@ mod tests {
     #[test]
     fn crowds_and_unlike_sizes_are_left_to_the_tree() {
         let listed = |scale: f32, large: usize, largest: f32| {
-            let mut spheres = generate_spheres(Pattern::Uniform, 20_000, 3);
+            let mut spheres = generate::spheres(Pattern::Uniform, 20_000, 3);
             for sphere in &mut spheres {
                 sphere.center = sphere.center.map(|along| along * scale);
             }
@@ -379,7 +382,7 @@ mod tests {
             let groups = [SphereGroup { spheres: Cow::Borrowed(&spheres[..]), poses: Cow::Borrowed(&poses[..]) }];
             let axes = axes([0.0, 1.0, 0.0]);
             let points: Vec<_> = spheres.iter().map(|sphere| sphere.center).collect();
-            let roster = Roster::new(&groups, [0.0; 3]);
+            let roster = SphereInstances::new(&groups, [0.0; 3]);
             LightBuffer::new(Level::new(), (&roster, usual_radius(&roster)), axes, &[&boxes(&points, &axes)]).is_some()
         };
         assert!(listed(1.0, 0, 0.0));

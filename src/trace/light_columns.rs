@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
-use crate::scene::{Roster, Run, Seen};
+use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
 use crate::tiles::spheres::{Group, LANES};
 use crate::trace::patches::{Axes, Patch};
 
@@ -34,7 +34,7 @@ pub(super) struct Plane {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub slab: u32,
-    pub seen: Seen,
+    pub seen: EyeSphere,
 }
 
 /// The spheres of a stretch.
@@ -43,7 +43,7 @@ pub(super) struct Dealt {
     /// Those of each stripe.
     pub stripes: Vec<Vec<Entry>>,
     /// Those in too many columns to be listed in each.
-    pub large: Vec<Seen>,
+    pub large: Vec<EyeSphere>,
 }
 
 /// How many columns spheres may still reach, and be listed in, those of all stretches together.
@@ -170,8 +170,8 @@ impl Plane {
     pub(super) fn deal<S: Simd>(
         &self,
         simd: S,
-        roster: &Roster<'_>,
-        runs: &[Run<'_>],
+        roster: &SphereInstances<'_>,
+        runs: &[InstanceRun<'_>],
         floors: &[f32],
         allowance: &Allowance,
     ) -> Option<Dealt> {
@@ -191,7 +191,7 @@ impl Plane {
                     let lane = inside.trailing_zeros() as usize;
                     inside &= inside - 1;
                     let seen =
-                        Seen { center: [group.x[lane], group.y[lane], group.z[lane]], radius: group.radius[lane] };
+                        EyeSphere { center: [group.x[lane], group.y[lane], group.z[lane]], radius: group.radius[lane] };
                     self.list(&shades, lane, seen, floors, (&mut dealt, &mut taken));
                 }
                 if taken[0] > CHUNK {
@@ -244,7 +244,7 @@ impl Plane {
         &self,
         shades: &Shades,
         lane: usize,
-        seen: Seen,
+        seen: EyeSphere,
         floors: &[f32],
         (dealt, [reached, listed]): (&mut Dealt, &mut [u64; 2]),
     ) {

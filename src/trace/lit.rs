@@ -5,7 +5,7 @@
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
-use crate::scene::Seen;
+use crate::scene::EyeSphere;
 use crate::tiles::spheres::LANES;
 use crate::trace::visibility::Paths;
 
@@ -60,7 +60,7 @@ impl Default for Batch {
 
 /// Whether plain `f32` serves to tell where rays from outside meet a sphere.
 #[inline(always)]
-pub(super) fn is_plain(Seen { center: [x, y, z], radius }: Seen) -> bool {
+pub(super) fn is_plain(EyeSphere { center: [x, y, z], radius }: EyeSphere) -> bool {
     let size = x.abs().max(y.abs()).max(z.abs()).max(radius);
     size > 1e-12 && size < 1e18 && (x * x + y * y) + z * z > radius * radius * 1.001
 }
@@ -101,7 +101,7 @@ impl Batch {
 
     /// Finds where the rays meet their sphere.
     #[inline(always)]
-    pub(super) fn meet<S: Simd>(&mut self, simd: S, Seen { center: [x, y, z], radius }: Seen) {
+    pub(super) fn meet<S: Simd>(&mut self, simd: S, EyeSphere { center: [x, y, z], radius }: EyeSphere) {
         let splat = |number: f32| f32x8::splat(simd, number);
         let (center, r) = ([splat(x), splat(y), splat(z)], splat(radius));
         let inverse_radius = splat(1.0) / r.max(f32::MIN_POSITIVE);

@@ -27,7 +27,8 @@ use rayon::prelude::*;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
-use crate::scene::{Background, Rays, Roster, SphereScene};
+use crate::scene::spheres::{Background, SphereScene};
+use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
 use crate::tiles::spheres::{Lens, SphereBins};
 use finish::Easel;
@@ -41,7 +42,7 @@ use visibility::{Area, Search, Sight};
 /// A scene made ready for its tiles.
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
-    roster: Roster<'a>,
+    roster: SphereInstances<'a>,
     rays: Rays,
     lens: Lens,
     bins: SphereBins,
@@ -105,16 +106,16 @@ impl<'a> Stage<'a> {
     pub(crate) fn new(level: Level, scene: &'a SphereScene<'a>, tile: u32, culling: Culling) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
-        let roster = Roster::new(&scene.groups, rays.eye);
+        let roster = SphereInstances::new(&scene.groups, rays.eye);
         if roster.count() > MAX_SPHERES {
             let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", roster.count());
             return Err(Error::Setting { name: "number of spheres", message });
         }
-        let offsets = sampling::offsets(scene.quality.samples.max(1));
+        let offsets = sampling::offsets(scene.shading.samples.max(1));
         let range = offsets.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
         let lens = Lens::new(&rays, [view.width, view.height], range, culling == Culling::On);
         let bins = SphereBins::new(level, &roster, &lens, tile);
-        let studio = Studio::new(&scene.lights, &scene.quality, view.background);
+        let studio = Studio::new(&scene.lights, &scene.shading, view.background);
         let is_listed = roster.count() >= light_buffer::LEAST;
         let axes = if is_listed { studio.shadowing().map(light_buffer::axes).collect() } else { Vec::new() };
         let backdrop = match view.background {

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 
-use crate::scene::{Rays, Seen};
+use crate::scene::{EyeSphere, Rays};
 use crate::tiles::spheres::LANES;
 use crate::trace::light_columns::MARGIN;
 use crate::trace::lit::first_lanes;
@@ -36,7 +36,7 @@ impl Patch {
     }
 
     /// Around that half of a sphere which faces the light.
-    fn half(Seen { center, radius }: Seen, axes: &Axes) -> Self {
+    fn half(EyeSphere { center, radius }: EyeSphere, axes: &Axes) -> Self {
         let [u, v, w] = axes.map(|axis| dot(center, axis));
         let extent = (center[0].abs() + center[1].abs()) + (center[2].abs() + radius);
         Self { min: [u - radius, v - radius, w], max: [u + radius, v + radius], extent }

@@ -5,7 +5,8 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use crate::color::linear_from_srgb8;
-use crate::scene::{Background, Light, Quality, Seen};
+use crate::scene::EyeSphere;
+use crate::scene::spheres::{Background, Light, Shading};
 use crate::tiles::spheres::LANES;
 use crate::trace::crossing::Target;
 use crate::trace::finish::linear;
@@ -92,11 +93,11 @@ impl Hit {
 }
 
 impl Studio {
-    pub(crate) fn new(lights: &[Light], quality: &Quality, background: Background) -> Self {
+    pub(crate) fn new(lights: &[Light], shading: &Shading, background: Background) -> Self {
         let lamps = lights.iter().filter_map(Lamp::new).collect();
-        let directions = (quality.ao_rays > 0).then(|| Directions::new(quality.ao_rays, quality.seed));
-        let ambient = quality.ambient;
-        Self { lamps, ambient, shadows: quality.shadows, ao_distance: quality.ao_distance, directions, background }
+        let directions = (shading.ao_rays > 0).then(|| Directions::new(shading.ao_rays, shading.seed));
+        let ambient = shading.ambient;
+        Self { lamps, ambient, shadows: shading.shadows, ao_distance: shading.ao_distance, directions, background }
     }
 
     /// The directions of the lights that cast shadows.
@@ -133,7 +134,7 @@ impl Studio {
         rays: &mut u64,
     ) -> Linear {
         let surface = hit.surface();
-        let except = if surface.inside { Seen::NOWHERE } else { hit.sphere.seen };
+        let except = if surface.inside { EyeSphere::EMPTY } else { hit.sphere.seen };
         let mut open = 1.0;
         if let (Some(directions), Some(tree)) = (&self.directions, occluders.tree) {
             let set = directions.of(place);
@@ -232,6 +233,7 @@ impl Lamp {
     /// `None` for a light that shines in no direction.
     #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
     fn new(light: &Light) -> Option<Self> {
+        let Light::Directional(light) = light;
         let direction = light.direction.as_dvec3();
         let toward = -(direction / direction.abs().max_element()).try_normalize()?;
         let color = [light.color.r, light.color.g, light.color.b];
@@ -256,7 +258,7 @@ impl Occluders<'_> {
         &self,
         simd: S,
         (lamp, direction): (usize, [f32; 3]),
-        sphere: Seen,
+        sphere: EyeSphere,
         batch: &Batch,
         open: &mut [u64],
     ) {
@@ -275,7 +277,7 @@ impl Occluders<'_> {
                     while asked != 0 {
                         let lane = asked.trailing_zeros() as usize % LANES;
                         asked &= asked - 1;
-                        let except = if inside >> lane & 1 == 1 { Seen::NOWHERE } else { sphere };
+                        let except = if inside >> lane & 1 == 1 { EyeSphere::EMPTY } else { sphere };
                         let origin = [points[0][lane], points[1][lane], points[2][lane]];
                         let probe = Probe { origin, direction, begin: 0.0, length: f32::INFINITY, except };
                         *open &= !(u64::from(self.meet(simd, lamp, &probe)) << lane);
@@ -301,7 +303,7 @@ fn free_rays<S: Simd>(
     surface: &Surface,
     set: &[[f32; 3]],
     length: f32,
-    except: Seen,
+    except: EyeSphere,
 ) -> u32 {
     simd.vectorize(
         #[inline(always)]

@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "samples of a tile and the spheres there are counted in 32 bits")]
 
 use crate::color::Srgba8;
-use crate::scene::{Roster, Seen};
+use crate::scene::{EyeSphere, SphereInstances};
 use crate::trace::visibility::{Area, Sight};
 
 /// The spheres that an area shows, and where.
@@ -20,7 +20,7 @@ pub(super) struct Shown {
 /// A sphere that is seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Visible {
-    pub seen: Seen,
+    pub seen: EyeSphere,
     pub color: Srgba8,
     last_run: u32,
 }
@@ -42,7 +42,7 @@ const SLOTS: usize = 1 << 10;
 
 impl Shown {
     /// Notes what an area shows.
-    pub(super) fn note(&mut self, roster: &Roster<'_>, sight: &Sight, area: Area) {
+    pub(super) fn note(&mut self, roster: &SphereInstances<'_>, sight: &Sight, area: Area) {
         let Self { spheres, runs, indices, slots } = self;
         spheres.clear();
         indices.clear();
@@ -69,7 +69,7 @@ impl Shown {
                     if slot.0 != index {
                         *slot = (index, spheres.len() as u32);
                         indices.push(index);
-                        spheres.push(Visible { seen: Seen::NOWHERE, color: Srgba8::TRANSPARENT, last_run: NONE });
+                        spheres.push(Visible { seen: EyeSphere::EMPTY, color: Srgba8::TRANSPARENT, last_run: NONE });
                     }
                     let sphere = &mut spheres[slot.1 as usize];
                     let previous = std::mem::replace(&mut sphere.last_run, runs.len() as u32);

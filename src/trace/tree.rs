@@ -11,7 +11,7 @@
 use fearless_simd::{f32x16, prelude::*};
 use rayon::prelude::*;
 
-use crate::scene::{Roster, Seen};
+use crate::scene::{EyeSphere, SphereInstances};
 
 /// Children a node and spheres a leaf.
 pub(super) const WIDTH: usize = 16;
@@ -49,8 +49,8 @@ pub(crate) struct Probe {
     /// From where and how far it looks.
     pub begin: f32,
     pub length: f32,
-    /// The sphere whose surface it leaves: it cannot meet that one, nor a copy of it. [`Seen::NOWHERE`] for none.
-    pub except: Seen,
+    /// The sphere whose surface it leaves: it cannot meet that one, nor a copy of it. [`EyeSphere::EMPTY`] for none.
+    pub except: EyeSphere,
 }
 
 pub(super) const EMPTY_LEAF: Leaf = [[f32::NAN; WIDTH]; 4];
@@ -65,7 +65,7 @@ type Box3 = [[f32; 3]; 2];
 
 impl Tree {
     /// Builds the tree of everything that is drawn.
-    pub(crate) fn new(roster: &Roster<'_>) -> Self {
+    pub(crate) fn new(roster: &SphereInstances<'_>) -> Self {
         let (mut leaves, count) = marks(roster);
         arrange(&mut as_marks(&mut leaves)[..count], roster);
         leaves.par_iter_mut().for_each(|leaf| settle(leaf, roster));
@@ -225,7 +225,7 @@ fn index(&[.., index]: &Mark) -> u32 {
 }
 
 /// Leaves that hold marks of everything that is drawn, and how many.
-fn marks(roster: &Roster<'_>) -> (Vec<Leaf>, usize) {
+fn marks(roster: &SphereInstances<'_>) -> (Vec<Leaf>, usize) {
     let stretches = roster.stretches(1 << 14);
     let counts: Vec<usize> = stretches.par_iter().map(|runs| roster.drawn(runs).count()).collect();
     let count = counts.iter().sum::<usize>();
@@ -238,7 +238,7 @@ fn marks(roster: &Roster<'_>) -> (Vec<Leaf>, usize) {
         rest = behind;
     }
     stretches.par_iter().zip(places).for_each(|(runs, place)| {
-        for (mark, (index, Seen { center: [x, y, z], .. })) in place.iter_mut().zip(roster.drawn(runs)) {
+        for (mark, (index, EyeSphere { center: [x, y, z], .. })) in place.iter_mut().zip(roster.drawn(runs)) {
             *mark = [x, y, z, f32::from_bits(index)];
         }
     });
@@ -246,7 +246,7 @@ fn marks(roster: &Roster<'_>) -> (Vec<Leaf>, usize) {
 }
 
 /// Puts marks in the order of leaves.
-fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
+fn arrange(marks: &mut [Mark], roster: &SphereInstances<'_>) {
     if marks.len() <= WIDTH {
         return;
     }
@@ -271,7 +271,7 @@ fn arrange(marks: &mut [Mark], roster: &Roster<'_>) {
 }
 
 /// Leaves out all copies but one of concentric spheres. The others come in the order of their radii.
-fn thin(marks: &mut [Mark], roster: &Roster<'_>) {
+fn thin(marks: &mut [Mark], roster: &SphereInstances<'_>) {
     let radius = |mark: &Mark| roster.sphere(index(mark)).0.radius.to_bits();
     marks.sort_unstable_by_key(|mark| (radius(mark), index(mark)));
     let mut last = None;
@@ -314,7 +314,7 @@ pub(super) trait Gather {
 }
 
 /// Makes a leaf of the marks in it.
-fn settle(leaf: &mut Leaf, roster: &Roster<'_>) {
+fn settle(leaf: &mut Leaf, roster: &SphereInstances<'_>) {
     let mut marks = std::mem::replace(leaf, EMPTY_LEAF);
     for (place, mark) in as_marks(std::slice::from_mut(&mut marks)).iter().enumerate() {
         if !mark[0].is_nan() {
@@ -386,7 +386,7 @@ pub(super) fn crossed<S: Simd, V: SimdFloat<S, Element = f32>>(
 pub(super) fn is_other<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
     [xs, ys, zs, radii]: [V; 4],
-    Seen { center: [x, y, z], radius }: &Seen,
+    EyeSphere { center: [x, y, z], radius }: &EyeSphere,
 ) -> V::Mask {
     let same = |numbers: V, number: f32| numbers.simd_eq(V::splat(simd, number));
     !(same(xs, *x) & same(ys, *y) & same(zs, *z) & same(radii, *radius))
@@ -470,7 +470,7 @@ pub(super) struct Line<V> {
     pub origin: [V; 3],
     pub direction: [V; 3],
     pub length: V,
-    pub except: Seen,
+    pub except: EyeSphere,
 }
 
 impl<V> Line<V> {

@@ -8,7 +8,7 @@
 
 use fearless_simd::{f32x16, prelude::*};
 
-use crate::scene::Seen;
+use crate::scene::EyeSphere;
 use crate::trace::tree::{EMPTY_LEAF, GROWTH, Gather, Leaf, Probe, Tree, WIDTH, is_other, spheres_of, spread};
 
 /// Up to sixteen rays from one point of a surface.
@@ -27,7 +27,7 @@ pub(crate) struct Fan {
     /// How far they look.
     pub length: f32,
     /// The sphere they leave from, which they cannot meet, nor a copy of it.
-    pub except: Seen,
+    pub except: EyeSphere,
 }
 
 /// The spheres around one, within a reach of its centre.
@@ -65,7 +65,7 @@ impl Gather for Vicinity {
 
 impl Vicinity {
     /// Lists the spheres around one.
-    pub(crate) fn list<S: Simd>(&mut self, simd: S, tree: &Tree, sphere: Seen) {
+    pub(crate) fn list<S: Simd>(&mut self, simd: S, tree: &Tree, sphere: EyeSphere) {
         simd.vectorize(
             #[inline(always)]
             || self.list_around(simd, tree, sphere),
@@ -73,7 +73,7 @@ impl Vicinity {
     }
 
     #[inline(always)]
-    fn list_around<S: Simd>(&mut self, simd: S, tree: &Tree, Seen { center, radius }: Seen) {
+    fn list_around<S: Simd>(&mut self, simd: S, tree: &Tree, EyeSphere { center, radius }: EyeSphere) {
         self.leaves.clear();
         self.count = 0;
         let reach = radius + REACH * tree.neighbourhood(simd, center);

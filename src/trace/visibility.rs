@@ -11,7 +11,7 @@
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use crate::frame::TileMut;
-use crate::scene::{Rays, Roster, Seen};
+use crate::scene::{EyeSphere, Rays, SphereInstances};
 use crate::tiles::spheres::{Entry, Group, LANES, Lens, Reach};
 use crate::trace::crossing::{Target, is_nearer};
 
@@ -192,7 +192,7 @@ impl Search {
     pub(crate) fn find<S: Simd>(
         &mut self,
         simd: S,
-        roster: &Roster<'_>,
+        roster: &SphereInstances<'_>,
         (rays, lens): (&Rays, &Lens),
         (area, offsets): (Area, &[[f32; 2]]),
         lists: &[&[Entry]],
@@ -256,14 +256,14 @@ impl Search {
 
     /// Looks at the spheres of `sorted`.
     #[inline(always)]
-    fn see<S: Simd>(&mut self, simd: S, roster: &Roster<'_>, lens: &Lens, area: Area, sight: &mut Sight) {
+    fn see<S: Simd>(&mut self, simd: S, roster: &SphereInstances<'_>, lens: &Lens, area: Area, sight: &mut Sight) {
         let Self { paths, sorted, .. } = self;
         let Sight { layers, stride } = sight;
         let mut last = (Target::NONE, u32::MAX);
         for entries in sorted.chunks(ROUND) {
             let farthest = farthest_of(simd, layers, *stride, area);
             // all loads of a round first: spheres lie anywhere in memory, and their waits overlap
-            let mut round = [(0, Seen::NOWHERE); ROUND];
+            let mut round = [(0, EyeSphere::EMPTY); ROUND];
             let mut filled = 0;
             for entry in entries.iter().filter(|entry| entry.near <= farthest) {
                 round[filled] = (entry.index, roster.sphere(entry.index).0);

@@ -8,7 +8,8 @@ use super::state::{Aim, Load, ViewerState};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::{Overrides, read_record, read_scene};
-use crate::scene::{Projection, Quality, Scene};
+use crate::scene::Scene;
+use crate::scene::spheres::{Projection, Shading};
 
 /// A list of files, and the place in it.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub(super) struct Files {
     overrides: Overrides,
     window: (Option<u32>, Option<u32>),
     /// Of the scene as read.
-    quality: Quality,
+    shading: Shading,
     /// How long the last reading took.
     reading: Duration,
 }
@@ -40,7 +41,7 @@ impl Files {
             frame: overrides.frame.unwrap_or(0),
             overrides: overrides.clone(),
             window: (overrides.width, overrides.height),
-            quality: Quality::default(),
+            shading: Shading::default(),
             reading: Duration::ZERO,
         };
         let scene = files.read()?;
@@ -55,7 +56,7 @@ impl Files {
             frame: 0,
             overrides: Overrides::default(),
             window: (None, None),
-            quality: Quality::default(),
+            shading: Shading::default(),
             reading: Duration::ZERO,
         }
     }
@@ -73,7 +74,7 @@ impl Files {
             scene = read_scene(&self.paths[self.current], &wanted)?;
         }
         if let Scene::Spheres(scene) = &scene {
-            self.quality = scene.quality;
+            self.shading = scene.shading;
         }
         self.reading = start.elapsed();
         Ok(scene)
@@ -169,9 +170,9 @@ impl Files {
         };
         let triple = |point: glam::Vec3| format!("{},{},{}", point.x, point.y, point.z);
         match state.aim() {
-            Aim::Window(window) => {
-                let [x, y] = window.center;
-                flag("window", &format!("{x},{y},{}", window.height));
+            Aim::ViewBox(view_box) => {
+                let [x, y] = view_box.center;
+                flag("view-box", &format!("{x},{y},{}", view_box.height));
             }
             Aim::Camera(camera) => {
                 flag("eye", &triple(camera.eye));
@@ -181,16 +182,16 @@ impl Files {
                     Projection::Perspective { fov_y_radians } => flag("fov", &degrees(fov_y_radians).to_string()),
                     Projection::Orthographic { height } => flag("ortho-height", &height.to_string()),
                 }
-                let quality = state.quality();
+                let shading = state.shading();
                 let asked = |given: bool, same: bool| given || !same;
-                if asked(overrides.samples.is_some(), quality.samples == self.quality.samples) {
-                    flag("samples", &quality.samples.to_string());
+                if asked(overrides.samples.is_some(), shading.samples == self.shading.samples) {
+                    flag("samples", &shading.samples.to_string());
                 }
-                if asked(overrides.ao.is_some(), quality.ao_rays == self.quality.ao_rays) {
-                    flag("ao", &quality.ao_rays.to_string());
+                if asked(overrides.ao.is_some(), shading.ao_rays == self.shading.ao_rays) {
+                    flag("ao", &shading.ao_rays.to_string());
                 }
-                if asked(overrides.shadows.is_some(), quality.shadows == self.quality.shadows) {
-                    flag("shadows", &quality.shadows.to_string());
+                if asked(overrides.shadows.is_some(), shading.shadows == self.shading.shadows) {
+                    flag("shadows", &shading.shadows.to_string());
                 }
             }
         }

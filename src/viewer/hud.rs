@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::pick::Picked;
 use super::screen::{Area, Screen, WHITE};
 use super::state::{Aim, ViewerState};
-use crate::scene::{Projection, Quality};
+use crate::scene::spheres::{Projection, Shading};
 
 /// What the shown picture is and what it took.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Facts {
     /// Shapes of the scene, and how many of them the picture leaves out.
     pub(super) shapes: u64,
     pub(super) culled: u64,
-    pub(super) quality: Quality,
+    pub(super) shading: Shading,
     /// Window pixels to the side of a drawn pixel.
     pub(super) divisor: u32,
     /// The scene has been thinned to one shape in 2^this.
@@ -100,17 +100,17 @@ fn numbers(state: &ViewerState, facts: &Facts) -> Vec<String> {
     match state.aim() {
         Aim::Camera(camera) => {
             lines.push(format!("{seen} spheres seen, {} culled", facts.culled));
-            let wish = state.quality();
+            let wish = state.shading();
             let shadows = if wish.shadows { "on" } else { "off" };
             lines.push(format!(
                 "{}/{} samples  AO {}/{}  shadows {shadows}",
-                facts.quality.samples, wish.samples, facts.quality.ao_rays, wish.ao_rays
+                facts.shading.samples, wish.samples, facts.shading.ao_rays, wish.ao_rays
             ));
             if let Projection::Orthographic { .. } = camera.projection {
                 lines.push("parallel rays".to_owned());
             }
         }
-        Aim::Window(_) => {
+        Aim::ViewBox(_) => {
             lines.push(format!("{seen} circles seen, {} culled", facts.culled));
             lines.push(format!("{:.4} x", 1.0 / state.units_per_pixel()));
         }

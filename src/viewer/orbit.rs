@@ -8,7 +8,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use glam::{DVec2, DVec3};
 
-use crate::scene::{Camera, Projection};
+use crate::scene::spheres::{Camera, Projection};
 
 /// Angle of view taken up when a scene that was loaded with parallel rays is seen in perspective: 30°.
 const PERSPECTIVE_FOV: f64 = PI / 6.0;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::scene::Quality;
+use crate::scene::spheres::Shading;
 
 /// A moving frame may take this long from event to finished pixels: 30 frames a second leave 33 ms, and showing the
 /// pixels takes its share.
@@ -32,11 +32,11 @@ pub(super) enum Effects {
 
 impl Effects {
     /// The quality of such a frame.
-    pub(super) fn of(self, quality: Quality) -> Quality {
+    pub(super) fn of(self, shading: Shading) -> Shading {
         match self {
-            Self::Full => quality,
-            Self::Smooth => Quality { ao_rays: 0, shadows: false, ..quality },
-            Self::Plain => Quality { samples: 1, ao_rays: 0, shadows: false, ..quality },
+            Self::Full => shading,
+            Self::Smooth => Shading { ao_rays: 0, shadows: false, ..shading },
+            Self::Plain => Shading { samples: 1, ao_rays: 0, shadows: false, ..shading },
         }
     }
 }
@@ -82,10 +82,10 @@ impl Pace {
     }
 
     /// Learns from a moving frame: how long its shapes took to prepare, and all of it.
-    pub(super) fn learn(&mut self, quality: Quality, prepare: Duration, total: Duration) {
+    pub(super) fn learn(&mut self, shading: Shading, prepare: Duration, total: Duration) {
         let cost = |rung: usize| {
             let (effects, divisor) = LADDER[rung];
-            rays(effects.of(quality)) / f64::from(divisor * divisor)
+            rays(effects.of(shading)) / f64::from(divisor * divisor)
         };
         let (prepare, total, budget) = (prepare.as_secs_f64(), total.as_secs_f64(), BUDGET.as_secs_f64());
         let draw = (total - prepare).max(0.0);
@@ -113,20 +113,20 @@ impl Pace {
 }
 
 /// Rays a pixel.
-fn rays(quality: Quality) -> f64 {
-    f64::from(quality.samples.max(1)) * (1.0 + f64::from(quality.ao_rays) + f64::from(u8::from(quality.shadows)))
+fn rays(shading: Shading) -> f64 {
+    f64::from(shading.samples.max(1)) * (1.0 + f64::from(shading.ao_rays) + f64::from(u8::from(shading.shadows)))
 }
 
 /// Qualities on the way from one plain sample to the picture at rest: each about doubles the work of the one before, so
 /// that all of them together cost about as much again as the last.
-pub(super) fn passes(quality: Quality) -> Vec<Quality> {
-    let plain = Effects::Plain.of(quality);
-    let shaded = Quality { samples: 1, ao_rays: quality.ao_rays.min(4), ..quality };
+pub(super) fn passes(shading: Shading) -> Vec<Shading> {
+    let plain = Effects::Plain.of(shading);
+    let shaded = Shading { samples: 1, ao_rays: shading.ao_rays.min(4), ..shading };
     let mut passes = vec![plain, shaded];
-    passes.push(Quality { samples: 1, ..quality });
-    let doubled = (1..).map(|step| 1_u32 << step).take_while(|&samples| samples < quality.samples);
-    passes.extend(doubled.map(|samples| Quality { samples, ..quality }));
-    passes.push(quality);
+    passes.push(Shading { samples: 1, ..shading });
+    let doubled = (1..).map(|step| 1_u32 << step).take_while(|&samples| samples < shading.samples);
+    passes.extend(doubled.map(|samples| Shading { samples, ..shading }));
+    passes.push(shading);
     passes.dedup();
     passes
 }
@@ -135,8 +135,8 @@ pub(super) fn passes(quality: Quality) -> Vec<Quality> {
 mod tests {
     use super::*;
 
-    const RICH: Quality =
-        Quality { samples: 4, ao_rays: 16, ao_distance: f32::INFINITY, shadows: false, ambient: 0.2, seed: 0 };
+    const RICH: Shading =
+        Shading { samples: 4, ao_rays: 16, ao_distance: f32::INFINITY, shadows: false, ambient: 0.2, seed: 0 };
 
     /// Plays a machine on which a shape takes `shape` and a ray `ray` nanoseconds, until the pace settles.
     fn settle(levels: usize, shapes: f64, shape: f64, ray: f64) -> (Detail, Duration) {
@@ -182,6 +182,6 @@ mod tests {
         assert_eq!(passes.last(), Some(&RICH));
         let samples: Vec<_> = passes.iter().map(|pass| (pass.samples, pass.ao_rays)).collect();
         assert_eq!(samples, [(1, 0), (1, 4), (1, 16), (2, 16), (4, 16)]);
-        assert_eq!(super::passes(Quality::default()), [Quality::default()], "nothing on the way to one plain sample");
+        assert_eq!(super::passes(Shading::default()), [Shading::default()], "nothing on the way to one plain sample");
     }
 }

@@ -4,7 +4,9 @@ use glam::{DVec2, DVec3};
 
 use super::state::Aim;
 use crate::geom::{Ray, Sphere, ray_sphere};
-use crate::scene::{CircleScene, Layer, PaintedEllipse, Rays, Scene, SphereScene, Style, View, Window};
+use crate::scene::circles::{CircleScene, Layer, PaintedEllipse, ViewBox};
+use crate::scene::spheres::{SphereScene, View};
+use crate::scene::{Rays, Scene};
 
 /// A shape that has been pointed at.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,10 +41,10 @@ impl Picked {
 pub(super) fn pick(scene: &Scene<'_>, aim: &Aim, size: (u32, u32), cursor: [f32; 2]) -> Option<Picked> {
     let middle = cursor.map(|place| place.floor() + 0.5);
     match (scene, aim) {
-        (Scene::Circles(scene), Aim::Window(window)) => {
+        (Scene::Circles(scene), Aim::ViewBox(view_box)) => {
             let from_middle = |place: f32, side: u32| f64::from(place) - 0.5 * f64::from(side);
             let offset = DVec2::new(from_middle(middle[0], size.0), from_middle(middle[1], size.1));
-            topmost(scene, window, offset / f64::from(size.1))
+            topmost(scene, view_box, offset / f64::from(size.1))
         }
         (Scene::Spheres(scene), Aim::Camera(camera)) => {
             let (width, height) = size;
@@ -53,8 +55,8 @@ pub(super) fn pick(scene: &Scene<'_>, aim: &Aim, size: (u32, u32), cursor: [f32;
 }
 
 /// The last circle, in painter's order, that covers a place: heights of the window from its middle.
-fn topmost(scene: &CircleScene<'_>, window: &Window, offset: DVec2) -> Option<Picked> {
-    let place = DVec2::from(window.center) + window.height * offset;
+fn topmost(scene: &CircleScene<'_>, view_box: &ViewBox, offset: DVec2) -> Option<Picked> {
+    let place = DVec2::from(view_box.center) + view_box.height * offset;
     let sizes = scene.layers.iter().map(|layer| match layer {
         Layer::Circles(circles) => circles.len() as u64,
         Layer::Ellipses(ellipses) => ellipses.len() as u64,
@@ -84,16 +86,11 @@ fn topmost(scene: &CircleScene<'_>, window: &Window, offset: DVec2) -> Option<Pi
 }
 
 fn covers(ellipse: &PaintedEllipse, place: DVec2) -> bool {
-    let within =
-        |radii: DVec2| radii.min_element() > 0.0 && ((place - dvec2(ellipse.center)) / radii).length_squared() <= 1.0;
-    let radii = dvec2(ellipse.radii);
-    match ellipse.style {
-        Style::Fill => within(radii),
-        Style::Stroke { width } => {
-            let half = 0.5 * f64::from(width);
-            within(radii + half) && !within(radii - half)
-        }
-    }
+    let within = |radii: [f32; 2]| {
+        let radii = dvec2(radii);
+        radii.min_element() > 0.0 && ((place - dvec2(ellipse.center)) / radii).length_squared() <= 1.0
+    };
+    within(ellipse.outer_radii()) && !ellipse.hole_radii().is_some_and(within)
 }
 
 fn dvec2([x, y]: [f32; 2]) -> DVec2 {
@@ -143,9 +140,8 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
 mod tests {
     use super::*;
     use crate::color::Srgba8;
-    use crate::scene::{
-        Background, Blend, Camera, Canvas, PaintedCircle, PaintedSphere, Pose, Projection, Quality, SphereGroup,
-    };
+    use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
+    use crate::scene::spheres::{Background, Camera, PaintedSphere, Pose, Projection, Shading, SphereGroup};
     use glam::{Mat3, Vec3};
     use std::borrow::Cow;
 
@@ -154,7 +150,7 @@ mod tests {
     fn spheres(groups: Vec<SphereGroup<'static>>, projection: Projection) -> (Scene<'static>, Aim) {
         let camera = Camera { eye: Vec3::new(0.0, 0.0, 10.0), target: Vec3::ZERO, up: Vec3::Y, projection };
         let view = View { width: 100, height: 100, background: Background::Solid(RED), camera };
-        let scene = SphereScene { view, groups, lights: Vec::new(), quality: Quality::default() };
+        let scene = SphereScene { view, groups, lights: Vec::new(), shading: Shading::default() };
         (Scene::Spheres(scene), Aim::Camera(camera))
     }
 
@@ -201,12 +197,7 @@ mod tests {
     #[test]
     fn topmost_circle_is_picked_through_any_zoom() {
         let circle = |x, radius| PaintedCircle { center: [x, 50.0], radius, color: RED };
-        let ring = PaintedEllipse {
-            center: [50.0, 50.0],
-            radii: [30.0, 20.0],
-            style: Style::Stroke { width: 2.0 },
-            color: RED,
-        };
+        let ring = PaintedEllipse::ring([50.0, 50.0], [30.0, 20.0], Stroke::new(2.0), RED);
         let canvas = Canvas { width: 100, height: 100, background: RED, blend: Blend::Srgb };
         let layers = vec![
             Layer::Circles(Cow::Owned(vec![circle(40.0, 15.0), circle(55.0, 10.0)])),
@@ -215,7 +206,7 @@ mod tests {
         let scene = Scene::Circles(CircleScene { canvas, layers });
         for zoom in [1.0, 8.0, 1e6] {
             let at = |x: f64| {
-                let aim = Aim::Window(Window { center: [x, 50.0], height: 100.0 / zoom });
+                let aim = Aim::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
                 pick(&scene, &aim, (101, 101), [50.0, 50.0]).map(|picked| picked.index)
             };
             assert_eq!(

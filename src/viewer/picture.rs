@@ -7,10 +7,9 @@ use glam::DVec3;
 use super::orbit::Extent;
 use super::state::{Aim, Home};
 use crate::color::Srgba8;
-use crate::scene::{
-    CircleScene, Layer, PaintedCircle, PaintedSphere, Projection, Quality, Scene, SphereGroup, SphereScene, View,
-    Window, bounds,
-};
+use crate::scene::circles::{CircleScene, Layer, PaintedCircle, ViewBox};
+use crate::scene::spheres::{PaintedSphere, Projection, Shading, SphereGroup, SphereScene, View};
+use crate::scene::{Scene, bounds};
 
 /// Scenes with more shapes than this have thinner versions: about as many as two cores prepare in half a frame's time.
 const THIN_FROM: u64 = 1 << 20;
@@ -59,7 +58,7 @@ impl Loaded {
                 let [least, most] = bounds(&scene.groups).unwrap_or([DVec3::NEG_ONE, DVec3::ONE]);
                 let radius = 0.5 * (most - least).length();
                 let extent = Extent { center: 0.5 * (least + most), radius: if radius > 0.0 { radius } else { 1.0 } };
-                Home::Space { camera: scene.view.camera, quality: scene.quality, extent }
+                Home::Space { camera: scene.view.camera, shading: scene.shading, extent }
             }
         }
     }
@@ -102,7 +101,7 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
                 view: scene.view,
                 groups: scene.groups.iter().map(group).collect(),
                 lights: scene.lights.clone(),
-                quality: scene.quality,
+                shading: scene.shading,
             })
         }
         Scene::Circles(scene) => {
@@ -145,9 +144,9 @@ fn denser(color: Srgba8, halvings: u32) -> Srgba8 {
 }
 
 /// The scene as `render` draws it: seen so, of this size and quality. Of spheres nothing is copied.
-pub(super) fn picture<'a>(scene: &'a Scene<'_>, aim: &Aim, quality: Quality, (width, height): (u32, u32)) -> Scene<'a> {
+pub(super) fn picture<'a>(scene: &'a Scene<'_>, aim: &Aim, shading: Shading, (width, height): (u32, u32)) -> Scene<'a> {
     match (scene, aim) {
-        (Scene::Circles(scene), Aim::Window(window)) => Scene::Circles(scene.windowed(window, (width, height))),
+        (Scene::Circles(scene), Aim::ViewBox(view_box)) => Scene::Circles(scene.in_view_box(view_box, (width, height))),
         (Scene::Spheres(scene), Aim::Camera(camera)) => Scene::Spheres(SphereScene {
             view: View { width, height, background: scene.view.background, camera: *camera },
             groups: scene
@@ -159,7 +158,7 @@ pub(super) fn picture<'a>(scene: &'a Scene<'_>, aim: &Aim, quality: Quality, (wi
                 })
                 .collect(),
             lights: scene.lights.clone(),
-            quality,
+            shading,
         }),
         _ => unreachable!("the state looks at circles through a window and at spheres through a camera"),
     }
@@ -175,7 +174,7 @@ pub(super) fn coarser(aim: &Aim, size: (u32, u32), divisor: u32) -> (Aim, (u32, 
     let coarse = (size.0.div_ceil(divisor), size.1.div_ceil(divisor));
     let wider = f64::from(coarse.1 * divisor) / f64::from(size.1);
     let aim = match *aim {
-        Aim::Window(window) => Aim::Window(Window { height: window.height * wider, ..window }),
+        Aim::ViewBox(view_box) => Aim::ViewBox(ViewBox { height: view_box.height * wider, ..view_box }),
         Aim::Camera(mut camera) => {
             camera.projection = match camera.projection {
                 Projection::Orthographic { height } => {
@@ -200,7 +199,7 @@ fn single(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Blend, Canvas};
+    use crate::scene::circles::{Blend, Canvas};
 
     fn circles(count: usize, alpha: u8) -> Scene<'static> {
         let color = Srgba8 { r: 9, g: 8, b: 7, a: alpha };
@@ -230,10 +229,10 @@ mod tests {
 
     #[test]
     fn coarse_pictures_cover_the_window_evenly() {
-        let aim = Aim::Window(Window { center: [5.0, 6.0], height: 100.0 });
+        let aim = Aim::ViewBox(ViewBox { center: [5.0, 6.0], height: 100.0 });
         let (coarse, size) = coarser(&aim, (101, 50), 4);
         assert_eq!(size, (26, 13));
-        assert_eq!(coarse, Aim::Window(Window { center: [5.0, 6.0], height: 104.0 }), "52 rows in place of 50");
+        assert_eq!(coarse, Aim::ViewBox(ViewBox { center: [5.0, 6.0], height: 104.0 }), "52 rows in place of 50");
         assert_eq!(coarser(&aim, (101, 50), 1), (aim, (101, 50)));
     }
 }

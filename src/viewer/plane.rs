@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use crate::scene::Window;
+use crate::scene::circles::ViewBox;
 
 /// The part of the loaded picture that is seen.
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ impl Plane {
     }
 
     /// What is seen.
-    pub(super) fn window(&self) -> Window {
-        Window { center: self.place.center.to_array(), height: self.size.y / self.place.scale }
+    pub(super) fn view_box(&self) -> ViewBox {
+        ViewBox { center: self.place.center.to_array(), height: self.size.y / self.place.scale }
     }
 
     /// Window pixels a picture pixel.
@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn loaded_picture_fills_a_window_of_its_size() {
         let plane = Plane::new((640, 480), (640, 480));
-        assert_eq!(plane.window(), Window { center: [320.0, 240.0], height: 480.0 });
-        assert_eq!(Plane::new((640, 480), (1280, 480)).window(), plane.window(), "wider: the height still fits");
-        assert_eq!(Plane::new((640, 480), (320, 480)).window().height, 960.0, "narrower: the width must fit");
+        assert_eq!(plane.view_box(), ViewBox { center: [320.0, 240.0], height: 480.0 });
+        assert_eq!(Plane::new((640, 480), (1280, 480)).view_box(), plane.view_box(), "wider: the height still fits");
+        assert_eq!(Plane::new((640, 480), (320, 480)).view_box().height, 960.0, "narrower: the width must fit");
     }
 
     #[test]
@@ -140,9 +140,9 @@ mod tests {
     fn resize_refits_only_what_was_fitted() {
         let mut plane = Plane::new((640, 480), (640, 480));
         plane.resize((320, 240));
-        assert_eq!(plane.window(), Window { center: [320.0, 240.0], height: 480.0 });
+        assert_eq!(plane.view_box(), ViewBox { center: [320.0, 240.0], height: 480.0 });
         plane.zoom(2.0, DVec2::new(160.0, 120.0));
         plane.resize((320, 480));
-        assert_eq!(plane.window(), Window { center: [320.0, 240.0], height: 480.0 }, "same scale, twice the height");
+        assert_eq!(plane.view_box(), ViewBox { center: [320.0, 240.0], height: 480.0 }, "same scale, twice the height");
     }
 }

@@ -11,8 +11,8 @@ use super::state::Aim;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
-use crate::render::{Renderer, Settings, Statistics};
-use crate::scene::Quality;
+use crate::render::{RenderSettings, Renderer, Statistics};
+use crate::scene::spheres::Shading;
 
 /// A picture to draw in ever better quality.
 #[derive(Debug)]
@@ -21,14 +21,14 @@ pub(super) struct Wish {
     pub(super) aim: Aim,
     pub(super) size: (u32, u32),
     /// First to last.
-    pub(super) passes: Vec<Quality>,
+    pub(super) passes: Vec<Shading>,
 }
 
 /// A pass that is finished.
 #[derive(Debug)]
 pub(super) struct Pass {
     pub(super) frame: Frame,
-    pub(super) quality: Quality,
+    pub(super) shading: Shading,
     pub(super) statistics: Statistics,
     pub(super) time: Duration,
     /// Whether this is the picture that was wished for.
@@ -54,7 +54,7 @@ pub(super) struct Refiner {
 
 impl Refiner {
     /// Starts the thread; it ends when this is dropped.
-    pub(super) fn start(settings: &Settings) -> Result<Self> {
+    pub(super) fn start(settings: &RenderSettings) -> Result<Self> {
         let renderer = Renderer::new(settings)?;
         let (jobs, wished) = channel();
         let (finished, passes) = channel();
@@ -101,21 +101,18 @@ impl Drop for Refiner {
 fn work(mut renderer: Renderer, jobs: &Receiver<Job>, finished: &Sender<(u64, Result<Pass>)>) {
     while let Ok(job) = jobs.recv() {
         let Wish { loaded, aim, size, passes } = &job.wish;
-        for (index, &quality) in passes.iter().enumerate() {
+        for (index, &shading) in passes.iter().enumerate() {
             if job.cancelled.load(Ordering::Relaxed) {
                 break;
             }
             let start = Instant::now();
-            let scene = picture(&loaded.scene, aim, quality, *size);
+            let scene = picture(&loaded.scene, aim, shading, *size);
             let drawn = Frame::new(size.0, size.1, Srgba8::TRANSPARENT).and_then(|mut frame| {
-                let statistics = renderer.render_unless(&scene, &mut frame, &job.cancelled)?;
+                let statistics = renderer.render_unless_cancelled(&scene, &mut frame, &job.cancelled)?;
                 let (time, last) = (start.elapsed(), index + 1 == passes.len());
-                Ok(Pass { frame, quality, statistics, time, last })
+                Ok(statistics.map(|statistics| Pass { frame, shading, statistics, time, last }))
             });
-            if job.cancelled.load(Ordering::Relaxed) {
-                // what has been drawn of it means nothing
-                break;
-            }
+            let Some(drawn) = drawn.transpose() else { break };
             let failed = drawn.is_err();
             if finished.send((job.number, drawn)).is_err() || failed {
                 break;

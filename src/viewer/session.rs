@@ -20,8 +20,8 @@ use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::geom::Circle;
-use crate::io::{Overrides, write_png};
-use crate::render::{Renderer, Settings, Statistics, TileMap};
+use crate::io::Overrides;
+use crate::render::{RenderSettings, Renderer, Statistics, TileMap};
 use crate::scene::Scene;
 
 /// The picture stays as it is while moving for so long before it is refined: the next move usually comes sooner.
@@ -32,10 +32,10 @@ const REST: Duration = Duration::from_millis(60);
 pub struct ViewOptions {
     /// Files to step through; at least one.
     pub files: Vec<PathBuf>,
-    /// As for [`crate::read_scene`]; width and height are the window's.
+    /// As for [`crate::io::read_scene`]; width and height are the window's.
     pub overrides: Overrides,
     /// Threads, tiles and lanes.
-    pub settings: Settings,
+    pub settings: RenderSettings,
     /// Where screenshots go; by default beside nothing, into the working directory, numbered.
     pub screenshot: Option<PathBuf>,
 }
@@ -86,11 +86,11 @@ impl Viewer {
     ///
     /// # Errors
     /// When the settings are out of range, or the picture is larger than a frame can be.
-    pub fn new(scene: Scene<'static>, settings: &Settings) -> Result<Self> {
+    pub fn new(scene: Scene<'static>, settings: &RenderSettings) -> Result<Self> {
         Self::start(Files::none(), scene, settings)
     }
 
-    fn start(files: Files, scene: Scene<'static>, settings: &Settings) -> Result<Self> {
+    fn start(files: Files, scene: Scene<'static>, settings: &RenderSettings) -> Result<Self> {
         let loaded = Arc::new(Loaded::new(scene));
         let size = files.size(&loaded.scene);
         Ok(Self {
@@ -231,8 +231,8 @@ impl Viewer {
     fn map_tiles(&mut self) -> Result<()> {
         if self.state.switches().tiles && self.tiles.is_none() {
             // neither samples nor effects change what tiles keep
-            let quality = Effects::Plain.of(self.state.quality());
-            let scene = picture(&self.loaded.scene, &self.state.aim(), quality, self.state.size());
+            let shading = Effects::Plain.of(self.state.shading());
+            let scene = picture(&self.loaded.scene, &self.state.aim(), shading, self.state.size());
             self.tiles = Some(self.renderer.map_tiles(&scene)?);
             self.covered = true;
         }
@@ -243,18 +243,18 @@ impl Viewer {
     fn draw_moving(&mut self) -> Result<()> {
         let start = Instant::now();
         let detail = self.pace.detail();
-        let wanted = self.state.quality();
+        let wanted = self.state.shading();
         let (aim, size) = coarser(&self.state.aim(), self.state.size(), detail.divisor);
-        let quality = detail.effects.of(wanted);
-        let scene = picture(self.loaded.thinned(detail.level), &aim, quality, size);
+        let shading = detail.effects.of(wanted);
+        let scene = picture(self.loaded.thinned(detail.level), &aim, shading, size);
         self.statistics = self.renderer.render(&scene, &mut self.frame)?;
         drop(scene);
         let time = start.elapsed();
         self.pace.learn(wanted, self.statistics.prepare, time);
         self.stale = false;
         self.coarse =
-            !(detail.divisor == 1 && detail.level == 0 && (detail.effects == Effects::Full || quality == wanted));
-        (self.facts.time, self.facts.quality) = (Some(time), quality);
+            !(detail.divisor == 1 && detail.level == 0 && (detail.effects == Effects::Full || shading == wanted));
+        (self.facts.time, self.facts.shading) = (Some(time), shading);
         (self.facts.divisor, self.facts.thinned) = (detail.divisor, detail.level > 0);
         self.covered = true;
         self.moved = Instant::now();
@@ -264,13 +264,13 @@ impl Viewer {
     fn wish(&self) -> Wish {
         let (loaded, aim, size) = (Arc::clone(&self.loaded), self.state.aim(), self.state.size());
         let mut passes = match aim {
-            Aim::Camera(_) => passes(self.state.quality()),
+            Aim::Camera(_) => passes(self.state.shading()),
             // circles have one quality
-            Aim::Window(_) => vec![self.state.quality()],
+            Aim::ViewBox(_) => vec![self.state.shading()],
         };
         if self.facts.divisor == 1 && !self.facts.thinned && passes.len() > 1 {
             // is shown already
-            passes.retain(|pass| *pass != self.facts.quality);
+            passes.retain(|pass| *pass != self.facts.shading);
         }
         Wish { loaded, aim, size, passes }
     }
@@ -279,7 +279,7 @@ impl Viewer {
         self.frame = pass.frame;
         self.statistics = pass.statistics;
         self.coarse = !pass.last;
-        (self.facts.time, self.facts.quality) = (Some(pass.time), pass.quality);
+        (self.facts.time, self.facts.shading) = (Some(pass.time), pass.shading);
         (self.facts.divisor, self.facts.thinned) = (1, false);
         self.covered = true;
     }
@@ -291,12 +291,12 @@ impl Viewer {
     pub fn finish(&mut self) -> Result<&Frame> {
         if self.stale || self.coarse {
             self.refiner.cancel();
-            let (aim, quality, size) = (self.state.aim(), self.state.quality(), self.state.size());
-            let scene = picture(&self.loaded.scene, &aim, quality, size);
+            let (aim, shading, size) = (self.state.aim(), self.state.shading(), self.state.size());
+            let scene = picture(&self.loaded.scene, &aim, shading, size);
             let start = Instant::now();
             self.statistics = self.renderer.render(&scene, &mut self.frame)?;
             (self.stale, self.coarse, self.covered) = (false, false, true);
-            (self.facts.time, self.facts.quality) = (Some(start.elapsed()), quality);
+            (self.facts.time, self.facts.shading) = (Some(start.elapsed()), shading);
             (self.facts.divisor, self.facts.thinned) = (1, false);
         }
         Ok(&self.frame)
@@ -317,7 +317,7 @@ impl Viewer {
         (self.facts.time, self.covered) = (time, true);
         let (width, height) = self.state.size();
         let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
-        frame.pixels_mut().iter_mut().zip(self.screen.pixels()).for_each(|(to, &from)| *to = Srgba8::from_rgb(from));
+        frame.pixels_mut().iter_mut().zip(self.screen.pixels()).for_each(|(to, &from)| *to = Srgba8::hex(from));
         Ok(frame)
     }
 
@@ -331,7 +331,7 @@ impl Viewer {
             Some(path) => path.clone(),
             None => self.files.unused_name(),
         };
-        write_png(&path, &self.frame)?;
+        self.frame.save_png(&path)?;
         self.facts.message = format!("wrote {}", path.display());
         self.covered = true;
         self.said.push(format!("{}\n{}", self.facts.message, self.command(&path)));
@@ -359,12 +359,12 @@ impl Viewer {
 
     /// The picked circle in pixels of the window.
     fn circle(&self) -> Option<Circle> {
-        let (Aim::Window(window), Some(picked)) = (self.state.aim(), &self.picked) else { return None };
+        let (Aim::ViewBox(view_box), Some(picked)) = (self.state.aim(), &self.picked) else { return None };
         let ([x, y], [radius]) = (&picked.center[..], &picked.radii[..]) else { return None };
         let (width, height) = self.state.size();
-        let scale = f64::from(height) / window.height;
+        let scale = f64::from(height) / view_box.height;
         let place = |at: f32, middle: f64, side: u32| single((f64::from(at) - middle) * scale + 0.5 * f64::from(side));
-        let [middle_x, middle_y] = window.center;
+        let [middle_x, middle_y] = view_box.center;
         let center = [place(*x, middle_x, width), place(*y, middle_y, height)];
         Some(Circle { center, radius: single(f64::from(*radius) * scale) })
     }

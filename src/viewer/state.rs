@@ -8,7 +8,8 @@ use glam::{DVec2, DVec3};
 use super::event::{Button, Event, Key, TimedEvent};
 use super::orbit::{self, Extent, Orbit, Side};
 use super::plane::{self, Plane};
-use crate::scene::{Camera, Quality, Window};
+use crate::scene::circles::ViewBox;
+use crate::scene::spheres::{Camera, Shading};
 
 /// One notch of the wheel.
 const NOTCH: f64 = 1.1;
@@ -27,7 +28,7 @@ const AO_RAYS: u32 = 16;
 pub struct ViewerState {
     size: (u32, u32),
     look: Look,
-    quality: Quality,
+    shading: Shading,
     switches: Switches,
     cursor: DVec2,
     drag: Option<Drag>,
@@ -48,7 +49,7 @@ enum Look {
 /// What of the loaded scene the state needs to know.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Home {
-    Space { camera: Camera, quality: Quality, extent: Extent },
+    Space { camera: Camera, shading: Shading, extent: Extent },
     Flat { size: (u32, u32) },
 }
 
@@ -58,7 +59,7 @@ pub enum Aim {
     /// Spheres, through a camera.
     Camera(Camera),
     /// A part of a picture of circles.
-    Window(Window),
+    ViewBox(ViewBox),
 }
 
 /// What is switched on and off by keys.
@@ -125,14 +126,14 @@ pub enum Load {
 
 impl ViewerState {
     pub(super) fn new(home: &Home, size: (u32, u32)) -> Self {
-        let (look, quality) = match *home {
-            Home::Space { camera, quality, extent } => (Look::Space(Orbit::new(camera, extent)), quality),
-            Home::Flat { size: home } => (Look::Flat(Plane::new(home, size)), Quality::default()),
+        let (look, shading) = match *home {
+            Home::Space { camera, shading, extent } => (Look::Space(Orbit::new(camera, extent)), shading),
+            Home::Flat { size: home } => (Look::Flat(Plane::new(home, size)), Shading::default()),
         };
         Self {
             size,
             look,
-            quality,
+            shading,
             switches: Switches { hud: true, help: false, tiles: false, flip_shadows: false, flip_ao: false },
             cursor: DVec2::ZERO,
             drag: None,
@@ -148,9 +149,9 @@ impl ViewerState {
     pub(super) fn rehome(&mut self, home: &Home) {
         self.drag = None;
         match (&mut self.look, *home) {
-            (Look::Space(orbit), Home::Space { camera, quality, extent }) => {
+            (Look::Space(orbit), Home::Space { camera, shading, extent }) => {
                 orbit.rehome(camera, extent);
-                self.quality = quality;
+                self.shading = shading;
             }
             (Look::Flat(plane), Home::Flat { size }) => plane.rehome(size),
             _ => self.start_over(home),
@@ -347,21 +348,21 @@ impl ViewerState {
     pub fn aim(&self) -> Aim {
         match &self.look {
             Look::Space(orbit) => Aim::Camera(orbit.camera()),
-            Look::Flat(plane) => Aim::Window(plane.window()),
+            Look::Flat(plane) => Aim::ViewBox(plane.view_box()),
         }
     }
 
     /// Samples, shadows and ambient occlusion as the scene and the switches ask for.
     #[must_use]
-    pub fn quality(&self) -> Quality {
-        let mut quality = self.quality;
+    pub fn shading(&self) -> Shading {
+        let mut shading = self.shading;
         if self.switches.flip_shadows {
-            quality.shadows = !quality.shadows;
+            shading.shadows = !shading.shadows;
         }
         if self.switches.flip_ao {
-            quality.ao_rays = if quality.ao_rays == 0 { AO_RAYS } else { 0 };
+            shading.ao_rays = if shading.ao_rays == 0 { AO_RAYS } else { 0 };
         }
-        quality
+        shading
     }
 
     /// Length of a window pixel where the mouse would grab: world units at the target, or the picture's own pixels.
@@ -411,7 +412,7 @@ impl Requests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Projection;
+    use crate::scene::spheres::Projection;
     use glam::Vec3;
 
     fn space() -> ViewerState {
@@ -422,7 +423,7 @@ mod tests {
             projection: Projection::Perspective { fov_y_radians: 0.5 },
         };
         let extent = Extent { center: DVec3::ZERO, radius: 2.0 };
-        ViewerState::new(&Home::Space { camera, quality: Quality::default(), extent }, (640, 480))
+        ViewerState::new(&Home::Space { camera, shading: Shading::default(), extent }, (640, 480))
     }
 
     fn flat() -> ViewerState {
@@ -508,8 +509,8 @@ mod tests {
         assert!(eye(&state).x > 0.05, "towards the cursor: {}", eye(&state));
         let mut flat = flat();
         feed(&mut flat, &[Event::Move { x: 640.0, y: 480.0 }, Event::Wheel(1.0)]);
-        let Aim::Window(window) = flat.aim() else { panic!("a window") };
-        assert!((window.height - 480.0 / 1.1).abs() < 1e-9 && window.center[0] > 320.0, "{window:?}");
+        let Aim::ViewBox(view_box) = flat.aim() else { panic!("a view box") };
+        assert!((view_box.height - 480.0 / 1.1).abs() < 1e-9 && view_box.center[0] > 320.0, "{view_box:?}");
     }
 
     #[test]
@@ -526,10 +527,10 @@ mod tests {
     #[test]
     fn switches_ask_for_a_picture_only_when_it_changes() {
         let mut state = space();
-        assert!(feed(&mut state, &[Event::KeyDown(Key::S)]).picture && state.quality().shadows);
-        assert!(feed(&mut state, &[Event::KeyDown(Key::A)]).picture && state.quality().ao_rays == AO_RAYS);
+        assert!(feed(&mut state, &[Event::KeyDown(Key::S)]).picture && state.shading().shadows);
+        assert!(feed(&mut state, &[Event::KeyDown(Key::A)]).picture && state.shading().ao_rays == AO_RAYS);
         let _ = feed(&mut state, &[Event::KeyDown(Key::S), Event::KeyDown(Key::A)]);
-        assert_eq!(state.quality(), Quality::default());
+        assert_eq!(state.shading(), Shading::default());
         for key in [Key::H, Key::I, Key::T] {
             let requests = feed(&mut state, &[Event::KeyDown(key)]);
             assert!(requests.overlay && !requests.picture, "{key}");
@@ -565,7 +566,7 @@ mod tests {
             projection: Projection::Orthographic { height: 3.0 },
         };
         let home =
-            Home::Space { camera, quality: Quality::default(), extent: Extent { center: DVec3::ZERO, radius: 1.0 } };
+            Home::Space { camera, shading: Shading::default(), extent: Extent { center: DVec3::ZERO, radius: 1.0 } };
         state.rehome(&home);
         assert_eq!((state.aim(), state.switches()), (aim, switches));
         state.start_over(&home);

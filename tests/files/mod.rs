@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use roundel::{
-    CircleScene, Error, Layer, Overrides, PaintedCircle, PaintedSphere, Pose, Scene, SphereScene, Srgba8, read_scene,
-};
+use roundel::circles::{CircleScene, Layer, PaintedCircle};
+use roundel::io::{Overrides, read_scene};
+use roundel::spheres::{PaintedSphere, Pose, SphereScene};
+use roundel::{Error, Scene, Srgba8};
 use tempfile::TempDir;
 
 /// Two chains, two models, two assemblies, an atom with alternates, one whose element only its name says.

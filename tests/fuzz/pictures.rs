@@ -1,8 +1,7 @@
 //! PNG files, alone and two of them compared.
 
-use roundel::{
-    Antialiasing, CompareOptions, Metric, compare_files, compare_files_with_difference, read_picture, read_png,
-};
+use roundel::compare::{Antialiasing, CompareOptions, Metric};
+use roundel::io::{compare_files, compare_files_with_difference, read_picture, read_png};
 
 use super::engine::{Input, fuzz};
 use super::scenes::with_file;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use roundel::{Overrides, Scene, Settings, describe, read_scene, render};
+use roundel::io::{Overrides, describe, read_scene};
+use roundel::{RenderSettings, Scene, render};
 
 use super::engine::{Input, fuzz};
 
@@ -67,11 +68,11 @@ fn draw_if_read(path: &Path, overrides: &Overrides) {
     let Ok(scene) = read_scene(path, overrides) else { return };
     let rays = match &scene {
         Scene::Circles(_) => 1,
-        Scene::Spheres(scene) => u64::from(scene.quality.samples) * (1 + u64::from(scene.quality.ao_rays)),
+        Scene::Spheres(scene) => u64::from(scene.shading.samples) * (1 + u64::from(scene.shading.ao_rays)),
     };
     // what a scene asks for it gets: a request for a million rays a pixel is honest work, not a hang
     if rays <= 256 {
-        render(&scene, &Settings::default()).expect("a scene that was read can be drawn");
+        render(&scene, &RenderSettings::default()).expect("a scene that was read can be drawn");
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use roundel::{Error, Overrides, Result, Scene, read_scene};
+use roundel::io::{Overrides, read_scene};
+use roundel::{Error, Result, Scene};
 
 /// Files of `golden/` by name, and what is in them.
 macro_rules! embedded {
@@ -36,7 +37,7 @@ const GOLDEN: &[(&str, &[u8])] = &embedded![
 pub(super) fn golden_scenes() -> Result<Vec<(String, Scene<'static>)>> {
     unpacked(GOLDEN, |folder| {
         let scenes = GOLDEN.iter().filter_map(|(file, _)| Some((*file, name(file)?)));
-        scenes.map(|(file, name)| Ok((name, read_scene(&folder.join(file), &Overrides::default())?))).collect()
+        scenes.map(|(file, name)| Ok((name, read_scene(folder.join(file), &Overrides::default())?))).collect()
     })
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use roundel::{Error, Frame, Place, Result, Srgba8};
+use roundel::{Error, Frame, Result, Srgba8};
 use serde::Deserialize;
 
 /// The manifest this program was built with.
@@ -36,8 +36,8 @@ impl Manifest {
         toml::from_str(&text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
             let line = text.bytes().take(offset).filter(|&byte| byte == b'\n').count() as u64 + 1;
-            let place = Place { file: file.display().to_string(), line: Some(line) };
-            Error::Input { place, message: error.message().to_owned() }
+            let (file, message) = (file.display().to_string(), error.message().to_owned());
+            Error::Input { file, line: Some(line), message }
         })
     }
 

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use roundel::{Error, Frame, Result, Scene, Settings, SimdLevel};
+use roundel::{Error, Frame, RenderSettings, Result, Scene, SimdLevel};
 
 use super::progress::{self, Talk};
 use super::{Verdict, print};
@@ -72,7 +72,7 @@ enum Kind {
 }
 
 impl Picture {
-    fn draw(&self, settings: &Settings) -> Result<Frame> {
+    fn draw(&self, settings: &RenderSettings) -> Result<Frame> {
         match self.kind {
             Kind::Large | Kind::Golden => roundel::render(&self.scene, settings),
             #[cfg(feature = "viewer")]
@@ -80,7 +80,7 @@ impl Picture {
         }
     }
 
-    fn ways(&self, levels: &[SimdLevel]) -> Vec<Settings> {
+    fn ways(&self, levels: &[SimdLevel]) -> Vec<RenderSettings> {
         match self.kind {
             Kind::Large => ways::few(levels),
             Kind::Golden => ways::many(levels),
@@ -89,7 +89,7 @@ impl Picture {
         }
     }
 
-    fn brief_ways(&self, levels: &[SimdLevel], turn: usize) -> Vec<Settings> {
+    fn brief_ways(&self, levels: &[SimdLevel], turn: usize) -> Vec<RenderSettings> {
         match self.kind {
             Kind::Large | Kind::Golden => ways::brief(levels, turn),
             #[cfg(feature = "viewer")]
@@ -126,7 +126,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         None => Manifest::built_in(),
     };
     let levels = SimdLevel::available();
-    let pictures: Vec<(Picture, Vec<Settings>)> = pictures()?
+    let pictures: Vec<(Picture, Vec<RenderSettings>)> = pictures()?
         .into_iter()
         .enumerate()
         .map(|(turn, picture)| {
@@ -179,7 +179,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
 /// The size of a picture, and a line for each way in which it is not the manifest's.
 fn differences(
     picture: &Picture,
-    ways: &[Settings],
+    ways: &[RenderSettings],
     manifest: &Manifest,
     bar: &ProgressBar,
 ) -> Result<([u32; 2], Vec<String>)> {

@@ -1,20 +1,20 @@
 //! The ways of drawing that must make no difference: instruction set, threads, side of the tiles, culling.
 
-use roundel::{Culling, Settings, SimdLevel};
+use roundel::{Culling, RenderSettings, SimdLevel};
 
 const THREADS: [usize; 3] = [1, 2, 7];
 
 /// From the smallest to a whole small picture, one that divides nothing among them.
 const TILES: [u32; 5] = [8, 16, 37, 64, 128];
 
-fn way(simd: SimdLevel, threads: usize, tile: u32, culling: Culling) -> Settings {
-    Settings { simd, threads: Some(threads), tile_size: Some(tile), culling, ..Settings::default() }
+fn way(simd: SimdLevel, threads: usize, tile: u32, culling: Culling) -> RenderSettings {
+    RenderSettings::default().with_simd(simd).with_threads(threads).with_tile_size(tile).with_culling(culling)
 }
 
 /// As users draw, and every instruction set with every side of tiles, culling on and off; the threads take turns so that
 /// they meet each of these too.
-pub(super) fn many(levels: &[SimdLevel]) -> Vec<Settings> {
-    let mut ways = vec![Settings::default()];
+pub(super) fn many(levels: &[SimdLevel]) -> Vec<RenderSettings> {
+    let mut ways = vec![RenderSettings::default()];
     for (row, &level) in levels.iter().enumerate() {
         for (column, &tile) in TILES.iter().enumerate() {
             let threads = |turn: usize| THREADS[turn % THREADS.len()];
@@ -27,9 +27,9 @@ pub(super) fn many(levels: &[SimdLevel]) -> Vec<Settings> {
 
 /// As users draw, with culling and without, every instruction set, every number of threads and every side of tiles: for
 /// pictures that take long.
-pub(super) fn few(levels: &[SimdLevel]) -> Vec<Settings> {
-    let plain = Settings::default();
-    let mut ways = vec![plain, Settings { culling: Culling::Off, ..plain }];
+pub(super) fn few(levels: &[SimdLevel]) -> Vec<RenderSettings> {
+    let plain = RenderSettings::default();
+    let mut ways = vec![plain, plain.with_culling(Culling::Off)];
     for &level in levels {
         ways.extend([way(level, 1, 37, Culling::On), way(level, 7, 128, Culling::On)]);
     }
@@ -39,19 +39,19 @@ pub(super) fn few(levels: &[SimdLevel]) -> Vec<Settings> {
 
 /// Every instruction set with every number of threads, for pictures that show how many shapes the tiles keep.
 #[cfg(feature = "viewer")]
-pub(super) fn of_tiles_shown(levels: &[SimdLevel]) -> Vec<Settings> {
+pub(super) fn of_tiles_shown(levels: &[SimdLevel]) -> Vec<RenderSettings> {
     let threaded = |&level: &SimdLevel| THREADS.map(|threads| shown(way(level, threads, TILES[0], Culling::On)));
     levels.iter().flat_map(threaded).collect()
 }
 
 /// The way with tiles of the side that is shown.
 #[cfg(feature = "viewer")]
-pub(super) fn shown(way: Settings) -> Settings {
-    Settings { tile_size: Some(64), ..way }
+pub(super) fn shown(way: RenderSettings) -> RenderSettings {
+    way.with_tile_size(64)
 }
 
 /// Each instruction set but once; threads and tiles change with the turn, so that many frames together try them all.
-pub(super) fn brief(levels: &[SimdLevel], turn: usize) -> Vec<Settings> {
+pub(super) fn brief(levels: &[SimdLevel], turn: usize) -> Vec<RenderSettings> {
     let each = |(row, &level): (usize, &SimdLevel)| {
         let turn = turn + row;
         way(level, THREADS[turn % THREADS.len()], TILES[turn % TILES.len()], Culling::On)
@@ -60,7 +60,7 @@ pub(super) fn brief(levels: &[SimdLevel], turn: usize) -> Vec<Settings> {
 }
 
 /// The flags of `roundel render` that draw so.
-pub(super) fn told(settings: &Settings) -> String {
+pub(super) fn told(settings: &RenderSettings) -> String {
     let count = |value: Option<usize>| value.map_or("default".to_owned(), |value| value.to_string());
     let tile = settings.tile_size.map_or("default".to_owned(), |tile| tile.to_string());
     let culling = if settings.culling == Culling::On { "" } else { " --no-cull" };
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn many_ways_bring_every_two_values_together() {
         let ways = many(&LEVELS);
-        let meet = |test: &dyn Fn(&Settings) -> bool| assert!(ways.iter().any(test), "{ways:?}");
+        let meet = |test: &dyn Fn(&RenderSettings) -> bool| assert!(ways.iter().any(test), "{ways:?}");
         for tile in TILES {
             for level in LEVELS {
                 meet(&|way| way.tile_size == Some(tile) && way.simd == level);
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn few_ways_try_every_value() {
         let ways = few(&LEVELS);
-        let tried = |test: &dyn Fn(&Settings) -> bool| assert!(ways.iter().any(test), "{ways:?}");
+        let tried = |test: &dyn Fn(&RenderSettings) -> bool| assert!(ways.iter().any(test), "{ways:?}");
         LEVELS.iter().for_each(|&level| tried(&|way| way.simd == level));
         THREADS.iter().for_each(|&threads| tried(&|way| way.threads == Some(threads)));
         TILES.iter().for_each(|&tile| tried(&|way| way.tile_size == Some(tile)));
@@ -116,11 +116,11 @@ mod tests {
 
     #[test]
     fn brief_ways_try_each_instruction_set_once_and_in_turn_all_else() {
-        let turns: Vec<Settings> = (0..15).flat_map(|turn| brief(&LEVELS, turn)).collect();
+        let turns: Vec<RenderSettings> = (0..15).flat_map(|turn| brief(&LEVELS, turn)).collect();
         assert_eq!(brief(&LEVELS, 3).iter().map(|way| way.simd).collect::<Vec<_>>(), LEVELS);
         for threads in THREADS {
             for tile in TILES {
-                let tried = |way: &&Settings| way.threads == Some(threads) && way.tile_size == Some(tile);
+                let tried = |way: &&RenderSettings| way.threads == Some(threads) && way.tile_size == Some(tile);
                 assert_eq!(turns.iter().filter(tried).count(), LEVELS.len());
             }
         }

@@ -1,7 +1,7 @@
 //! The viewer's text, numbers, tiles and scale bar over a picture: sessions played without a window.
 
 use roundel::viewer::{Viewer, parse_events};
-use roundel::{Frame, Result, Scene, Settings};
+use roundel::{Frame, RenderSettings, Result, Scene};
 
 /// Zooms in, clicks on a circle, shows the tiles; large enough for large letters.
 pub(super) const OVER_CIRCLES: &str = "\
@@ -33,7 +33,7 @@ pub(super) const OVER_SPHERES: &str = "\
 ";
 
 /// What the window shows in the end, but for the time it took.
-pub(super) fn play(scene: &Scene<'static>, events: &str, settings: &Settings) -> Result<Frame> {
+pub(super) fn play(scene: &Scene<'static>, events: &str, settings: &RenderSettings) -> Result<Frame> {
     let mut viewer = Viewer::new(scene.clone(), settings)?;
     for event in parse_events("the session", events)? {
         viewer.handle(&event)?;

@@ -11,7 +11,7 @@ use crate::color::Srgba8;
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
-use crate::scene::{PaintedSphere, Pose, SphereGroup};
+use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 
 /// One structure of arrays; what a format does not have stays empty.
 pub(super) struct Atoms {
@@ -361,7 +361,7 @@ pub(super) fn share(value: f64, least: f64, most: f64) -> f64 {
 fn residue_color(name: &[u8; 3]) -> Srgba8 {
     let base = name.trim_ascii();
     let base = base.strip_prefix(b"D").filter(|base| base.len() == 1).unwrap_or(base);
-    Srgba8::from_rgb(match base {
+    Srgba8::hex(match base {
         b"ASP" | b"GLU" => 0xe6_0a_0a,
         b"CYS" | b"MET" => 0xe6_e6_00,
         b"LYS" | b"ARG" => 0x14_5a_ff,

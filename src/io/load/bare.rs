@@ -10,17 +10,19 @@ use super::nearest::{self, shortened};
 use super::orientation::broadside;
 use super::overrides::Overrides;
 use super::picture::{self, CameraWish};
-use super::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
+use super::points::{self, CanvasTransform, ColorFrom, RadiusFrom, Rows, Scale};
 use super::source::{Format, Input};
 use super::table::Table;
 use super::{pdb, xyz};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
-use crate::scene::{Background, Blend, Canvas, CircleScene, Layer, Quality, Scene, SphereGroup, SphereScene, View};
+use crate::scene::Scene;
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
+use crate::scene::spheres::{Background, Shading, SphereGroup, SphereScene, View};
 
 /// The first of the usual ten colours.
-const BLUE: Srgba8 = Srgba8::from_rgb(0x1f_77_b4);
+const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
 /// Margin around a map, as a share of the picture's shorter side.
 const MARGIN: f64 = 0.03;
@@ -31,9 +33,9 @@ const RADII: [f32; 2] = [1.0, 12.0];
 /// Names of columns that are lengths in the units of the coordinates, not quantities.
 const RADIUS_NAMES: [&str; 2] = ["r", "radius"];
 
-/// Quality of bare data: smooth rims, soft light in the folds.
-const QUALITY: Quality =
-    Quality { samples: 4, ao_rays: 16, ao_distance: f32::INFINITY, shadows: false, ambient: 0.5, seed: 0 };
+/// Shading of bare data: smooth rims, soft light in the folds.
+const QUALITY: Shading =
+    Shading { samples: 4, ao_rays: 16, ao_distance: f32::INFINITY, shadows: false, ambient: 0.5, seed: 0 };
 
 /// A table: circles, or spheres if it has columns x, y and z.
 pub(super) fn table(input: Input, overrides: &Overrides) -> Result<(Scene<'static>, Vec<Source>)> {
@@ -67,15 +69,15 @@ pub(super) fn table(input: Input, overrides: &Overrides) -> Result<(Scene<'stati
     source.records = rows.centers.len() as u64;
     let (radius, alpha) = suited(rows.centers.len(), width, height, radius.is_some());
     let rows = rows.with(radius, alpha);
-    let window = fit(&rows, width, height);
+    let transform = fit(&rows, width, height);
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let layers = vec![Layer::Circles(Cow::Owned(rows.circles(&window)))];
+    let layers = vec![Layer::Circles(Cow::Owned(rows.circles(&transform)))];
     Ok((Scene::Circles(CircleScene { canvas, layers }), vec![source]))
 }
 
 /// The rows in the picture, points without extents perhaps all but a few far ones: equal scale on both axes, north up.
-fn fit(rows: &Rows<2>, width: u32, height: u32) -> Window {
+fn fit(rows: &Rows<2>, width: u32, height: u32) -> CanvasTransform {
     let (width, height) = (f64::from(width), f64::from(height));
     let whole = rows.bounds();
     let [least, most] = if rows.has_extents() { whole } else { bulk(&rows.centers, whole, width / height) };
@@ -83,7 +85,7 @@ fn fit(rows: &Rows<2>, width: u32, height: u32) -> Window {
     let room = [width - 2.0 * margin, height - 2.0 * margin];
     let extent = [most[0] - least[0], most[1] - least[1]];
     let scale = (room[0] / extent[0]).min(room[1] / extent[1]);
-    Window {
+    CanvasTransform {
         center: [least[0] + 0.5 * extent[0], least[1] + 0.5 * extent[1]],
         // a single point, or extents beyond all numbers
         scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
@@ -239,7 +241,7 @@ pub(super) fn read_atoms(input: Input, wanted: &Wanted<'_>) -> Result<Atoms> {
 /// Spheres before a camera that sees them all.
 fn spheres(file: &str, groups: Vec<SphereGroup<'static>>, overrides: &Overrides) -> Result<Scene<'static>> {
     let (width, height) = picture::size(overrides, picture::SIZE)?;
-    let quality = picture::quality(overrides, QUALITY)?;
+    let shading = picture::shading(overrides, QUALITY)?;
     let mut wish = CameraWish::default();
     if let Some((toward_eye, up)) = broadside(&groups, width >= height) {
         (wish.toward_eye, wish.up) = (Some(toward_eye), Some(up));
@@ -254,7 +256,7 @@ fn spheres(file: &str, groups: Vec<SphereGroup<'static>>, overrides: &Overrides)
         .map_err(|message| Error::input(file, None, message))?;
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
-    Ok(Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), quality }))
+    Ok(Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), shading }))
 }
 
 /// `--color-by` for atoms: a name, a column or a colour.

@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::source::Format;
-use crate::scene::{Layer, Projection, Scene, bounds};
+use crate::scene::circles::Layer;
+use crate::scene::spheres::Projection;
+use crate::scene::{Scene, bounds};
 
 /// What a file holds and what would be drawn of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -135,9 +137,9 @@ impl Description {
                     camera.eye.x,
                     camera.eye.y,
                     camera.eye.z,
-                    scene.quality.samples,
-                    scene.quality.ao_rays,
-                    if scene.quality.shadows { "on" } else { "off" },
+                    scene.shading.samples,
+                    scene.shading.ao_rays,
+                    if scene.shading.shadows { "on" } else { "off" },
                 );
             }
         }

@@ -30,7 +30,8 @@ pub use source::Format;
 
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::scene::{Scene, Window};
+use crate::scene::Scene;
+use crate::scene::circles::ViewBox;
 use ledger::Ledger;
 use source::Input;
 
@@ -42,7 +43,8 @@ use source::Input;
 /// # Errors
 /// When the file cannot be read, is not what it should be, or an override means nothing for what it holds. The
 /// message names file, line or key, what was found and what is accepted.
-pub fn read_scene(path: &Path, overrides: &Overrides) -> Result<Scene<'static>> {
+pub fn read_scene(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Scene<'static>> {
+    let path = path.as_ref();
     read(path, overrides, Depth::Draw).map(|(_, scene, _)| scene)
 }
 
@@ -50,7 +52,8 @@ pub fn read_scene(path: &Path, overrides: &Overrides) -> Result<Scene<'static>> 
 ///
 /// # Errors
 /// As [`read_scene`].
-pub fn describe(path: &Path, overrides: &Overrides) -> Result<Description> {
+pub fn describe(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Description> {
+    let path = path.as_ref();
     let (format, scene, sources) = read(path, overrides, Depth::Describe)?;
     Ok(Description::new(path, format, sources, &scene))
 }
@@ -81,8 +84,8 @@ enum Depth {
 }
 
 fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Scene<'static>, Vec<Source>)> {
-    if let Some(window) = &overrides.window {
-        return windowed(path, overrides, window, depth);
+    if let Some(view_box) = &overrides.view_box {
+        return in_view_box(path, overrides, view_box, depth);
     }
     let input = Input::open(path, Ledger::new(overrides.budget))?;
     let format = input.format()?;
@@ -99,24 +102,25 @@ fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Sce
 }
 
 /// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
-fn windowed(
+fn in_view_box(
     path: &Path,
     overrides: &Overrides,
-    window: &Window,
+    view_box: &ViewBox,
     depth: Depth,
 ) -> Result<(Format, Scene<'static>, Vec<Source>)> {
-    let refuse = |message: String| Err(Error::Setting { name: "window", message });
-    if !(window.center.iter().all(|place| place.is_finite()) && window.height > 0.0 && window.height.is_finite()) {
-        return refuse(format!("must be two finite numbers and a positive height, got {window:?}"));
+    let refuse = |message: String| Err(Error::Setting { name: "view-box", message });
+    if !(view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 && view_box.height.is_finite())
+    {
+        return refuse(format!("must be two finite numbers and a positive height, got {view_box:?}"));
     }
     // the whole is laid out, not drawn
     let budget = Budget { pixels: u64::MAX, ..overrides.budget };
-    let whole = Overrides { window: None, width: None, height: None, budget, ..overrides.clone() };
+    let whole = Overrides { view_box: None, width: None, height: None, budget, ..overrides.clone() };
     let (format, scene, sources) = read(path, &whole, depth)?;
     match scene {
         Scene::Circles(scene) => {
             let size = picture::size(overrides, (scene.canvas.width, scene.canvas.height))?;
-            Ok((format, Scene::Circles(scene.windowed(window, size)), sources))
+            Ok((format, Scene::Circles(scene.in_view_box(view_box, size)), sources))
         }
         Scene::Spheres(_) => refuse(format!("is for circles; {} is drawn as spheres", path.display())),
     }

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
-use crate::scene::SphereGroup;
+use crate::scene::spheres::SphereGroup;
 
 /// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
 const ROUND: f64 = 0.85;

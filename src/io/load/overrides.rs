@@ -2,9 +2,9 @@
 
 use crate::budget::Budget;
 use crate::color::Srgba8;
-use crate::scene::Window;
+use crate::scene::circles::ViewBox;
 
-/// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
+/// RenderSettings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
 /// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what the
 /// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
@@ -58,7 +58,7 @@ pub struct Overrides {
     pub ortho_height: Option<f32>,
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,
     /// which then are the sides of the drawn part; circles only.
-    pub window: Option<Window>,
+    pub view_box: Option<ViewBox>,
     /// What the scene may take while it is read; changes no pixel.
     pub budget: Budget,
 }

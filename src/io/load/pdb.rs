@@ -17,7 +17,7 @@ use super::source::{Format, Input};
 use super::table::number;
 use crate::color::elements::Atomic;
 use crate::error::{Error, Result};
-use crate::scene::Pose;
+use crate::scene::spheres::Pose;
 
 /// Columns beside the coordinates that hold a number: name, first column, one past the last, from 0.
 const COLUMNS: [(&str, usize, usize); 2] = [("occupancy", 54, 60), ("b_factor", 60, 66)];

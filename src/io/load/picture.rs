@@ -4,8 +4,9 @@ use glam::{DVec3, Vec3};
 
 use super::overrides::Overrides;
 use crate::error::{Error, Result};
-use crate::frame::MAX_PIXELS;
-use crate::scene::{Camera, Framing, Projection, Quality, SphereGroup, bounds};
+use crate::frame::Frame;
+use crate::scene::bounds;
+use crate::scene::spheres::{Camera, Framing, Projection, Shading, SphereGroup};
 
 /// Picture size where nothing says otherwise.
 pub(super) const SIZE: (u32, u32) = (1280, 960);
@@ -30,7 +31,7 @@ pub(super) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result
             return Err(Error::Setting { name, message: "must be 1 pixel or more, got 0".to_owned() });
         }
     }
-    if u64::from(size.0) * u64::from(size.1) > MAX_PIXELS {
+    if u64::from(size.0) * u64::from(size.1) > Frame::MAX_PIXELS {
         let message = format!("times height must be at most 2^30 pixels, got {}x{}", size.0, size.1);
         return Err(Error::Setting { name: "width", message });
     }
@@ -67,8 +68,8 @@ pub(super) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
     }
 }
 
-/// Quality with its overrides, checked.
-pub(super) fn quality(overrides: &Overrides, base: Quality) -> Result<Quality> {
+/// Shading with its overrides, checked.
+pub(super) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     let refuse = |name, message| Err(Error::Setting { name, message });
     if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
@@ -82,7 +83,7 @@ pub(super) fn quality(overrides: &Overrides, base: Quality) -> Result<Quality> {
     if let Some(ambient) = overrides.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
-    Ok(Quality {
+    Ok(Shading {
         samples: overrides.samples.unwrap_or(base.samples),
         ao_rays: overrides.ao.unwrap_or(base.ao_rays),
         ao_distance: overrides.ao_distance.unwrap_or(base.ao_distance),

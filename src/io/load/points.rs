@@ -8,7 +8,8 @@ use super::table::{Table, number};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::error::{Error, Result};
-use crate::scene::{PaintedCircle, PaintedSphere};
+use crate::scene::circles::PaintedCircle;
+use crate::scene::spheres::PaintedSphere;
 
 /// What a row's radius comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,9 +207,9 @@ impl ColorColumn {
     }
 }
 
-/// A window onto the plane of the data: equal scale on both axes.
+/// From data coordinates to pixels, with the same scale on both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Window {
+pub(super) struct CanvasTransform {
     /// What stands in the middle of the picture.
     pub(super) center: [f64; 2],
     /// Pixels a unit.
@@ -219,7 +220,7 @@ pub(super) struct Window {
     pub(super) middle: [f64; 2],
 }
 
-impl Window {
+impl CanvasTransform {
     /// Pixels from the top-left corner.
     pub(super) fn place(&self, point: [f64; 2]) -> [f32; 2] {
         let x = self.middle[0] + (point[0] - self.center[0]) * self.scale;
@@ -256,13 +257,13 @@ impl<const N: usize> Rows<N> {
 
 impl Rows<2> {
     /// As circles on the picture.
-    pub(super) fn circles(&self, window: &Window) -> Vec<PaintedCircle> {
+    pub(super) fn circles(&self, transform: &CanvasTransform) -> Vec<PaintedCircle> {
         let circle = |(index, &center): (usize, &[f64; 2])| PaintedCircle {
-            center: window.place(center),
+            center: transform.place(center),
             radius: match &self.radii {
                 Radii::Constant(radius) => *radius,
                 Radii::Pixels(radii) => radii[index],
-                Radii::DataUnits(radii) => window.length(f64::from(radii[index])),
+                Radii::DataUnits(radii) => transform.length(f64::from(radii[index])),
             },
             color: self.colors.color(index),
         };

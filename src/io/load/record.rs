@@ -20,7 +20,8 @@ use crate::error::Result;
 ///
 /// # Errors
 /// When the file cannot be read any more, or is not what it was.
-pub fn read_record(path: &Path, overrides: &Overrides, index: u64) -> Result<Vec<(String, String)>> {
+pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) -> Result<Vec<(String, String)>> {
+    let path = path.as_ref();
     if path.as_os_str() == "-" {
         return Ok(Vec::new());
     }

@@ -10,10 +10,12 @@ use crate::color::Srgba8;
 use crate::error::Result;
 use crate::io::load::describe::Source;
 use crate::io::load::picture;
-use crate::io::load::points::{self, ColorFrom, RadiusFrom, Rows, Scale, Window};
+use crate::io::load::points::{self, CanvasTransform, ColorFrom, RadiusFrom, Rows, Scale};
 use crate::io::load::source::Format;
 use crate::io::load::table::Table;
-use crate::scene::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Scene, Style, generate_circles};
+use crate::scene::Scene;
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+use crate::scene::generate;
 
 /// Points that say no radius, pixels.
 const POINT_RADIUS: f32 = 1.5;
@@ -34,7 +36,7 @@ impl Builder<'_> {
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let size =
             self.size("canvas", place, canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32))?;
-        let window = window(&canvas, size);
+        let transform = transform(&canvas, size);
         let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
         let points = scene.points.iter().enumerate();
         let points = points.map(|(index, points)| (points.offset, Item::Points(index, &points.value)));
@@ -51,22 +53,22 @@ impl Builder<'_> {
         for (offset, item) in items {
             match item {
                 Item::Circle(circle) => {
-                    self.circle(offset, circle_index, circle, &window, &mut layers)?;
+                    self.circle(offset, circle_index, circle, &transform, &mut layers)?;
                     circle_index += 1;
                 }
                 Item::Points(index, points) => {
                     let rows = self.points(index, points)?;
-                    let circles = rows.circles(&window);
+                    let circles = rows.circles(&transform);
                     self.hold_circles(circles.len());
                     layers.push(Layer::Circles(Cow::Owned(circles)));
                 }
                 Item::Generated(text) => {
                     let (kind, count, seed) = self.recipe(offset, text, size_of::<PaintedCircle>())?;
                     self.hold_circles(count);
-                    let mut circles = generate_circles(kind, count, seed);
+                    let mut circles = generate::circles(kind, count, seed);
                     for PaintedCircle { center, radius, .. } in &mut circles {
-                        *center = window.place(center.map(f64::from));
-                        *radius = window.length(f64::from(*radius));
+                        *center = transform.place(center.map(f64::from));
+                        *radius = transform.length(f64::from(*radius));
                     }
                     layers.push(Layer::Circles(Cow::Owned(circles)));
                 }
@@ -87,7 +89,7 @@ impl Builder<'_> {
         offset: usize,
         index: usize,
         circle: &CircleText,
-        window: &Window,
+        transform: &CanvasTransform,
         layers: &mut Vec<Layer<'static>>,
     ) -> Result<()> {
         let refuse = |rule: &str| Err(self.refuse(offset, format!("circle[{index}] {rule}")));
@@ -100,8 +102,8 @@ impl Builder<'_> {
         if circle.fill.is_none() && circle.stroke.is_none() {
             return refuse("must have the key \"fill\" or \"stroke\", or both");
         }
-        let center = window.place(circle.center.f64());
-        let radii = radii.map(|radius| window.length(radius));
+        let center = transform.place(circle.center.f64());
+        let radii = radii.map(|radius| transform.length(radius));
         if let Some(fill) = circle.fill {
             if circle.radius.is_some() {
                 push_circle(layers, PaintedCircle { center, radius: radii[0], color: fill.0 });
@@ -110,7 +112,7 @@ impl Builder<'_> {
             }
         }
         if let Some(stroke) = &circle.stroke {
-            let style = Style::Stroke { width: window.length(stroke.width.f64()) };
+            let style = Style::Stroke(Stroke::new(transform.length(stroke.width.f64())));
             push_ellipse(layers, PaintedEllipse { center, radii, style, color: stroke.color.0 });
         }
         Ok(())
@@ -183,15 +185,15 @@ impl Builder<'_> {
     }
 }
 
-/// The canvas's window on the plane; pixels where it has none.
-fn window(canvas: &CanvasText, (width, height): (u32, u32)) -> Window {
+/// The transform of the canvas's `view`; pixels if it has none.
+fn transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransform {
     let middle = [0.5 * f64::from(width), 0.5 * f64::from(height)];
     let (center, scale, flipped) = match &canvas.view {
         Some(view) => (view.center.f64(), f64::from(height) / view.height.f64(), view.flip_y),
         None => (middle, 1.0, false),
     };
     let y_sign = if flipped || canvas.flip_y { -1.0 } else { 1.0 };
-    Window { center, scale, y_sign, middle }
+    CanvasTransform { center, scale, y_sign, middle }
 }
 
 fn push_circle(layers: &mut Vec<Layer<'static>>, circle: PaintedCircle) {

@@ -19,12 +19,15 @@ use super::source::{Format, Input};
 use super::{Depth, Tolerance};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::scene::{PaintedCircle, PaintedSphere, Pattern, Pose, Scene, SphereGroup};
+use crate::scene::Scene;
+use crate::scene::circles::PaintedCircle;
+use crate::scene::generate::Pattern;
+use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 use decode::Located;
 use text::{ColorColumn, GenerateText, SceneText};
 
 /// Spheres, circles and points that say no colour.
-const COLOR: Srgba8 = Srgba8::from_rgb(0x44_77_aa);
+const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
 pub(super) fn read(

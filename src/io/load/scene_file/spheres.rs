@@ -17,8 +17,10 @@ use crate::io::load::picture::{self, CameraWish};
 use crate::io::load::points::{self, ColorFrom, RadiusFrom, Rows};
 use crate::io::load::source::{Format, Input};
 use crate::io::load::table::Table;
-use crate::scene::{
-    Background, Light, PaintedSphere, Quality, Scene, SphereGroup, SphereScene, View, generate_spheres,
+use crate::scene::Scene;
+use crate::scene::generate;
+use crate::scene::spheres::{
+    Background, DirectionalLight, Light, PaintedSphere, Shading, SphereGroup, SphereScene, View,
 };
 
 impl Builder<'_> {
@@ -29,13 +31,13 @@ impl Builder<'_> {
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
         }
-        let quality =
-            picture::quality(self.overrides, scene.render.map_or_else(Quality::default, |text| quality(&text.value)))?;
+        let shading =
+            picture::shading(self.overrides, scene.render.map_or_else(Shading::default, |text| shading(&text.value)))?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
-            let made = atoms::plain(generate_spheres(kind, count, seed));
+            let made = atoms::plain(generate::spheres(kind, count, seed));
             self.hold(std::slice::from_ref(&made));
             groups.push(made);
         }
@@ -58,7 +60,7 @@ impl Builder<'_> {
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        Ok(Scene::Spheres(SphereScene { view, groups, lights, quality }))
+        Ok(Scene::Spheres(SphereScene { view, groups, lights, shading }))
     }
 
     /// Single spheres and files of them, in the order of the scene file.
@@ -209,9 +211,9 @@ impl Builder<'_> {
 }
 
 /// What `[render]` says, and the defaults for what it does not.
-fn quality(text: &RenderText) -> Quality {
-    let silent = Quality::default();
-    Quality {
+fn shading(text: &RenderText) -> Shading {
+    let silent = Shading::default();
+    Shading {
         samples: text.samples.map_or(silent.samples, values::Whole::u32),
         ao_rays: text.ao.map_or(silent.ao_rays, values::Whole::u32),
         ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
@@ -222,11 +224,9 @@ fn quality(text: &RenderText) -> Quality {
 }
 
 fn light(text: &LightText) -> Light {
-    Light {
-        direction: text.direction.0,
-        color: text.color.map_or(Srgba8::WHITE, |color| color.0),
-        intensity: text.intensity.map_or(1.0, values::Number::f32),
-    }
+    let color = text.color.map_or(Srgba8::WHITE, |color| color.0);
+    let intensity = text.intensity.map_or(1.0, values::Number::f32);
+    DirectionalLight::new(text.direction.0).with_color(color).with_intensity(intensity).into()
 }
 
 fn sphere(text: &SphereText) -> PaintedSphere {

@@ -13,8 +13,8 @@ use super::super::picture::{FOVS, MOST_AO_RAYS, MOST_SAMPLES};
 use super::text::{ColorColumn, RadiusColumn};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
-use crate::frame::MAX_PIXELS;
-use crate::scene::Pattern;
+use crate::frame::Frame;
+use crate::scene::generate::Pattern;
 
 /// What is asked of a number.
 pub(super) trait Rule {
@@ -202,7 +202,7 @@ impl<'de> Deserialize<'de> for Direction {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole<const LEAST: u64, const MOST: u64>(pub(super) u64);
 
-pub(super) type Pixels = Whole<1, MAX_PIXELS>;
+pub(super) type Pixels = Whole<1, { Frame::MAX_PIXELS }>;
 pub(super) type Samples = Whole<1, { MOST_SAMPLES as u64 }>;
 pub(super) type AoRays = Whole<0, { MOST_AO_RAYS as u64 }>;
 pub(super) type Seed = Whole<0, { i64::MAX as u64 }>;
@@ -210,7 +210,7 @@ pub(super) type Ordinal = Whole<0, { u32::MAX as u64 }>;
 pub(super) type Channel = Whole<0, 255>;
 /// As many generated shapes as an index can tell apart.
 pub(super) type ShapeCount = Whole<1, { u32::MAX as u64 }>;
-pub(super) type PixelCount = Whole<0, MAX_PIXELS>;
+pub(super) type PixelCount = Whole<0, { Frame::MAX_PIXELS }>;
 
 impl<const LEAST: u64, const MOST: u64> Whole<LEAST, MOST> {
     /// The number; its range must be one of `u32`.

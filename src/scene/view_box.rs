@@ -1,34 +1,25 @@
-//! A part of a picture of circles, made as large as another picture.
+//! A part of a circle scene, enlarged or reduced to a canvas of its own.
 
 use std::borrow::Cow;
 
-use super::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+use super::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
 
-/// The largest radius, in pixels, that is kept when a circle is enlarged: at 2²² a rim that crosses a picture 4096
-/// pixels wide is off a straight line by half a pixel, and the centre is still known to a quarter of one.
+/// The largest radius in pixels of an enlarged circle: at 2²² a rim that crosses a picture 4096 pixels wide differs from
+/// a straight line by half a pixel, and the centre is still known to a quarter of one.
 const LARGEST_RADIUS: f64 = 4_194_304.0;
 
-/// Which part of a picture of circles is looked at, in that picture's own pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Window {
-    /// What stands in the middle, x right and y down.
-    pub center: [f64; 2],
-    /// From the top to the bottom edge; the width follows from the shape of the canvas.
-    pub height: f64,
-}
-
 impl CircleScene<'_> {
-    /// The part of this picture that lies in the window, on a canvas of the given size.
+    /// The part of this scene inside `view_box`, on a canvas of the given size.
     ///
-    /// Places are subtracted from the window's middle in `f64` and rounded once, so that enlarging does not coarsen them:
-    /// what differs in the scene's `f32` numbers differs in the enlarged picture. Circles that miss the window are left
-    /// out. A circle enlarged past a radius of 2²² pixels becomes one of that radius through the same nearest point of
-    /// its rim.
+    /// Positions are subtracted from the box's centre in `f64` and rounded once, so that enlarging loses no precision:
+    /// positions that differ in the scene's `f32` numbers differ in the enlarged picture. Circles outside the box are
+    /// left out. A circle enlarged past a radius of 2²² pixels becomes one of that radius through the same nearest point
+    /// of its rim.
     #[must_use]
-    pub fn windowed(&self, window: &Window, (width, height): (u32, u32)) -> CircleScene<'static> {
+    pub fn in_view_box(&self, view_box: &ViewBox, (width, height): (u32, u32)) -> CircleScene<'static> {
         let zoom = Zoom {
-            center: window.center,
-            scale: f64::from(height) / window.height,
+            center: view_box.center,
+            scale: f64::from(height) / view_box.height,
             half: [0.5 * f64::from(width), 0.5 * f64::from(height)],
         };
         let layers = self.layers.iter().map(|layer| match layer {
@@ -53,18 +44,18 @@ struct Zoom {
 }
 
 impl Zoom {
-    /// From the canvas's middle, in its pixels.
-    fn place(&self, point: [f32; 2]) -> [f64; 2] {
+    /// A point relative to the canvas's centre, in its pixels.
+    fn position(&self, point: [f32; 2]) -> [f64; 2] {
         [0, 1].map(|axis| (f64::from(point[axis]) - self.center[axis]) * self.scale)
     }
 
-    /// Whether a box around a place misses the canvas by a pixel or more; false where a number is NaN.
+    /// Whether a box around a position misses the canvas by a pixel or more; false if a number is NaN.
     fn misses(&self, place: [f64; 2], radii: [f64; 2]) -> bool {
         (0..2).any(|axis| place[axis].abs() - radii[axis] > self.half[axis] + 1.0)
     }
 
     fn circle(&self, circle: &PaintedCircle) -> Option<PaintedCircle> {
-        let (mut place, mut radius) = (self.place(circle.center), f64::from(circle.radius) * self.scale);
+        let (mut place, mut radius) = (self.position(circle.center), f64::from(circle.radius) * self.scale);
         if self.misses(place, [radius; 2]) {
             return None;
         }
@@ -81,13 +72,13 @@ impl Zoom {
     }
 
     fn ellipse(&self, ellipse: &PaintedEllipse) -> Option<PaintedEllipse> {
-        let place = self.place(ellipse.center);
+        let place = self.position(ellipse.center);
         let radii = ellipse.radii.map(|radius| f64::from(radius) * self.scale);
         let (style, reach) = match ellipse.style {
             Style::Fill => (Style::Fill, 0.0),
-            Style::Stroke { width } => {
+            Style::Stroke(Stroke { width }) => {
                 let width = f64::from(width) * self.scale;
-                (Style::Stroke { width: single(width) }, 0.5 * width)
+                (Style::Stroke(Stroke { width: single(width) }), 0.5 * width)
             }
         };
         let outer = radii.map(|radius| radius + reach);
@@ -114,7 +105,7 @@ fn single(value: f64) -> f32 {
 mod tests {
     use super::*;
     use crate::color::Srgba8;
-    use crate::scene::{Blend, Canvas};
+    use crate::scene::circles::{Blend, Canvas};
 
     fn scene(circles: Vec<PaintedCircle>) -> CircleScene<'static> {
         let canvas = Canvas { width: 640, height: 480, background: Srgba8::TRANSPARENT, blend: Blend::Srgb };
@@ -133,16 +124,16 @@ mod tests {
     #[test]
     fn window_of_the_whole_picture_changes_no_bit() {
         let scene = scene((0..1000_u16).map(|i| circle(f32::from(i) * 0.317 + 0.1, f32::from(i) / 3.0, 7.3)).collect());
-        let whole = Window { center: [320.0, 240.0], height: 480.0 };
-        assert_eq!(scene.windowed(&whole, (640, 480)), scene);
+        let whole = ViewBox { center: [320.0, 240.0], height: 480.0 };
+        assert_eq!(scene.in_view_box(&whole, (640, 480)), scene);
     }
 
     #[test]
     fn neighbours_stay_apart_however_far_they_are_enlarged() {
         // two numbers next to one another, seen from nearby at a million pixels a pixel
         let (x, next) = (100.0_f32, 100.0_f32.next_up());
-        let window = Window { center: [f64::from(x), 50.0], height: 480e-6 };
-        let seen = scene(vec![circle(x, 50.0, 1e-6), circle(next, 50.0, 1e-6)]).windowed(&window, (640, 480));
+        let window = ViewBox { center: [f64::from(x), 50.0], height: 480e-6 };
+        let seen = scene(vec![circle(x, 50.0, 1e-6), circle(next, 50.0, 1e-6)]).in_view_box(&window, (640, 480));
         let [first, second] = circles(&seen) else { panic!("both are seen") };
         assert_eq!((first.center, first.radius), ([320.0, 240.0], 1.0));
         assert!((second.center[0] - 320.0 - 7.629_395).abs() < 1e-3, "2^-17 pixels apart, a million times: {second:?}");
@@ -150,17 +141,17 @@ mod tests {
 
     #[test]
     fn circles_out_of_sight_are_left_out() {
-        let window = Window { center: [320.0, 240.0], height: 240.0 };
+        let window = ViewBox { center: [320.0, 240.0], height: 240.0 };
         let scene = scene(vec![circle(320.0, 240.0, 1.0), circle(100.0, 240.0, 1.0), circle(100.0, 240.0, 61.0)]);
-        assert_eq!(circles(&scene.windowed(&window, (640, 480))).len(), 2);
+        assert_eq!(circles(&scene.in_view_box(&window, (640, 480))).len(), 2);
     }
 
     #[test]
     fn huge_circles_keep_the_rim_in_sight() {
         // the rim runs through the window's middle, or the inside covers everything
         for (x, rim) in [(0.0_f32, 100.0_f64), (0.0, 80.0), (200.0, 100.0)] {
-            let window = Window { center: [rim, 0.0], height: 1e-6 };
-            let seen = scene(vec![circle(x, 0.0, 100.0)]).windowed(&window, (640, 480));
+            let window = ViewBox { center: [rim, 0.0], height: 1e-6 };
+            let seen = scene(vec![circle(x, 0.0, 100.0)]).in_view_box(&window, (640, 480));
             let [seen] = circles(&seen) else { panic!("it is seen") };
             assert!(f64::from(seen.radius) <= LARGEST_RADIUS);
             let to_middle = (f64::from(seen.center[0]) - 320.0).abs() - f64::from(seen.radius);

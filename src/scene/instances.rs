@@ -7,7 +7,7 @@ use crate::color::Srgba8;
 
 /// The spheres of a scene in one row: through groups, then poses, then spheres. Copies are placed when asked for.
 #[derive(Debug)]
-pub(crate) struct Roster<'a> {
+pub(crate) struct SphereInstances<'a> {
     groups: Vec<Placed<'a>>,
     eye: [f32; 3],
     count: u64,
@@ -26,7 +26,7 @@ struct Placed<'a> {
 
 /// A run of spheres with one pose, cut from the roster.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run<'a> {
+pub(crate) struct InstanceRun<'a> {
     /// The roster's index of the first sphere.
     pub start: u32,
     pub spheres: &'a [PaintedSphere],
@@ -36,7 +36,7 @@ pub(crate) struct Run<'a> {
 
 /// A sphere's place relative to the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct EyeSphere {
     pub center: [f32; 3],
     pub radius: f32,
 }
@@ -61,7 +61,7 @@ fn moving(pose: &Pose) -> Option<&Pose> {
     (*pose != Pose::IDENTITY).then_some(pose)
 }
 
-impl<'a> Roster<'a> {
+impl<'a> SphereInstances<'a> {
     pub(crate) fn new(groups: &'a [SphereGroup<'a>], eye: [f32; 3]) -> Self {
         let mut count = 0;
         let placed = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty()).map(|group| {
@@ -98,7 +98,7 @@ impl<'a> Roster<'a> {
 
     /// The sphere of that index, seen from the eye, and as it was given.
     #[inline(always)]
-    pub(crate) fn sphere(&self, index: u32) -> (Seen, &'a PaintedSphere) {
+    pub(crate) fn sphere(&self, index: u32) -> (EyeSphere, &'a PaintedSphere) {
         let (sphere, pose) = self.find(index);
         (self.seen(sphere, pose), sphere)
     }
@@ -111,16 +111,16 @@ impl<'a> Roster<'a> {
 
     /// A sphere placed by its pose, relative to the eye.
     #[inline(always)]
-    pub(crate) fn seen(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> Seen {
+    pub(crate) fn seen(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> EyeSphere {
         let [x, y, z] = match pose {
             None => sphere.center,
             Some(pose) => pose.place(sphere.center),
         };
-        Seen { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
+        EyeSphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
     /// What is drawn of a stretch's runs, each with its index.
-    pub(crate) fn drawn(&self, runs: &[Run<'a>]) -> impl Iterator<Item = (u32, Seen)> {
+    pub(crate) fn drawn(&self, runs: &[InstanceRun<'a>]) -> impl Iterator<Item = (u32, EyeSphere)> {
         let placed = runs.iter().flat_map(|run| {
             run.spheres.iter().zip(run.start..).map(|(sphere, index)| (index, self.seen(sphere, run.pose)))
         });
@@ -128,7 +128,7 @@ impl<'a> Roster<'a> {
     }
 
     /// The roster cut into stretches of at most `length` spheres, each a handful of runs.
-    pub(crate) fn stretches(&self, length: usize) -> Vec<Vec<Run<'a>>> {
+    pub(crate) fn stretches(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
         let mut stretches = Vec::new();
         let (mut stretch, mut room) = (Vec::new(), length);
         let mut start = 0u32;
@@ -137,7 +137,7 @@ impl<'a> Roster<'a> {
                 let mut rest = group.spheres;
                 while !rest.is_empty() {
                     let (spheres, tail) = rest.split_at(rest.len().min(room));
-                    stretch.push(Run { start, spheres, pose: moving(pose) });
+                    stretch.push(InstanceRun { start, spheres, pose: moving(pose) });
                     start += u32::try_from(spheres.len()).expect("indices fit 32 bits");
                     room -= spheres.len();
                     rest = tail;
@@ -155,9 +155,9 @@ impl<'a> Roster<'a> {
     }
 }
 
-impl Seen {
+impl EyeSphere {
     /// No sphere: a place holder that is not drawn.
-    pub(crate) const NOWHERE: Self = Self { center: [0.0; 3], radius: -1.0 };
+    pub(crate) const EMPTY: Self = Self { center: [0.0; 3], radius: -1.0 };
 
     /// Whether there is anything to draw: finite numbers, a positive radius.
     #[inline(always)]

@@ -1,0 +1,74 @@
+//! How far spheres extend: along given directions, and the box around them.
+
+use glam::DVec3;
+
+use super::spheres::{PaintedSphere, Pose, SphereGroup};
+
+/// The box around all spheres, least and greatest corner; `None` without spheres.
+#[cfg(feature = "scene-files")]
+pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z];
+    let some = groups.iter().any(|group| !group.spheres.is_empty() && !group.poses.is_empty());
+    let [x, y, z, less_x, less_y, less_z] = extent(groups, axes);
+    some.then_some([-DVec3::new(less_x, less_y, less_z), DVec3::new(x, y, z)])
+}
+
+/// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit
+/// length.
+///
+/// Most poses of an assembly lie inside it and are skipped: the ball around the posed group does not extend beyond
+/// what has been found already.
+pub(super) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DVec3; N]) -> [f64; N] {
+    let mut reach = [f64::NEG_INFINITY; N];
+    for group in groups {
+        if let [pose] = *group.poses {
+            extend_posed(group, &pose, &directions, &mut reach);
+            continue;
+        }
+        let (center, radius) = ball(group);
+        for (direction, reach) in directions.iter().zip(&mut reach) {
+            let mut limits: Vec<(f64, &Pose)> = group
+                .poses
+                .iter()
+                .map(|pose| {
+                    let center = pose.rotation.as_dmat3() * center + pose.translation.as_dvec3();
+                    (direction.dot(center) + radius, pose)
+                })
+                .collect();
+            limits.sort_by(|a, b| b.0.total_cmp(&a.0));
+            for (limit, pose) in limits {
+                if limit <= *reach {
+                    break;
+                }
+                extend_posed(group, pose, &[*direction], std::array::from_mut(reach));
+            }
+        }
+    }
+    reach
+}
+
+fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions: &[DVec3; N], reach: &mut [f64; N]) {
+    let back = pose.rotation.as_dmat3().transpose();
+    let turned = directions.map(|direction| back * direction);
+    let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
+    for sphere in group.spheres.iter() {
+        let center = DVec3::from(sphere.center.map(f64::from));
+        for ((direction, shift), reach) in turned.iter().zip(shift).zip(reach.iter_mut()) {
+            *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
+        }
+    }
+}
+
+/// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.
+fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
+    let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for sphere in group.spheres.iter() {
+        let center = DVec3::from(sphere.center.map(f64::from));
+        (least, most) = (least.min(center), most.max(center));
+    }
+    let center = 0.5 * (least + most);
+    let farthest =
+        |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from)).distance(center) + f64::from(sphere.radius);
+    // a pose preserves lengths only to a few parts in a million
+    (center, group.spheres.iter().map(farthest).fold(0.0, f64::max) * 1.001)
+}
