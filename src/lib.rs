@@ -34,37 +34,41 @@
 //!
 //! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
 
-// layer 0: formulas and values
-pub mod color;
+// layer 0: errors
 mod error;
+
+// layer 1: formulas and values
+pub mod color;
 pub mod geom;
+#[cfg(feature = "render")]
+mod lanes;
 mod simd;
 
-// layer 1: what to draw, where the pixels go, how much that may take
+// layer 2: what to draw, where the pixels go, how much that may take
 mod budget;
 mod frame;
 #[cfg(feature = "render")]
 mod scene;
 
-// layer 2: which shapes touch which tile
+// layer 3: which shapes touch which tile
 #[cfg(feature = "render")]
 mod tiles;
 
-// layer 3: one tile's pixels
+// layer 4: one tile's pixels
 #[cfg(feature = "render")]
 mod raster;
 #[cfg(feature = "render")]
 mod trace;
 
-// layer 4: whole pictures
+// layer 5: whole pictures
 pub mod compare;
 #[cfg(feature = "render")]
 mod render;
 
-// layer 5: files
+// layer 6: files
 pub mod io;
 
-// layer 6: goldens and the window
+// layer 7: goldens and the window
 pub mod golden;
 #[cfg(feature = "viewer")]
 pub mod viewer;

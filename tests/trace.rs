@@ -346,6 +346,25 @@ fn lights_and_hard_shadows_agree_with_brute_force() {
     }
 }
 
+/// Scenes of more than 4096 spheres find shadows by light buffers, at every instruction set.
+#[test]
+fn hard_shadows_of_many_spheres_agree_with_brute_force() {
+    for (seed, projection) in [(210, PERSPECTIVE), (211, Projection::Orthographic { height: 4.0 })] {
+        let mut random = Random(seed);
+        let mut spheres = random.spheres(5000, 1.5, [0.02, 0.12]);
+        spheres.push(PaintedSphere::new([0.0, -52.0, 0.0], 50.0, Srgba8::rgb(200, 200, 180)));
+        let mut lit = scene(spheres, view([0.5, 1.0, 4.5], projection));
+        lit.lights = lights();
+        lit.shading.shadows = true;
+        assert_agrees(&lit, &CENTER, &format!("seed {seed}"));
+        let expected = drawn(&lit);
+        for simd in SimdLevel::available() {
+            let settings = RenderSettings::default().with_simd(simd).with_threads(3).with_tile_size(24);
+            assert!(drawn_with(&lit, settings) == expected, "{simd} draws other bytes");
+        }
+    }
+}
+
 #[test]
 fn samples_are_the_mean_of_their_positions_in_linear_light() {
     const PLASTIC: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];

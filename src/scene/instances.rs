@@ -5,36 +5,36 @@ use glam::Mat3;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::color::Srgba8;
 
-/// The spheres of a scene in one row: through groups, then poses, then spheres. Copies are placed when asked for.
+/// All spheres of a scene: through groups, then poses, then spheres. Copies are placed on demand.
 #[derive(Debug)]
 pub(crate) struct SphereInstances<'a> {
-    groups: Vec<Placed<'a>>,
+    groups: Vec<IndexedGroup<'a>>,
     eye: [f32; 3],
     count: u64,
 }
 
-/// One group and where its indices start.
+/// A group and the range of its indices.
 #[derive(Debug)]
-struct Placed<'a> {
+struct IndexedGroup<'a> {
     start: u64,
     end: u64,
     spheres: &'a [PaintedSphere],
     poses: &'a [Pose],
-    /// One pose, and it is the identity: what nearly all scenes are made of.
-    plain: bool,
+    /// The only pose is the identity, as in nearly all scenes.
+    is_plain: bool,
 }
 
-/// A run of spheres with one pose, cut from the roster.
+/// Consecutive instances that share a pose.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InstanceRun<'a> {
-    /// The roster's index of the first sphere.
+    /// Index of the first instance.
     pub start: u32,
     pub spheres: &'a [PaintedSphere],
-    /// `None` where things stand already.
+    /// `None` for the identity.
     pub pose: Option<&'a Pose>,
 }
 
-/// A sphere's place relative to the eye.
+/// A sphere relative to the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct EyeSphere {
     pub center: [f32; 3],
@@ -42,9 +42,9 @@ pub(crate) struct EyeSphere {
 }
 
 impl Pose {
-    /// Where a point of the group stands in the world.
+    /// World position of a point of the group.
     #[inline(always)]
-    fn place(&self, [px, py, pz]: [f32; 3]) -> [f32; 3] {
+    fn apply(&self, [px, py, pz]: [f32; 3]) -> [f32; 3] {
         let Mat3 { x_axis: x, y_axis: y, z_axis: z } = self.rotation;
         let t = self.translation;
         [
@@ -53,33 +53,34 @@ impl Pose {
             ((x.z * px + y.z * py) + z.z * pz) + t.z,
         ]
     }
-}
 
-/// The pose, unless it leaves everything where it is: the identity changes no bit.
-#[inline(always)]
-fn moving(pose: &Pose) -> Option<&Pose> {
-    (*pose != Pose::IDENTITY).then_some(pose)
+    /// The pose unless it is the identity, which would change no bit.
+    #[inline(always)]
+    fn unless_identity(&self) -> Option<&Self> {
+        (*self != Self::IDENTITY).then_some(self)
+    }
 }
 
 impl<'a> SphereInstances<'a> {
     pub(crate) fn new(groups: &'a [SphereGroup<'a>], eye: [f32; 3]) -> Self {
         let mut count = 0;
-        let placed = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty()).map(|group| {
+        let filled = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty());
+        let groups = filled.map(|group| {
             let start = count;
             count += group.spheres.len() as u64 * group.poses.len() as u64;
-            let plain = group.poses[..] == [Pose::IDENTITY];
-            Placed { start, end: count, spheres: &group.spheres, poses: &group.poses, plain }
+            let is_plain = group.poses[..] == [Pose::IDENTITY];
+            IndexedGroup { start, end: count, spheres: &group.spheres, poses: &group.poses, is_plain }
         });
-        let groups = placed.collect();
+        let groups = groups.collect();
         Self { groups, eye, count }
     }
 
-    /// Spheres, copies counted.
+    /// Number of instances.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// The sphere of that index, in its group's own coordinates, and its pose.
+    /// The sphere with this index in its group's own coordinates, and its pose.
     #[inline(always)]
     fn find(&self, index: u32) -> (&'a PaintedSphere, Option<&'a Pose>) {
         let index = u64::from(index);
@@ -89,21 +90,27 @@ impl<'a> SphereInstances<'a> {
         }
         let local = usize::try_from(index - group.start).expect("indices fit 32 bits");
         let length = group.spheres.len();
-        if group.plain {
+        if group.is_plain {
             (&group.spheres[local], None)
         } else {
-            (&group.spheres[local % length], moving(&group.poses[local / length]))
+            (&group.spheres[local % length], group.poses[local / length].unless_identity())
         }
     }
 
-    /// The sphere of that index, seen from the eye, and as it was given.
+    /// The sphere with this index, relative to the eye, and its colour.
     #[inline(always)]
-    pub(crate) fn sphere(&self, index: u32) -> (EyeSphere, &'a PaintedSphere) {
+    pub(crate) fn sphere(&self, index: u32) -> (EyeSphere, Srgba8) {
         let (sphere, pose) = self.find(index);
-        (self.seen(sphere, pose), sphere)
+        (self.place(sphere, pose), sphere.color)
     }
 
-    /// The colour of the sphere of that index.
+    /// The radius of the sphere with this index.
+    #[inline(always)]
+    pub(crate) fn radius(&self, index: u32) -> f32 {
+        self.find(index).0.radius
+    }
+
+    /// The colour of the sphere with this index.
     #[inline(always)]
     pub(crate) fn color(&self, index: u32) -> Srgba8 {
         self.find(index).0.color
@@ -111,59 +118,73 @@ impl<'a> SphereInstances<'a> {
 
     /// A sphere placed by its pose, relative to the eye.
     #[inline(always)]
-    pub(crate) fn seen(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> EyeSphere {
+    pub(crate) fn place(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> EyeSphere {
         let [x, y, z] = match pose {
             None => sphere.center,
-            Some(pose) => pose.place(sphere.center),
+            Some(pose) => pose.apply(sphere.center),
         };
         EyeSphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
-    /// What is drawn of a stretch's runs, each with its index.
-    pub(crate) fn drawn(&self, runs: &[InstanceRun<'a>]) -> impl Iterator<Item = (u32, EyeSphere)> {
+    /// The drawable spheres of some runs, each with its index.
+    pub(crate) fn drawable(&self, runs: &[InstanceRun<'a>]) -> impl Iterator<Item = (u32, EyeSphere)> {
         let placed = runs.iter().flat_map(|run| {
-            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (index, self.seen(sphere, run.pose)))
+            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (index, self.place(sphere, run.pose)))
         });
-        placed.filter(|(_, seen)| seen.is_drawn())
+        placed.filter(|(_, sphere)| sphere.is_drawable())
     }
 
-    /// The roster cut into stretches of at most `length` spheres, each a handful of runs.
-    pub(crate) fn stretches(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
-        let mut stretches = Vec::new();
-        let (mut stretch, mut room) = (Vec::new(), length);
+    /// All instances in chunks of at most `length`, each a few runs.
+    pub(crate) fn chunks(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
+        let mut chunks = Vec::new();
+        let (mut chunk, mut room) = (Vec::new(), length);
         let mut start = 0u32;
         for group in &self.groups {
             for pose in group.poses {
                 let mut rest = group.spheres;
                 while !rest.is_empty() {
                     let (spheres, tail) = rest.split_at(rest.len().min(room));
-                    stretch.push(InstanceRun { start, spheres, pose: moving(pose) });
+                    chunk.push(InstanceRun { start, spheres, pose: pose.unless_identity() });
                     start += u32::try_from(spheres.len()).expect("indices fit 32 bits");
                     room -= spheres.len();
                     rest = tail;
                     if room == 0 {
-                        stretches.push(std::mem::take(&mut stretch));
+                        chunks.push(std::mem::take(&mut chunk));
                         room = length;
                     }
                 }
             }
         }
-        if !stretch.is_empty() {
-            stretches.push(stretch);
+        if !chunk.is_empty() {
+            chunks.push(chunk);
         }
-        stretches
+        chunks
+    }
+
+    /// Median radius of a sample of all instances; there must be one.
+    #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
+    pub(crate) fn median_radius(&self) -> f32 {
+        let step = (self.count / 255).max(1) as usize;
+        let mut radii: Vec<f32> = (0..self.count).step_by(step).map(|index| self.radius(index as u32)).collect();
+        let middle = radii.len() / 2;
+        *radii.select_nth_unstable_by(middle, f32::total_cmp).1
     }
 }
 
 impl EyeSphere {
-    /// No sphere: a place holder that is not drawn.
+    /// No sphere; never drawn.
     pub(crate) const EMPTY: Self = Self { center: [0.0; 3], radius: -1.0 };
 
     /// Whether there is anything to draw: finite numbers, a positive radius.
     #[inline(always)]
-    pub(crate) fn is_drawn(&self) -> bool {
-        // sums of magnitudes are finite when all are, up to f32::MAX
-        let extent = (self.center[0].abs() + self.center[1].abs()) + (self.center[2].abs() + self.radius);
-        self.radius > 0.0 && extent < f32::INFINITY
+    pub(crate) fn is_drawable(&self) -> bool {
+        self.radius > 0.0 && self.extent() < f32::INFINITY
+    }
+
+    /// Sum of the magnitudes of centre and radius: no point of the sphere is farther from the eye.
+    #[inline(always)]
+    pub(crate) fn extent(&self) -> f32 {
+        let [x, y, z] = self.center;
+        (x.abs() + y.abs()) + (z.abs() + self.radius)
     }
 }

@@ -11,7 +11,7 @@ use fearless_simd::{Level, Simd, dispatch, f32x16, i32x16, mask32x16};
 use rayon::prelude::*;
 
 /// Shapes in a chunk: their tile counts and indices stay in the second-level cache.
-const CHUNK: usize = 1 << 16;
+pub(crate) const CHUNK: usize = 1 << 16;
 
 /// Shapes in a chunk of a scene of few: less is not worth a list of all tiles.
 const SMALLEST_CHUNK: usize = 256;

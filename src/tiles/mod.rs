@@ -1,14 +1,14 @@
-//! Which shapes touch which tile: what no tile can show is culled, the rest is binned, painter's order kept.
+//! Which shapes touch which tile: shapes that no tile can show are culled, the rest are binned, in painter's order.
 
 pub(crate) mod circles;
-pub(crate) mod memory;
-pub(crate) mod spheres;
+pub(crate) mod sphere_bins;
+pub(crate) mod sphere_projector;
 
-/// Whether shapes are rejected per tile before they are drawn. Off, every tile looks at every shape.
+/// Whether shapes are rejected per tile before they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culling {
-    /// Rejected by the box–circle and frustum–sphere tests.
+    /// The box–circle and frustum–sphere tests reject shapes that a tile cannot show.
     On,
-    /// Every tile draws every shape: slow, and the same pixels.
+    /// Every tile tests every shape: slow, and the same pixels.
     Off,
 }

@@ -1,21 +1,24 @@
-//! Spheres before a camera, tile by tile: the nearest sphere of every sample, its shading, finished pixels.
+//! Spheres in front of a camera, tile by tile: the nearest sphere of every sample, its shading, finished pixels.
 //!
-//! [`Stage::new`] lists the spheres by tile and builds what ambient-occlusion rays need, [`Stage::draw`] finishes all
-//! tiles. A light's shadows are looked for where something is seen: tiles are looked at first, then what stands between
-//! that and the light is listed, then they are shaded. Nothing is kept: a stage lives for one picture.
+//! [`Stage::new`] lists the spheres by tile; [`Stage::draw`] finishes all tiles. With shadows of many spheres, a batch of
+//! tiles goes through three steps: find what is visible, list the spheres between that and each light, shade. A stage
+//! lives for one picture.
 
-mod crossing;
-mod finish;
+mod ambient_occlusion;
+mod bvh;
+mod hit_batch;
+mod intersect;
 mod light_buffer;
-mod light_columns;
-mod lit;
-mod patches;
+mod light_grid;
+mod light_space;
+mod primary;
+mod receivers;
+mod resolve;
+mod sample_rays;
 mod sampling;
 mod shade;
-mod shown;
-mod tree;
-mod vicinity;
-mod visibility;
+mod shadows;
+mod visible;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,201 +33,264 @@ use crate::frame::TileMut;
 use crate::scene::spheres::{Background, SphereScene};
 use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
-use crate::tiles::spheres::{Lens, SphereBins};
-use finish::Easel;
+use crate::tiles::sphere_bins::SphereBins;
+use crate::tiles::sphere_projector::SphereProjector;
+use bvh::Bvh;
 use light_buffer::LightBuffer;
-use patches::{Axes, Patch, patches};
-use shade::{Occluders, Studio};
-use shown::Shown;
-use tree::Tree;
-use visibility::{Area, Search, Sight};
+use primary::{HitBuffer, PrimaryScene, PrimarySearch};
+use receivers::{ReceiverBounds, TileSurfaces};
+use resolve::{Resolver, ShadeScratch};
+use sample_rays::{SampleGrid, SampleRays};
+use shade::{ShadeContext, Studio};
+use shadows::Occluders;
+use visible::VisibleSpheres;
 
-/// A scene made ready for its tiles.
+/// tuned: benches/spheres.rs S1. Default side of a tile.
+pub(crate) const TILE: u32 = 64;
+
+/// Samples whose visible spheres are kept until their shadows are known; at least a tile for each thread.
+pub(crate) const SAMPLES_KEPT: usize = 1 << 23;
+
+/// An index is 32 bits, and one value means "none".
+const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
+
+/// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a whole.
+const SMALL_RADIUS: f32 = 4.0;
+
+/// A scene prepared for its tiles.
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
-    roster: SphereInstances<'a>,
-    rays: Rays,
-    lens: Lens,
-    bins: SphereBins,
-    studio: Studio,
-    tree: OnceLock<Tree>,
-    /// Of each light whose shadows are listed where something is seen; empty where the tree finds them.
-    axes: Vec<Axes>,
-    /// The radius of the usual sphere, where lights are listed for.
-    usual: f32,
-    offsets: Vec<[f32; 2]>,
     level: Level,
-    /// The solid background, which needs no shading.
+    instances: SphereInstances<'a>,
+    rays: Rays,
+    projector: SphereProjector,
+    bins: SphereBins,
+    /// Sub-pixel positions of the samples.
+    positions: Vec<[f32; 2]>,
+    studio: Studio,
+    shadows: ShadowMethod,
+    bvh: OnceLock<Bvh>,
+    /// A solid background, which needs no shading.
     backdrop: Option<Srgba8>,
 }
 
-/// Spheres of a scene, copies counted: an index is 32 bits, and one is kept for "none".
-const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
-
-/// Side of a tile when nobody says otherwise.
-pub(crate) const TILE: u32 = 64;
-
-/// Samples that are kept until the shadows on them are known, and a tile for each thread where that is more.
-pub(crate) const KEPT: usize = 1 << 23;
-
-/// Larger spheres, in radii of the usual one, may lie behind others for the most part.
-const SMALL: f32 = 4.0;
-
-/// What a thread keeps from tile to tile.
-#[derive(Debug, Default)]
-struct Desk {
-    search: Search,
-    sight: Sight,
-    shown: Shown,
-    easel: Easel,
+/// How shadows are found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ShadowMethod {
+    /// No light casts any.
+    None,
+    /// By rays through the hierarchy.
+    Bvh,
+    /// By a light buffer for each light, made for what is visible.
+    Buffers { median_radius: f32 },
 }
 
-/// What a tile shows before it is shaded.
+/// Memory that a thread keeps from tile to tile.
 #[derive(Debug, Default)]
-struct View {
-    shown: Shown,
-    /// Where that lies, as each light sees it.
-    patches: Vec<Vec<Patch>>,
+struct Scratch {
+    search: PrimarySearch,
+    hits: HitBuffer,
+    visible: VisibleSpheres,
+    shade: ShadeScratch,
 }
 
-/// What was looked at before painting.
+/// What a tile shows, before it is shaded.
+#[derive(Debug, Default)]
+struct TileVisibility {
+    visible: VisibleSpheres,
+    /// Bounds of the visible surfaces, seen from each light.
+    receivers: Vec<Vec<ReceiverBounds>>,
+}
+
+/// Counts taken while spheres were listed by tile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
     /// Spheres, copies counted.
     pub spheres: u64,
-    /// Those that reach the picture.
+    /// Spheres that reach the picture.
     pub visible: u64,
     /// Entries in the tiles' lists.
     pub binned: u64,
 }
 
+/// Counts and times of drawing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DrawStatistics {
+    /// Rays cast.
+    pub rays: u64,
+    /// Time spent building light buffers.
+    pub building: Duration,
+}
+
 impl<'a> Stage<'a> {
-    /// Lists spheres for tiles of that side. Without culling every tile looks at every sphere.
+    /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere.
     ///
     /// # Errors
     /// When there are more spheres than indices.
     pub(crate) fn new(level: Level, scene: &'a SphereScene<'a>, tile: u32, culling: Culling) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
-        let roster = SphereInstances::new(&scene.groups, rays.eye);
-        if roster.count() > MAX_SPHERES {
-            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", roster.count());
+        let instances = SphereInstances::new(&scene.groups, rays.eye);
+        if instances.count() > MAX_SPHERES {
+            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.count());
             return Err(Error::Setting { name: "number of spheres", message });
         }
-        let offsets = sampling::offsets(scene.shading.samples.max(1));
-        let range = offsets.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
-        let lens = Lens::new(&rays, [view.width, view.height], range, culling == Culling::On);
-        let bins = SphereBins::new(level, &roster, &lens, tile);
+        let positions = sampling::sub_pixel_positions(scene.shading.samples.max(1));
+        let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
+        let projector = SphereProjector::new(&rays, [view.width, view.height], range, culling == Culling::On);
+        let bins = SphereBins::new(level, &instances, &projector, tile);
         let studio = Studio::new(&scene.lights, &scene.shading, view.background);
-        let is_listed = roster.count() >= light_buffer::LEAST;
-        let axes = if is_listed { studio.shadowing().map(light_buffer::axes).collect() } else { Vec::new() };
+        let shadows = if !scene.shading.shadows || studio.lights.is_empty() {
+            ShadowMethod::None
+        } else if instances.count() < light_buffer::FEWEST_SPHERES {
+            ShadowMethod::Bvh
+        } else {
+            ShadowMethod::Buffers { median_radius: instances.median_radius() }
+        };
         let backdrop = match view.background {
             Background::Solid(color) => Some(color),
             Background::Gradient { .. } => None,
         };
-        let usual = if axes.is_empty() { 0.0 } else { light_buffer::usual_radius(&roster) };
-        let tree = OnceLock::new();
-        let stage = Self { roster, rays, lens, bins, studio, tree, axes, usual, offsets, level, backdrop };
-        if stage.studio.is_occluded() || stage.axes.len() < stage.studio.shadowing().len() {
-            stage.tree();
+        let bvh = OnceLock::new();
+        let stage = Self { level, instances, rays, projector, bins, positions, studio, shadows, bvh, backdrop };
+        if stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh {
+            stage.bvh();
         }
         Ok(stage)
     }
 
-    /// The tree over all spheres, built when it is first asked for.
-    fn tree(&self) -> &Tree {
-        self.tree.get_or_init(|| Tree::new(&self.roster))
+    /// The hierarchy of all spheres, built when it is first needed.
+    fn bvh(&self) -> &Bvh {
+        self.bvh.get_or_init(|| Bvh::new(&self.instances))
     }
 
     pub(crate) fn census(&self) -> Census {
-        Census { spheres: self.roster.count(), visible: self.bins.visible, binned: self.bins.binned }
+        Census { spheres: self.instances.count(), visible: self.bins.visible, binned: self.bins.binned }
     }
 
-    /// How many spheres the tile around a pixel looks at.
+    /// Number of spheres that the tile around a pixel tests.
     #[cfg(feature = "viewer")]
     pub(crate) fn kept(&self, x: u32, y: u32) -> u64 {
         self.bins.lists(x, y).iter().map(|list| list.len() as u64).sum()
     }
 
-    /// Draws tiles, unless it is `cancelled`; answers how many rays that took, and how long the listing of what stands before
-    /// lights.
-    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> (u64, Duration) {
-        let goes_on = || !cancelled.load(Ordering::Relaxed);
-        if self.axes.is_empty() {
-            let occluders = Occluders { tree: self.tree.get(), buffers: Vec::new() };
-            let paint = |desk: &mut Desk, tile: &mut TileMut<'_>| {
-                if !goes_on() {
-                    return 0;
-                }
-                let area = Area::of(tile);
-                self.look(desk, area);
-                let Desk { search, sight, shown, easel } = desk;
-                if self.studio.is_headlight() {
-                    return self.finish_headlit(tile, (sight, &search.paths));
-                }
-                shown.note(&self.roster, sight, area);
-                self.finish(easel, tile, (shown, &search.paths), &occluders)
-            };
-            return (tiles.par_iter_mut().map_init(Desk::default, paint).sum(), Duration::ZERO);
+    /// Draws the tiles; stops at the next one once `cancelled` is set.
+    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> DrawStatistics {
+        match self.shadows {
+            ShadowMethod::Buffers { median_radius } => self.draw_in_batches(tiles, cancelled, median_radius),
+            ShadowMethod::None | ShadowMethod::Bvh => {
+                let rays = self.draw_tile_by_tile(tiles, cancelled);
+                DrawStatistics { rays, building: Duration::ZERO }
+            }
         }
-        let samples = tiles.first().map_or(1, |tile| Area::of(tile).pixels()) * self.offsets.len();
-        let (mut rays, mut listing) = (0, Duration::ZERO);
-        for tiles in tiles.chunks_mut((KEPT / samples).max(rayon::current_num_threads())) {
-            let look = |desk: &mut Desk, tile: &TileMut<'_>| {
-                if !goes_on() {
-                    return View::default();
+    }
+
+    /// Finds and shades the visible spheres of each tile in one go; returns the rays cast.
+    fn draw_tile_by_tile(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> u64 {
+        let occluders = self.studio.lights.iter().map(|_| match self.shadows {
+            ShadowMethod::Bvh => Occluders::Bvh(self.bvh()),
+            ShadowMethod::None | ShadowMethod::Buffers { .. } => Occluders::None,
+        });
+        let context = ShadeContext { occluders: occluders.collect(), bvh: self.bvh.get() };
+        let draw = |scratch: &mut Scratch, tile: &mut TileMut<'_>| {
+            if cancelled.load(Ordering::Relaxed) {
+                return 0;
+            }
+            let grid = SampleGrid::of(tile);
+            self.find_hits(scratch, grid);
+            let Scratch { search, hits, visible, shade } = scratch;
+            let resolver = self.resolver(&search.rays);
+            let primary = (grid.pixels() * self.positions.len()) as u64;
+            if self.studio.is_headlight() {
+                resolver.resolve_headlit(tile, hits);
+                return primary;
+            }
+            visible.collect(&self.instances, hits, grid);
+            primary + resolver.resolve(shade, tile, visible, &context)
+        };
+        tiles.par_iter_mut().map_init(Scratch::default, draw).sum()
+    }
+
+    /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
+    fn draw_in_batches(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool, median_radius: f32) -> DrawStatistics {
+        let is_cancelled = || cancelled.load(Ordering::Relaxed);
+        let samples = tiles.first().map_or(1, |tile| SampleGrid::of(tile).pixels()) * self.positions.len();
+        let mut statistics = DrawStatistics::default();
+        for tiles in tiles.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
+            let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
+                if is_cancelled() {
+                    return TileVisibility::default();
                 }
-                let area = Area::of(tile);
-                self.look(desk, area);
-                desk.shown.note(&self.roster, &desk.sight, area);
-                View { shown: desk.shown.kept(), patches: self.patches(desk, area) }
+                let grid = SampleGrid::of(tile);
+                self.find_hits(scratch, grid);
+                scratch.visible.collect(&self.instances, &scratch.hits, grid);
+                self.tile_visibility(scratch, grid, median_radius)
             };
-            let views: Vec<View> = tiles.par_iter().map_init(Desk::default, look).collect();
-            if !goes_on() {
+            let views: Vec<TileVisibility> = tiles.par_iter().map_init(Scratch::default, find).collect();
+            if is_cancelled() {
                 break;
             }
             let start = Instant::now();
-            let occluders = self.occluders(&views);
-            listing += start.elapsed();
-            let shade = |Desk { search, easel, .. }: &mut Desk, (tile, view): (&mut TileMut<'_>, &View)| {
-                if !goes_on() {
+            let context = self.shade_context(&views, median_radius);
+            statistics.building += start.elapsed();
+            let shade = |scratch: &mut Scratch, (tile, view): (&mut TileMut<'_>, &TileVisibility)| {
+                if is_cancelled() {
                     return 0;
                 }
-                let area = Area::of(tile);
-                dispatch!(self.level, simd => search.lay(simd, &self.rays, area, &self.offsets));
-                self.finish(easel, tile, (&view.shown, &search.paths), &occluders)
+                let Scratch { search, shade, .. } = scratch;
+                let grid = SampleGrid::of(tile);
+                dispatch!(self.level, simd => search.fill_rays(simd, &self.primary_scene(), grid));
+                let primary = (grid.pixels() * self.positions.len()) as u64;
+                primary + self.resolver(&search.rays).resolve(shade, tile, &view.visible, &context)
             };
-            rays += tiles.par_iter_mut().zip(&views).map_init(Desk::default, shade).sum::<u64>();
+            statistics.rays += tiles.par_iter_mut().zip(&views).map_init(Scratch::default, shade).sum::<u64>();
         }
-        (rays, listing)
+        statistics
     }
 
-    /// What stands between what is seen and the lights.
-    fn occluders(&self, views: &[View]) -> Occluders<'_> {
-        if views.iter().all(|view| view.patches.iter().all(Vec::is_empty)) {
-            return Occluders { tree: self.tree.get(), buffers: Vec::new() };
-        }
-        let buffers = self.axes.iter().enumerate().map(|(light, &axes)| {
-            let patches = views.iter().map(|view| &view.patches[light][..]).filter(|patches| !patches.is_empty());
-            let patches: Vec<_> = patches.collect();
-            LightBuffer::new(self.level, (&self.roster, self.usual), axes, &patches)
+    /// What a tile shows, and where each light may shine on it.
+    fn tile_visibility(&self, scratch: &Scratch, grid: SampleGrid, median_radius: f32) -> TileVisibility {
+        let surfaces = TileSurfaces {
+            level: self.level,
+            grid,
+            visible: &scratch.visible,
+            hits: &scratch.hits,
+            rays: &scratch.search.rays,
+            forward: self.rays.forward,
+            small_radius: SMALL_RADIUS * median_radius,
+        };
+        let receivers = self.studio.lights.iter().map(|light| surfaces.receivers(&light.frame)).collect();
+        TileVisibility { visible: scratch.visible.compact(), receivers }
+    }
+
+    /// The occluders between what is visible and each light.
+    fn shade_context(&self, views: &[TileVisibility], median_radius: f32) -> ShadeContext<'_> {
+        let is_empty = views.iter().all(|view| view.receivers.iter().all(Vec::is_empty));
+        let occluders = self.studio.lights.iter().enumerate().map(|(index, light)| {
+            if is_empty {
+                return Occluders::None;
+            }
+            let receivers = views.iter().map(|view| &view.receivers[index][..]);
+            let receivers: Vec<_> = receivers.filter(|receivers| !receivers.is_empty()).collect();
+            let buffer = LightBuffer::new(self.level, &self.instances, median_radius, light.frame, &receivers);
+            buffer.map_or_else(|| Occluders::Bvh(self.bvh()), Occluders::Buffer)
         });
-        let buffers: Vec<_> = buffers.collect();
-        let tree = if buffers.iter().any(Option::is_none) { Some(self.tree()) } else { self.tree.get() };
-        Occluders { tree, buffers }
+        ShadeContext { occluders: occluders.collect(), bvh: self.bvh.get() }
     }
 
-    /// Looks at what a tile shows.
-    fn look(&self, Desk { search, sight, .. }: &mut Desk, area: Area) {
-        let lists = self.bins.lists(area.x, area.y);
-        dispatch!(self.level, simd => search.find(
-            simd, &self.roster, (&self.rays, &self.lens), (area, &self.offsets), &lists, sight
-        ));
+    /// Finds the nearest hits of a tile.
+    fn find_hits(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
+        let lists = self.bins.lists(grid.x, grid.y);
+        dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), grid, &lists, hits));
     }
 
-    /// Where what a tile shows lies, as each light sees it.
-    fn patches(&self, Desk { search, sight, shown, .. }: &Desk, area: Area) -> Vec<Vec<Patch>> {
-        let (shown, seen) = ((shown, &self.rays, SMALL * self.usual), (area, sight, &search.paths[..]));
-        self.axes.iter().map(|axes| patches(self.level, shown, seen, axes)).collect()
+    fn primary_scene(&self) -> PrimaryScene<'_> {
+        let Self { instances, rays, projector, positions, .. } = self;
+        PrimaryScene { instances, rays, projector, positions }
+    }
+
+    fn resolver<'b>(&'b self, rays: &'b [SampleRays]) -> Resolver<'b> {
+        let Self { level, instances, studio, backdrop, .. } = self;
+        Resolver { level: *level, instances, studio, backdrop: *backdrop, rays }
     }
 }

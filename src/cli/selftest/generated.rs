@@ -8,7 +8,8 @@ use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, Painted
 use roundel::generate::{self, Pattern};
 use roundel::io::{Overrides, read_scene};
 use roundel::spheres::{
-    Background, Camera, DirectionalLight, Light, Pose, Projection, Shading, SphereGroup, SphereScene, View,
+    Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene,
+    View,
 };
 use roundel::{Result, Scene, Srgba8};
 
@@ -37,6 +38,10 @@ pub(super) fn scenes() -> Result<Vec<(&'static str, Scene<'static>)>> {
         ("spheres", spheres(Pattern::Uniform, far, paper, shading)),
         ("shadows", spheres(Pattern::Gaussian, far, sky, soft)),
         ("parallel", spheres(Pattern::Lattice, parallel, nothing, smooth)),
+        ("lit", spheres(Pattern::Uniform, far, paper, shading.with_shadows().with_ambient(0.3))),
+        ("lit parallel", spheres(Pattern::Gaussian, parallel, nothing, smooth.with_shadows())),
+        ("lit inside", spheres(Pattern::Uniform, perspective(Vec3::new(0.1, 0.2, 0.35)), sky, shading.with_shadows())),
+        ("floor", floor(far, smooth.with_shadows())),
         ("inside", spheres(Pattern::Sphereflake, perspective(Vec3::new(0.1, 0.2, 0.35)), paper, near)),
         ("mapped", mapped()?),
     ])
@@ -101,6 +106,14 @@ fn mapped() -> Result<Scene<'static>> {
     }
     let table = [("scene.toml", SCENE.as_bytes()), ("rows.csv", rows.as_bytes())];
     files::unpacked(&table, |folder: &Path| read_scene(folder.join("scene.toml"), &Overrides::default()))
+}
+
+/// Small spheres above a sphere as large as a planet.
+fn floor(camera: Camera, shading: Shading) -> Scene<'static> {
+    let mut spheres = generate::spheres(Pattern::Uniform, SHAPES, 11);
+    spheres[0] = PaintedSphere::new([0.0, -1001.0, 0.0], 1000.0, Srgba8::rgb(0xe0, 0xd8, 0xc8));
+    let scene = SphereScene::new(camera, 96, 72).with_spheres(spheres).with_shading(shading);
+    scene.with_light(DirectionalLight::new([-1.0, -2.0, -0.5])).into()
 }
 
 fn spheres(pattern: Pattern, camera: Camera, background: Background, shading: Shading) -> Scene<'static> {

@@ -1,9 +1,15 @@
-//! Scene in, finished frame out: the only module that starts threads.
+//! From a scene to a finished frame: the only module that starts threads.
 
-use std::ops::Add;
+mod estimate;
+mod settings;
+mod statistics;
+
+pub use settings::RenderSettings;
+pub use statistics::Statistics;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fearless_simd::Level;
 use rayon::prelude::*;
@@ -16,123 +22,20 @@ use crate::raster;
 use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
-use crate::simd::SimdLevel;
 use crate::tiles::Culling;
 use crate::tiles::circles::Bins;
-use crate::tiles::memory::Making;
 use crate::trace::{self, Stage};
+use estimate::MemoryEstimate;
 
-/// How a picture is made. None of this changes a pixel, only time and memory.
-///
-/// ```
-/// use roundel::{RenderSettings, SimdLevel};
-///
-/// let settings = RenderSettings::default().with_threads(2).with_simd(SimdLevel::Auto);
-/// assert_eq!(settings.threads, Some(2));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RenderSettings {
-    /// Worker threads; `None` starts one per processor.
-    pub threads: Option<usize>,
-    /// Side of the square viewport tiles in pixels, 8 to 1024; `None` chooses the side that measured fastest.
-    pub tile_size: Option<u32>,
-    /// The instruction set of the lane kernels.
-    pub simd: SimdLevel,
-    /// Whether tiles reject shapes before they are drawn.
-    pub culling: Culling,
-    /// The most a picture may take; checked before work begins.
-    pub budget: Budget,
-}
-
-impl Default for RenderSettings {
-    fn default() -> Self {
-        let (simd, culling) = (SimdLevel::Auto, Culling::On);
-        Self { threads: None, tile_size: None, simd, culling, budget: Budget::default() }
-    }
-}
-
-impl RenderSettings {
-    /// The same settings with this many worker threads; `None` for one per processor.
-    #[must_use]
-    pub fn with_threads(self, threads: impl Into<Option<usize>>) -> Self {
-        Self { threads: threads.into(), ..self }
-    }
-
-    /// The same settings with tiles of this side in pixels, 8 to 1024; `None` for the fastest.
-    #[must_use]
-    pub fn with_tile_size(self, tile_size: impl Into<Option<u32>>) -> Self {
-        Self { tile_size: tile_size.into(), ..self }
-    }
-
-    /// The same settings with another instruction set.
-    #[must_use]
-    pub fn with_simd(self, simd: SimdLevel) -> Self {
-        Self { simd, ..self }
-    }
-
-    /// The same settings with culling on or off.
-    #[must_use]
-    pub fn with_culling(self, culling: Culling) -> Self {
-        Self { culling, ..self }
-    }
-
-    /// The same settings with another budget.
-    #[must_use]
-    pub fn with_budget(self, budget: Budget) -> Self {
-        Self { budget, ..self }
-    }
-}
-
-/// Counts and times of a render.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Statistics {
-    /// Shapes in the scene, copies counted.
-    pub shapes: u64,
-    /// Shapes that touch no pixel of the picture.
-    pub culled: u64,
-    /// Shapes that reach the picture.
-    pub visible: u64,
-    /// Pairs of a shape and a tile it reaches.
-    pub binned: u64,
-    /// Tiles of the picture.
-    pub tiles: u64,
-    /// Rays cast: primary, shadow and ambient occlusion.
-    pub rays: u64,
-    /// Time for culling, binning and acceleration structures.
-    pub prepare: Duration,
-    /// Time for painting or tracing, down to finished pixels.
-    pub draw: Duration,
-}
-
-impl Add for Statistics {
-    type Output = Self;
-
-    /// The statistics of two renders together.
-    fn add(self, other: Self) -> Self {
-        Self {
-            shapes: self.shapes + other.shapes,
-            culled: self.culled + other.culled,
-            visible: self.visible + other.visible,
-            binned: self.binned + other.binned,
-            tiles: self.tiles + other.tiles,
-            rays: self.rays + other.rays,
-            prepare: self.prepare + other.prepare,
-            draw: self.draw + other.draw,
-        }
-    }
-}
-
-/// How many shapes each tile of the viewport keeps.
+/// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TileMap {
     /// Side of a tile in pixels.
     pub(crate) side: u32,
-    /// Tiles beside one another.
+    /// Tiles in a band.
     pub(crate) columns: usize,
-    /// Band by band from the top.
+    /// Counts, band by band from the top.
     pub(crate) kept: Vec<u64>,
 }
 
@@ -146,7 +49,20 @@ pub fn render(scene: &Scene<'_>, settings: &RenderSettings) -> Result<Frame> {
     Ok(frame)
 }
 
-/// Draws scene after scene, keeping its threads and buffers.
+/// Draws one scene after another with the same threads and buffers.
+///
+/// ```
+/// use roundel::circles::CircleScene;
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+///
+/// let mut renderer = Renderer::new(&RenderSettings::default())?;
+/// let mut frame = Frame::new(64, 48, Srgba8::WHITE)?;
+/// for width in [64, 80, 96] {
+///     let statistics = renderer.render(&CircleScene::new(width, 48).into(), &mut frame)?;
+///     assert_eq!((frame.width(), statistics.shapes), (width, 0));
+/// }
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Renderer {
     level: Level,
@@ -156,7 +72,7 @@ pub struct Renderer {
     budget: Budget,
     pool: rayon::ThreadPool,
     bins: Bins,
-    /// One for each thread, which alone ever takes it.
+    /// One per thread, which is the only one to lock it.
     desks: Vec<Mutex<raster::Desk>>,
 }
 
@@ -185,7 +101,7 @@ impl Renderer {
         })
     }
 
-    /// Draws the scene over the whole frame, which takes the scene's size.
+    /// Draws the scene into the frame, which takes the scene's size.
     ///
     /// # Errors
     /// When the picture is larger than a frame can be, or the budget is exceeded.
@@ -218,16 +134,16 @@ impl Renderer {
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
-    /// Refuses a scene over the budget.
+    /// Returns an error for a scene over the budget.
     fn check(&self, scene: &Scene<'_>) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
         let tile = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
-        let making = Making { tile, culling: self.culling, threads: self.desks.len() };
-        self.pool.install(|| making.check(scene, &self.budget))
+        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.desks.len() };
+        self.pool.install(|| estimate.check(scene, &self.budget))
     }
 
-    /// Bins the scene as [`Renderer::render`] does, and counts what each tile keeps.
+    /// Bins the scene as [`Renderer::render`] does, and counts the shapes of each tile.
     #[cfg(feature = "viewer")]
     pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
@@ -241,8 +157,8 @@ impl Renderer {
             }
             Scene::Spheres(scene) => {
                 let stage = Stage::new(*level, scene, side, Culling::On)?;
-                let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
-                Ok(places.map(|(x, y)| stage.kept(x, y)).collect())
+                let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
+                Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
             }
         });
         Ok(TileMap { side, columns: columns as usize, kept: kept? })
@@ -259,11 +175,11 @@ impl Renderer {
             if cancelled.load(Ordering::Relaxed) {
                 return;
             }
-            let desk = &desks[rayon::current_thread_index().expect("runs in the renderer's own pool")];
-            let mut desk = desk.lock().expect("a thread that panics while it paints ends the render");
+            let desk = &desks[rayon::current_thread_index().expect("runs in the renderer's pool")];
+            let mut desk = desk.lock().expect("a panic while painting ends the render");
             stage.paint(&mut desk, index, &mut tile);
         };
-        // tile by tile: in larger lots one thread would wait for the other at the end
+        // tile by tile: with larger pieces one thread would wait for the others at the end
         pool.install(|| tiles.into_par_iter().enumerate().with_max_len(1).for_each(paint));
         let census = stage.census(count);
         Statistics {
@@ -283,8 +199,8 @@ impl Renderer {
         let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
         let prepared = Instant::now();
         let mut tiles = frame.tiles_mut(self.sphere_tile);
-        let (rays, listing) = stage.draw(&mut tiles, cancelled);
-        let draw = prepared.elapsed() - listing;
+        let drawn = stage.draw(&mut tiles, cancelled);
+        let draw = prepared.elapsed() - drawn.building;
         let census = stage.census();
         Ok(Statistics {
             shapes: census.spheres,
@@ -292,8 +208,8 @@ impl Renderer {
             culled: census.spheres - census.visible,
             binned: census.binned,
             tiles: tiles.len() as u64,
-            rays,
-            prepare: prepared - start + listing,
+            rays: drawn.rays,
+            prepare: prepared - start + drawn.building,
             draw,
         })
     }

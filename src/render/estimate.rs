@@ -1,78 +1,77 @@
-//! What drawing a scene takes, told from its numbers of shapes and pixels before anything is allocated.
+//! The memory that drawing a scene takes, estimated from its numbers of shapes and pixels before anything is allocated.
 //!
-//! The bytes here are held against a counting allocator in `tests/memory.rs`; the crate's documentation has them as a
-//! table. They are estimates from above, but for circles over many tiles: of more than [`FEW`] shapes a sixteenth is
-//! looked at to tell how many tiles they reach.
+//! `tests/memory.rs` holds the estimates against a counting allocator; docs/memory.md has them as a table. They are upper
+//! bounds, except for circles over many tiles: of more than [`ALL_COUNTED`] shapes, one in sixteen is sampled to estimate
+//! how many tiles they reach.
 
 use rayon::prelude::*;
 
-use super::Culling;
 use crate::budget::Budget;
 use crate::error::{Resource, Result};
 use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse};
 use crate::scene::spheres::{Pose, SphereScene};
+use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
-/// A circle's entry in a tile's list, twice: lists that are kept from picture to picture may have grown by doubling.
-const PAIR: u64 = 8;
+/// bound: `circles_take_8_bytes_for_each_tile_they_reach`. An entry of a circle in a tile's list, twice: lists that are
+/// kept from picture to picture may have grown by doubling.
+const CIRCLE_ENTRY: u64 = 8;
 
-/// Shapes whose tiles are all counted.
-const FEW: usize = 1 << 20;
-
-/// Shapes of which, beyond [`FEW`], the first [`SAMPLED`] stand for all.
-const GROUP: usize = 1 << 10;
-const SAMPLED: usize = 1 << 6;
-
-/// Shapes of the largest chunk that is sorted by tile at once, and the bytes that a thread needs for each.
-const CIRCLE_CHUNK: u64 = 1 << 16;
+/// Bytes that a thread needs for each circle of a chunk while it is sorted by tile.
 const CIRCLE_WORK: u64 = 8;
 
-/// The smallest and the largest number of spheres that are listed at once, and the bytes that a thread needs for each.
-const SPHERE_CHUNK: [u64; 2] = [1 << 12, 1 << 18];
+/// Scenes of up to this many circles are counted, larger ones sampled.
+const ALL_COUNTED: usize = 1 << 20;
+
+/// Of each group of this many circles the first [`SAMPLED`] are looked at.
+const SAMPLE_GROUP: usize = 1 << 10;
+const SAMPLED: usize = 1 << 6;
+
+/// Bytes that a thread needs for each sphere of a chunk while it is sorted by tile.
 const SPHERE_WORK: u64 = 32;
 
-/// Entries of a sphere in the tiles' lists: 8 bytes each, seldom two.
+/// bound: `spheres_take_16_bytes_and_pixels_40`. Entries of a sphere in the tiles' lists: 8 bytes each, seldom two.
 const SPHERE_LISTS: u64 = 16;
 
-/// A sphere in the ray tree, and what building it needs beside.
-const SPHERE_TREE: u64 = 20;
+/// bound: `ray_tree_keeps_to_its_bytes`. A sphere in the hierarchy, while it is built.
+const SPHERE_BVH: u64 = 20;
 
-/// A sphere in a light's buffer, and what making one beside the others needs: more than the ray tree that stands in for it.
+/// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others: more
+/// than in the hierarchy that may replace it.
 const SPHERE_LIGHT: u64 = 52;
-const SPHERE_DEALT: u64 = 64;
+const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, where none shows the same as another: a run and a sphere; and what each light notes
-/// of it.
+/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere; and its bounds for each
+/// light.
 const SAMPLE_KEPT: u64 = 36;
-const SAMPLE_NOTED: u64 = 24;
+const SAMPLE_BOUNDS: u64 = 24;
 
-/// A run of spheres with one pose, while they are dealt out.
+/// A run of spheres with one pose, while they are binned.
 const RUN: u64 = 80;
 
-/// A pixel of the frame, and its row's share in a tile.
+/// A pixel of the frame.
 const PIXEL: u64 = 4;
 
 /// A tile, and one of its rows.
 const TILE: u64 = 80;
 const TILE_ROW: u64 = 16;
 
-/// One sample of a tile's pixel: distance, index, cosine, direction, start and light; runs and spheres, which may have grown by
-/// doubling.
+/// A sample of a tile that a thread works on: rays, hits, light, and a sphere and a run for each of them.
 const SAMPLE: u64 = 52 + 2 * (SAMPLE_KEPT + 4);
 
-/// How a picture is made, as far as memory depends on it.
+/// The settings that memory depends on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Making {
+pub(super) struct MemoryEstimate {
     /// Side of a tile in pixels.
-    pub(crate) tile: u32,
-    pub(crate) culling: Culling,
-    pub(crate) threads: usize,
+    pub tile: u32,
+    pub culling: Culling,
+    pub threads: usize,
 }
 
-impl Making {
-    /// Refuses a scene over the budget.
-    pub(crate) fn check(&self, scene: &Scene<'_>, budget: &Budget) -> Result<()> {
+impl MemoryEstimate {
+    /// Returns an error for a scene over the budget.
+    pub(super) fn check(&self, scene: &Scene<'_>, budget: &Budget) -> Result<()> {
         let size = scene.size();
         budget.check_picture("", size)?;
         let shapes = shapes(scene);
@@ -84,7 +83,7 @@ impl Making {
         let (width, height) = size;
         budget.check(Resource::Memory, memory, || {
             let takes = Resource::Memory.amount(memory);
-            format!("to draw {shapes} shapes on {width}x{height} pixels takes {takes}")
+            format!("drawing {shapes} shapes on {width}x{height} pixels takes {takes}")
         })
     }
 
@@ -100,14 +99,15 @@ impl Making {
         }
         let tiles = self.tiles(width, height);
         // chunks are at least a sixteenth of a layer, or 256 shapes
-        let chunks = shapes.div_ceil(CIRCLE_CHUNK) + 16 * scene.layers.len() as u64;
+        let chunk = circles::CHUNK as u64;
+        let chunks = shapes.div_ceil(chunk) + 16 * scene.layers.len() as u64;
         let starts = chunks.saturating_mul(4 * (tiles + 1));
-        let plain = plain.saturating_add(starts).saturating_add(self.threads as u64 * CIRCLE_CHUNK * CIRCLE_WORK);
-        let most = plain.saturating_add(shapes.saturating_mul(tiles).saturating_mul(PAIR));
+        let plain = plain.saturating_add(starts).saturating_add(self.threads as u64 * chunk * CIRCLE_WORK);
+        let most = plain.saturating_add(shapes.saturating_mul(tiles).saturating_mul(CIRCLE_ENTRY));
         if most <= budget.memory {
             return most;
         }
-        plain.saturating_add(self.pairs(scene).saturating_mul(PAIR))
+        plain.saturating_add(self.pairs(scene).saturating_mul(CIRCLE_ENTRY))
     }
 
     /// Pairs of a shape and a tile that its box reaches.
@@ -115,10 +115,10 @@ impl Making {
         let canvas = [scene.canvas.width, scene.canvas.height];
         let counts = scene.layers.iter().map(|layer| match layer {
             Layer::Circles(circles) => {
-                sampled(circles, |circle| self.reached(canvas, circle.center, [circle.radius; 2]))
+                estimated_sum(circles, |circle| self.reached(canvas, circle.center, [circle.radius; 2]))
             }
             Layer::Ellipses(ellipses) => {
-                sampled(ellipses, |ellipse| self.reached(canvas, ellipse.center, ellipse.outer_radii()))
+                estimated_sum(ellipses, |ellipse| self.reached(canvas, ellipse.center, ellipse.outer_radii()))
             }
         });
         counts.fold(0, u64::saturating_add)
@@ -143,25 +143,25 @@ impl Making {
             .iter()
             .map(|group| size_of_val(&group.spheres[..]) as u64 + group.poses.len() as u64 * size_of::<Pose>() as u64);
         let runs = scene.groups.iter().map(|group| {
-            let each = 1 + group.spheres.len() as u64 / SPHERE_CHUNK[0];
+            let each = 1 + group.spheres.len() as u64 / sphere_bins::chunk_length(0) as u64;
             group.poses.len() as u64 * each * RUN
         });
-        let length = (shapes / 32).clamp(SPHERE_CHUNK[0], SPHERE_CHUNK[1]);
-        // coarser grids have a sixteenth of the cells each, or one
+        let length = sphere_bins::chunk_length(shapes) as u64;
+        // coarser levels have a sixteenth of the cells each, or one
         let tiles = self.tiles(view.width, view.height);
         let cells = tiles + tiles / 8 + 32;
         let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
         let shading = &scene.shading;
         let lights = if shading.shadows { scene.lights.len() as u64 } else { 0 };
-        let tree = if shading.ao_rays > 0 { SPHERE_TREE } else { 0 };
-        let dealt = if lights > 0 { SPHERE_DEALT } else { 0 };
-        let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + tree + dealt);
+        let bvh = if shading.ao_rays > 0 { SPHERE_BVH } else { 0 };
+        let binned = if lights > 0 { SPHERE_BINNED } else { 0 };
+        let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + bvh + binned);
         let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));
-        let kept = if lights > 0 { lights.saturating_mul(SAMPLE_NOTED).saturating_add(SAMPLE_KEPT) } else { 0 };
+        let kept = if lights > 0 { lights.saturating_mul(SAMPLE_BOUNDS).saturating_add(SAMPLE_KEPT) } else { 0 };
         let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
-        let at_once = (trace::KEPT as u64).max((self.threads as u64).saturating_mul(tile));
+        let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
         let side = u64::from(self.tile) + 16;
-        let desk = u64::from(shading.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
+        let scratch = u64::from(shading.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
             own.sum::<u64>(),
             runs.sum::<u64>(),
@@ -169,7 +169,7 @@ impl Making {
             starts,
             shapes.saturating_mul(each),
             samples.min(at_once).saturating_mul(kept),
-            (self.threads as u64).saturating_mul(desk),
+            (self.threads as u64).saturating_mul(scratch),
         ];
         parts.into_iter().fold(0, u64::saturating_add)
     }
@@ -202,13 +202,13 @@ fn shapes(scene: &Scene<'_>) -> u64 {
     }
 }
 
-/// The sum of `tiles` over all shapes; of very many, told from a part of them.
-fn sampled<T: Sync>(shapes: &[T], tiles: impl Fn(&T) -> u64 + Sync) -> u64 {
-    let looked_at = if shapes.len() <= FEW { GROUP } else { SAMPLED };
+/// The sum of `tiles` over all shapes, estimated from a sample if there are very many.
+fn estimated_sum<T: Sync>(shapes: &[T], tiles: impl Fn(&T) -> u64 + Sync) -> u64 {
+    let sampled = if shapes.len() <= ALL_COUNTED { SAMPLE_GROUP } else { SAMPLED };
     let sum = |group: &[T]| {
-        let part = &group[..group.len().min(looked_at)];
+        let part = &group[..group.len().min(sampled)];
         let found = part.iter().map(&tiles).sum::<u64>();
         found * (group.len() / part.len()) as u64
     };
-    shapes.par_chunks(GROUP).map(sum).reduce(|| 0, u64::saturating_add)
+    shapes.par_chunks(SAMPLE_GROUP).map(sum).reduce(|| 0, u64::saturating_add)
 }

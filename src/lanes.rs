@@ -1,0 +1,97 @@
+//! Vectors and spheres side by side in lanes of eight.
+
+use fearless_simd::{f32x8, prelude::*};
+
+/// Lanes of a vector.
+pub(crate) const LANES: usize = 8;
+
+/// Eight 3D vectors, one lane each.
+pub(crate) type Vec3x8<S> = [f32x8<S>; 3];
+
+/// Eight 3D vectors in memory, one row per axis.
+pub(crate) type Rows3 = [[f32; LANES]; 3];
+
+/// Loads eight vectors.
+#[inline(always)]
+pub(crate) fn load3<S: Simd>(simd: S, [x, y, z]: &Rows3) -> Vec3x8<S> {
+    [f32x8::load_array_ref(simd, x), f32x8::load_array_ref(simd, y), f32x8::load_array_ref(simd, z)]
+}
+
+/// Loads eight vectors that start at `at` in three long rows.
+#[inline(always)]
+pub(crate) fn load3_at<S: Simd>(simd: S, rows: [&[f32]; 3], at: usize) -> Vec3x8<S> {
+    let lanes = at..at + LANES;
+    [
+        f32x8::from_slice(simd, &rows[0][lanes.clone()]),
+        f32x8::from_slice(simd, &rows[1][lanes.clone()]),
+        f32x8::from_slice(simd, &rows[2][lanes]),
+    ]
+}
+
+/// One vector in every lane.
+#[inline(always)]
+pub(crate) fn splat3<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> Vec3x8<S> {
+    [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)]
+}
+
+/// Scalar product, lane by lane.
+#[inline(always)]
+pub(crate) fn dot3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> f32x8<S> {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+/// Scalar product of eight vectors with one.
+#[inline(always)]
+pub(crate) fn dot3_with<S: Simd>(a: Vec3x8<S>, b: [f32; 3]) -> f32x8<S> {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+/// Scalar product, summed in the order of [`dot3`].
+#[inline(always)]
+pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+/// A mask of the first `count` lanes, or of all eight.
+#[inline(always)]
+pub(crate) fn first_lanes(count: usize) -> u64 {
+    (1 << count.min(LANES)) - 1
+}
+
+/// Eight spheres side by side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sphere8 {
+    pub x: [f32; LANES],
+    pub y: [f32; LANES],
+    pub z: [f32; LANES],
+    pub radius: [f32; LANES],
+}
+
+impl Sphere8 {
+    /// No spheres: NaN in every lane, which no test accepts.
+    pub(crate) const EMPTY: Self =
+        Self { x: [f32::NAN; LANES], y: [f32::NAN; LANES], z: [f32::NAN; LANES], radius: [f32::NAN; LANES] };
+
+    /// Puts a sphere into a lane.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, [x, y, z]: [f32; 3], radius: f32) {
+        (self.x[lane], self.y[lane], self.z[lane], self.radius[lane]) = (x, y, z, radius);
+    }
+
+    /// Centre and radius of the sphere in a lane.
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> ([f32; 3], f32) {
+        ([self.x[lane], self.y[lane], self.z[lane]], self.radius[lane])
+    }
+
+    /// Centres and radii, a lane each.
+    #[inline(always)]
+    pub(crate) fn load<S: Simd>(&self, simd: S) -> (Vec3x8<S>, f32x8<S>) {
+        let center = [
+            f32x8::load_array_ref(simd, &self.x),
+            f32x8::load_array_ref(simd, &self.y),
+            f32x8::load_array_ref(simd, &self.z),
+        ];
+        (center, f32x8::load_array_ref(simd, &self.radius))
+    }
+}

@@ -1,0 +1,44 @@
+//! Counts and times of a render.
+
+use std::ops::Add;
+use std::time::Duration;
+
+/// Counts and times of a render.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Shapes in the scene, copies counted.
+    pub shapes: u64,
+    /// Shapes that touch no pixel of the picture.
+    pub culled: u64,
+    /// Shapes that reach the picture.
+    pub visible: u64,
+    /// Pairs of a shape and a tile it reaches.
+    pub binned: u64,
+    /// Tiles of the picture.
+    pub tiles: u64,
+    /// Rays cast: primary, shadow and ambient occlusion.
+    pub rays: u64,
+    /// Time for culling, binning and acceleration structures.
+    pub prepare: Duration,
+    /// Time for painting or tracing, down to finished pixels.
+    pub draw: Duration,
+}
+
+impl Add for Statistics {
+    type Output = Self;
+
+    /// The statistics of two renders together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes + other.shapes,
+            culled: self.culled + other.culled,
+            visible: self.visible + other.visible,
+            binned: self.binned + other.binned,
+            tiles: self.tiles + other.tiles,
+            rays: self.rays + other.rays,
+            prepare: self.prepare + other.prepare,
+            draw: self.draw + other.draw,
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Spheres in front of a camera, listed by the tiles they can touch.
+//!
+//! Each chunk of instances is projected in lanes and listed by tile with a counting sort of its own, so that threads share
+//! nothing. A sphere that covers many tiles is listed once on a coarser level of the level_of_grid (four times the side, and so on
+//! up to the whole picture) instead of once per tile: no sphere takes more than a few entries, however large. An entry
+//! is 8 bytes: the sphere's index and the least depth of a hit.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "canvas positions are clamped to the picture, at most 2^30, before they are truncated"
+)]
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use rayon::prelude::*;
+
+use super::sphere_projector::SphereProjector;
+use crate::lanes::{LANES, Sphere8};
+use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
+
+/// A sphere in a tile's list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SphereEntry {
+    /// Index among all instances.
+    pub index: u32,
+    /// The least depth of a hit.
+    pub near: f32,
+}
+
+/// The spheres that each tile has to test.
+#[derive(Debug)]
+pub(crate) struct SphereBins {
+    levels: Vec<GridLevel>,
+    chunks: Vec<ChunkBins>,
+    /// Spheres that reach the picture.
+    pub visible: u64,
+    /// Entries in all lists.
+    pub binned: u64,
+}
+
+/// A grid of square cells over the picture; each level is coarser than the one before, the last has a single cell.
+#[derive(Clone, Copy, Debug)]
+struct GridLevel {
+    /// Size of the picture.
+    width: u32,
+    height: u32,
+    /// Side of a cell in pixels, and 2⁶⁴ divided by it, rounded up.
+    side: u32,
+    inverse: u64,
+    columns: u32,
+    /// Number of cells of all finer levels.
+    first_cell: u32,
+}
+
+/// The lists of one chunk of instances: cell `c` has `entries[starts[c]..starts[c + 1]]`.
+#[derive(Debug)]
+struct ChunkBins {
+    starts: Vec<u32>,
+    entries: Vec<SphereEntry>,
+    visible: u64,
+}
+
+/// Half-open ranges of pixels that a sphere can touch, as `f32`.
+#[derive(Clone, Copy)]
+struct PixelRange {
+    left: f32,
+    top: f32,
+    right: f32,
+    bottom: f32,
+}
+
+/// tuned: benches/spheres.rs S1. A sphere smaller than this share of a tile crosses a corner so seldom that four entries
+/// cost less than a coarser level.
+const SMALL: f32 = 0.125;
+
+/// tuned: benches/spheres.rs S1. Side of a cell over that on the next finer level.
+const STEP: u32 = 4;
+
+/// tuned: benches/spheres.rs S1 and S4. Instances per chunk: few enough chunks that a tile's pieces are worth visiting,
+/// enough to share the work.
+pub(crate) fn chunk_length(instances: u64) -> usize {
+    (instances / 32).clamp(1 << 12, 1 << 18) as usize
+}
+
+impl SphereBins {
+    /// Lists all instances by tiles of that side.
+    pub(crate) fn new(level: Level, instances: &SphereInstances<'_>, projector: &SphereProjector, tile: u32) -> Self {
+        let [width, height] = projector.size();
+        let levels = GridLevel::pyramid(width, height, tile);
+        let length = chunk_length(instances.count());
+        let chunks: Vec<ChunkBins> = instances
+            .chunks(length)
+            .par_iter()
+            .map_init(
+                || Vec::with_capacity(length + length / 4),
+                |pairs, runs| {
+                    pairs.clear();
+                    let find = Find { instances, projector, levels: &levels };
+                    let visible = dispatch!(level, simd => find.pairs(simd, runs, pairs));
+                    ChunkBins::sorted(pairs, GridLevel::cells(&levels), visible)
+                },
+            )
+            .collect();
+        let visible = chunks.iter().map(|bins| bins.visible).sum();
+        let binned = chunks.iter().map(|bins| bins.entries.len() as u64).sum();
+        Self { levels, chunks, visible, binned }
+    }
+
+    /// The non-empty lists for the tile that contains a pixel.
+    pub(crate) fn lists(&self, x: u32, y: u32) -> Vec<&[SphereEntry]> {
+        let cells = self.levels.iter().map(|level| level.cell(x, y) as usize);
+        let lists = cells.flat_map(|cell| self.chunks.iter().map(move |bins| bins.list(cell)));
+        lists.filter(|list| !list.is_empty()).collect()
+    }
+}
+
+impl GridLevel {
+    fn pyramid(width: u32, height: u32, tile: u32) -> Vec<Self> {
+        let mut levels: Vec<Self> = Vec::new();
+        let (mut side, mut first_cell) = (tile, 0);
+        loop {
+            let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
+            levels.push(Self { width, height, side, inverse: u64::MAX / u64::from(side) + 1, columns, first_cell });
+            first_cell += columns * rows;
+            if columns * rows == 1 {
+                return levels;
+            }
+            side = side.saturating_mul(STEP);
+        }
+    }
+
+    /// Pixels divided by the side of a cell, rounded down, without a division; exact for all 32-bit numbers.
+    ///
+    /// Source: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", *Software: Practice and Experience*
+    /// 49(6), 2019.
+    #[inline(always)]
+    fn over_side(&self, pixels: u32) -> u32 {
+        ((u128::from(pixels) * u128::from(self.inverse)) >> 64) as u32
+    }
+
+    fn cell(&self, x: u32, y: u32) -> u32 {
+        self.first_cell + y / self.side * self.columns + x / self.side
+    }
+
+    /// Number of cells of all levels.
+    fn cells(levels: &[Self]) -> usize {
+        // the coarsest level has one cell
+        levels.last().map_or(0, |level| level.first_cell as usize + 1)
+    }
+}
+
+/// Finds the cells of spheres.
+struct Find<'a> {
+    instances: &'a SphereInstances<'a>,
+    projector: &'a SphereProjector,
+    levels: &'a [GridLevel],
+}
+
+impl Find<'_> {
+    /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible spheres.
+    #[inline(always)]
+    fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> u64 {
+        let mut visible = 0;
+        let mut group = Sphere8::EMPTY;
+        for run in runs {
+            for (spheres, start) in run.spheres.chunks(LANES).zip((run.start..).step_by(LANES)) {
+                for (lane, sphere) in spheres.iter().enumerate() {
+                    let EyeSphere { center, radius } = self.instances.place(sphere, run.pose);
+                    group.set(lane, center, radius);
+                }
+                let bounds = self.projector.bounds(simd, &group);
+                for lane in 0..spheres.len() {
+                    let (left, right) = (bounds.left[lane], bounds.right[lane]);
+                    let (top, bottom) = (bounds.top[lane], bounds.bottom[lane]);
+                    if left < right && top < bottom {
+                        visible += 1;
+                        let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
+                        self.push(PixelRange { left, top, right, bottom }, entry, pairs);
+                    }
+                }
+            }
+        }
+        visible
+    }
+
+    /// Lists one sphere on the finest level where it needs few entries.
+    #[inline(always)]
+    fn push(&self, pixels: PixelRange, entry: SphereEntry, pairs: &mut Vec<(u32, SphereEntry)>) {
+        let finest = self.levels[0];
+        let PixelRange { left, top, right, bottom } = pixels;
+        // `f32` rounds pictures wider than 2²⁴ pixels
+        let (last_x, last_y) = ((right as u32).min(finest.width) - 1, (bottom as u32).min(finest.height) - 1);
+        let (left, top) = ((left as u32).min(last_x), (top as u32).min(last_y));
+        let is_small = (last_x - left).max(last_y - top) as f32 <= SMALL * finest.side as f32;
+        let (mut x0, mut x1) = (finest.over_side(left), finest.over_side(last_x));
+        let (mut y0, mut y1) = (finest.over_side(top), finest.over_side(last_y));
+        for level in self.levels {
+            let cells = u64::from(x1 - x0 + 1) * u64::from(y1 - y0 + 1);
+            if cells <= 2 || (is_small && cells <= 4) {
+                for y in y0..=y1 {
+                    for x in x0..=x1 {
+                        pairs.push((level.first_cell + y * level.columns + x, entry));
+                    }
+                }
+                return;
+            }
+            (x0, x1, y0, y1) = (x0 / STEP, x1 / STEP, y0 / STEP, y1 / STEP);
+        }
+    }
+}
+
+impl ChunkBins {
+    /// Counting sort by cell that keeps the order of indices within a cell.
+    fn sorted(pairs: &[(u32, SphereEntry)], cells: usize, visible: u64) -> Self {
+        let mut starts = vec![0u32; cells + 2];
+        for (cell, _) in pairs {
+            starts[*cell as usize + 2] += 1;
+        }
+        for cell in 2..starts.len() {
+            starts[cell] += starts[cell - 1];
+        }
+        let mut entries = vec![SphereEntry { index: 0, near: 0.0 }; pairs.len()];
+        for &(cell, entry) in pairs {
+            let position = &mut starts[cell as usize + 1];
+            entries[*position as usize] = entry;
+            *position += 1;
+        }
+        starts.pop();
+        Self { starts, entries, visible }
+    }
+
+    fn list(&self, cell: usize) -> &[SphereEntry] {
+        &self.entries[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+}

@@ -1,0 +1,134 @@
+//! From spheres to the pixels they can touch.
+//!
+//! Bounds err on the keeping side of the tracer's own rounding, so that rejecting a sphere never changes a pixel.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+
+use crate::lanes::{LANES, Sphere8, dot3_with};
+use crate::scene::Rays;
+
+/// A view as the bounds of spheres depend on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SphereProjector {
+    rays: Rays,
+    /// Pixels per slope (perspective) or per world unit (orthographic).
+    scale: f32,
+    /// Columns and rows of the picture.
+    size: [f32; 2],
+    /// Least and greatest sub-pixel position of the samples.
+    samples: [f32; 2],
+    /// The frustum's sides in x and y: slope against the line of sight, and the secant of that angle.
+    sides: [[f32; 2]; 2],
+    is_culling: bool,
+}
+
+/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit.
+///
+/// `left` ≥ `right` for a sphere that touches no sample.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScreenBounds {
+    pub left: [f32; LANES],
+    pub right: [f32; LANES],
+    pub top: [f32; LANES],
+    pub bottom: [f32; LANES],
+    pub near: [f32; LANES],
+}
+
+/// bound: `settings_change_no_byte` in tests/trace.rs. The tracer's perpendicular remainder is off by a few ulps of the
+/// distance d, which moves an outline by as many ulps of d²/w² in slope; the tangents in [`SphereProjector::bounds`] are
+/// off by as many ulps of d²/(w² − r²). 64 ulps cover both.
+const SLACK: f32 = 64.0 * f32::EPSILON;
+
+impl SphereProjector {
+    /// The projector of a picture of that size; `samples` is the range of sub-pixel positions.
+    pub(crate) fn new(rays: &Rays, size: [u32; 2], samples: [f32; 2], is_culling: bool) -> Self {
+        let sides = rays.middle.map(|middle| {
+            let slope = middle * rays.step;
+            [slope, (1.0 + slope * slope).sqrt()]
+        });
+        Self { rays: *rays, scale: 1.0 / rays.step, size: size.map(|side| side as f32), samples, sides, is_culling }
+    }
+
+    /// Columns and rows of the picture.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sides of a picture are whole")]
+    pub(crate) fn size(&self) -> [u32; 2] {
+        self.size.map(|side| side as u32)
+    }
+
+    /// The pixels that eight spheres can touch.
+    ///
+    /// Source: M. Mara and M. McGuire, "2D Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere", *JCGT* 2(2),
+    /// 2013. We use the tangents in x and y only, and the whole picture for spheres near the eye.
+    #[inline(always)]
+    pub(crate) fn bounds<S: Simd>(&self, simd: S, spheres: &Sphere8) -> ScreenBounds {
+        let (center, r) = spheres.load(simd);
+        let [x, y, z] = center;
+        let u = dot3_with(center, self.rays.right);
+        let v = dot3_with(center, self.rays.up);
+        let w = dot3_with(center, self.rays.forward);
+        let squared = x * x + y * y + z * z;
+        let extent = x.abs() + y.abs() + (z.abs() + r);
+        let mut is_behind = (w + r + extent * SLACK).simd_lt(0.0);
+
+        let (across, down, slack, is_regular, near);
+        if self.rays.parallel {
+            // the outline is the circle itself
+            across = [u, r];
+            down = [-v, r];
+            slack = extent * SLACK;
+            is_regular = extent.simd_lt(1e30);
+            near = w - r - slack;
+        } else {
+            let power = w * w - r * r;
+            let inverse = f32x8::splat(simd, 1.0) / power;
+            // tangents of length √(u² + w² − r²) in the plane of x and depth; the same for y
+            across = [u * w * inverse, r * (u * u + power).sqrt() * inverse];
+            down = [-v * w * inverse, r * (v * v + power).sqrt() * inverse];
+            slack = squared * inverse * SLACK;
+            // far enough in front of the eye's plane for well-conditioned tangents, and squares in range
+            is_regular = w.simd_gt(r * 1.05) & squared.simd_gt(1e-30) & squared.simd_lt(1e30);
+            let distance = squared.sqrt();
+            let gap = distance - r - (distance + r) * (8.0 * f32::EPSILON);
+            near = is_regular.select(gap * (1.0 - 16.0 * f32::EPSILON), f32x8::splat(simd, 0.0));
+            // outside one of the frustum's four sides: a sphere beside the eye has no tangents
+            let [[slope_x, secant_x], [slope_y, secant_y]] = self.sides;
+            let beside_x = u.abs() - w * slope_x - r * secant_x;
+            let beside_y = v.abs() - w * slope_y - r * secant_y;
+            is_behind = is_behind
+                | beside_x.simd_gt(extent * (SLACK * (1.0 + secant_x)))
+                | beside_y.simd_gt(extent * (SLACK * (1.0 + secant_y)));
+        }
+        let is_drawn = r.simd_gt(0.0) & extent.simd_le(f32::MAX);
+        let (is_kept, is_regular, near) = if self.is_culling {
+            (is_drawn & !is_behind, is_regular, near.max(0.0))
+        } else {
+            (is_drawn, is_regular & !is_regular, f32x8::splat(simd, 0.0))
+        };
+        // canvas positions have rounding errors of their own
+        let slack = slack * self.scale + (1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]));
+        let [left, right] = self.pixels(across, slack, 0, [is_regular, is_kept]);
+        let [top, bottom] = self.pixels(down, slack, 1, [is_regular, is_kept]);
+        ScreenBounds { left, right, top, bottom, near: near.to_array() }
+    }
+
+    /// First and one past the last pixel of an interval given by its centre and half its length in slopes.
+    #[inline(always)]
+    fn pixels<S: Simd>(
+        &self,
+        [middle, half]: [f32x8<S>; 2],
+        slack: f32x8<S>,
+        axis: usize,
+        [is_regular, is_kept]: [mask32x8<S>; 2],
+    ) -> [[f32; LANES]; 2] {
+        let simd = middle.token();
+        let zero = f32x8::splat(simd, 0.0);
+        let side = f32x8::splat(simd, self.size[axis]);
+        let middle = middle * self.scale + self.rays.middle[axis];
+        let half = half * self.scale + slack;
+        let low = (middle - half - self.samples[1]).ceil().max(zero).min(side);
+        let high = ((middle + half - self.samples[0]).floor() + 1.0).max(zero).min(side);
+        let low = is_regular.select(low, zero);
+        let high = is_kept.select(is_regular.select(high, side), zero);
+        [low.to_array(), high.to_array()]
+    }
+}

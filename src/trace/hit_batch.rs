@@ -1,0 +1,142 @@
+//! Hits on one sphere, shaded together in lanes.
+
+use fearless_simd::{prelude::*, u32x8};
+
+use super::intersect::{Surface, Target, has_plain_surface, surface8};
+use super::sample_rays::SampleRays;
+use crate::lanes::{LANES, Rows3, first_lanes, load3_at};
+use crate::scene::EyeSphere;
+
+/// tuned: benches/spheres.rs S2. Most samples of a batch; rays of neighbours meet the same occluders.
+const MOST: usize = 256;
+
+/// Room for the samples: copies run past the end.
+const ROOM: usize = MOST + LANES;
+
+/// Groups of lanes in a batch.
+pub(super) const GROUPS: usize = MOST / LANES;
+
+/// Samples that show one sphere, their surface points, and the light they reflect.
+#[derive(Clone, Debug)]
+pub(super) struct HitBatch {
+    /// The samples, counted through the planes of a tile.
+    pub samples: [u32; ROOM],
+    /// Their rays, one row an axis.
+    origin: [[f32; ROOM]; 3],
+    direction: [[f32; ROOM]; 3],
+    pub count: usize,
+    /// Surface points, and normals that face the eye.
+    pub points: [Rows3; GROUPS],
+    pub normals: [Rows3; GROUPS],
+    /// Cosines between normals and rays.
+    pub cosines: [[f32; LANES]; GROUPS],
+    /// A bit for each sample that sees the sphere from inside.
+    pub inside: [u64; GROUPS],
+    /// Openness, 0 to 1; unspecified without ambient occlusion.
+    pub openness: [[f32; LANES]; GROUPS],
+    /// Reflected linear light.
+    pub light: [Rows3; GROUPS],
+}
+
+impl Default for HitBatch {
+    fn default() -> Self {
+        let row = [0.0; ROOM];
+        let groups = [[[0.0; LANES]; 3]; GROUPS];
+        let numbers = [[0.0; LANES]; GROUPS];
+        Self {
+            samples: [0; ROOM],
+            origin: [row; 3],
+            direction: [row; 3],
+            count: 0,
+            points: groups,
+            normals: groups,
+            cosines: numbers,
+            inside: [0; GROUPS],
+            openness: numbers,
+            light: groups,
+        }
+    }
+}
+
+impl HitBatch {
+    /// Takes samples from the front of a run while there is room; returns how many. The run's rays start at offset `at`.
+    #[inline(always)]
+    pub(super) fn take<S: Simd>(&mut self, simd: S, rays: &SampleRays, at: usize, sample: u32, length: usize) -> usize {
+        let length = length.min(MOST - self.count);
+        let steps = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
+        for (step, sample) in (0..length).step_by(LANES).zip((sample..).step_by(LANES)) {
+            let (origin, direction) = (rays.origins8(simd, at + step), rays.directions8(simd, at + step));
+            let lanes = self.count + step..self.count + step + LANES;
+            for axis in 0..3 {
+                origin[axis].store_slice(&mut self.origin[axis][lanes.clone()]);
+                direction[axis].store_slice(&mut self.direction[axis][lanes.clone()]);
+            }
+            (steps + sample).store_slice(&mut self.samples[lanes]);
+        }
+        self.count += length;
+        length
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.count == MOST
+    }
+
+    /// Groups of eight samples in use.
+    pub(super) fn groups(&self) -> usize {
+        self.count.div_ceil(LANES)
+    }
+
+    /// A bit for each sample of a group.
+    #[inline(always)]
+    pub(super) fn lanes(&self, group: usize) -> u64 {
+        first_lanes(self.count - group * LANES)
+    }
+
+    /// Computes points, normals and cosines on the sphere.
+    #[inline(always)]
+    pub(super) fn find_surfaces<S: Simd>(&mut self, simd: S, sphere: EyeSphere) {
+        if has_plain_surface(sphere) {
+            for group in 0..self.groups() {
+                let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
+                let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+                let surface = surface8(simd, sphere, origin, direction);
+                for axis in 0..3 {
+                    surface.point[axis].store_array(&mut self.points[group][axis]);
+                    surface.normal[axis].store_array(&mut self.normals[group][axis]);
+                }
+                surface.cosine.store_array(&mut self.cosines[group]);
+                self.inside[group] = surface.is_inside.to_bitmask() & self.lanes(group);
+            }
+            return;
+        }
+        let target = Target::new(sphere);
+        self.inside.fill(0);
+        for index in 0..self.count {
+            let [origin, direction] = [&self.origin, &self.direction].map(|rows| rows.each_ref().map(|row| row[index]));
+            self.set_surface(index, &target.surface(origin, direction));
+        }
+    }
+
+    fn set_surface(&mut self, index: usize, surface: &Surface) {
+        let (group, lane) = (index / LANES, index % LANES);
+        for axis in 0..3 {
+            self.points[group][axis][lane] = surface.point[axis];
+            self.normals[group][axis][lane] = surface.normal[axis];
+        }
+        self.cosines[group][lane] = surface.cosine;
+        self.inside[group] |= u64::from(surface.is_inside) << lane;
+    }
+
+    /// The surface point of one sample.
+    #[inline(always)]
+    pub(super) fn surface(&self, index: usize) -> Surface {
+        let (group, lane) = (index / LANES, index % LANES);
+        let vector = |rows: &Rows3| [rows[0][lane], rows[1][lane], rows[2][lane]];
+        Surface {
+            point: vector(&self.points[group]),
+            normal: vector(&self.normals[group]),
+            cosine: self.cosines[group][lane],
+            is_inside: self.inside[group] >> lane & 1 == 1,
+        }
+    }
+}

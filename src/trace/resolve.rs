@@ -1,0 +1,222 @@
+//! Finished pixels: shades a tile's spheres one after another, averages its samples, encodes them.
+
+use fearless_simd::{dispatch, f32x4, prelude::*};
+
+use super::ambient_occlusion::Neighbors;
+use super::hit_batch::HitBatch;
+use super::primary::{HitBuffer, HitLayer};
+use super::sample_rays::{SampleGrid, SampleRays};
+use super::shade::{Linear, ShadeContext, Studio, linear};
+use super::visible::{VisibleSphere, VisibleSpheres};
+use crate::color::{ENCODER, Encoder, Srgba8};
+use crate::frame::TileMut;
+use crate::lanes::LANES;
+use crate::scene::SphereInstances;
+use fearless_simd::Level;
+
+/// Memory for shading, kept by a thread.
+#[derive(Debug, Default)]
+pub(super) struct ShadeScratch {
+    batch: HitBatch,
+    neighbors: Neighbors,
+    /// The light of every sample, plane after plane; 0 where no sphere is hit.
+    lights: Vec<Linear>,
+}
+
+/// Turns the hits of a tile into pixels.
+#[derive(Clone, Copy)]
+pub(super) struct Resolver<'a> {
+    pub level: Level,
+    pub instances: &'a SphereInstances<'a>,
+    pub studio: &'a Studio,
+    /// A solid background, which needs no shading.
+    pub backdrop: Option<Srgba8>,
+    /// Rays of the tile, one set per sample of a pixel.
+    pub rays: &'a [SampleRays],
+}
+
+impl Resolver<'_> {
+    /// Resolves a tile that only the headlight shines on.
+    pub(super) fn resolve_headlit(&self, tile: &mut TileMut<'_>, hits: &HitBuffer) {
+        let encoder = &*ENCODER;
+        let stride = SampleGrid::of(tile).stride();
+        dispatch!(self.level, simd => for (pixels, start) in tile.rows.iter_mut().zip((0..).step_by(stride)) {
+            if let ([layer], Some(backdrop)) = (&hits.layers[..], self.backdrop) {
+                self.resolve_plain_row(simd, layer, start, pixels, backdrop);
+                continue;
+            }
+            for (pixel, at) in pixels.iter_mut().zip(start..) {
+                let light = |layer: &HitLayer| self.headlight(layer, at);
+                *pixel = self.mean(simd, encoder, hits.layers.iter().map(light).zip(self.rays), at);
+            }
+        });
+    }
+
+    /// The light of a sample under the headlight; 0 without a hit.
+    #[inline(always)]
+    fn headlight(&self, layer: &HitLayer, at: usize) -> Linear {
+        if layer.distance[at] == f32::INFINITY {
+            return [0.0; 4];
+        }
+        let light = self.studio.headlight(layer.cosine[at]);
+        let [r, g, b] = linear(self.instances.color(layer.index[at]));
+        [r * light, g * light, b * light, 1.0]
+    }
+
+    /// Resolves the most common kind of row: one sample per pixel, under the headlight, on one colour.
+    #[inline(always)]
+    fn resolve_plain_row<S: Simd>(
+        &self,
+        simd: S,
+        layer: &HitLayer,
+        start: usize,
+        pixels: &mut [Srgba8],
+        backdrop: Srgba8,
+    ) {
+        let range = start..start + pixels.len();
+        let (distances, cosines) = (&layer.distance[range.clone()], &layer.cosine[range.clone()]);
+        let encoder = &*ENCODER;
+        let mut last = (u32::MAX, [0.0; 4]);
+        for (((pixel, &distance), &cosine), &index) in
+            pixels.iter_mut().zip(distances).zip(cosines).zip(&layer.index[range])
+        {
+            *pixel = backdrop;
+            if distance < f32::INFINITY {
+                if last.0 != index {
+                    let [r, g, b] = linear(self.instances.color(index));
+                    last = (index, [r, g, b, 1.0]);
+                }
+                *pixel = encoder.opaque(f32x4::load_array(simd, last.1) * self.studio.headlight(cosine));
+            }
+        }
+    }
+
+    /// Resolves a tile; returns the rays cast.
+    pub(super) fn resolve(
+        &self,
+        scratch: &mut ShadeScratch,
+        tile: &mut TileMut<'_>,
+        visible: &VisibleSpheres,
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let grid = SampleGrid::of(tile);
+        scratch.lights.clear();
+        scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
+        dispatch!(self.level, simd => {
+            let mut rays = 0;
+            for sphere in &visible.spheres {
+                rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
+            }
+            self.encode(simd, tile, &scratch.lights);
+            rays
+        })
+    }
+
+    /// Shades all hits on a sphere, batch by batch.
+    #[inline(always)]
+    fn shade_sphere<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut ShadeScratch,
+        grid: SampleGrid,
+        (visible, sphere): (&VisibleSpheres, &VisibleSphere),
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        if let (true, Some(bvh)) = (self.studio.is_occluded(), context.bvh) {
+            scratch.neighbors.gather(simd, bvh, sphere.sphere);
+        }
+        let mut rays = 0;
+        for run in visible.runs(sphere) {
+            let (plane, at) = grid.plane_and_offset(run.start);
+            let (mut taken, length) = (0, run.length as usize);
+            while taken < length {
+                let sample = run.start + taken as u32;
+                taken += scratch.batch.take(simd, &self.rays[plane], at + taken, sample, length - taken);
+                if scratch.batch.is_full() {
+                    rays += self.shade_batch(simd, scratch, grid, sphere, context);
+                }
+            }
+        }
+        rays + self.shade_batch(simd, scratch, grid, sphere, context)
+    }
+
+    /// Shades a batch and empties it.
+    #[inline(always)]
+    fn shade_batch<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut ShadeScratch,
+        grid: SampleGrid,
+        sphere: &VisibleSphere,
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let ShadeScratch { batch, neighbors, lights } = scratch;
+        batch.find_surfaces(simd, sphere.sphere);
+        let rays = self.studio.shade(simd, context, neighbors, sphere, grid, batch);
+        for ([r, g, b], samples) in batch.light.iter().zip(batch.samples[..batch.count].chunks(LANES)) {
+            for (((&sample, &r), &g), &b) in samples.iter().zip(r).zip(g).zip(b) {
+                lights[sample as usize] = [r, g, b, 1.0];
+            }
+        }
+        batch.count = 0;
+        rays
+    }
+
+    /// Turns the light of a tile's samples into pixels.
+    #[inline(always)]
+    fn encode<S: Simd>(&self, simd: S, tile: &mut TileMut<'_>, lights: &[Linear]) {
+        let grid = SampleGrid::of(tile);
+        let encoder = &*ENCODER;
+        for (row, pixels) in tile.rows.iter_mut().enumerate() {
+            for (pixel, at) in pixels.iter_mut().zip(row * grid.stride()..) {
+                *pixel = match lights[at] {
+                    [r, g, b, 1.0] if self.rays.len() == 1 => encoder.opaque(f32x4::load_array(simd, [r, g, b, 1.0])),
+                    _ => {
+                        let samples = lights[at..].iter().step_by(grid.plane()).copied().zip(self.rays);
+                        self.mean(simd, encoder, samples, at)
+                    }
+                };
+            }
+        }
+    }
+
+    /// The pixel of some samples.
+    #[inline(always)]
+    fn mean<'a, S: Simd>(
+        &self,
+        simd: S,
+        encoder: &Encoder,
+        samples: impl Iterator<Item = (Linear, &'a SampleRays)> + Clone,
+        at: usize,
+    ) -> Srgba8 {
+        if let Some(color) = self.backdrop
+            && samples.clone().all(|(light, _)| light[3] == 0.0)
+        {
+            return color;
+        }
+        let mut sum: Linear = [0.0; 4];
+        for (light, rays) in samples {
+            let light = if light[3] == 0.0 { self.studio.background(rays.direction(at)) } else { light };
+            for (sum, light) in sum.iter_mut().zip(light) {
+                *sum += light;
+            }
+        }
+        encode_sum(simd, encoder, sum, 1.0 / self.rays.len() as f32)
+    }
+}
+
+/// The pixel of the sum of samples that each have this weight.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` clamps the rounded opacity to 0 … 255"
+)]
+fn encode_sum<S: Simd>(simd: S, encoder: &Encoder, sum: Linear, weight: f32) -> Srgba8 {
+    let [r, g, b, a] = sum.map(|channel| channel * weight);
+    if a <= 0.0 {
+        return Srgba8::TRANSPARENT;
+    }
+    let [r, g, b] = if a < 1.0 { [r / a, g / a, b / a] } else { [r, g, b] };
+    encoder.opaque(f32x4::load_array(simd, [r, g, b, a])).with_alpha((a * 255.0 + 0.5) as u8)
+}

@@ -1,0 +1,125 @@
+//! The rays of a tile: one plane of directions for each sample of a pixel, padded so that lanes may run past a row's end.
+#![expect(clippy::cast_possible_truncation, reason = "tiles are at most 1024 pixels a side")]
+
+use fearless_simd::{f32x8, prelude::*};
+
+use crate::frame::TileMut;
+use crate::lanes::{LANES, Vec3x8, load3_at};
+use crate::scene::Rays;
+
+/// A rectangle of pixels whose samples lie in padded planes, one plane for each sample of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SampleGrid {
+    /// Column and row of the first pixel.
+    pub x: u32,
+    pub y: u32,
+    pub width: u32,
+    pub height: u32,
+}
+
+impl SampleGrid {
+    /// The pixels of a tile.
+    pub(super) fn of(tile: &TileMut<'_>) -> Self {
+        let width = tile.rows.first().map_or(0, |row| row.len() as u32);
+        Self { x: tile.x, y: tile.y, width, height: tile.rows.len() as u32 }
+    }
+
+    /// Number of pixels.
+    pub(super) fn pixels(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Distance from one row of a plane to the next.
+    pub(super) fn stride(self) -> usize {
+        (self.width as usize).next_multiple_of(LANES) + LANES
+    }
+
+    /// Length of a plane.
+    pub(super) fn plane(self) -> usize {
+        self.stride() * self.height as usize
+    }
+
+    /// The plane of a sample and its offset there, where planes follow one another.
+    #[inline(always)]
+    pub(super) fn plane_and_offset(self, sample: u32) -> (usize, usize) {
+        (sample as usize / self.plane(), sample as usize % self.plane())
+    }
+
+    /// Column and row in the picture of an offset in a plane.
+    #[inline(always)]
+    pub(super) fn pixel(self, offset: usize) -> [u32; 2] {
+        [self.x + (offset % self.stride()) as u32, self.y + (offset / self.stride()) as u32]
+    }
+}
+
+/// The rays of one sample of every pixel.
+#[derive(Debug, Default)]
+pub(super) struct SampleRays {
+    /// Unit directions, one plane an axis.
+    direction: [Vec<f32>; 3],
+    /// Origins of parallel rays relative to the eye, one plane an axis; empty in perspective.
+    origin: [Vec<f32>; 3],
+}
+
+impl SampleRays {
+    /// Computes the rays of a grid for samples at a sub-pixel position.
+    #[inline(always)]
+    pub(super) fn fill<S: Simd>(&mut self, simd: S, rays: &Rays, grid: SampleGrid, position: [f32; 2]) {
+        self.direction.iter_mut().for_each(|plane| plane.resize(grid.plane(), 0.0));
+        let parallel = if rays.parallel { grid.plane() } else { 0 };
+        self.origin.iter_mut().for_each(|plane| plane.resize(parallel, 0.0));
+        let steps = f32x8::load_array(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        for row in 0..grid.height {
+            let y = f32x8::splat(simd, (grid.y + row) as f32 + position[1]);
+            for column in (0..grid.stride()).step_by(LANES) {
+                let x = (steps + (grid.x + column as u32) as f32) + position[0];
+                let at = row as usize * grid.stride() + column;
+                store(&mut self.direction, at, rays.directions(x, y));
+                if rays.parallel {
+                    store(&mut self.origin, at, rays.starts(x, y));
+                }
+            }
+        }
+    }
+
+    /// Whether rays are parallel and start in the plane of the eye.
+    #[inline(always)]
+    pub(super) fn are_parallel(&self) -> bool {
+        !self.origin[0].is_empty()
+    }
+
+    /// The planes of directions.
+    #[inline(always)]
+    pub(super) fn direction_planes(&self) -> [&[f32]; 3] {
+        [&self.direction[0], &self.direction[1], &self.direction[2]]
+    }
+
+    /// Unit direction of the ray at an offset.
+    #[inline(always)]
+    pub(super) fn direction(&self, at: usize) -> [f32; 3] {
+        [self.direction[0][at], self.direction[1][at], self.direction[2][at]]
+    }
+
+    /// Directions of eight rays.
+    #[inline(always)]
+    pub(super) fn directions8<S: Simd>(&self, simd: S, at: usize) -> Vec3x8<S> {
+        load3_at(simd, self.direction_planes(), at)
+    }
+
+    /// Origins of eight rays relative to the eye.
+    #[inline(always)]
+    pub(super) fn origins8<S: Simd>(&self, simd: S, at: usize) -> Vec3x8<S> {
+        if self.are_parallel() {
+            load3_at(simd, [&self.origin[0], &self.origin[1], &self.origin[2]], at)
+        } else {
+            [f32x8::splat(simd, 0.0); 3]
+        }
+    }
+}
+
+#[inline(always)]
+fn store<S: Simd>(planes: &mut [Vec<f32>; 3], at: usize, vectors: Vec3x8<S>) {
+    for axis in 0..3 {
+        vectors[axis].store_slice(&mut planes[axis][at..at + LANES]);
+    }
+}

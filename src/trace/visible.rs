@@ -1,0 +1,115 @@
+//! Groups a tile's samples by visible sphere, so that per-sphere work is done once.
+
+#![expect(clippy::cast_possible_truncation, reason = "samples of a tile and its spheres are counted in 32 bits")]
+
+use super::primary::HitBuffer;
+use super::sample_rays::SampleGrid;
+use crate::color::Srgba8;
+use crate::scene::{EyeSphere, SphereInstances};
+
+/// The spheres that a tile shows, and the samples that show them.
+#[derive(Debug, Default)]
+pub(super) struct VisibleSpheres {
+    /// A sphere may stand here more than once, but seldom does.
+    pub spheres: Vec<VisibleSphere>,
+    runs: Vec<SampleRun>,
+    /// Indices of `spheres`, and the positions of those found last; used while spheres are collected.
+    indices: Vec<u32>,
+    slots: Vec<(u32, u32)>,
+}
+
+/// A sphere that at least one sample shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VisibleSphere {
+    pub sphere: EyeSphere,
+    pub color: Srgba8,
+    last_run: u32,
+}
+
+/// Neighbouring samples of a row that show the same sphere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampleRun {
+    /// The first sample, counted through the planes of a [`SampleGrid`].
+    pub start: u32,
+    pub length: u32,
+    /// The previous run of the same sphere.
+    previous: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// tuned: benches/spheres.rs S1. More than twice the spheres in a tile of small ones.
+const SLOTS: usize = 1 << 10;
+
+impl VisibleSpheres {
+    /// Collects the spheres of a tile.
+    pub(super) fn collect(&mut self, instances: &SphereInstances<'_>, hits: &HitBuffer, grid: SampleGrid) {
+        let Self { spheres, runs, indices, slots } = self;
+        spheres.clear();
+        indices.clear();
+        runs.clear();
+        slots.clear();
+        slots.resize(SLOTS, (NONE, NONE));
+        let mut first = 0;
+        for layer in &hits.layers {
+            let rows = layer.distance.chunks(grid.stride()).zip(layer.index.chunks(grid.stride()));
+            for (distances, row_indices) in rows.take(grid.height as usize) {
+                let row = distances.iter().zip(row_indices).take(grid.width as usize);
+                let mut last = NONE;
+                for ((&distance, &index), sample) in row.zip(first..) {
+                    let index = if distance < f32::INFINITY { index } else { NONE };
+                    if index == last {
+                        continue;
+                    }
+                    end_run(runs, last, sample);
+                    last = index;
+                    if index == NONE {
+                        continue;
+                    }
+                    let slot = &mut slots[index as usize % SLOTS];
+                    if slot.0 != index {
+                        *slot = (index, spheres.len() as u32);
+                        indices.push(index);
+                        let (sphere, color) = (EyeSphere::EMPTY, Srgba8::TRANSPARENT);
+                        spheres.push(VisibleSphere { sphere, color, last_run: NONE });
+                    }
+                    let visible = &mut spheres[slot.1 as usize];
+                    let previous = std::mem::replace(&mut visible.last_run, runs.len() as u32);
+                    runs.push(SampleRun { start: sample, length: 0, previous });
+                }
+                end_run(runs, last, first + grid.width);
+                first += grid.stride() as u32;
+            }
+        }
+        // loaded one after another, so that the loads do not wait for each other
+        for (visible, &index) in spheres.iter_mut().zip(&*indices) {
+            (visible.sphere, visible.color) = instances.sphere(index);
+        }
+    }
+
+    /// The samples that show a sphere.
+    #[inline(always)]
+    pub(super) fn runs(&self, sphere: &VisibleSphere) -> impl Iterator<Item = SampleRun> {
+        let mut next = sphere.last_run;
+        std::iter::from_fn(move || {
+            let run = *self.runs.get(next as usize)?;
+            next = run.previous;
+            Some(run)
+        })
+    }
+
+    /// A copy without the memory used for collecting.
+    pub(super) fn compact(&self) -> Self {
+        Self { spheres: self.spheres.clone(), runs: self.runs.clone(), ..Self::default() }
+    }
+}
+
+/// Ends the last run, which shows the sphere with this index, before a sample.
+#[inline(always)]
+fn end_run(runs: &mut [SampleRun], index: u32, sample: u32) {
+    if index != NONE
+        && let Some(run) = runs.last_mut()
+    {
+        run.length = sample - run.start;
+    }
+}

@@ -1,0 +1,221 @@
+//! Modules import from lower layers only, and no two files import each other in a circle.
+//!
+//! `src/lib.rs` declares the modules in groups headed `// layer N: …`. This test reads those groups and the `use` lines
+//! and `crate::…` paths of every file, tests inside files left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files by module path: `["trace", "bvh"]` is src/trace/bvh.rs, `["trace"]` is src/trace/mod.rs.
+type Modules = BTreeMap<Vec<String>, PathBuf>;
+
+/// For each file the files it imports from.
+type Imports = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn modules() -> Modules {
+    let mut modules = Modules::new();
+    let mut folders = vec![(source(), Vec::new())];
+    while let Some((folder, path)) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let file = entry.expect("an entry").path();
+            let name = file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
+            let mut path: Vec<String> = path.clone();
+            if file.is_dir() {
+                path.push(name);
+                folders.push((file, path));
+            } else if file.extension().is_some_and(|extension| extension == "rs") && !["lib", "main"].contains(&&*name)
+            {
+                if name != "mod" {
+                    path.push(name);
+                }
+                modules.insert(path, file);
+            }
+        }
+    }
+    modules
+}
+
+/// A file's code without comments and tests.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).expect("readable");
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths of a use tree such as `crate::{a::{b, c}, d as e}`.
+fn expand(tree: &str, prefix: &str, paths: &mut Vec<String>) {
+    let tree = tree.trim();
+    let Some(open) = tree.find('{') else {
+        let path = tree.split(" as ").next().unwrap_or_default().trim();
+        paths.push(format!("{prefix}{path}"));
+        return;
+    };
+    let prefix = format!("{prefix}{}", &tree[..open]);
+    let (mut depth, mut start) = (0, open + 1);
+    for (at, letter) in tree.char_indices().skip(open + 1) {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                if !tree[start..at].trim().is_empty() {
+                    expand(&tree[start..at], &prefix, paths);
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Everything a file names by path: in `use` lines, and anywhere after `crate::` or `super::`.
+fn paths(code: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for part in code.split(";") {
+        let Some(at) = part.rfind("use ") else { continue };
+        let before = part[..at].trim_end();
+        let is_statement = before.is_empty() || before.ends_with(['\n', '}', '{', ']', ')']) || before.ends_with("pub");
+        if is_statement {
+            expand(&part[at + "use ".len()..], "", &mut paths);
+        }
+    }
+    for root in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(root) {
+            let path = code[at..].chars().take_while(|letter| letter.is_alphanumeric() || "_:".contains(*letter));
+            paths.push(path.collect());
+        }
+    }
+    paths
+}
+
+/// The module that a path leads to, seen from `module`; `None` outside of the crate.
+fn resolve<'a>(modules: &'a Modules, module: &[String], path: &str) -> Option<(&'a Vec<String>, &'a PathBuf)> {
+    let mut parts: Vec<&str> = path.split("::").map(str::trim).filter(|part| !part.is_empty()).collect();
+    let mut base = module.to_vec();
+    match parts.first() {
+        Some(&"crate") => base.clear(),
+        Some(&"super") => {
+            while parts.first() == Some(&"super") {
+                base.pop();
+                parts.remove(0);
+            }
+            parts.insert(0, "");
+        }
+        Some(&"self") => {}
+        // a child, named by its parent
+        Some(first) => {
+            let child = [module, &[(*first).to_owned()]].concat();
+            return modules.get_key_value(&child);
+        }
+        None => return None,
+    }
+    for part in parts.into_iter().skip(1) {
+        let deeper = [&base[..], &[part.to_owned()]].concat();
+        if !modules.contains_key(&deeper) {
+            break;
+        }
+        base = deeper;
+    }
+    modules.get_key_value(&base)
+}
+
+fn imports(modules: &Modules) -> Vec<(&Vec<String>, &Vec<String>)> {
+    let mut imports = Vec::new();
+    for (module, file) in modules {
+        for path in paths(&code(file)) {
+            if let Some((target, _)) = resolve(modules, module, &path)
+                && target != module
+            {
+                imports.push((module, target));
+            }
+        }
+    }
+    imports
+}
+
+/// The layer of every module that `lib.rs` declares.
+fn layers() -> BTreeMap<String, u32> {
+    let text = fs::read_to_string(source().join("lib.rs")).expect("readable");
+    let mut layers = BTreeMap::new();
+    let mut layer = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("// layer ") {
+            layer = rest.split(':').next().and_then(|number| number.parse().ok());
+        }
+        let module = line.trim_start_matches("pub ").strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';'));
+        if let (Some(module), Some(layer)) = (module, layer) {
+            layers.insert(module.to_owned(), layer);
+        }
+    }
+    layers
+}
+
+#[test]
+fn modules_import_from_lower_layers_only() {
+    let (modules, layers) = (modules(), layers());
+    assert!(layers.len() > 10, "{layers:?}");
+    let mut wrong = BTreeSet::new();
+    for (module, target) in imports(&modules) {
+        let (Some(own), Some(other)) = (module.first(), target.first()) else { continue };
+        if own == other || own == "cli" {
+            continue;
+        }
+        let (Some(own_layer), Some(other_layer)) = (layers.get(own), layers.get(other)) else {
+            panic!("lib.rs gives no layer to {own} or {other}");
+        };
+        if other_layer >= own_layer {
+            wrong.insert(format!("{} (layer {own_layer}) imports {other} (layer {other_layer})", module.join("::")));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let modules = modules();
+    let mut graph = Imports::new();
+    for (module, target) in imports(&modules) {
+        graph.entry(modules[module].clone()).or_default().insert(modules[target].clone());
+    }
+    let mut done = BTreeSet::new();
+    for file in modules.values() {
+        if let Some(circle) = circle(&graph, file, &mut Vec::new(), &mut done) {
+            panic!("{circle:#?} import each other in a circle");
+        }
+    }
+}
+
+/// A circle of imports that starts on the path from `file`, if there is one.
+fn circle(
+    graph: &Imports,
+    file: &PathBuf,
+    path: &mut Vec<PathBuf>,
+    done: &mut BTreeSet<PathBuf>,
+) -> Option<Vec<PathBuf>> {
+    if let Some(start) = path.iter().position(|other| other == file) {
+        return Some(path[start..].to_vec());
+    }
+    if !done.insert(file.clone()) {
+        return None;
+    }
+    path.push(file.clone());
+    let circle = graph.get(file).and_then(|targets| targets.iter().find_map(|next| circle(graph, next, path, done)));
+    path.pop();
+    circle
+}
+
+#[test]
+fn use_trees_are_read_whole() {
+    let code = "use crate::a::{b, c::{d, e as f}};\npub(crate) use super::g;\nfn h() { crate::i::j(); }";
+    let mut found = paths(code);
+    found.sort();
+    found.dedup();
+    for path in ["crate::a::b", "crate::a::c::d", "crate::a::c::e", "super::g", "crate::i::j"] {
+        assert!(found.iter().any(|found| found == path), "{path} in {found:?}");
+    }
+}
