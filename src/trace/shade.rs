@@ -86,16 +86,19 @@ impl Studio {
     ) -> u64 {
         let mut rays = self.find_openness(simd, context, neighbors, visible.sphere, grid, batch);
         let groups = batch.groups();
-        for group in 0..groups {
-            let mut light = f32x8::splat(simd, self.ambient);
-            if self.is_occluded() {
-                light = light * f32x8::load_array_ref(simd, &batch.openness[group]);
+        batch.light[..groups].fill([[self.ambient; LANES]; 3]);
+        if self.is_occluded() {
+            for (light, openness) in batch.light[..groups].iter_mut().zip(&batch.openness) {
+                let ambient = f32x8::splat(simd, self.ambient) * f32x8::load_array_ref(simd, openness);
+                *light = [ambient.to_array(); 3];
             }
-            if self.lights.is_empty() {
-                light = light + f32x8::load_array_ref(simd, &batch.cosines[group]) * (1.0 - self.ambient);
+        }
+        if self.lights.is_empty() {
+            for (light, cosines) in batch.light[..groups].iter_mut().zip(&batch.cosines) {
+                let ambient = f32x8::load_array_ref(simd, &light[0]);
+                let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
+                *light = [(ambient + headlight).to_array(); 3];
             }
-            let light = light.to_array();
-            batch.light[group] = [light; 3];
         }
         for (light, occluders) in self.lights.iter().zip(&context.occluders) {
             let mut open = [0; GROUPS];
