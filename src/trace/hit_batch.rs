@@ -1,5 +1,7 @@
 //! Hits on one sphere, shaded together in lanes.
 
+use std::ops::Range;
+
 use fearless_simd::{prelude::*, u32x8};
 
 use super::intersect::{Surface, Target, has_plain_surface, surface8};
@@ -59,12 +61,13 @@ impl Default for HitBatch {
 }
 
 impl HitBatch {
-    /// Takes samples from the front of a run while there is room; returns how many. The run's rays start at offset `at`.
+    /// Moves samples from the front of a run into the batch while there is room; returns how many. The first one's ray
+    /// stands at offset `at`. Neither may be empty: the run, or the room.
     #[inline(always)]
-    pub(super) fn take<S: Simd>(&mut self, simd: S, rays: &SampleRays, at: usize, sample: u32, length: usize) -> usize {
-        let length = length.min(MOST - self.count);
+    pub(super) fn take<S: Simd>(&mut self, simd: S, rays: &SampleRays, at: usize, run: &mut Range<u32>) -> usize {
+        let length = run.len().min(MOST - self.count);
         let steps = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
-        for (step, sample) in (0..length).step_by(LANES).zip((sample..).step_by(LANES)) {
+        for (step, sample) in (0..length).step_by(LANES).zip(run.clone().step_by(LANES)) {
             let (origin, direction) = (rays.origins8(simd, at + step), rays.directions8(simd, at + step));
             let lanes = self.count + step..self.count + step + LANES;
             for axis in 0..3 {
@@ -74,6 +77,7 @@ impl HitBatch {
             (steps + sample).store_slice(&mut self.samples[lanes]);
         }
         self.count += length;
+        run.nth(length - 1);
         length
     }
 

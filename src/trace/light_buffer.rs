@@ -47,7 +47,7 @@ const COLUMNS: u64 = 1 << 18;
 const FEWEST_PER_COLUMN: u64 = 16;
 
 /// Most columns in which points are tested together.
-const TOGETHER: usize = 16;
+const TOGETHER: u32 = 16;
 
 /// Beyond this, squares leave the range of `f32`.
 const FARTHEST: f32 = 1e15;
@@ -142,12 +142,12 @@ impl LightBuffer {
         let [u0, v0, w0] = [u0.reduce_min(), v0.reduce_min(), w0.reduce_min() - margin];
         let [u1, v1] = [u1.reduce_max(), v1.reduce_max()];
         let (columns, rows) = (self.grid.cells_around(0, u0, u1), self.grid.cells_around(1, v0, v1));
-        if (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1) > TOGETHER as u32 {
+        if (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1) > TOGETHER {
             return false;
         }
         let length = splat(f32::INFINITY);
         let direction = splat3(simd, frame.toward());
-        let mut lists = [&self.large[..]; TOGETHER + 1];
+        let mut lists = [&self.large[..]; TOGETHER as usize + 1];
         let mut count = 0;
         for row in rows {
             for column in columns.clone() {

@@ -127,11 +127,10 @@ impl Resolver<'_> {
         }
         let mut rays = 0;
         for run in visible.runs(sphere) {
-            let (plane, at) = grid.plane_and_offset(run.start);
-            let (mut taken, length) = (0, run.length as usize);
-            while taken < length {
-                let sample = run.start + taken as u32;
-                taken += scratch.batch.take(simd, &self.rays[plane], at + taken, sample, length - taken);
+            let (plane, mut at) = grid.plane_and_offset(run.start);
+            let mut samples = run.start..run.start + run.length;
+            while !samples.is_empty() {
+                at += scratch.batch.take(simd, &self.rays[plane], at, &mut samples);
                 if scratch.batch.is_full() {
                     rays += self.shade_batch(simd, scratch, grid, sphere, context);
                 }
