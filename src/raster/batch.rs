@@ -1,62 +1,46 @@
-//! Shapes of a tile's list, fetched some at a time and looked at side by side before each is painted.
+//! Shapes of a tile's list, fetched some at a time and classified side by side before each is painted.
 //!
-//! Shapes lie far apart in memory: fetching many at once overlaps the waits. What they have in common, where their boxes
-//! lie in the block and which kernel they go to, is worked out in lanes; so are the pixels of tiny ones.
+//! Shapes lie far apart in memory: fetching many at once overlaps the waits. Their bounding boxes in the block and the kernels
+//! they go to are computed in lanes; so are the pixels of tiny shapes.
 
 #![expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "pixels of a block")]
 
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x16, i32x16};
+use fearless_simd::{Level, dispatch, f32x16, i32x16};
 
-use super::block::{Block, Planes};
-use super::paint::{self, Area, FEW_RADIUS, Ink, SMALL_CENTER, Tables, stretch};
-use super::shape::{Shape, Source, Space};
-use super::tiny;
+use super::blend::{BlendSpace, Ink};
+use super::block::{Block, PixelRect};
+use super::coverage::tiny::{self, TinyShapes, TinyWeights};
+use super::coverage::weight::scale;
+use super::coverage::{float, small};
+use super::fill;
+use super::select::{self, Tables};
+use super::shape::{Paintable, Shape};
+use crate::tiles::circles::CircleEntry;
 
 /// Shapes fetched ahead of being painted.
+///
+/// Tuned: benches/circles.rs W5.
 pub(super) const BATCH: usize = 64;
 
 /// Shapes in the order in which they are painted, the topmost first.
 #[derive(Debug)]
-pub(super) struct Batch {
+pub(super) struct ShapeBatch {
     shapes: [Shape; BATCH],
     /// Whether the shape covers all of the tile.
-    whole: [bool; BATCH],
+    covers_tile: [bool; BATCH],
     count: usize,
     center: [[f32; BATCH]; 2],
-    /// Of those without a hole; not numbers for the others, nor for those that cover the tile.
+    /// NaN for shapes with a hole and for those that cover the tile.
     radii: [[f32; BATCH]; 2],
     alpha: [f32; BATCH],
 }
 
-/// Where shapes are painted, and what painting them needs.
-#[derive(Debug, Default)]
-pub(super) struct Palette {
-    pub(super) block: Block,
-    tables: Tables,
-    weights: tiny::Weights,
-}
-
-/// Where the boxes of sixteen shapes lie in a block, in pixels from its left and top edges, half-open; and which shapes
-/// these are, a bit each.
-struct Boxes {
-    left: [i32; 16],
-    top: [i32; 16],
-    right: [i32; 16],
-    bottom: [i32; 16],
-    /// Few pixels, and some of them in the block.
-    few: u64,
-    /// Those of them that are tiny.
-    tiny: u64,
-    /// Few pixels, and none of them in the block.
-    missed: u64,
-}
-
-impl Default for Batch {
+impl Default for ShapeBatch {
     fn default() -> Self {
         Self {
-            shapes: [Shape::NONE; BATCH],
-            whole: [false; BATCH],
+            shapes: [Shape::EMPTY; BATCH],
+            covers_tile: [false; BATCH],
             count: 0,
             center: [[0.0; BATCH]; 2],
             radii: [[0.0; BATCH]; 2],
@@ -65,154 +49,153 @@ impl Default for Batch {
     }
 }
 
-impl Batch {
-    /// Takes at most [`BATCH`] shapes, the topmost first, each with whether it covers all of the tile.
-    #[inline(always)]
-    pub(super) fn fetch<T: Source>(&mut self, shapes: impl Iterator<Item = (T, bool)>) {
-        // copied before anything is made of them, so that many are on their way from memory at once
-        let mut copies = [T::NONE; BATCH];
-        self.count = 0;
-        for ((copy, whole), shape) in copies.iter_mut().zip(&mut self.whole).zip(shapes) {
-            (*copy, *whole) = shape;
-            self.count += 1;
+impl ShapeBatch {
+    /// Takes the shapes of at most [`BATCH`] entries, which are in painter's order.
+    pub(super) fn fetch<T: Paintable>(&mut self, shapes: &[T], entries: &[CircleEntry]) {
+        // all are copied before any is converted, so that many are on their way from memory at once
+        let mut copies = [T::EMPTY; BATCH];
+        self.count = entries.len();
+        for ((copy, covers_tile), entry) in copies.iter_mut().zip(&mut self.covers_tile).zip(entries.iter().rev()) {
+            (*copy, *covers_tile) = (shapes[entry.index()], entry.covers_tile());
         }
         for (slot, copy) in self.shapes.iter_mut().zip(&copies[..self.count]) {
             *slot = copy.shape();
         }
-        // what is left of the last sixteen is none
+        // the rest of the last sixteen is empty
         for at in 0..self.count.next_multiple_of(16) {
-            let shape = if at < self.count && !self.whole[at] { self.shapes[at] } else { Shape::NONE };
-            let radii = if shape.inner.is_none() { shape.outer } else { [f32::NAN; 2] };
+            let shape = if at < self.count && !self.covers_tile[at] { self.shapes[at] } else { Shape::EMPTY };
+            let radii = if shape.hole.is_none() { shape.radii } else { [f32::NAN; 2] };
             (self.center[0][at], self.center[1][at]) = (shape.center[0], shape.center[1]);
             (self.radii[0][at], self.radii[1][at]) = (radii[0], radii[1]);
             self.alpha[at] = shape.alpha;
         }
     }
 
-    /// Paints all of them; true once the tile is finished. A call of its own, compiled once an instruction set.
-    pub(super) fn paint<S: Simd>(&self, simd: S, palette: &mut Palette, space: &Space) -> bool {
-        simd.vectorize(
-            #[inline(always)]
-            || self.paint_lanes(simd, palette, space),
-        )
-    }
-
+    /// Classifies sixteen shapes. Bounding boxes may miss pixels of which less than the slack is covered.
     #[inline(always)]
-    fn paint_lanes<S: Simd>(&self, simd: S, palette: &mut Palette, space: &Space) -> bool {
-        let Palette { block, tables, weights } = palette;
-        for first in (0..self.count).step_by(16) {
-            let boxes = self.boxes(simd, block, first);
-            if boxes.tiny != 0 {
-                weights.fill(simd, &self.lanes(simd, block, &boxes, first));
-            }
-            let mut left = (u64::MAX >> (64 - (self.count - first).min(16))) & !boxes.missed;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
-                left &= left - 1;
-                let bit = 1 << lane;
-                let shape = &self.shapes[first + lane];
-                if boxes.tiny & bit != 0 {
-                    let (x, y) = (boxes.left[lane] as usize, boxes.top[lane] as usize);
-                    let ink = Ink::<f32x4<S>>::new(simd, shape, space);
-                    paint_tiny(simd, &ink, block, weights, lane, [x, y]);
-                } else if boxes.few & bit != 0 {
-                    let area = Area {
-                        left: boxes.left[lane] as usize,
-                        right: boxes.right[lane] as usize,
-                        top: boxes.top[lane] as usize,
-                        bottom: boxes.bottom[lane] as usize,
-                    };
-                    paint::paint_few(simd, tables, block, shape, area, space);
-                } else if self.whole[first + lane] {
-                    paint::paint_whole(simd, block, shape, space);
-                    if block.is_finished(simd) {
-                        return true;
-                    }
-                } else {
-                    paint::paint(simd, tables, block, shape, space);
-                }
-            }
-        }
-        block.is_finished(simd)
-    }
-
-    #[inline(always)]
-    fn pair<S: Simd>(simd: S, values: &[[f32; BATCH]; 2], first: usize) -> [f32x16<S>; 2] {
-        [
-            f32x16::from_slice(simd, &values[0][first..first + 16]),
-            f32x16::from_slice(simd, &values[1][first..first + 16]),
-        ]
-    }
-
-    /// Looks at the boxes of sixteen shapes. Up to what the slack hides: a box may miss what covers next to nothing.
-    #[inline(always)]
-    fn boxes<S: Simd>(&self, simd: S, block: &Block, first: usize) -> Boxes {
-        let [x, y] = Self::pair(simd, &self.center, first);
-        let [across, down] = Self::pair(simd, &self.radii, first);
-        let small = across.max(down).simd_le(FEW_RADIUS) & across.min(down).simd_gt(0.0);
-        let few = small & x.abs().max(y.abs()).simd_le(SMALL_CENTER);
-        let [left, right] = reached(simd, x - block.x as f32, across, block.width);
-        let [top, bottom] = reached(simd, y - block.y as f32, down, block.height);
-        let some = left.simd_lt(right) & top.simd_lt(bottom);
-        let most = i32x16::splat(simd, tiny::MOST as i32);
+    fn classify<S: Simd>(&self, simd: S, block: &Block, first: usize) -> Classes {
+        let [x, y] = load_pair(simd, &self.center, first);
+        let [across, down] = load_pair(simd, &self.radii, first);
+        let is_small = across.max(down).simd_le(small::MAX_RADIUS) & across.min(down).simd_gt(0.0);
+        let small = is_small & x.abs().max(y.abs()).simd_le(float::MAX_CENTER);
+        let [left, right] = touched(simd, x - block.x as f32, across, block.width);
+        let [top, bottom] = touched(simd, y - block.y as f32, down, block.height);
+        let touches = left.simd_lt(right) & top.simd_lt(bottom);
+        let most = i32x16::splat(simd, tiny::MAX_PIXELS as i32);
         let tiny = (right - left).simd_le(most) & (bottom - top).simd_le(most);
-        Boxes {
+        Classes {
             left: left.to_array(),
             top: top.to_array(),
             right: right.to_array(),
             bottom: bottom.to_array(),
-            few: (few & some).to_bitmask(),
-            tiny: (few & some & tiny).to_bitmask(),
-            missed: few.to_bitmask() & !some.to_bitmask(),
+            small: (small & touches).to_bitmask(),
+            tiny: (small & touches & tiny).to_bitmask(),
+            missed: small.to_bitmask() & !touches.to_bitmask(),
         }
     }
 
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, block: &Block, boxes: &Boxes, first: usize) -> tiny::Lanes<S> {
+    fn tiny_shapes<S: Simd>(&self, simd: S, block: &Block, classes: &Classes, first: usize) -> TinyShapes<S> {
         let corner = |edges: &[i32; 16], start: i32| (i32x16::load_array_ref(simd, edges) + start).to_float();
-        let mut scale = [0.0; 16];
-        for (lane, scale) in scale.iter_mut().enumerate() {
+        let mut scales = [0.0; 16];
+        for (lane, slot) in scales.iter_mut().enumerate() {
             let at = first + lane;
-            *scale = stretch([self.radii[0][at], self.radii[1][at]], self.alpha[at]) as f32;
+            *slot = scale([self.radii[0][at], self.radii[1][at]], self.alpha[at]) as f32;
         }
-        tiny::Lanes {
-            corner: [corner(&boxes.left, block.x), corner(&boxes.top, block.y)],
-            center: Self::pair(simd, &self.center, first),
-            radii: Self::pair(simd, &self.radii, first),
+        TinyShapes {
+            corner: [corner(&classes.left, block.x), corner(&classes.top, block.y)],
+            center: load_pair(simd, &self.center, first),
+            radii: load_pair(simd, &self.radii, first),
             alpha: f32x16::from_slice(simd, &self.alpha[first..first + 16]),
-            scale: f32x16::load_array(simd, scale),
+            scale: f32x16::load_array(simd, scales),
         }
     }
 }
 
-/// First and one past the last pixel that boxes reach along an axis of a block.
 #[inline(always)]
-fn reached<S: Simd>(simd: S, center: f32x16<S>, radius: f32x16<S>, length: usize) -> [i32x16<S>; 2] {
+fn load_pair<S: Simd>(simd: S, values: &[[f32; BATCH]; 2], first: usize) -> [f32x16<S>; 2] {
+    [f32x16::from_slice(simd, &values[0][first..first + 16]), f32x16::from_slice(simd, &values[1][first..first + 16])]
+}
+
+/// First pixels and ends of bounding boxes along an axis of a block.
+#[inline(always)]
+fn touched<S: Simd>(simd: S, center: f32x16<S>, radius: f32x16<S>, length: usize) -> [i32x16<S>; 2] {
     let (zero, length) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, length as f32));
     let first = (center - radius).floor().max(zero).min(length);
     let end = (center + radius).ceil().max(zero).min(length);
     [first.to_int(), end.to_int()]
 }
 
-/// Blends the pixels of a tiny shape, its corner at (x, y); pixels beyond the shape weigh nothing.
-#[inline(always)]
-fn paint_tiny<S: Simd>(
-    simd: S,
-    ink: &Ink<f32x4<S>>,
-    block: &mut Block,
-    weights: &tiny::Weights,
-    lane: usize,
-    [x, y]: [usize; 2],
-) {
-    // within the block and its overhang whatever they are, as the compiler can see
-    let (x, y) = (x % super::block::SIDE, y % super::block::SIDE);
-    let mut shows = f32x4::splat(simd, 0.0);
-    for Planes([.., rest]) in &block.rows[y..y + tiny::MOST] {
-        shows = shows.max(f32x4::from_slice(simd, &rest[x..x + tiny::MOST]));
-    }
-    if shows.simd_gt(0.0).any_true() {
-        for (row, planes) in block.rows[y..y + tiny::MOST].iter_mut().enumerate() {
-            ink.blend(simd, planes, x, f32x4::from_slice(simd, weights.row(row, lane)));
+/// The bounding boxes of sixteen shapes in a block, in pixels from its left and top edges, half-open, and the shapes that
+/// small kernels paint, a bit each.
+struct Classes {
+    left: [i32; 16],
+    top: [i32; 16],
+    right: [i32; 16],
+    bottom: [i32; 16],
+    /// Small and filled, and in the block.
+    small: u64,
+    /// Those of them that are tiny.
+    tiny: u64,
+    /// Small and filled, and not in the block.
+    missed: u64,
+}
+
+impl Classes {
+    #[inline(always)]
+    fn rect(&self, lane: usize) -> PixelRect {
+        PixelRect {
+            left: self.left[lane] as usize,
+            right: self.right[lane] as usize,
+            top: self.top[lane] as usize,
+            bottom: self.bottom[lane] as usize,
         }
+    }
+}
+
+/// Paints batches into a block.
+#[derive(Debug, Default)]
+pub(super) struct BlockPainter {
+    pub(super) block: Block,
+    tables: Tables,
+    weights: TinyWeights,
+}
+
+impl BlockPainter {
+    /// Paints all shapes of a batch; returns whether the block is finished.
+    pub(super) fn paint(&mut self, level: Level, batch: &ShapeBatch, space: &BlendSpace) -> bool {
+        dispatch!(level, simd => self.paint_lanes(simd, batch, space))
+    }
+
+    #[inline(always)]
+    fn paint_lanes<S: Simd>(&mut self, simd: S, batch: &ShapeBatch, space: &BlendSpace) -> bool {
+        let Self { block, tables, weights } = self;
+        for first in (0..batch.count).step_by(16) {
+            let classes = batch.classify(simd, block, first);
+            if classes.tiny != 0 {
+                weights.fill(simd, &batch.tiny_shapes(simd, block, &classes, first));
+            }
+            let mut remaining = (u64::MAX >> (64 - (batch.count - first).min(16))) & !classes.missed;
+            while remaining != 0 {
+                let lane = remaining.trailing_zeros() as usize;
+                remaining &= remaining - 1;
+                let bit = 1 << lane;
+                let shape = &batch.shapes[first + lane];
+                if classes.tiny & bit != 0 {
+                    let corner = [classes.left[lane] as usize, classes.top[lane] as usize];
+                    fill::fill_tiny(simd, &Ink::new(simd, shape, space), block, corner, weights, lane);
+                } else if classes.small & bit != 0 {
+                    select::fill_small(simd, tables, block, classes.rect(lane), shape, space);
+                } else if batch.covers_tile[first + lane] {
+                    fill::fill_block(simd, block, shape, space);
+                    if block.is_finished(simd) {
+                        return true;
+                    }
+                } else {
+                    select::fill_shape(simd, tables, block, shape, space);
+                }
+            }
+        }
+        block.is_finished(simd)
     }
 }

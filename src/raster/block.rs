@@ -1,25 +1,50 @@
-//! The pixels that are painted at a time: four planes a row, wide enough for a last group of lanes to overhang.
+//! The pixels painted at a time: rows of colour planes, wide enough for the last group of lanes to overhang.
+
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a block; float casts saturate")]
 
 use fearless_simd::f32x16;
 use fearless_simd::prelude::*;
 
 /// Most pixels along a side: the planes then stay in the second-level cache. Larger tiles are painted in blocks.
+///
+/// Tuned: benches/circles.rs W5, W6.
 pub(super) const SIDE: usize = 128;
 
-/// Lanes that a group may reach past a block's right edge.
+/// Lanes that a group may reach past a block's right edge: those of the widest group.
 const OVERHANG: usize = 16;
 
 /// Rows that a tiny shape may reach past a block's lower edge.
 const UNDERHANG: usize = 4;
 
-/// A row's light gathered, red, green and blue, and its transmittance left.
+/// A row of pixels: the light gathered, premultiplied, and the transmittance left, the share of what lies below that still
+/// shows.
 ///
-/// Lanes that start at a multiple of their number lie in one line of the cache.
+/// A group of lanes that starts at a multiple of its width lies in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(super) struct Planes(pub(super) [[f32; SIDE + OVERHANG]; 4]);
+pub(super) struct PlaneRow {
+    pub(super) red: [f32; SIDE + OVERHANG],
+    pub(super) green: [f32; SIDE + OVERHANG],
+    pub(super) blue: [f32; SIDE + OVERHANG],
+    pub(super) transmittance: [f32; SIDE + OVERHANG],
+}
 
-/// Light gathered and transmittance left of a block of at most [`SIDE`]² pixels.
+impl PlaneRow {
+    const EMPTY: Self = Self {
+        red: [0.0; SIDE + OVERHANG],
+        green: [0.0; SIDE + OVERHANG],
+        blue: [0.0; SIDE + OVERHANG],
+        transmittance: [0.0; SIDE + OVERHANG],
+    };
+
+    /// Whether something below still shows in any pixel of the group of lanes at `column`.
+    #[inline(always)]
+    pub(super) fn shows_through<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, column: usize) -> bool {
+        V::from_slice(simd, &self.transmittance[column..column + V::LEN]).simd_gt(0.0).any_true()
+    }
+}
+
+/// At most [`SIDE`]² pixels of the canvas.
 #[derive(Debug)]
 pub(super) struct Block {
     /// Canvas position of the top-left pixel.
@@ -27,55 +52,90 @@ pub(super) struct Block {
     pub(super) y: i32,
     pub(super) width: usize,
     pub(super) height: usize,
-    pub(super) rows: Box<[Planes; SIDE + UNDERHANG]>,
+    pub(super) rows: Box<[PlaneRow; SIDE + UNDERHANG]>,
     /// All rows before this one are finished.
     finished: usize,
 }
 
 impl Default for Block {
     fn default() -> Self {
-        Self {
-            x: 0,
-            y: 0,
-            width: 0,
-            height: 0,
-            rows: Box::new([Planes([[0.0; SIDE + OVERHANG]; 4]); SIDE + UNDERHANG]),
-            finished: 0,
-        }
+        Self { x: 0, y: 0, width: 0, height: 0, rows: Box::new([PlaneRow::EMPTY; SIDE + UNDERHANG]), finished: 0 }
     }
 }
 
 impl Block {
-    /// Starts a block: no light, everything shows through. What overhangs is finished from the start.
+    /// Starts a block: no light, everything shows through. The overhang is finished from the start.
     pub(super) fn start(&mut self, x: i32, y: i32, width: usize, height: usize) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height);
         self.finished = 0;
-        for Planes([red, green, blue, rest]) in &mut self.rows[..height] {
+        for PlaneRow { red, green, blue, transmittance } in &mut self.rows[..height] {
             for plane in [red, green, blue] {
                 plane.fill(0.0);
             }
-            rest[..width].fill(1.0);
-            rest[width..].fill(0.0);
+            transmittance[..width].fill(1.0);
+            transmittance[width..].fill(0.0);
         }
-        for Planes([.., rest]) in &mut self.rows[height..height + UNDERHANG] {
-            rest.fill(0.0);
+        for row in &mut self.rows[height..height + UNDERHANG] {
+            row.transmittance.fill(0.0);
         }
     }
 
     /// Whether no pixel lets anything through.
     ///
-    /// Goes on from the row that still did when last asked, so each is looked at but a few times, however often this is.
+    /// Resumes at the row that still did at the last call, so that finished rows are read once.
     #[inline(always)]
     pub(super) fn is_finished<S: Simd>(&mut self, simd: S) -> bool {
         while self.finished < self.height {
-            let Planes([.., rest]) = &self.rows[self.finished];
+            let row = &self.rows[self.finished];
             for column in (0..self.width).step_by(16) {
-                if f32x16::from_slice(simd, &rest[column..column + 16]).simd_gt(0.0).any_true() {
+                if row.shows_through::<S, f32x16<S>>(simd, column) {
                     return false;
                 }
             }
             self.finished += 1;
         }
         true
+    }
+
+    /// Whether something below still shows in the rows of `rect`, in a group of lanes from its left edge on.
+    #[inline(always)]
+    pub(super) fn shows_through<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, rect: PixelRect) -> bool {
+        let mut most = V::splat(simd, 0.0);
+        for row in &self.rows[rect.top..rect.bottom] {
+            most = most.max(V::from_slice(simd, &row.transmittance[rect.left..rect.left + V::LEN]));
+        }
+        most.simd_gt(0.0).any_true()
+    }
+}
+
+/// Pixels of a block, counted from its left and top edges, half-open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PixelRect {
+    pub(super) left: usize,
+    pub(super) right: usize,
+    pub(super) top: usize,
+    pub(super) bottom: usize,
+}
+
+impl PixelRect {
+    /// The block's pixels that the ellipse's bounding box touches; `None` if there are none.
+    #[inline(always)]
+    pub(super) fn touched(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
+        let range = |axis: usize, start: i32, length: usize| {
+            let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
+            let clip = |edge: f64| (edge as i32).saturating_sub(start).clamp(0, length as i32) as usize;
+            (clip((center - radius).floor()), clip((center + radius).ceil()))
+        };
+        let (left, right) = range(0, block.x, block.width);
+        let (top, bottom) = range(1, block.y, block.height);
+        (left < right && top < bottom).then_some(Self { left, right, top, bottom })
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.right - self.left
+    }
+
+    pub(super) fn height(&self) -> usize {
+        self.bottom - self.top
     }
 }

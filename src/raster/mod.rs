@@ -1,58 +1,56 @@
 //! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level cache.
 //!
 //! A pixel keeps the light it has gathered and its transmittance, the share of what lies below that still shows. A shape
-//! takes `coverage × alpha` of the transmittance. Once next to nothing shows through the pixel is finished:
-//! what lies below weighs too little to be seen. That rule looks at one pixel's own past alone, so the cut of the picture
-//! into tiles changes nothing; that all pixels of a tile are finished only saves looking at the rest of its list.
+//! takes `coverage × alpha` of the transmittance. A pixel is finished once next to nothing shows through: what lies below
+//! weighs too little to be seen. That rule depends on one pixel's own past alone, so the cut of the picture into tiles
+//! changes nothing; once all pixels of a tile are finished, the rest of its list is skipped.
 //!
-//! [`Stage::new`] lists the shapes by tile, [`Stage::paint`] finishes one tile. A stage lives for one picture; [`Bins`] and
-//! [`Desk`] keep their memory from one to the next.
+//! [`Stage::new`] lists the shapes by tile, [`Stage::paint`] finishes one tile. A stage lives for one picture; [`CircleBins`]
+//! and [`Scratch`] keep their memory from one picture to the next.
 
-mod arc;
-mod bands;
 mod batch;
+mod blend;
 mod block;
-mod brush;
-mod finish;
-mod fixed;
-mod paint;
-mod precise;
-mod rim;
+mod coverage;
+mod fill;
+mod resolve;
+mod select;
 mod shape;
-mod tiny;
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, dispatch};
 
-use crate::color::linear_from_srgb8;
 use crate::frame::TileMut;
-use crate::scene::circles::{Blend, CircleScene, Layer};
+use crate::scene::circles::{CircleScene, Layer};
 use crate::tiles::Culling;
-use crate::tiles::circles::{Bins, Chunk, Grid};
-use batch::{BATCH, Batch, Palette};
+use crate::tiles::circles::{BinnedChunk, CircleBins, CircleEntry, TileGrid};
+use batch::{BATCH, BlockPainter, ShapeBatch};
+use blend::BlendSpace;
 use block::SIDE;
-use shape::{Source, Space};
+use shape::Paintable;
 
-/// Side of a tile when nobody says otherwise.
+/// Side of a tile in pixels, unless the settings name one.
+///
+/// Tuned: benches/circles.rs W5, W6.
 pub(crate) const TILE: u32 = 128;
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
     scene: &'a CircleScene<'a>,
-    bins: &'a Bins,
+    bins: &'a CircleBins,
     culling: Culling,
     level: Level,
-    space: Space,
+    space: BlendSpace,
 }
 
-/// What a thread keeps from tile to tile.
+/// Memory that a thread keeps from tile to tile.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
-    batch: Batch,
-    palette: Palette,
+pub(crate) struct Scratch {
+    batch: ShapeBatch,
+    painter: BlockPainter,
 }
 
-/// What was looked at before painting.
+/// Counts of shapes before painting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
     /// Circles and ellipses.
@@ -63,47 +61,30 @@ pub(crate) struct Census {
     pub(crate) binned: u64,
 }
 
-/// The transmittance below which a pixel is finished: what lies below then weighs at most an eighth of an 8-bit step.
-///
-/// Of encoded values it weighs 255 · 2⁻¹¹. The transfer function is 12.92 times as steep in the dark: 255 · 12.92 · 2⁻¹⁵.
-fn finished(blend: Blend) -> f32 {
-    match blend {
-        Blend::Srgb => 1.0 / 2048.0,
-        Blend::Linear => 1.0 / 32768.0,
-    }
-}
-
 impl<'a> Stage<'a> {
-    /// Lists shapes for tiles of that side. Without culling every tile looks at every shape.
+    /// Lists the shapes by tile, for tiles of that side. Without culling every tile paints every shape.
     pub(crate) fn new(
         level: Level,
         scene: &'a CircleScene<'a>,
         tile: u32,
         culling: Culling,
-        bins: &'a mut Bins,
+        bins: &'a mut CircleBins,
     ) -> Self {
         let canvas = &scene.canvas;
-        let grid = Grid::new(canvas.width, canvas.height, tile);
+        let grid = TileGrid::new(canvas.width, canvas.height, tile);
         bins.clear(scene.layers.len());
         if culling == Culling::On {
             for (index, layer) in scene.layers.iter().enumerate() {
                 match layer {
-                    Layer::Circles(circles) => bins.fill(level, index, circles, grid, Source::extent),
-                    Layer::Ellipses(ellipses) => bins.fill(level, index, ellipses, grid, Source::extent),
+                    Layer::Circles(circles) => bins.fill(level, index, circles, grid, Paintable::extent),
+                    Layer::Ellipses(ellipses) => bins.fill(level, index, ellipses, grid, Paintable::extent),
                 }
             }
         }
-        let channels = std::array::from_fn(|value| {
-            let value = u8::try_from(value).expect("256 values");
-            match canvas.blend {
-                Blend::Srgb => f32::from(value) / 255.0,
-                Blend::Linear => linear_from_srgb8(value),
-            }
-        });
-        Self { scene, bins, culling, level, space: Space { channels, finished: finished(canvas.blend) } }
+        Self { scene, bins, culling, level, space: BlendSpace::new(canvas.blend) }
     }
 
-    /// Counts of shapes; when nothing is culled all are visible, in every tile.
+    /// Counts of shapes; without culling all are visible, in every tile.
     pub(crate) fn census(&self, tiles: u64) -> Census {
         let layers = self.scene.layers.iter();
         let shapes = layers.map(|layer| match layer {
@@ -112,12 +93,12 @@ impl<'a> Stage<'a> {
         });
         let shapes = shapes.sum();
         match self.culling {
-            Culling::On => Census { shapes, visible: self.bins.visible(), binned: self.bins.pairs() },
+            Culling::On => Census { shapes, visible: self.bins.visible(), binned: self.bins.entries() },
             Culling::Off => Census { shapes, visible: shapes, binned: shapes * tiles },
         }
     }
 
-    /// Shapes in a tile's lists.
+    /// Number of shapes in a tile's lists.
     #[cfg(feature = "viewer")]
     pub(crate) fn kept(&self, tile: usize) -> u64 {
         (0..self.scene.layers.len())
@@ -126,58 +107,56 @@ impl<'a> Stage<'a> {
             .sum()
     }
 
-    /// Paints the tile that is number `index`, row by row of tiles.
-    pub(crate) fn paint(&self, desk: &mut Desk, index: usize, tile: &mut TileMut<'_>) {
+    /// Paints the tile with number `index`, counted row by row of tiles.
+    pub(crate) fn paint(&self, scratch: &mut Scratch, index: usize, tile: &mut TileMut<'_>) {
         let width = tile.rows.first().map_or(0, |row| row.len());
         let start =
             |edge: u32, step: usize| i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels");
         for (top, rows) in (0..).step_by(SIDE).zip(tile.rows.chunks_mut(SIDE)) {
             for left in (0..width).step_by(SIDE) {
-                desk.palette.block.start(start(tile.x, left), start(tile.y, top), (width - left).min(SIDE), rows.len());
-                dispatch!(self.level, simd => self.paint_layers(simd, desk, index));
-                let (block, canvas) = (&desk.palette.block, &self.scene.canvas);
-                dispatch!(self.level, simd => finish::finish(simd, block, canvas, &self.space.channels, rows, left));
+                let (x, y) = (start(tile.x, left), start(tile.y, top));
+                scratch.painter.block.start(x, y, (width - left).min(SIDE), rows.len());
+                self.paint_layers(scratch, index);
+                let (block, canvas, space) = (&scratch.painter.block, &self.scene.canvas, &self.space);
+                dispatch!(self.level, simd => resolve::resolve(simd, block, canvas, space, rows, left));
             }
         }
     }
 
-    #[inline(always)]
-    fn paint_layers<S: Simd>(&self, simd: S, desk: &mut Desk, tile: usize) {
+    /// Paints the shapes of all layers, the topmost first, until the block is finished.
+    fn paint_layers(&self, scratch: &mut Scratch, tile: usize) {
         for (index, layer) in self.scene.layers.iter().enumerate().rev() {
             let chunks = self.bins.layer(index);
-            let finished = match layer {
-                Layer::Circles(circles) => self.paint_layer(simd, desk, circles, chunks, tile),
-                Layer::Ellipses(ellipses) => self.paint_layer(simd, desk, ellipses, chunks, tile),
+            let is_finished = match layer {
+                Layer::Circles(circles) => self.paint_layer(scratch, circles, chunks, tile),
+                Layer::Ellipses(ellipses) => self.paint_layer(scratch, ellipses, chunks, tile),
             };
-            if finished {
+            if is_finished {
                 return;
             }
         }
     }
 
-    /// Paints a tile's shapes of one layer, last first; true once the tile is finished.
-    #[inline(always)]
-    fn paint_layer<S: Simd, T: Source>(
+    /// Paints a tile's shapes of one layer, the last first; returns whether the block is finished.
+    fn paint_layer<T: Paintable>(
         &self,
-        simd: S,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         shapes: &[T],
-        chunks: &[Chunk],
+        chunks: &[BinnedChunk],
         tile: usize,
     ) -> bool {
-        let Desk { batch, palette } = desk;
+        let Scratch { batch, painter } = scratch;
+        let mut paint = |shapes: &[T], entries: &[CircleEntry]| {
+            batch.fetch(shapes, entries);
+            painter.paint(self.level, batch, &self.space)
+        };
         if self.culling == Culling::Off {
-            return shapes.rchunks(BATCH).any(|shapes| {
-                batch.fetch(shapes.iter().rev().map(|shape| (*shape, false)));
-                batch.paint(simd, palette, &self.space)
-            });
+            let all: [CircleEntry; BATCH] = std::array::from_fn(CircleEntry::new);
+            return shapes.rchunks(BATCH).any(|shapes| paint(shapes, &all[..shapes.len()]));
         }
         chunks.iter().rev().any(|chunk| {
             let shapes = &shapes[chunk.first..];
-            chunk.tile(tile).rchunks(BATCH).any(|entries| {
-                batch.fetch(entries.iter().rev().map(|entry| (shapes[entry.index()], entry.is_whole())));
-                batch.paint(simd, palette, &self.space)
-            })
+            chunk.tile(tile).rchunks(BATCH).any(|entries| paint(shapes, entries))
         })
     }
 }

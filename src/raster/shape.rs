@@ -1,76 +1,69 @@
-//! Circles, ellipses and rings as the painters see them: one or two concentric ellipses in one colour.
+//! A scene's shapes as the painter sees them: an ellipse in one colour, with or without a hole.
 
 use crate::color::Srgba8;
 use crate::scene::circles::{PaintedCircle, PaintedEllipse, Style};
 use crate::tiles::circles::Extent;
 
-/// The area between two concentric axis-aligned ellipses, in one colour.
+/// An axis-aligned ellipse in one colour; a stroke has a hole, a concentric ellipse that is left unpainted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shape {
     /// Pixels.
     pub(super) center: [f32; 2],
-    /// Radii of the outer ellipse, pixels.
-    pub(super) outer: [f32; 2],
-    /// Radii of the hole; `None` when there is none.
-    pub(super) inner: Option<[f32; 2]>,
+    /// Radii of the ellipse, pixels.
+    pub(super) radii: [f32; 2],
+    /// Radii of the hole, pixels.
+    pub(super) hole: Option<[f32; 2]>,
     pub(super) color: Srgba8,
     /// Opacity, 0 to 1.
     pub(super) alpha: f32,
 }
 
-/// Half the width of a body so thin that it covers less of any pixel than rounds to nothing.
-const THIN: f32 = 1.0 / 16384.0;
+/// Bodies with a smaller radius are left out, holes too: they cover at most 2⁻¹³ of a pixel, less than coverage may be off.
+///
+/// Bound: `coverage_is_within_a_512th_for_every_radius_and_level`.
+const LEAST_RADIUS: f32 = 1.0 / 16384.0;
 
 impl Shape {
     /// A shape that paints nothing.
-    pub(super) const NONE: Self =
-        Self { center: [0.0; 2], outer: [0.0; 2], inner: None, color: Srgba8::TRANSPARENT, alpha: 0.0 };
+    pub(super) const EMPTY: Self =
+        Self { center: [0.0; 2], radii: [0.0; 2], hole: None, color: Srgba8::TRANSPARENT, alpha: 0.0 };
 
-    /// Nothing when a number is not finite, or a radius not worth painting.
+    /// The empty shape if a number is not finite or a radius too small to be painted.
     #[inline(always)]
-    fn new(center: [f32; 2], outer: [f32; 2], inner: Option<[f32; 2]>, color: Srgba8) -> Self {
-        let finite = |value: f32| value.abs() < f32::INFINITY;
-        if center.into_iter().all(finite) && outer.into_iter().all(|radius| !thick(radius).is_nan()) {
-            Self { center, outer, inner, color, alpha: f32::from(color.a) * (1.0 / 255.0) }
+    fn new(center: [f32; 2], radii: [f32; 2], hole: Option<[f32; 2]>, color: Srgba8) -> Self {
+        let is_finite = |value: f32| value.abs() < f32::INFINITY;
+        if center.into_iter().all(is_finite) && radii.into_iter().all(|radius| !paintable(radius).is_nan()) {
+            Self { center, radii, hole, color, alpha: f32::from(color.a) * (1.0 / 255.0) }
         } else {
-            Self::NONE
+            Self::EMPTY
         }
     }
 }
 
-/// What colours are mixed in.
-#[derive(Debug)]
-pub(super) struct Space {
-    /// What the 256 values of a channel are there, 0 to 1.
-    pub(super) channels: [f32; 256],
-    /// The transmittance below which a pixel is finished.
-    pub(super) finished: f32,
-}
+/// A shape of a scene that can be listed by tile and painted.
+pub(super) trait Paintable: Copy + Sync {
+    /// Paints nothing.
+    const EMPTY: Self;
 
-/// A kind of shape of a scene.
-pub(super) trait Source: Copy + Sync {
-    /// One that paints nothing.
-    const NONE: Self;
-
-    /// What binning looks at.
+    /// What is listed by tile.
     fn extent(&self) -> Extent;
 
     /// What is painted.
     fn shape(&self) -> Shape;
 }
 
-/// The radius, if it is finite and worth painting.
+/// The radius; NaN if it is not finite or too small to be painted.
 #[inline(always)]
-fn thick(radius: f32) -> f32 {
-    if radius > THIN && radius < f32::INFINITY { radius } else { f32::NAN }
+fn paintable(radius: f32) -> f32 {
+    if radius > LEAST_RADIUS && radius < f32::INFINITY { radius } else { f32::NAN }
 }
 
-impl Source for PaintedCircle {
-    const NONE: Self = Self { center: [0.0; 2], radius: 0.0, color: Srgba8::TRANSPARENT };
+impl Paintable for PaintedCircle {
+    const EMPTY: Self = Self { center: [0.0; 2], radius: 0.0, color: Srgba8::TRANSPARENT };
 
     #[inline(always)]
     fn extent(&self) -> Extent {
-        Extent { center: self.center, outer: [thick(self.radius); 2], inner: None }
+        Extent { center: self.center, radii: [paintable(self.radius); 2], hole: None }
     }
 
     #[inline(always)]
@@ -79,34 +72,34 @@ impl Source for PaintedCircle {
     }
 }
 
-impl Source for PaintedEllipse {
-    const NONE: Self = Self { center: [0.0; 2], radii: [0.0; 2], style: Style::Fill, color: Srgba8::TRANSPARENT };
+impl Paintable for PaintedEllipse {
+    const EMPTY: Self = Self { center: [0.0; 2], radii: [0.0; 2], style: Style::Fill, color: Srgba8::TRANSPARENT };
 
     #[inline(always)]
     fn extent(&self) -> Extent {
-        let (outer, inner) = radii(self);
-        Extent { center: self.center, outer: outer.map(thick), inner }
+        let (radii, hole) = radii(self);
+        Extent { center: self.center, radii: radii.map(paintable), hole }
     }
 
     #[inline(always)]
     fn shape(&self) -> Shape {
-        let (outer, inner) = radii(self);
-        Shape::new(self.center, outer, inner, self.color)
+        let (radii, hole) = radii(self);
+        Shape::new(self.center, radii, hole, self.color)
     }
 }
 
-/// Outer radii and those of the hole, if there is one; NaN for an empty ellipse.
+/// The outer radii, and those of the hole if there is one to be seen; NaN for an ellipse that paints nothing.
 #[inline(always)]
 fn radii(ellipse: &PaintedEllipse) -> ([f32; 2], Option<[f32; 2]>) {
-    let is_drawn = ellipse.radii[0] >= 0.0
+    let is_painted = ellipse.radii[0] >= 0.0
         && ellipse.radii[1] >= 0.0
         && match ellipse.style {
             Style::Fill => true,
             Style::Stroke(stroke) => stroke.width >= 0.0,
         };
-    if !is_drawn {
+    if !is_painted {
         return ([f32::NAN; 2], None);
     }
-    let hole = ellipse.hole_radii().filter(|&[x, y]| x > THIN && y > THIN);
+    let hole = ellipse.hole_radii().filter(|&[x, y]| x > LEAST_RADIUS && y > LEAST_RADIUS);
     (ellipse.outer_radii(), hole)
 }

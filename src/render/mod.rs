@@ -23,7 +23,7 @@ use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
 use crate::tiles::Culling;
-use crate::tiles::circles::Bins;
+use crate::tiles::circles::CircleBins;
 use crate::trace::{self, Stage};
 use estimate::MemoryEstimate;
 
@@ -71,9 +71,9 @@ pub struct Renderer {
     culling: Culling,
     budget: Budget,
     pool: rayon::ThreadPool,
-    bins: Bins,
+    bins: CircleBins,
     /// One per thread, which is the only one to lock it.
-    desks: Vec<Mutex<raster::Desk>>,
+    scratch: Vec<Mutex<raster::Scratch>>,
 }
 
 impl Renderer {
@@ -95,8 +95,8 @@ impl Renderer {
             sphere_tile: settings.tile_size.unwrap_or(trace::TILE),
             culling: settings.culling,
             budget: settings.budget,
-            bins: Bins::default(),
-            desks: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
+            bins: CircleBins::default(),
+            scratch: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
             pool,
         })
     }
@@ -139,7 +139,7 @@ impl Renderer {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
         let tile = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
-        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.desks.len() };
+        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len() };
         self.pool.install(|| estimate.check(scene, &self.budget))
     }
 
@@ -166,7 +166,7 @@ impl Renderer {
 
     fn draw_circles(&mut self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
-        let Self { level, circle_tile, culling, pool, bins, desks, .. } = self;
+        let Self { level, circle_tile, culling, pool, bins, scratch, .. } = self;
         let stage = pool.install(|| raster::Stage::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
         let tiles = frame.tiles_mut(*circle_tile);
@@ -175,9 +175,9 @@ impl Renderer {
             if cancelled.load(Ordering::Relaxed) {
                 return;
             }
-            let desk = &desks[rayon::current_thread_index().expect("runs in the renderer's pool")];
-            let mut desk = desk.lock().expect("a panic while painting ends the render");
-            stage.paint(&mut desk, index, &mut tile);
+            let scratch = &scratch[rayon::current_thread_index().expect("runs in the renderer's pool")];
+            let mut scratch = scratch.lock().expect("a panic while painting ends the render");
+            stage.paint(&mut scratch, index, &mut tile);
         };
         // tile by tile: with larger pieces one thread would wait for the others at the end
         pool.install(|| tiles.into_par_iter().enumerate().with_max_len(1).for_each(paint));

@@ -1,15 +1,77 @@
-//! Coverage one pixel at a time in `f64`, of what is too large for the lanes. Rare, so plain.
+//! Coverage one pixel at a time in `f64`, for ellipses too large for the other kernels. They are rare, so this is plain.
 
-#![expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and counts within a tile")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "rounded to the nearest f32, and pixels of a block"
+)]
 
+use fearless_simd::f32x8;
+use fearless_simd::prelude::*;
+
+use super::rim::{EdgeRange, EdgeTables, Rim, Start, Sweep};
+use super::row_spans::COLUMNS;
+use super::weight::{SLACK, STRETCH, weight};
 use crate::geom::{Circle, pixel_coverage};
+use crate::raster::shape::Shape;
 
-/// Areas of the ellipse inside sixteen pixels of a row from (x, y) on, 0 to 1.
-pub(super) fn coverages(center: [f32; 2], radii: [f32; 2], [x, y]: [i32; 2]) -> [f32; 16] {
+/// The shape itself: no edge is computed before it is needed.
+#[derive(Debug)]
+pub(crate) struct PerPixel {
+    shape: Shape,
+    /// The first edges, on the canvas.
+    first: [i32; 2],
+}
+
+impl Default for PerPixel {
+    fn default() -> Self {
+        Self { shape: Shape::EMPTY, first: [0; 2] }
+    }
+}
+
+impl EdgeTables for PerPixel {
+    type Sweep<'a, S: Simd> = PerPixelSweep;
+    type Spans = f64;
+
+    #[inline(always)]
+    fn fill<S: Simd>(&mut self, _: S, shape: &Shape, edges: [EdgeRange; 2]) {
+        *self = Self { shape: *shape, first: edges.map(|edges| edges.first) };
+    }
+
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, _: S, rim: Rim, start: Start) -> PerPixelSweep {
+        let radii = match rim {
+            Rim::Outer => self.shape.radii,
+            Rim::Hole => self.shape.hole.unwrap_or_default(),
+        };
+        let [x, y] = self.first;
+        PerPixelSweep { center: self.shape.center, radii, x: x + start.column as i32, y }
+    }
+}
+
+pub(crate) struct PerPixelSweep {
+    center: [f32; 2],
+    radii: [f32; 2],
+    /// The first column of the group, on the canvas.
+    x: i32,
+    /// The row below the first edge.
+    y: i32,
+}
+
+impl<S: Simd> Sweep<S> for PerPixelSweep {
+    #[inline(always)]
+    fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S> {
+        let coverage = coverages(self.center, self.radii, [self.x, self.y + edge as i32 - 1]);
+        weight(f32x8::simd_from(simd, coverage) * (opacity * STRETCH), opacity * SLACK, opacity)
+    }
+}
+
+/// Share of the ellipse in each pixel of a group of columns, from pixel (x, y) to the right.
+fn coverages(center: [f32; 2], radii: [f32; 2], [x, y]: [i32; 2]) -> [f32; COLUMNS] {
     let circle = Circle { center, radius: radii[0] };
     std::array::from_fn(|lane| {
         let x = x + lane as i32;
-        // a circle's rim is found from the pixel itself, so however large it is
+        // a circle's rim is found from the pixel itself, however large the circle
         if radii[0] == radii[1] { pixel_coverage(&circle, x, y) as f32 } else { coverage(center, radii, x, y) }
     })
 }

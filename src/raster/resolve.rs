@@ -1,34 +1,35 @@
-//! From a tile's planes to finished pixels: the background below, back to straight alpha, one rounding.
+//! From a block's planes to finished pixels: the background below, back to straight alpha, one rounding.
 
 #![expect(clippy::cast_possible_truncation, reason = "float casts saturate; bytes of a word")]
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, u32x16};
 
-use super::block::{Block, Planes};
+use super::blend::BlendSpace;
+use super::block::{Block, PlaneRow};
 use crate::color::{Srgba8, srgb8_from_linear};
 use crate::scene::circles::{Blend, Canvas};
 
-/// Puts the background below and writes finished pixels into rows, from a column on.
+/// Blends the background below the block and writes its pixels into `rows`, from column `left` on.
 #[inline(always)]
-pub(super) fn finish<S: Simd>(
+pub(super) fn resolve<S: Simd>(
     simd: S,
     block: &Block,
     canvas: &Canvas,
-    channels: &[f32; 256],
+    space: &BlendSpace,
     rows: &mut [&mut [Srgba8]],
     left: usize,
 ) {
     let Srgba8 { r, g, b, a } = canvas.background;
-    let background = [r, g, b].map(|channel| channels[usize::from(channel)]);
+    let background = [r, g, b].map(|channel| space.channels[usize::from(channel)]);
     let opacity = f32::from(a) / 255.0;
     let one = f32x16::splat(simd, 1.0);
-    for (row, Planes([red, green, blue, rest])) in rows.iter_mut().zip(&*block.rows) {
+    for (row, PlaneRow { red, green, blue, transmittance }) in rows.iter_mut().zip(&*block.rows) {
         for (group, pixels) in row[left..left + block.width].chunks_mut(16).enumerate() {
             let lanes = 16 * group..16 * group + 16;
-            let shows = f32x16::from_slice(simd, &rest[lanes.clone()]);
-            let below = shows * opacity;
-            let alpha = one - shows * (1.0 - opacity);
+            let transmittance = f32x16::from_slice(simd, &transmittance[lanes.clone()]);
+            let below = transmittance * opacity;
+            let alpha = one - transmittance * (1.0 - opacity);
             let mut red = f32x16::from_slice(simd, &red[lanes.clone()]) + below * background[0];
             let mut green = f32x16::from_slice(simd, &green[lanes.clone()]) + below * background[1];
             let mut blue = f32x16::from_slice(simd, &blue[lanes]) + below * background[2];
@@ -57,7 +58,7 @@ pub(super) fn finish<S: Simd>(
     }
 }
 
-/// The 8-bit values of 0 to 1, halves up; what rounding put past 1 is 255.
+/// 0 to 1 as 8-bit values, halves up; values that rounding put past 1 are 255.
 #[inline(always)]
 fn half_up<S: Simd>(value: f32x16<S>) -> u32x16<S> {
     (value * 255.0 + 0.5).min(255.0).to_int()

@@ -1,0 +1,64 @@
+//! What fills rims: tables of a shape's edges between pixels, and sweeps down a group of columns that read them.
+
+use fearless_simd::f32x8;
+use fearless_simd::prelude::*;
+
+use super::row_spans::{COLUMNS, SpanFloat};
+use crate::raster::block::SIDE;
+use crate::raster::shape::Shape;
+
+/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes.
+pub(super) const EDGES: usize = SIDE + 2 * COLUMNS;
+
+/// The canvas edges of a rectangle of pixels along one axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeRange {
+    /// The first edge; on the canvas, edge 0 is left of or above pixel 0.
+    pub(crate) first: i32,
+    pub(crate) count: i32,
+}
+
+/// One of a shape's two ellipses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rim {
+    Outer,
+    Hole,
+}
+
+/// Rows on one side of an ellipse's centre. The first of them may hold the centre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    Upper,
+    Lower,
+}
+
+/// Where a sweep starts: edges are counted from the first in the tables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub(crate) half: Half,
+    /// The left edge of the group of columns.
+    pub(crate) column: usize,
+    /// The upper edge of the first row.
+    pub(crate) row: usize,
+}
+
+/// Tables of the edges of both of a shape's ellipses.
+pub(crate) trait EdgeTables {
+    type Sweep<'a, S: Simd>: Sweep<S>
+    where
+        Self: 'a;
+    /// Numbers precise enough for the shape's row spans.
+    type Spans: SpanFloat;
+
+    /// Computes the edges between columns, then those between rows.
+    fn fill<S: Simd>(&mut self, simd: S, shape: &Shape, edges: [EdgeRange; 2]);
+
+    /// Starts a sweep down one of the ellipses.
+    fn sweep<S: Simd>(&self, simd: S, rim: Rim, start: Start) -> Self::Sweep<'_, S>;
+}
+
+/// Weights of row after row of a group of columns.
+pub(crate) trait Sweep<S: Simd> {
+    /// Coverage times opacity of the pixels above `edge`, the next row's lower edge.
+    fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S>;
+}
