@@ -1,10 +1,13 @@
-//! What rational arithmetic decides, for tests that hold the crate's geometry against it.
+//! Slow, obvious answers that tests compare the crate with; here those of rational arithmetic, for its geometry.
 //!
 //! The oracle shares nothing with the crate: a hollow box is the union of its 2 N faces, each a box without extent on
 //! one axis, and all sums are fractions of whole numbers.
 #![allow(dead_code, reason = "each test that shares this uses a part of it")]
 
+#[cfg(feature = "render")]
+pub(crate) mod painter;
 pub(crate) mod planes;
+pub(crate) mod random;
 pub(crate) mod rays;
 
 use dashu_ratio::RBig;
