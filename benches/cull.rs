@@ -1,35 +1,23 @@
 //! A million circles against the viewport: each published box–sphere test, one at a time and sixteen in lanes.
 //!
-//! Run with `cargo bench --bench cull`. Circles are three arrays, x, y and radius (12 bytes a circle); `read` adds the
-//! arrays up and does nothing else: the memory's own speed. Circles that reach the viewport are 1, 50 or 99 of a
-//! hundred, in random order, sorted by x, or in clusters of a few hundred neighbours.
+//! Run with `cargo bench --bench cull`. Circles are three arrays, x, y and radius (12 bytes a circle); `read` only adds
+//! the arrays up: the speed of memory. Of a hundred circles 1, 50 or 99 reach the viewport, in random order, sorted by x,
+//! or in clusters of 300 neighbours.
 //!
-//! Microseconds for a million, AMD EPYC with AVX-512, one of two cores, medians, random order (clustered and sorted below):
-//!
-//! | test | 1 % hit | 50 % | 99 % | 1 %, lanes | 50 %, lanes | 99 %, lanes |
-//! |---|---|---|---|---|---|---|
-//! | plain read of the arrays | | | | 155–310 | 160–230 | 170 |
-//! | Arvo | 14 600 | 19 000 | 3 500 | 206 | 161 | 163 |
-//! | quick rejections interwoven | 2 900 | 16 300 | 3 700 | 155 | 182 | 181 |
-//! | quick rejections first | 1 400 | 11 100 | 5 400 | 155 | 254 | 254 |
-//! | branchless | 4 600 | 3 900 | 3 900 | 161 | 161 | 160 |
-//! | half-extent | 5 700 | 15 400 | 5 100 | 146 | 141 | 139 |
-//! | boxes alone | | | | 152 | 140 | 146 |
-//!
-//! One at a time the literature's advice holds: quick rejections first where most circles are far off, the branchless form
-//! where the answer is anyone's guess; in random order at 50 % a mispredicted branch costs four times the arithmetic
-//! (sorted or clustered, the same tests take 3 200 to 7 500). In lanes it no longer does: every form but QRF reads at
-//! the memory's own speed, twenty times as fast, and an early way out only pays when all sixteen agree. So the lists of
-//! circles are made with the boxes in lanes ([`Variant::Boxes`], which also gives the tiles), and Arvo's test is kept for
-//! the tiles of a shape that reaches several.
+//! `docs/performance.md` has the figures and what follows from them.
 
 #![expect(clippy::needless_range_loop, reason = "an axis indexes the circles and the viewport alike")]
 
+#[path = "../tests/oracle/random.rs"]
+mod random;
+
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x16, mask32x16};
+use random::Random;
 use roundel::geom::{Aabb, Circle, overlap};
 
 const COUNT: usize = 1_000_000;
@@ -41,28 +29,31 @@ struct Circles {
     radius: Vec<f32>,
 }
 
-/// splitmix64 at a counter, 0 to 1.
-fn random(seed: u64, counter: u64) -> f32 {
-    let z = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(seed);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 40) as f32 / (1u32 << 24) as f32
+/// The order of the circles in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Random,
+    Sorted,
+    Clustered,
 }
 
-/// So many of a hundred circles reach the viewport; the others lie anywhere in a world ten times as wide and high.
-fn circles(hits: u32, order: &str) -> Circles {
+/// Circles of which `percent` of a hundred reach the viewport; the others lie anywhere in a world ten times as wide and high.
+fn circles(percent: u32, order: Order) -> Circles {
+    // a cluster's neighbours lie a few pixels around one place
+    let (neighbors, jitter) = if order == Order::Clustered { (300, 40.0) } else { (1, 0.0) };
+    let mut random = Random::new(u64::from(percent));
+    let mut place = [0.0; 2];
     let circle = |index: usize| {
-        // neighbours in a cluster draw from one place, a few pixels about
-        let (place, jitter) = if order == "clustered" { (index / 300, 40.0) } else { (index, 0.0) };
-        let draw = |what| random(what, place as u64);
-        let shift = |what| jitter * (random(what, index as u64) - 0.5);
-        let hit = draw(1) * 100.0 < hits as f32;
-        let [x, y] = [draw(2), draw(3)];
-        let at = if hit { [1920.0 * x, 1080.0 * y] } else { [2000.0 + 17_000.0 * x, 10_800.0 * y - 4860.0] };
-        [at[0] + shift(4), at[1] + shift(5), 1.0 + 3.0 * random(6, index as u64)]
+        if index.is_multiple_of(neighbors) {
+            let hit = random.unit() * 100.0 < f64::from(percent);
+            let [x, y] = [random.unit(), random.unit()];
+            place = if hit { [1920.0 * x, 1080.0 * y] } else { [2000.0 + 17_000.0 * x, 10_800.0 * y - 4860.0] };
+        }
+        let mut near = |place: f64| random.within(place - 0.5 * jitter, place + 0.5 * jitter);
+        [near(place[0]), near(place[1]), random.within(1.0, 4.0)]
     };
     let mut all: Vec<[f32; 3]> = (0..COUNT).map(circle).collect();
-    if order == "sorted" {
+    if order == Order::Sorted {
         all.sort_by(|a, b| a[0].total_cmp(&b[0]));
     }
     let axis = |axis: usize| all.iter().map(|circle| circle[axis]).collect();
@@ -74,7 +65,7 @@ fn one_at_a_time(circles: &Circles, test: impl Fn(&Aabb<2>, &Circle) -> bool) ->
     places.filter(|((x, y), radius)| test(&VIEWPORT, &Circle { center: [**x, **y], radius: **radius })).count()
 }
 
-/// The five tests over sixteen circles.
+/// A test over sixteen circles.
 #[derive(Clone, Copy)]
 enum Variant {
     Arvo,
@@ -82,7 +73,7 @@ enum Variant {
     QuickFirst,
     Branchless,
     HalfExtent,
-    /// Box against box alone, which is what lists circles by tile: corners are left to the painter.
+    /// Box against box alone, as circles are listed by tile: corners are left to the painter.
     Boxes,
 }
 
@@ -106,7 +97,7 @@ fn in_lanes<S: Simd>(simd: S, circles: &Circles, variant: Variant) -> usize {
     hits
 }
 
-/// Both sides of each axis asked for in turn.
+/// Compares with both sides of each axis in turn.
 #[inline(always)]
 fn arvo<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> mask32x16<S> {
     let zero = f32x16::splat(simd, 0.0);
@@ -120,7 +111,7 @@ fn arvo<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> mask32x1
     squared.simd_le(radius * radius)
 }
 
-/// Gives up after an axis along which all sixteen are out of reach.
+/// Stops after an axis along which all sixteen are out of reach.
 #[inline(always)]
 fn quick_interwoven<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> mask32x16<S> {
     let mut squared = f32x16::splat(simd, 0.0);
@@ -154,7 +145,7 @@ fn branchless<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> ma
     squared.simd_le(radius * radius)
 }
 
-/// Folded to one corner of a box about the origin.
+/// Folds the plane to one corner of a box about the origin.
 #[inline(always)]
 fn half_extent<S: Simd>(simd: S, center: [f32x16<S>; 2], radius: f32x16<S>) -> mask32x16<S> {
     let mut squared = f32x16::splat(simd, 0.0);
@@ -187,22 +178,29 @@ fn read<S: Simd>(simd: S, circles: &Circles) -> f32 {
     sum.into_iter().map(|lanes| lanes.as_slice().iter().sum::<f32>()).sum()
 }
 
+/// One test, one circle at a time. Generic, so that each test is inlined.
+fn measure(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    circles: &Circles,
+    test: impl Fn(&Aabb<2>, &Circle) -> bool,
+) {
+    group.bench_function(format!("{name}, one at a time"), |b| b.iter(|| one_at_a_time(black_box(circles), &test)));
+}
+
 fn cull(criterion: &mut Criterion) {
     let level = Level::new();
-    for hits in [1, 50, 99] {
-        for order in ["random", "sorted", "clustered"] {
-            let circles = circles(hits, order);
-            let mut group = criterion.benchmark_group(format!("{hits} % {order}"));
+    for percent in [1, 50, 99] {
+        for order in [Order::Random, Order::Sorted, Order::Clustered] {
+            let circles = circles(percent, order);
+            let mut group = criterion.benchmark_group(format!("{percent} % {order:?}").to_lowercase());
             group.throughput(Throughput::Bytes(12 * COUNT as u64)).sample_size(20);
             group.bench_function("read", |b| b.iter(|| dispatch!(level, simd => read(simd, black_box(&circles)))));
-            macro_rules! scalar {
-                ($($name:literal $test:ident),*) => {$(
-                    group.bench_function(concat!($name, ", one at a time"), |b| {
-                        b.iter(|| one_at_a_time(black_box(&circles), overlap::$test::<2>));
-                    });
-                )*};
-            }
-            scalar!("Arvo" arvo, "QRI" quick_interwoven, "QRF" quick_first, "branchless" branchless, "half-extent" half_extent);
+            measure(&mut group, "Arvo", &circles, overlap::arvo);
+            measure(&mut group, "QRI", &circles, overlap::quick_interwoven);
+            measure(&mut group, "QRF", &circles, overlap::quick_first);
+            measure(&mut group, "branchless", &circles, overlap::branchless);
+            measure(&mut group, "half-extent", &circles, overlap::half_extent);
             let variants = [
                 ("Arvo", Variant::Arvo),
                 ("QRI", Variant::QuickInterwoven),

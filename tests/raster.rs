@@ -152,6 +152,24 @@ fn coverage_of_rings_and_ellipses_is_within_a_512th() {
 }
 
 #[test]
+fn coverage_of_large_rings_and_ellipses_is_within_a_512th() {
+    // sums of radii and half widths in 64ths are exact in f32
+    let round = |length: f64| (64.0 * length).round() / 64.0;
+    let mut random = Random::new(11);
+    for case in 0..400 {
+        let radii = [0, 1].map(|_| round(10f64.powf(1.5 + 3.5 * random.unit())));
+        // a point of the rim on the canvas
+        let angle = f64::from(random.within(0.0, std::f64::consts::TAU));
+        let place = [20.0 - radii[0] * angle.cos(), 12.0 - radii[1] * angle.sin()];
+        let center = place.map(|along| (along + random.unit()) as f32);
+        let half_width = round(0.02 + 3.0 * random.unit());
+        let style = if case % 2 == 0 { Style::Fill } else { Style::Stroke(Stroke::new(2.0 * half_width as f32)) };
+        let shape = PaintedEllipse { center, radii: radii.map(|radius| radius as f32), style, color: Srgba8::BLACK };
+        assert_coverage(&shape, [0, 0], SimdLevel::Auto);
+    }
+}
+
+#[test]
 fn areas_add_up_to_the_circle() {
     let mut random = Random::new(3);
     for _ in 0..40 {
