@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use roundel::generate::{self, Pattern};
 use roundel::glam::Vec3;
 use roundel::spheres::{Background, Camera, Framing, Pose, Shading, SphereGroup, SphereScene, View};
-use roundel::viewer::{Button, Event, TimedEvent, Viewer};
+use roundel::viewer::{Event, MouseButton, TimedEvent, Viewer};
 use roundel::{RenderSettings, Scene, Srgba8};
 
 /// A drag once around, up, down and back, at the 60 moves a second of a usual mouse.
@@ -21,14 +21,14 @@ fn drag() -> Vec<TimedEvent> {
         let turn = f32::from(step) / 240.0 * std::f32::consts::TAU;
         (640.0 + 500.0 * turn.sin(), 360.0 + 200.0 * (2.0 * turn).sin())
     };
-    let event = |(event, step): (Event, u64)| TimedEvent { time: step * 1000 / 60, event };
+    let event = |(event, step): (Event, u64)| TimedEvent::new(step * 1000 / 60, event);
     let (x, y) = place(0);
-    let start = [Event::Move { x, y }, Event::Press(Button::Left)];
+    let start = [Event::Move { x, y }, Event::Press(MouseButton::Left)];
     let moves = (1..=240).map(|step| {
         let (x, y) = place(step);
         Event::Move { x, y }
     });
-    start.into_iter().chain(moves).chain([Event::Release(Button::Left)]).zip(0..).map(event).collect()
+    start.into_iter().chain(moves).chain([Event::Release(MouseButton::Left)]).zip(0..).map(event).collect()
 }
 
 fn main() -> roundel::Result<()> {
@@ -60,7 +60,7 @@ fn measure(count: usize, drag: &[TimedEvent]) -> roundel::Result<()> {
         // an event that moves nothing draws nothing: a press, a release
         if viewer.draw()? {
             frames.push(start.elapsed());
-            details.push(viewer.detail());
+            details.push(viewer.quality());
         }
     }
     frames.sort_unstable();

@@ -55,6 +55,9 @@ pub enum Error {
     /// The worker threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(Box<dyn std::error::Error + Send + Sync>),
+    /// The viewer's window could not be opened or drawn to, as without a display.
+    #[error("cannot show a window: {0}")]
+    Window(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {

@@ -1,5 +1,5 @@
-//! The viewer as its users meet it: sessions replayed headless, commands that reproduce a view, and a real window under
-//! Xvfb, driven by xdotool.
+//! The viewer as a user meets it: sessions replayed without a window, commands that draw the same picture, and a real
+//! window under Xvfb, driven by xdotool.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -9,10 +9,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use roundel::io::{Overrides, read_png, read_scene};
-use roundel::viewer::{Aim, Event, Key, TimedEvent, ViewOptions, Viewer, parse_events};
+use roundel::viewer::{Event, Key, TimedEvent, Viewer, ViewerOptions, Viewpoint, parse_events};
 use roundel::{Frame, RenderSettings, Scene, render};
 
-/// Ethanol: carbon, oxygen and hydrogen, and no symmetry that would hide a mirrored picture.
+/// Ethanol: three elements, and no symmetry that could hide a mirrored picture.
 const ETHANOL: &str = "9
 ethanol
 C  -0.7480   0.0150   0.0240
@@ -26,7 +26,7 @@ H   0.4720   0.2900  -1.7340
 H   1.4530  -1.2930  -0.4050
 ";
 
-/// What the session of `tests/viewer/session.txt` is played with: plain light, so that it is quick.
+/// Flags for the session of `tests/viewer/session.txt`, which make it quick.
 const FLAGS: [&str; 6] = ["-W", "320", "-H", "240", "--samples=2", "--ao=0"];
 
 fn molecule(folder: &Path) -> PathBuf {
@@ -43,29 +43,30 @@ fn roundel() -> Command {
     Command::new(env!("CARGO_BIN_EXE_roundel"))
 }
 
-fn done(output: &Output) -> String {
+/// Asserts success and returns standard output.
+fn stdout_of(output: &Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{:?}: {errors}", output.status);
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
 fn at(time: u64, event: Event) -> TimedEvent {
-    TimedEvent { time, event }
+    TimedEvent::new(time, event)
 }
 
-/// Runs the command line that a viewer has printed, in a folder.
-fn run_printed(said: &str, folder: &Path) {
-    let line = said.lines().find(|line| line.starts_with("roundel render ")).expect("a command is printed");
+/// Runs the command that a viewer has printed, in a folder.
+fn run_printed_command(printed: &str, folder: &Path) {
+    let line = printed.lines().find(|line| line.starts_with("roundel render ")).expect("a command is printed");
     let line = line.replacen("roundel", &format!("'{}'", env!("CARGO_BIN_EXE_roundel")), 1);
-    done(&Command::new("sh").args(["-c", &line]).current_dir(folder).output().expect("a shell"));
+    stdout_of(&Command::new("sh").args(["-c", &line]).current_dir(folder).output().expect("a shell"));
 }
 
-/// Draws until nothing is left to draw.
-fn come_to_rest(viewer: &mut Viewer) {
-    let patience = Instant::now();
-    while !viewer.resting() {
+/// Draws until the viewer is idle.
+fn draw_until_idle(viewer: &mut Viewer) {
+    let start = Instant::now();
+    while !viewer.is_idle() {
         viewer.draw().expect("a small picture");
-        assert!(patience.elapsed() < Duration::from_secs(120), "the picture never comes to rest");
+        assert!(start.elapsed() < Duration::from_secs(120), "the viewer is never idle");
         sleep(Duration::from_millis(2));
     }
 }
@@ -76,12 +77,12 @@ fn replay_ends_in_its_golden() {
     let (file, end) = (molecule(folder.path()), folder.path().join("end.png"));
     let mut replay = roundel();
     replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(session()).arg("-o").arg(&end);
-    let said = done(&replay.output().expect("the program"));
-    assert!(said.starts_with("sphere "), "the click picks: {said}");
+    let printed = stdout_of(&replay.output().expect("the program"));
+    assert!(printed.starts_with("sphere "), "the click picks: {printed}");
     assert_same(&end, &golden());
-    // and the printed command draws the same
+    // the printed command draws the same
     fs::remove_file(&end).expect("written above");
-    run_printed(&said, folder.path());
+    run_printed_command(&printed, folder.path());
     assert_same(&end, &golden());
 }
 
@@ -109,33 +110,33 @@ fn printed_command_draws_the_enlarged_circles() {
         .expect("written");
     let mut replay = roundel();
     replay.arg("view").arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
-    let said = done(&replay.output().expect("the program"));
+    let printed = stdout_of(&replay.output().expect("the program"));
     let seen = read_png(&end).expect("a picture");
     assert_eq!((seen.width(), seen.height()), (200, 100));
     fs::remove_file(&end).expect("written above");
-    run_printed(&said, folder.path());
-    assert!(read_png(&end).expect("a picture") == seen, "{said}");
+    run_printed_command(&printed, folder.path());
+    assert!(read_png(&end).expect("a picture") == seen, "{printed}");
 }
 
 #[test]
-fn still_is_the_picture_at_rest_with_text_but_without_times() {
+fn still_shows_the_final_picture_with_text_but_without_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let scene = read_scene(molecule(folder.path()), &Overrides::default()).expect("a molecule");
     let mut stills = Vec::new();
     for keys in [&[][..], &[Key::I], &[Key::H], &[Key::T]] {
         let mut viewer = Viewer::new(scene.clone(), &RenderSettings::default()).expect("a viewer");
-        viewer.handle(&at(0, Event::Resize { width: 420, height: 300 })).expect("taken in");
+        viewer.handle(&at(0, Event::Resize { width: 420, height: 300 })).expect("handled");
         for &key in keys {
-            viewer.handle(&at(1, Event::KeyDown(key))).expect("taken in");
+            viewer.handle(&at(1, Event::KeyDown(key))).expect("handled");
         }
-        // after a while, as at once
-        let soon = viewer.still().expect("a small picture");
-        come_to_rest(&mut viewer);
-        assert!(viewer.still().expect("a small picture") == soon, "{keys:?}");
-        stills.push((soon, viewer.finish().expect("a small picture").clone()));
+        // the same at once and after a while
+        let still = viewer.render_still().expect("a small picture");
+        draw_until_idle(&mut viewer);
+        assert!(viewer.render_still().expect("a small picture") == still, "{keys:?}");
+        stills.push((still, viewer.finish().expect("a small picture").clone()));
     }
     let (bare, picture) = &stills[1];
-    assert!(bare == picture, "nothing is written when nothing is switched on");
+    assert!(bare == picture, "nothing is drawn when nothing is switched on");
     for (index, (still, picture)) in stills.iter().enumerate() {
         assert_eq!((still.width(), still.height()), (420, 300));
         assert!(picture == bare && stills[..index].iter().all(|(other, _)| other != still), "{index}");
@@ -143,7 +144,7 @@ fn still_is_the_picture_at_rest_with_text_but_without_times() {
 }
 
 #[test]
-fn without_a_display_render_is_suggested() {
+fn missing_display_suggests_render() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut view = roundel();
     view.arg("view").arg(molecule(folder.path()));
@@ -153,11 +154,11 @@ fn without_a_display_render_is_suggested() {
     let output = view.output().expect("the program");
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("window cannot be shown") && message.contains("roundel render"), "{message}");
+    assert!(message.contains("cannot show a window: ") && message.contains("`roundel render`"), "{message}");
 }
 
 #[test]
-fn bad_recordings_are_refused_with_their_line() {
+fn malformed_recording_is_refused_with_its_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let events = folder.path().join("events.txt");
     fs::write(&events, "# roundel events\n5 leap\n").expect("written");
@@ -169,15 +170,15 @@ fn bad_recordings_are_refused_with_their_line() {
     assert!(message.contains("events.txt:2: must be a time and an event"), "{message}");
 }
 
-/// What `render` draws of a file, seen as a viewer sees it.
+/// Renders a file with a viewer's camera, size and shading.
 fn rendered(file: &Path, viewer: &Viewer) -> Frame {
     let mut scene = read_scene(file, &overrides()).expect("a molecule");
-    let (Scene::Spheres(spheres), Aim::Camera(camera)) = (&mut scene, viewer.state().aim()) else {
+    let (Scene::Spheres(spheres), Viewpoint::Camera(camera)) = (&mut scene, viewer.viewpoint()) else {
         panic!("a molecule is seen through a camera")
     };
-    (spheres.view.width, spheres.view.height) = viewer.state().size();
+    (spheres.view.width, spheres.view.height) = viewer.size();
     spheres.view.camera = camera;
-    spheres.shading = viewer.state().shading();
+    spheres.shading = viewer.shading();
     render(&scene, &roundel::RenderSettings::default()).expect("a small picture")
 }
 
@@ -186,20 +187,19 @@ fn overrides() -> Overrides {
 }
 
 fn open(files: &[PathBuf]) -> Viewer {
-    let options = ViewOptions { files: files.to_vec(), overrides: overrides(), ..ViewOptions::default() };
-    Viewer::open(&options).expect("molecules")
+    Viewer::open(&ViewerOptions::new(files).with_overrides(overrides())).expect("molecules")
 }
 
 #[test]
-fn picture_at_rest_is_what_render_draws() {
+fn final_picture_is_what_render_draws() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = molecule(folder.path());
     let mut viewer = open(std::slice::from_ref(&file));
-    // untouched: what `render` draws of the file as it stands
-    come_to_rest(&mut viewer);
+    // the home view: the file rendered without flags
+    draw_until_idle(&mut viewer);
     let plain = render(&read_scene(&file, &overrides()).expect("a molecule"), &roundel::RenderSettings::default());
     assert!(*viewer.frame() == plain.expect("a small picture"));
-    // cancelled again and again while it is refined, in the end it is right all the same
+    // refinement that is cancelled again and again still ends in the right picture
     for step in 0..40_u16 {
         let time = u64::from(step);
         viewer.handle(&at(time, Event::Wheel(0.25))).expect("handled");
@@ -209,24 +209,24 @@ fn picture_at_rest_is_what_render_draws() {
         viewer.draw().expect("drawn");
     }
     viewer.handle(&at(99, Event::KeyDown(Key::A))).expect("handled");
-    come_to_rest(&mut viewer);
-    assert_eq!(viewer.state().shading().ao_rays, 0, "A has switched occlusion off");
+    draw_until_idle(&mut viewer);
+    assert_eq!(viewer.shading().ao_rays, 0, "A switches occlusion off");
     assert!(*viewer.frame() == rendered(&file, &viewer));
 }
 
 #[test]
-fn changed_file_is_read_again_and_keeps_the_camera() {
+fn changed_file_is_reloaded_and_keeps_the_camera() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = molecule(folder.path());
     let mut viewer = open(std::slice::from_ref(&file));
     viewer.handle(&at(0, Event::Wheel(2.0))).expect("handled");
-    let (aim, before) = (viewer.state().aim(), viewer.finish().expect("drawn").clone());
+    let (viewpoint, before) = (viewer.viewpoint(), viewer.finish().expect("drawn").clone());
     fs::write(&file, ETHANOL.replace("O  ", "S  ")).expect("written");
     viewer.handle(&at(1, Event::FileChanged)).expect("handled");
-    assert_eq!(viewer.state().aim(), aim);
+    assert_eq!(viewer.viewpoint(), viewpoint);
     assert!(*viewer.finish().expect("drawn") != before, "sulphur is yellow");
     let now = viewer.finish().expect("drawn").clone();
-    // while it is broken, the last good picture stays
+    // while the file is malformed, the last good picture stays
     fs::write(&file, "nine\n").expect("written");
     viewer.handle(&at(2, Event::FileChanged)).expect("handled");
     assert!(*viewer.finish().expect("drawn") == now);
@@ -238,7 +238,7 @@ fn keys_step_through_frames_and_files() {
     let (first, second) = (molecule(folder.path()), folder.path().join("two.xyz"));
     fs::write(&second, "1\n\nO 0 0 0\n1\n\nN 0 0 0\n1\n\nS 0 0 0\n").expect("written");
     let mut viewer = open(&[first, second]);
-    let middle = |viewer: &mut Viewer| {
+    let center = |viewer: &mut Viewer| {
         let frame = viewer.finish().expect("drawn");
         let color = frame.pixel(60, 45).expect("inside");
         (color.r > 150, color.g > 150, color.b > 150)
@@ -246,21 +246,21 @@ fn keys_step_through_frames_and_files() {
     let key = |viewer: &mut Viewer, key| viewer.handle(&at(0, Event::KeyDown(key))).expect("handled");
     let ethanol = viewer.finish().expect("drawn").clone();
     key(&mut viewer, Key::Right);
-    assert!(*viewer.finish().expect("drawn") == ethanol, "one frame only");
+    assert!(*viewer.finish().expect("drawn") == ethanol, "the file has one frame");
     key(&mut viewer, Key::Down);
     let (red, blue, yellow) = ((true, false, false), (false, false, true), (true, true, false));
-    assert_eq!(middle(&mut viewer), red);
+    assert_eq!(center(&mut viewer), red);
     for color in [blue, yellow, red] {
         key(&mut viewer, Key::Right);
-        assert_eq!(middle(&mut viewer), color);
+        assert_eq!(center(&mut viewer), color);
     }
     key(&mut viewer, Key::Space);
     for (time, color) in [(0, red), (100, blue), (150, blue), (200, yellow), (300, red)] {
         viewer.handle(&at(time, Event::Tick)).expect("handled");
-        assert_eq!(middle(&mut viewer), color, "at {time} ms");
+        assert_eq!(center(&mut viewer), color, "at {time} ms");
     }
     key(&mut viewer, Key::Down);
-    assert!(*viewer.finish().expect("drawn") == ethanol, "past the last file comes the first");
+    assert!(*viewer.finish().expect("drawn") == ethanol, "the first file follows the last");
 }
 
 #[test]
@@ -271,15 +271,15 @@ fn recorded_session_in_the_repository_is_well_formed() {
     assert_eq!(parse_events("again", &again).expect("events"), events);
 }
 
-/// An X server and a viewer in it, ended when dropped.
-struct Desk {
+/// An X server and a viewer in it, both killed on drop.
+struct XSession {
     server: Child,
     display: String,
     viewer: Option<Child>,
     recording: PathBuf,
 }
 
-impl Drop for Desk {
+impl Drop for XSession {
     fn drop(&mut self) {
         for child in self.viewer.iter_mut().chain([&mut self.server]) {
             let _ = child.kill();
@@ -288,8 +288,8 @@ impl Drop for Desk {
     }
 }
 
-impl Desk {
-    /// Starts an X server on a display of its own choice.
+impl XSession {
+    /// Starts an X server, which chooses its display.
     fn start(recording: PathBuf) -> Self {
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
@@ -305,20 +305,20 @@ impl Desk {
 
     fn tool(&self, program: &str, arguments: &[&str]) -> String {
         let mut command = Command::new(program);
-        done(&command.args(arguments).env("DISPLAY", &self.display).output().expect("an installed tool"))
+        stdout_of(&command.args(arguments).env("DISPLAY", &self.display).output().expect("an installed tool"))
     }
 
     /// Waits until the recording satisfies a condition.
-    fn wait(&self, what: &str, arrived: impl Fn(&str) -> bool) {
-        let patience = Instant::now();
-        while !arrived(&fs::read_to_string(&self.recording).unwrap_or_default()) {
-            let so_far = fs::read_to_string(&self.recording).unwrap_or_default();
-            assert!(patience.elapsed() < Duration::from_secs(60), "{what} never arrives: {so_far}");
+    fn wait(&self, what: &str, is_met: impl Fn(&str) -> bool) {
+        let start = Instant::now();
+        while !is_met(&fs::read_to_string(&self.recording).unwrap_or_default()) {
+            let recorded = fs::read_to_string(&self.recording).unwrap_or_default();
+            assert!(start.elapsed() < Duration::from_secs(60), "{what} is never recorded: {recorded}");
             sleep(Duration::from_millis(10));
         }
     }
 
-    /// Uses mouse or keyboard, and waits until the viewer has recorded the event so many times.
+    /// Runs xdotool, and waits until the viewer has recorded the event this many times.
     fn act(&self, arguments: &[&str], event: &str, times: usize) {
         self.tool("xdotool", arguments);
         let ending = format!(" {event}");
@@ -326,7 +326,7 @@ impl Desk {
     }
 }
 
-/// Whether the programs that the window test needs are there. Where they must be, they are.
+/// Returns whether the programs that the window test needs are installed. In CI they must be.
 fn has_tools() -> bool {
     let missing = ["Xvfb", "xdotool", "import"].into_iter().find(|program| {
         let known = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
@@ -334,72 +334,72 @@ fn has_tools() -> bool {
     });
     let Some(program) = missing else { return true };
     assert!(std::env::var_os("CI").is_none(), "{program} is missing: CI installs xvfb, xdotool and imagemagick");
-    eprintln!("skipped: there is no {program} (Debian: apt-get install xvfb xdotool imagemagick)");
+    eprintln!("skipped: {program} is missing (Debian: apt-get install xvfb xdotool imagemagick)");
     false
 }
 
 #[test]
-fn window_does_what_its_recording_says() {
+fn window_records_what_it_does() {
     if !has_tools() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let place = |name: &str| folder.path().join(name);
+    let path = |name: &str| folder.path().join(name);
     let file = molecule(folder.path());
-    let (recording, shot, said) = (place("recording.txt"), place("shot.png"), place("said.txt"));
-    let mut desk = Desk::start(recording.clone());
+    let (recording, shot, printed) = (path("recording.txt"), path("shot.png"), path("printed.txt"));
+    let mut session = XSession::start(recording.clone());
     let mut view = roundel();
     view.arg("view").arg(&file).args(FLAGS).arg("--record").arg(&recording).arg("-o").arg(&shot);
-    view.env("DISPLAY", &desk.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
-    desk.viewer = Some(view.stdout(File::create(&said).expect("created")).spawn().expect("the program"));
-    let found = desk.tool("xdotool", &["search", "--sync", "--onlyvisible", "--name", "ethanol.xyz"]);
+    view.env("DISPLAY", &session.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    session.viewer = Some(view.stdout(File::create(&printed).expect("created")).spawn().expect("the program"));
+    let found = session.tool("xdotool", &["search", "--sync", "--onlyvisible", "--name", "ethanol.xyz"]);
     let window = found.lines().next().expect("a window");
 
-    // the same as `tests/viewer/session.txt`
-    desk.act(&["mousemove", "--window", window, "160", "120"], "move 160 120", 1);
-    desk.act(&["mousedown", "1"], "press left", 1);
-    desk.act(&["mousemove", "--window", window, "220", "150"], "move 220 150", 1);
-    desk.act(&["mouseup", "1"], "release left", 1);
-    desk.act(&["keydown", "Control_L"], "key-down Ctrl", 1);
+    // as in `tests/viewer/session.txt`
+    session.act(&["mousemove", "--window", window, "160", "120"], "move 160 120", 1);
+    session.act(&["mousedown", "1"], "press left", 1);
+    session.act(&["mousemove", "--window", window, "220", "150"], "move 220 150", 1);
+    session.act(&["mouseup", "1"], "release left", 1);
+    session.act(&["keydown", "Control_L"], "key-down Ctrl", 1);
     for times in 1..=3 {
-        desk.act(&["click", "4"], "wheel 1", times);
+        session.act(&["click", "4"], "wheel 1", times);
     }
-    desk.act(&["keyup", "Control_L"], "key-up Ctrl", 1);
-    desk.act(&["mousemove", "--window", window, "170", "120"], "move 170 120", 1);
-    desk.act(&["mousedown", "1"], "press left", 2);
-    desk.act(&["mouseup", "1"], "release left", 2);
-    desk.act(&["windowsize", window, "360", "200"], "resize 360 200", 1);
-    desk.act(&["key", "5"], "key-up 5", 1);
-    // help and numbers come and go; without them the window shows the picture alone
-    desk.act(&["key", "h"], "key-up H", 1);
-    desk.tool("import", &["-window", window, &place("help.png").display().to_string()]);
-    desk.act(&["key", "h"], "key-up H", 2);
-    desk.act(&["key", "i"], "key-up I", 1);
-    desk.act(&["key", "F12"], "key-up F12", 1);
+    session.act(&["keyup", "Control_L"], "key-up Ctrl", 1);
+    session.act(&["mousemove", "--window", window, "170", "120"], "move 170 120", 1);
+    session.act(&["mousedown", "1"], "press left", 2);
+    session.act(&["mouseup", "1"], "release left", 2);
+    session.act(&["windowsize", window, "360", "200"], "resize 360 200", 1);
+    session.act(&["key", "5"], "key-up 5", 1);
+    // help shown and hidden; with the numbers hidden too, the window shows the picture alone
+    session.act(&["key", "h"], "key-up H", 1);
+    session.tool("import", &["-window", window, &path("help.png").display().to_string()]);
+    session.act(&["key", "h"], "key-up H", 2);
+    session.act(&["key", "i"], "key-up I", 1);
+    session.act(&["key", "F12"], "key-up F12", 1);
     assert_same(&shot, &golden());
 
     let picture = read_png(&shot).expect("a screenshot");
-    assert!(read_png(place("help.png")).expect("a picture") != picture, "help covers the picture");
-    let seen = place("seen.png");
-    let patience = Instant::now();
+    assert!(read_png(path("help.png")).expect("a picture") != picture, "help covers the picture");
+    let seen = path("seen.png");
+    let start = Instant::now();
     loop {
-        desk.tool("import", &["-window", window, "-depth", "8", &format!("PNG32:{}", seen.display())]);
+        session.tool("import", &["-window", window, "-depth", "8", &format!("PNG32:{}", seen.display())]);
         if read_png(&seen).expect("a picture") == picture {
             break;
         }
-        assert!(patience.elapsed() < Duration::from_secs(60), "the window never shows the finished picture");
+        assert!(start.elapsed() < Duration::from_secs(60), "the window never shows the final picture");
         sleep(Duration::from_millis(50));
     }
-    desk.tool("xdotool", &["key", "Escape"]);
-    let status = desk.viewer.take().expect("started above").wait().expect("it ends");
+    session.tool("xdotool", &["key", "Escape"]);
+    let status = session.viewer.take().expect("started above").wait().expect("it ends");
     assert!(status.success(), "{status:?}");
-    let said = fs::read_to_string(&said).expect("what was said");
-    assert!(said.starts_with("sphere ") && said.contains("roundel render"), "{said}");
+    let printed = fs::read_to_string(&printed).expect("standard output");
+    assert!(printed.starts_with("sphere ") && printed.contains("roundel render"), "{printed}");
 
-    // what was recorded replays to the same picture
-    let end = place("end.png");
+    // the recording replays to the same picture
+    let end = path("end.png");
     let mut replay = roundel();
     replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(&recording).arg("-o").arg(&end);
-    done(&replay.output().expect("the program"));
+    stdout_of(&replay.output().expect("the program"));
     assert_same(&end, &golden());
 }

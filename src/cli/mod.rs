@@ -154,6 +154,9 @@ fn report(error: &Error) {
     if let Error::Budget { resource, .. } = error {
         text = format!("{text}; --limit-{} raises it", resource.name());
     }
+    if let Error::Window(_) = error {
+        text += "; without a display, `roundel render` draws to a file";
+    }
     let _ = writeln!(io::stderr(), "roundel: {text}");
 }
 

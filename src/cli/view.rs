@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::viewer::{ViewOptions, WindowWishes, replay, view};
+use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
 use super::limits::Limits;
 use super::options::{Making, Picture};
@@ -50,20 +50,18 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let budget = arguments.limits.budget();
-    let options = ViewOptions {
-        files: arguments.input.clone(),
-        overrides: arguments.picture.overrides(budget),
-        settings: arguments.making.settings(budget),
-        screenshot: arguments.output.clone(),
-    };
-    // nobody reads it if this fails
-    let mut say = |line: &str| drop(print(&format!("{line}\n")));
-    match &arguments.replay {
-        Some(events) => replay(&options, events, &mut say)?,
-        None => {
-            let wishes = WindowWishes { record: arguments.record.clone(), watch: arguments.watch };
-            view(&options, &wishes, &mut say)?;
-        }
+    let mut options = ViewerOptions::new(&arguments.input)
+        .with_overrides(arguments.picture.overrides(budget))
+        .with_settings(arguments.making.settings(budget));
+    options.screenshot.clone_from(&arguments.output);
+    // a message that cannot be printed is not worth an error
+    let on_message = |message: &str| drop(print(&format!("{message}\n")));
+    if let Some(events) = &arguments.replay {
+        replay(&options, events, on_message)?;
+    } else {
+        let mut window_options = WindowOptions::default();
+        (window_options.record, window_options.watch) = (arguments.record.clone(), arguments.watch);
+        run_window(&options, &window_options, on_message)?;
     }
     Ok(Verdict::Done)
 }

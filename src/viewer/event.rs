@@ -1,4 +1,4 @@
-//! What happens to a viewer, and its written form: one event a line, so that a session can be recorded and replayed.
+//! Input events, and the text in which a session is recorded and replayed: one event per line.
 //!
 //! ```text
 //! # roundel events
@@ -10,24 +10,24 @@
 //! 240 key-down H
 //! ```
 //!
-//! The first word is the time in milliseconds since the viewer opened; times never decrease.
+//! A line starts with the time in milliseconds since the viewer opened; times never decrease.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// Something that happens to a viewer.
+/// An input to a viewer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// The window has a new size, pixels.
+    /// The window has a new size, in pixels.
     Resize {
-        /// Columns.
+        /// Columns of pixels.
         width: u32,
-        /// Rows.
+        /// Rows of pixels.
         height: u32,
     },
-    /// The mouse is elsewhere: pixels from the window's top-left corner.
+    /// The mouse has moved to this position, in pixels from the window's top-left corner.
     Move {
         /// To the right.
         x: f32,
@@ -35,35 +35,37 @@ pub enum Event {
         y: f32,
     },
     /// A mouse button goes down.
-    Press(Button),
+    Press(MouseButton),
     /// A mouse button comes up.
-    Release(Button),
-    /// The wheel turns by so many notches, away from the user.
+    Release(MouseButton),
+    /// The wheel turns by this many notches; positive is away from the user.
     Wheel(f32),
     /// A key goes down.
     KeyDown(Key),
     /// A key comes up.
     KeyUp(Key),
-    /// The shown file has changed on disk.
+    /// The current file has changed on disk.
     FileChanged,
-    /// Time passes: what plays may go on.
+    /// Time passes: playing files advance. Send it regularly while [`Viewer::is_playing`](super::Viewer::is_playing).
     Tick,
 }
 
 /// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Button {
-    /// Orbits or pans; a click picks.
+#[non_exhaustive]
+pub enum MouseButton {
+    /// A drag orbits around spheres and pans over circles; a click picks.
     Left,
-    /// Pans; a click sets the centre.
+    /// A drag pans; a click sets the centre of orbiting.
     Middle,
-    /// Pans.
+    /// A drag pans.
     Right,
 }
 
-/// The keys that mean something to a viewer.
+/// A key that the viewer handles. The viewer's help, shown by [`Key::H`], lists what each key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "a key is described by its name; what it does stands in `help`")]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "a key is described by its name")]
 pub enum Key {
     Digit1,
     Digit3,
@@ -88,7 +90,8 @@ pub enum Key {
     Down,
 }
 
-const BUTTONS: [(Button, &str); 3] = [(Button::Left, "left"), (Button::Middle, "middle"), (Button::Right, "right")];
+const BUTTONS: [(MouseButton, &str); 3] =
+    [(MouseButton::Left, "left"), (MouseButton::Middle, "middle"), (MouseButton::Right, "right")];
 
 const KEYS: [(Key, &str); 21] = [
     (Key::Digit1, "1"),
@@ -114,15 +117,15 @@ const KEYS: [(Key, &str); 21] = [
     (Key::Down, "Down"),
 ];
 
-impl fmt::Display for Button {
+impl fmt::Display for MouseButton {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(BUTTONS.iter().find(|(button, _)| button == self).expect("all buttons are named").1)
+        f.write_str(BUTTONS.iter().find(|(button, _)| button == self).expect("every button has a name").1)
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(KEYS.iter().find(|(key, _)| key == self).expect("all keys are named").1)
+        f.write_str(KEYS.iter().find(|(key, _)| key == self).expect("every key has a name").1)
     }
 }
 
@@ -142,30 +145,54 @@ impl fmt::Display for Event {
     }
 }
 
-/// An event and when it happens.
+/// An event and the time at which it happens. `Display` writes it as a line of a recording.
+///
+/// ```
+/// use roundel::viewer::{Event, MouseButton, TimedEvent};
+///
+/// assert_eq!(TimedEvent::new(130, Event::Press(MouseButton::Left)).to_string(), "130 press left");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimedEvent {
     /// Milliseconds since the viewer opened.
-    pub time: u64,
-    /// What happens.
+    pub time_ms: u64,
+    /// The event.
     pub event: Event,
+}
+
+impl TimedEvent {
+    /// An event this many milliseconds after the viewer opened.
+    #[must_use]
+    pub fn new(time_ms: u64, event: Event) -> Self {
+        Self { time_ms, event }
+    }
 }
 
 impl fmt::Display for TimedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.time, self.event)
+        write!(f, "{} {}", self.time_ms, self.event)
     }
 }
 
 /// The first line of a recording.
-pub(crate) const HEADER: &str = "# roundel events";
+pub(super) const HEADER: &str = "# roundel events";
 
-/// Reads a recording back: what [`TimedEvent`]'s `Display` wrote, a line each. `file` is its name for messages.
+/// Parses a recording, one event per line as written by [`TimedEvent`]'s `Display`.
 ///
-/// Empty lines and lines that start with `#` say nothing.
+/// Empty lines and lines that start with `#` are skipped. `file` is the name that error messages give.
 ///
 /// # Errors
-/// When a line is no event, or an earlier one than the line before it.
+/// [`Error::Input`] with the line number, when a line is not an event or is earlier than the event before it.
+///
+/// ```
+/// use roundel::viewer::{Event, Key, parse_events};
+///
+/// let events = parse_events("session.txt", "0 resize 640 480\n240 key-down H\n")?;
+/// assert_eq!((events[1].time_ms, events[1].event), (240, Event::KeyDown(Key::H)));
+/// let error = parse_events("session.txt", "0 jump").unwrap_err();
+/// assert!(error.to_string().starts_with("session.txt:1: "));
+/// # Ok::<(), roundel::Error>(())
+/// ```
 pub fn parse_events(file: &str, text: &str) -> Result<Vec<TimedEvent>> {
     let mut events: Vec<TimedEvent> = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {
@@ -178,8 +205,8 @@ pub fn parse_events(file: &str, text: &str) -> Result<Vec<TimedEvent>> {
             let shown: String = line.chars().take(40).collect();
             refuse(format!("must be a time and an event such as \"120 press left\", got {shown:?}"))
         })?;
-        if let Some(last) = events.last().filter(|last| last.time > event.time) {
-            return Err(refuse(format!("times must not decrease, got {} after {}", event.time, last.time)));
+        if let Some(last) = events.last().filter(|last| last.time_ms > event.time_ms) {
+            return Err(refuse(format!("times must not decrease, got {} after {}", event.time_ms, last.time_ms)));
         }
         events.push(event);
     }
@@ -205,7 +232,7 @@ fn parse(line: &str) -> Option<TimedEvent> {
         ["tick"] => Event::Tick,
         _ => return None,
     };
-    Some(TimedEvent { time: time.parse().ok()?, event })
+    Some(TimedEvent { time_ms: time.parse().ok()?, event })
 }
 
 #[cfg(test)]
@@ -213,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recording_reads_back_what_was_written() {
+    fn recording_parses_to_the_events_written() {
         let mut events = vec![
             Event::Resize { width: 640, height: 480 },
             Event::Move { x: 300.5, y: -2.0 },
@@ -223,13 +250,13 @@ mod tests {
         ];
         events.extend(BUTTONS.iter().flat_map(|&(button, _)| [Event::Press(button), Event::Release(button)]));
         events.extend(KEYS.iter().flat_map(|&(key, _)| [Event::KeyDown(key), Event::KeyUp(key)]));
-        let events: Vec<_> = events.into_iter().zip(7..).map(|(event, time)| TimedEvent { time, event }).collect();
+        let events: Vec<_> = events.into_iter().zip(7..).map(|(event, time)| TimedEvent::new(time, event)).collect();
         let text: String = events.iter().map(|event| format!("{event}\n")).collect();
-        assert_eq!(parse_events("t", &format!("{HEADER}\n\n{text}")).expect("reads"), events);
+        assert_eq!(parse_events("t", &format!("{HEADER}\n\n{text}")).expect("parses"), events);
     }
 
     #[test]
-    fn what_is_no_event_is_refused_with_its_line() {
+    fn malformed_line_is_refused_with_its_number() {
         for line in [
             "5",
             "x tick",
@@ -244,7 +271,7 @@ mod tests {
             let error = parse_events("e", &format!("1 tick\n{line}\n")).expect_err(line).to_string();
             assert!(error.starts_with("e:2: must be a time and an event"), "{error}");
         }
-        let error = parse_events("e", "7 tick\n6 tick\n").expect_err("goes back").to_string();
+        let error = parse_events("e", "7 tick\n6 tick\n").expect_err("time decreases").to_string();
         assert_eq!(error, "e:2: times must not decrease, got 6 after 7");
     }
 }

@@ -1,30 +1,67 @@
-//! A window to look around in: frames to the screen, mouse and keys to the camera.
+//! A window to look around in scenes, and the same viewer without a window.
 //!
-//! [`ViewerState`] is a plain struct: events in, a camera and requests out. [`Viewer`] adds files and pictures: a frame in
-//! time while something moves, at a detail that `pace` learns from the clock, and at rest the very picture that
-//! `render` draws, refined in the background by `refine`. Only `window` knows of `minifb`; everything else runs
-//! headless, and a recorded session replays to the same pixels.
+//! - [`run_window`] opens files in a window until the user closes it.
+//! - [`Viewer`] is the viewer itself: [`Event`]s in, pixels out. It opens no window and reads no clock but to measure how
+//!   long frames take, so that programs can show it in their own windows and tests can drive it.
+//! - [`replay`] runs a recorded session and writes the picture in which it ends, the same on every machine.
+//!
+//! While the view changes, frames are drawn in the quality for which there is time. At rest the picture is refined to
+//! exactly what [`render`](crate::render()) draws.
+//!
+//! ```
+//! use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+//! use roundel::viewer::{Event, MouseButton, TimedEvent, Viewer};
+//! use roundel::{RenderSettings, Srgba8};
+//!
+//! let spheres = vec![
+//!     PaintedSphere::new([0.0, 0.0, 0.0], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa)),
+//!     PaintedSphere::new([0.0, 0.0, 2.0], 0.5, Srgba8::rgb(0xee, 0x66, 0x77)),
+//! ];
+//! let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]), 64, 48).with_spheres(spheres);
+//! let mut viewer = Viewer::new(scene.into(), &RenderSettings::default())?;
+//! let before = viewer.finish()?.clone();
+//!
+//! // drag from the window's centre to the right: the camera orbits to the left
+//! let drag = [
+//!     Event::Move { x: 32.0, y: 24.0 },
+//!     Event::Press(MouseButton::Left),
+//!     Event::Move { x: 56.0, y: 24.0 },
+//!     Event::Release(MouseButton::Left),
+//! ];
+//! for event in drag {
+//!     viewer.handle(&TimedEvent::new(0, event))?;
+//! }
+//! assert_ne!(*viewer.finish()?, before);
+//! # Ok::<(), roundel::Error>(())
+//! ```
 
+// layer 0: input, and the camera that it moves
+mod camera;
 mod event;
-mod files;
-mod font;
-mod hud;
-mod orbit;
-mod overlay;
-mod pace;
-mod pick;
+
+// layer 1: the picture to draw
 mod picture;
-mod plane;
-mod refine;
-mod replay;
-mod screen;
-mod session;
+
+// layer 2: what events change, how the picture is drawn, what is under the mouse
+mod command;
+mod pick;
+mod progressive;
 mod state;
+
+// layer 3: the files, and the text over the picture
+mod files;
+mod overlay;
+
+// layer 4: all of it without a window
+mod headless;
+
+// layer 5: a window, or a recorded session
+mod replay;
 mod window;
 
-pub use event::{Button, Event, Key, TimedEvent, parse_events};
-pub use pick::Picked;
+pub use camera::Viewpoint;
+pub use event::{Event, Key, MouseButton, TimedEvent, parse_events};
+pub use headless::{Viewer, ViewerOptions};
+pub use pick::{PickedShape, Shape};
 pub use replay::replay;
-pub use session::{ViewOptions, Viewer};
-pub use state::{Aim, Load, Requests, Switches, ViewerState};
-pub use window::{WindowWishes, view};
+pub use window::{WindowOptions, run_window};

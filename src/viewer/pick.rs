@@ -1,116 +1,156 @@
-//! Which shape is under the mouse.
+//! Picking: the shape under the mouse.
 
 use glam::{DVec2, DVec3};
 
-use super::state::Aim;
-use crate::geom::{Ray, Sphere, ray_sphere};
-use crate::scene::circles::{CircleScene, Layer, PaintedEllipse, ViewBox};
-use crate::scene::spheres::{SphereScene, View};
+use super::camera::Viewpoint;
+use super::picture::PictureSpec;
+use crate::geom::{Circle, Ray, Sphere, ray_sphere};
+use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, ViewBox};
+use crate::scene::spheres::{PaintedSphere, SphereScene, View};
 use crate::scene::{Rays, Scene};
 
-/// A shape that has been pointed at.
+/// The shape under the mouse, and what its file records about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Picked {
-    /// Counted from 0 through the scene: layers, or groups, their poses and their spheres.
+#[non_exhaustive]
+pub struct PickedShape {
+    /// Index of the shape in the scene, from 0: it counts through layers, or through groups, their poses and their
+    /// spheres.
     pub index: u64,
-    /// What kind of shape it is.
-    pub kind: &'static str,
-    /// World units, or pixels of the loaded picture.
-    pub center: Vec<f32>,
-    /// Of a sphere or a circle one, of an ellipse two.
-    pub radii: Vec<f32>,
-    /// What the file says of it, name and value.
+    /// The shape in world units, or in pixels of the circle scene.
+    pub shape: Shape,
+    /// Names and values that the file holds for this shape, such as an atom's residue or a table's row. Empty for scenes in
+    /// memory, and while hovering over shapes of a large file.
     pub record: Vec<(String, String)>,
 }
 
-impl Picked {
-    /// What is known of it, to be read by people.
+/// A shape of either kind of scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A filled circle.
+    Circle(PaintedCircle),
+    /// A filled or stroked ellipse.
+    Ellipse(PaintedEllipse),
+    /// A sphere, moved by the pose of its copy.
+    Sphere(PaintedSphere),
+}
+
+impl PickedShape {
+    /// Returns the shape of this index without a record.
+    fn new(index: u64, shape: Shape) -> Self {
+        Self { index, shape, record: Vec::new() }
+    }
+
+    /// Returns a description for people, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
-        let list = |numbers: &[f32]| numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ");
-        let mut lines = vec![
-            format!("{} {}", self.kind, self.index),
-            format!("at {}", list(&self.center)),
-            format!("radius {}", list(&self.radii)),
-        ];
+        let (kind, center, radii) = match &self.shape {
+            Shape::Circle(circle) => ("circle", list(&circle.center), list(&[circle.radius])),
+            Shape::Ellipse(ellipse) => ("ellipse", list(&ellipse.center), list(&ellipse.radii)),
+            Shape::Sphere(sphere) => ("sphere", list(&sphere.center), list(&[sphere.radius])),
+        };
+        let mut lines = vec![format!("{kind} {}", self.index), format!("at {center}"), format!("radius {radii}")];
         lines.extend(self.record.iter().map(|(name, value)| format!("{name}: {value}")));
         lines
     }
+
+    /// Returns a picked circle in window pixels; `None` for any other shape.
+    pub(super) fn circle_in_window(&self, picture: &PictureSpec) -> Option<Circle> {
+        let (Viewpoint::ViewBox(view_box), Shape::Circle(circle)) = (&picture.viewpoint, &self.shape) else {
+            return None;
+        };
+        let (width, height) = picture.size;
+        let scale = f64::from(height) / view_box.height;
+        let offset = (dvec2(circle.center) - DVec2::from(view_box.center)) * scale;
+        let center = offset + 0.5 * DVec2::new(f64::from(width), f64::from(height));
+        Some(Circle { center: center.as_vec2().to_array(), radius: single(f64::from(circle.radius) * scale) })
+    }
 }
 
-/// The shape seen at a place of the window, pixels from its top-left corner: the middle of that pixel counts.
-pub(super) fn pick(scene: &Scene<'_>, aim: &Aim, size: (u32, u32), cursor: [f32; 2]) -> Option<Picked> {
-    let middle = cursor.map(|place| place.floor() + 0.5);
-    match (scene, aim) {
-        (Scene::Circles(scene), Aim::ViewBox(view_box)) => {
-            let from_middle = |place: f32, side: u32| f64::from(place) - 0.5 * f64::from(side);
-            let offset = DVec2::new(from_middle(middle[0], size.0), from_middle(middle[1], size.1));
-            topmost(scene, view_box, offset / f64::from(size.1))
+fn list(numbers: &[f32]) -> String {
+    numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the shape visible at the centre of the pixel that contains `cursor`.
+pub(super) fn pick(scene: &Scene<'_>, picture: &PictureSpec, cursor: [f32; 2]) -> Option<PickedShape> {
+    let (width, height) = picture.size;
+    let pixel_center = cursor.map(|place| place.floor() + 0.5);
+    match (scene, &picture.viewpoint) {
+        (Scene::Circles(scene), Viewpoint::ViewBox(view_box)) => {
+            let window_center = 0.5 * DVec2::new(f64::from(width), f64::from(height));
+            topmost(scene, view_box, (dvec2(pixel_center) - window_center) / f64::from(height))
         }
-        (Scene::Spheres(scene), Aim::Camera(camera)) => {
-            let (width, height) = size;
-            nearest(scene, &View { width, height, camera: *camera, background: scene.view.background }, middle)
+        (Scene::Spheres(scene), Viewpoint::Camera(camera)) => {
+            let view = View { width, height, camera: *camera, background: scene.view.background };
+            nearest(scene, &view, pixel_center)
         }
         _ => None,
     }
 }
 
-/// The last circle, in painter's order, that covers a place: heights of the window from its middle.
-fn topmost(scene: &CircleScene<'_>, view_box: &ViewBox, offset: DVec2) -> Option<Picked> {
-    let place = DVec2::from(view_box.center) + view_box.height * offset;
-    let sizes = scene.layers.iter().map(|layer| match layer {
-        Layer::Circles(circles) => circles.len() as u64,
-        Layer::Ellipses(ellipses) => ellipses.len() as u64,
-    });
-    let mut end: u64 = sizes.sum();
+/// Returns the last shape in painter's order that covers a point, in window heights from the window's centre.
+fn topmost(scene: &CircleScene<'_>, view_box: &ViewBox, offset: DVec2) -> Option<PickedShape> {
+    let point = DVec2::from(view_box.center) + view_box.height * offset;
+    let length = |layer: &Layer<'_>| match layer {
+        Layer::Circles(circles) => circles.len(),
+        Layer::Ellipses(ellipses) => ellipses.len(),
+    };
+    let mut end: usize = scene.layers.iter().map(length).sum();
     for layer in scene.layers.iter().rev() {
-        let (found, length) = match layer {
+        let start = end - length(layer);
+        let found = match layer {
             Layer::Circles(circles) => {
-                let found = circles.iter().rposition(|circle| {
-                    let radius = f64::from(circle.radius);
-                    (place - dvec2(circle.center)).length_squared() <= radius * radius
-                });
-                (found.map(|at| (at, "circle", circles[at].center, vec![circles[at].radius])), circles.len())
+                let found = circles.iter().rposition(|circle| circle_covers(circle, point));
+                found.map(|index| (index, Shape::Circle(circles[index])))
             }
             Layer::Ellipses(ellipses) => {
-                let found = ellipses.iter().rposition(|ellipse| covers(ellipse, place));
-                (found.map(|at| (at, "ellipse", ellipses[at].center, ellipses[at].radii.to_vec())), ellipses.len())
+                let found = ellipses.iter().rposition(|ellipse| ellipse_covers(ellipse, point));
+                found.map(|index| (index, Shape::Ellipse(ellipses[index])))
             }
         };
-        let start = end - length as u64;
-        if let Some((at, kind, center, radii)) = found {
-            return Some(Picked { index: start + at as u64, kind, center: center.to_vec(), radii, record: Vec::new() });
+        if let Some((index, shape)) = found {
+            return Some(PickedShape::new((start + index) as u64, shape));
         }
         end = start;
     }
     None
 }
 
-fn covers(ellipse: &PaintedEllipse, place: DVec2) -> bool {
-    let within = |radii: [f32; 2]| {
+fn circle_covers(circle: &PaintedCircle, point: DVec2) -> bool {
+    let radius = f64::from(circle.radius);
+    (point - dvec2(circle.center)).length_squared() <= radius * radius
+}
+
+fn ellipse_covers(ellipse: &PaintedEllipse, point: DVec2) -> bool {
+    let is_within = |radii: [f32; 2]| {
         let radii = dvec2(radii);
-        radii.min_element() > 0.0 && ((place - dvec2(ellipse.center)) / radii).length_squared() <= 1.0
+        radii.min_element() > 0.0 && ((point - dvec2(ellipse.center)) / radii).length_squared() <= 1.0
     };
-    within(ellipse.outer_radii()) && !ellipse.hole_radii().is_some_and(within)
+    is_within(ellipse.outer_radii()) && !ellipse.hole_radii().is_some_and(is_within)
 }
 
 fn dvec2([x, y]: [f32; 2]) -> DVec2 {
     DVec2::new(f64::from(x), f64::from(y))
 }
 
-/// The sphere whose surface the ray through a canvas position meets first.
-fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Picked> {
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+/// Returns the sphere that the ray through a point of the picture hits first.
+fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<PickedShape> {
     let [origin, direction] = Rays::new(view).ray(x, y);
     let ray = Ray { origin, direction };
     let (origin, direction) = (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)));
     let eye = view.camera.eye.as_dvec3();
-    let mut best: Option<(f32, Picked)> = None;
+    let mut nearest: Option<(f32, PickedShape)> = None;
     let mut start = 0;
     for group in &scene.groups {
         for pose in group.poses.iter() {
             let rotation = pose.rotation.as_dmat3();
-            for (index, sphere) in group.spheres.iter().enumerate() {
+            for (index, sphere) in (start..).zip(group.spheres.iter()) {
                 let center = rotation * DVec3::from(sphere.center.map(f64::from)) + pose.translation.as_dvec3();
-                // most spheres are far from the line: the exact test is for the few others
+                // most spheres are far from the ray's line: only the others get the exact test
                 let offset = center - eye - origin;
                 let remainder = offset - offset.dot(direction) * direction;
                 let reach = f64::from(sphere.radius) + 1e-5 * offset.length();
@@ -119,21 +159,15 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
                 }
                 let seen = Sphere { center: (center - eye).as_vec3().to_array(), radius: sphere.radius };
                 let Some(distance) = ray_sphere(&ray, &seen).nearest() else { continue };
-                if best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                    let picked = Picked {
-                        index: start + index as u64,
-                        kind: "sphere",
-                        center: center.as_vec3().to_array().to_vec(),
-                        radii: vec![sphere.radius],
-                        record: Vec::new(),
-                    };
-                    best = Some((distance, picked));
+                if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
+                    let shape = Shape::Sphere(PaintedSphere { center: center.as_vec3().to_array(), ..*sphere });
+                    nearest = Some((distance, PickedShape::new(index, shape)));
                 }
             }
             start += group.spheres.len() as u64;
         }
     }
-    best.map(|(_, picked)| picked)
+    nearest.map(|(_, picked)| picked)
 }
 
 #[cfg(test)]
@@ -147,11 +181,12 @@ mod tests {
 
     const RED: Srgba8 = Srgba8 { r: 255, g: 0, b: 0, a: 255 };
 
-    fn spheres(groups: Vec<SphereGroup<'static>>, projection: Projection) -> (Scene<'static>, Aim) {
+    fn spheres(groups: Vec<SphereGroup<'static>>, projection: Projection) -> (Scene<'static>, PictureSpec) {
         let camera = Camera { eye: Vec3::new(0.0, 0.0, 10.0), target: Vec3::ZERO, up: Vec3::Y, projection };
         let view = View { width: 100, height: 100, background: Background::Solid(RED), camera };
         let scene = SphereScene { view, groups, lights: Vec::new(), shading: Shading::default() };
-        (Scene::Spheres(scene), Aim::Camera(camera))
+        let picture = PictureSpec { viewpoint: Viewpoint::Camera(camera), shading: scene.shading, size: (100, 100) };
+        (Scene::Spheres(scene), picture)
     }
 
     fn sphere(x: f32, y: f32, z: f32) -> PaintedSphere {
@@ -170,8 +205,8 @@ mod tests {
         for projection in
             [Projection::Orthographic { height: 10.0 }, Projection::Perspective { fov_y_radians: 0.927_295_2 }]
         {
-            let (scene, aim) = spheres(vec![first.clone(), second.clone()], projection);
-            let at = |x, y| pick(&scene, &aim, (100, 100), [x, y]).map(|picked| picked.index);
+            let (scene, picture) = spheres(vec![first.clone(), second.clone()], projection);
+            let at = |x, y| pick(&scene, &picture, [x, y]).map(|picked| picked.index);
             assert_eq!(at(50.0, 50.0), Some(4), "the one in front");
             assert_eq!(at(80.0, 50.0), Some(0));
             assert_eq!(at(20.0, 50.0), Some(2), "the first of the second pose");
@@ -181,17 +216,13 @@ mod tests {
 
     #[test]
     fn inside_of_a_sphere_is_picked() {
-        let (mut scene, aim) = spheres(Vec::new(), Projection::Perspective { fov_y_radians: 1.0 });
-        assert_eq!(pick(&scene, &aim, (100, 100), [50.0, 50.0]), None);
+        let (mut scene, picture) = spheres(Vec::new(), Projection::Perspective { fov_y_radians: 1.0 });
+        assert_eq!(pick(&scene, &picture, [50.0, 50.0]), None);
         if let Scene::Spheres(scene) = &mut scene {
             let spheres = vec![sphere(0.0, 0.0, 20.0), sphere(0.0, 0.0, 10.5)];
             scene.groups = vec![SphereGroup { spheres: Cow::Owned(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
         }
-        assert_eq!(
-            pick(&scene, &aim, (100, 100), [50.0, 50.0]).map(|picked| picked.index),
-            Some(1),
-            "not the one behind"
-        );
+        assert_eq!(pick(&scene, &picture, [50.0, 50.0]).map(|picked| picked.index), Some(1), "not the one behind");
     }
 
     #[test]
@@ -206,8 +237,9 @@ mod tests {
         let scene = Scene::Circles(CircleScene { canvas, layers });
         for zoom in [1.0, 8.0, 1e6] {
             let at = |x: f64| {
-                let aim = Aim::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
-                pick(&scene, &aim, (101, 101), [50.0, 50.0]).map(|picked| picked.index)
+                let viewpoint = Viewpoint::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
+                let picture = PictureSpec { viewpoint, shading: Shading::default(), size: (101, 101) };
+                pick(&scene, &picture, [50.0, 50.0]).map(|picked| picked.index)
             };
             assert_eq!(
                 [50.0, 60.0, 40.0, 20.0, 25.4, 90.0].map(at),

@@ -1,27 +1,38 @@
-//! A recorded session without a window: the same events, the same camera, the same pixels.
+//! Replays a recorded session without a window: the same events, the same camera, the same pixels.
 
 use std::fs;
 use std::path::Path;
 
 use super::event::parse_events;
-use super::session::{ViewOptions, Viewer};
+use super::headless::{Viewer, ViewerOptions};
 use crate::error::{Error, Result};
 
-/// Plays recorded events, and writes the picture in which they end, as a screenshot is written.
+/// Replays recorded events without a window, and writes the picture in which they end as a screenshot.
+///
+/// `on_message` receives the [messages](Viewer::drain_messages), the screenshot's among them.
 ///
 /// # Errors
-/// When the scene or the events cannot be read, or the picture cannot be written.
-pub fn replay(options: &ViewOptions, events: &Path, say: &mut dyn FnMut(&str)) -> Result<()> {
-    let bytes = fs::read(events).map_err(|source| Error::Io { action: "read", path: events.to_owned(), source })?;
-    let file = events.display().to_string();
-    let text = String::from_utf8(bytes).map_err(|_| Error::input(&file, None, "not UTF-8 text"))?;
-    let events = parse_events(&file, &text)?;
+/// When a file or the events cannot be read, or the picture cannot be written.
+///
+/// ```no_run
+/// use roundel::viewer::{ViewerOptions, replay};
+///
+/// let options = ViewerOptions::new(["protein.pdb"]).with_screenshot("end.png");
+/// replay(&options, "session.txt", |message| println!("{message}"))?;
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn replay(options: &ViewerOptions, events: impl AsRef<Path>, mut on_message: impl FnMut(&str)) -> Result<()> {
+    let path = events.as_ref();
+    let bytes = fs::read(path).map_err(|source| Error::Io { action: "read", path: path.to_owned(), source })?;
+    let name = path.display().to_string();
+    let text = String::from_utf8(bytes).map_err(|_| Error::input(&name, None, "must be UTF-8 text"))?;
+    let events = parse_events(&name, &text)?;
     let mut viewer = Viewer::open(options)?;
     for event in &events {
         viewer.handle(event)?;
-        viewer.take_said().iter().for_each(|line| say(line));
+        viewer.drain_messages().iter().for_each(|message| on_message(message));
     }
     viewer.write_screenshot()?;
-    viewer.take_said().iter().for_each(|line| say(line));
+    viewer.drain_messages().iter().for_each(|message| on_message(message));
     Ok(())
 }

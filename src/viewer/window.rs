@@ -1,4 +1,4 @@
-//! The window: asks `minifb` what happened, hands it to the viewer, shows what the viewer has drawn.
+//! The window: `minifb`'s input becomes events, the viewer's pixels are shown.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -6,126 +6,164 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use minifb::{InputCallback, MouseMode, Window, WindowOptions};
+use minifb::{InputCallback, MouseMode, Window};
 
-use super::event::{Button, Event, HEADER, Key, TimedEvent};
-use super::session::{ViewOptions, Viewer};
+use super::event::{Event, HEADER, Key, MouseButton, TimedEvent};
+use super::headless::{Viewer, ViewerOptions};
 use crate::error::{Error, Result};
 
-/// How long the window sleeps when nothing happens; a sixtieth of a second is not felt.
-const IDLE: Duration = Duration::from_millis(8);
+/// How long the window sleeps when nothing happens; less than a frame of a 60 Hz screen.
+const IDLE_SLEEP: Duration = Duration::from_millis(8);
 
-/// The picture is shown again so often even if nothing has changed: another window may have covered it.
-const REPAINT: Duration = Duration::from_millis(200);
+/// How often the pixels are shown even if they have not changed: another window may have covered them.
+const REPAINT_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often a watched file is looked at.
-const WATCH: Duration = Duration::from_millis(250);
+/// How often a watched file is checked for changes.
+const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 
-/// What a window does beside showing a viewer.
+/// What a window does besides showing a viewer.
+///
+/// ```
+/// use roundel::viewer::WindowOptions;
+///
+/// let options = WindowOptions::default().with_recording("session.txt").with_watching();
+/// assert!(options.watch);
+/// ```
 #[derive(Clone, Debug, Default)]
-pub struct WindowWishes {
-    /// Where to write all events, to be replayed.
+#[non_exhaustive]
+pub struct WindowOptions {
+    /// The file that all events are written to, for [`replay`](super::replay()); `None` records nothing.
     pub record: Option<PathBuf>,
-    /// Whether the shown file is read again when it changes on disk.
+    /// Whether the current file is reloaded when it changes on disk.
     pub watch: bool,
 }
 
-/// Opens a window on the files and stays until it is closed. `say` is told what was picked and written.
+impl WindowOptions {
+    /// The same options with events recorded to this file.
+    #[must_use]
+    pub fn with_recording(self, path: impl Into<PathBuf>) -> Self {
+        Self { record: Some(path.into()), ..self }
+    }
+
+    /// The same options with the current file reloaded when it changes on disk.
+    #[must_use]
+    pub fn with_watching(self) -> Self {
+        Self { watch: true, ..self }
+    }
+}
+
+/// Opens a window on files and runs it until the user closes it.
+///
+/// `on_message` receives the [messages](Viewer::drain_messages): shapes that were clicked on, files that were written.
 ///
 /// # Errors
-/// When a file cannot be read, there is no display, or something cannot be written.
-pub fn view(options: &ViewOptions, wishes: &WindowWishes, say: &mut dyn FnMut(&str)) -> Result<()> {
+/// [`Error::Window`] when there is no display; otherwise when a file cannot be read or written.
+///
+/// ```no_run
+/// use roundel::viewer::{ViewerOptions, WindowOptions, run_window};
+///
+/// let options = ViewerOptions::new(["protein.pdb"]);
+/// run_window(&options, &WindowOptions::default().with_watching(), |message| println!("{message}"))?;
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn run_window(
+    options: &ViewerOptions,
+    window_options: &WindowOptions,
+    mut on_message: impl FnMut(&str),
+) -> Result<()> {
     let mut viewer = Viewer::open(options)?;
-    let (width, height) = viewer.state().size();
-    let title = format!("{} - roundel", viewer.files().path().display());
+    let (width, height) = viewer.size();
+    let mut title = title(&viewer);
     let mut window = open(&title, (width, height))?;
-    let keys = Keys::default();
+    let keys = KeyQueue::default();
     window.set_input_callback(Box::new(keys.clone()));
-    let mut tape = Tape::start(wishes.record.as_deref())?;
-    tape.put(&mut viewer, Event::Resize { width, height })?;
+    let mut recorder = Recorder::start(window_options.record.as_deref())?;
+    recorder.send(&mut viewer, Event::Resize { width, height })?;
     let mut mouse = Mouse::default();
-    let mut watched = wishes.watch.then(|| Watched::new(viewer.files().path()));
-    let mut painted = Instant::now();
-    let mut title_of = viewer.files().path().to_owned();
-    while window.is_open() && !viewer.state().quitting() {
+    let mut watch = viewer.current_file().filter(|_| window_options.watch).map(FileWatch::new);
+    let mut last_repaint = Instant::now();
+    while window.is_open() && !viewer.close_requested() {
         let (columns, rows) = window.get_size();
         if let (Ok(width @ 1..), Ok(height @ 1..)) = (u32::try_from(columns), u32::try_from(rows))
-            && viewer.state().size() != (width, height)
+            && viewer.size() != (width, height)
         {
-            tape.put(&mut viewer, Event::Resize { width, height })?;
+            recorder.send(&mut viewer, Event::Resize { width, height })?;
         }
         for event in keys.take().into_iter().chain(mouse.events(&window)) {
-            tape.put(&mut viewer, event)?;
+            recorder.send(&mut viewer, event)?;
         }
-        if let Some(watched) = &mut watched
-            && watched.changed(viewer.files().path())
+        if let (Some(watch), Some(file)) = (&mut watch, viewer.current_file())
+            && watch.has_changed(file)
         {
-            tape.put(&mut viewer, Event::FileChanged)?;
+            recorder.send(&mut viewer, Event::FileChanged)?;
         }
-        if viewer.state().playing() {
-            tape.put(&mut viewer, Event::Tick)?;
+        if viewer.is_playing() {
+            recorder.send(&mut viewer, Event::Tick)?;
         }
         let changed = viewer.draw()?;
-        viewer.take_said().iter().for_each(|line| say(line));
-        if viewer.files().path() != title_of {
-            title_of = viewer.files().path().to_owned();
-            window.set_title(&format!("{} - roundel", title_of.display()));
+        viewer.drain_messages().iter().for_each(|message| on_message(message));
+        let current_title = self::title(&viewer);
+        if current_title != title {
+            window.set_title(&current_title);
+            title = current_title;
         }
-        if changed || painted.elapsed() >= REPAINT {
-            let (width, height) = viewer.state().size();
-            let shown = window.update_with_buffer(viewer.pixels(), width as usize, height as usize);
-            shown.map_err(|error| broken(&error))?;
-            painted = Instant::now();
+        if changed || last_repaint.elapsed() >= REPAINT_INTERVAL {
+            let (width, height) = viewer.size();
+            window.update_with_buffer(viewer.pixels(), width as usize, height as usize).map_err(window_error)?;
+            last_repaint = Instant::now();
         } else {
-            std::thread::sleep(IDLE);
+            std::thread::sleep(IDLE_SLEEP);
             window.update();
         }
     }
     Ok(())
 }
 
+fn title(viewer: &Viewer) -> String {
+    let file = viewer.current_file().unwrap_or(Path::new("scene"));
+    format!("{} - roundel", file.display())
+}
+
 fn open(title: &str, (width, height): (u32, u32)) -> Result<Window> {
-    let options = WindowOptions { resize: true, ..WindowOptions::default() };
-    let mut window = Window::new(title, width as usize, height as usize, options).map_err(|error| broken(&error))?;
-    // the viewer keeps its own time
+    let options = minifb::WindowOptions { resize: true, ..minifb::WindowOptions::default() };
+    let mut window = Window::new(title, width as usize, height as usize, options).map_err(window_error)?;
+    // the loop sleeps by itself
     window.set_target_fps(0);
     Ok(window)
 }
 
-fn broken(error: &minifb::Error) -> Error {
-    let message = format!("cannot be shown: {error}; without a display, `roundel render` draws into a file");
-    Error::Setting { name: "window", message }
+fn window_error(error: minifb::Error) -> Error {
+    Error::Window(Box::new(error))
 }
 
-/// Time, and where events are recorded.
-struct Tape {
+/// Hands events to the viewer, and records them with their times.
+struct Recorder {
     start: Instant,
     file: Option<(PathBuf, File)>,
 }
 
-impl Tape {
-    fn start(record: Option<&Path>) -> Result<Self> {
-        let mut tape = Self { start: Instant::now(), file: None };
-        if let Some(path) = record {
+impl Recorder {
+    fn start(path: Option<&Path>) -> Result<Self> {
+        let mut recorder = Self { start: Instant::now(), file: None };
+        if let Some(path) = path {
             let file =
                 File::create(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })?;
-            tape.file = Some((path.to_owned(), file));
-            tape.write(HEADER)?;
+            recorder.file = Some((path.to_owned(), file));
+            recorder.write(HEADER)?;
         }
-        Ok(tape)
+        Ok(recorder)
     }
 
-    /// Records an event and hands it to the viewer.
-    fn put(&mut self, viewer: &mut Viewer, event: Event) -> Result<()> {
-        let time = u64::try_from(self.start.elapsed().as_millis()).expect("not open for 500 million years");
-        let event = TimedEvent { time, event };
+    fn send(&mut self, viewer: &mut Viewer, event: Event) -> Result<()> {
+        let time_ms = u64::try_from(self.start.elapsed().as_millis()).expect("fewer than 500 million years");
+        let event = TimedEvent { time_ms, event };
         viewer.handle(&event)?;
         self.write(&event.to_string())
     }
 
     fn write(&mut self, line: &str) -> Result<()> {
         let Some((path, file)) = &mut self.file else { return Ok(()) };
-        // line by line, so that a recording is whole up to the moment of a crash
+        // unbuffered, so that a recording is complete up to the moment of a crash
         file.write_all(format!("{line}\n").as_bytes()).map_err(|source| Error::Io {
             action: "write",
             path: path.clone(),
@@ -134,78 +172,78 @@ impl Tape {
     }
 }
 
-/// The mouse as it was when last asked.
+/// The mouse as of the last poll.
 #[derive(Default)]
 struct Mouse {
-    place: Option<(f32, f32)>,
-    down: [bool; 3],
-    /// Notches of the wheel that are not whole yet.
-    turned: f32,
+    position: Option<(f32, f32)>,
+    is_down: [bool; 3],
+    /// Fraction of a notch that the wheel has turned beyond the last event.
+    wheel_remainder: f32,
 }
 
-/// What `minifb` reports for one notch: under X11 the press and the release of a wheel button count one each.
-const NOTCH: f32 = 2.0;
+/// What `minifb` reports for one notch: under X11, press and release of a wheel button count one each.
+const UNITS_PER_NOTCH: f32 = 2.0;
 
 impl Mouse {
-    /// What has happened since: first the way, then the buttons, then the wheel.
+    /// Returns what has happened since the last poll: moves, then buttons, then the wheel.
     fn events(&mut self, window: &Window) -> Vec<Event> {
         let mut events = Vec::new();
-        // a drag goes on outside of the window
-        let mode = if self.down.contains(&true) { MouseMode::Pass } else { MouseMode::Discard };
-        let place = window.get_unscaled_mouse_pos(mode);
-        if let Some((x, y)) = place
-            && place != self.place
+        // a drag continues outside the window
+        let mode = if self.is_down.contains(&true) { MouseMode::Pass } else { MouseMode::Discard };
+        let position = window.get_unscaled_mouse_pos(mode);
+        if let Some((x, y)) = position
+            && position != self.position
         {
             events.push(Event::Move { x, y });
-            self.place = place;
+            self.position = position;
         }
         let buttons = [
-            (minifb::MouseButton::Left, Button::Left),
-            (minifb::MouseButton::Middle, Button::Middle),
-            (minifb::MouseButton::Right, Button::Right),
+            (minifb::MouseButton::Left, MouseButton::Left),
+            (minifb::MouseButton::Middle, MouseButton::Middle),
+            (minifb::MouseButton::Right, MouseButton::Right),
         ];
-        for ((theirs, ours), was) in buttons.into_iter().zip(&mut self.down) {
-            let down = window.get_mouse_down(theirs);
-            if down != *was {
-                events.push(if down { Event::Press(ours) } else { Event::Release(ours) });
-                *was = down;
+        for ((theirs, ours), was_down) in buttons.into_iter().zip(&mut self.is_down) {
+            let is_down = window.get_mouse_down(theirs);
+            if is_down != *was_down {
+                events.push(if is_down { Event::Press(ours) } else { Event::Release(ours) });
+                *was_down = is_down;
             }
         }
-        // whole notches only, however they are split over time: a recording has the same whatever the frame rate
-        self.turned += window.get_scroll_wheel().map_or(0.0, |(_, turned)| turned / NOTCH);
-        let notches = self.turned.trunc();
+        // whole notches only, so that a recording does not depend on the frame rate
+        self.wheel_remainder += window.get_scroll_wheel().map_or(0.0, |(_, units)| units / UNITS_PER_NOTCH);
+        let notches = self.wheel_remainder.trunc();
         if notches != 0.0 {
             events.push(Event::Wheel(notches));
-            self.turned -= notches;
+            self.wheel_remainder -= notches;
         }
         events
     }
 }
 
-/// Keys in the order in which they went down and up: asking for their state would miss the quick ones.
+/// Key presses and releases in their order. Polling the state of keys would miss short presses.
 #[derive(Clone, Default)]
-struct Keys {
+struct KeyQueue {
     events: Arc<Mutex<Vec<Event>>>,
 }
 
-impl Keys {
+impl KeyQueue {
     fn take(&self) -> Vec<Event> {
         std::mem::take(&mut *self.events.lock().expect("no holder panics"))
     }
 }
 
-impl InputCallback for Keys {
+impl InputCallback for KeyQueue {
     fn add_char(&mut self, _: u32) {}
 
-    fn set_key_state(&mut self, key: minifb::Key, down: bool) {
-        if let Some(key) = translated(key) {
-            let event = if down { Event::KeyDown(key) } else { Event::KeyUp(key) };
+    fn set_key_state(&mut self, key: minifb::Key, is_down: bool) {
+        if let Some(key) = translate(key) {
+            let event = if is_down { Event::KeyDown(key) } else { Event::KeyUp(key) };
             self.events.lock().expect("no holder panics").push(event);
         }
     }
 }
 
-fn translated(key: minifb::Key) -> Option<Key> {
+fn translate(key: minifb::Key) -> Option<Key> {
     use minifb::Key as Theirs;
     Some(match key {
         Theirs::Key1 | Theirs::NumPad1 => Key::Digit1,
@@ -233,38 +271,41 @@ fn translated(key: minifb::Key) -> Option<Key> {
     })
 }
 
-/// A file and what it was like when last looked at.
-struct Watched {
+/// Notices changes of a file by its time of modification and its length.
+struct FileWatch {
     path: PathBuf,
-    seen: Option<(SystemTime, u64)>,
-    looked: Instant,
+    last_stamp: Option<Stamp>,
+    last_check: Instant,
 }
 
-impl Watched {
+/// Time of modification and length.
+type Stamp = (SystemTime, u64);
+
+impl FileWatch {
     fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), seen: stamp(path), looked: Instant::now() }
+        Self { path: path.to_owned(), last_stamp: stamp(path), last_check: Instant::now() }
     }
 
-    /// Whether the file has changed since; another file starts afresh.
-    fn changed(&mut self, path: &Path) -> bool {
+    /// Returns whether the file has changed since the last check. Another path starts a new watch.
+    fn has_changed(&mut self, path: &Path) -> bool {
         if self.path != path {
             *self = Self::new(path);
         }
-        if self.looked.elapsed() < WATCH {
+        if self.last_check.elapsed() < WATCH_INTERVAL {
             return false;
         }
-        self.looked = Instant::now();
+        self.last_check = Instant::now();
         let stamp = stamp(path);
-        // between being deleted and written anew there is nothing to show
-        let changed = stamp.is_some() && stamp != self.seen;
-        if changed {
-            self.seen = stamp;
+        // a file that is being replaced may be missing for a moment
+        let has_changed = stamp.is_some() && stamp != self.last_stamp;
+        if has_changed {
+            self.last_stamp = stamp;
         }
-        changed
+        has_changed
     }
 }
 
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
-    let about = fs::metadata(path).ok()?;
-    Some((about.modified().ok()?, about.len()))
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
 }

@@ -38,5 +38,5 @@ pub(super) fn play(scene: &Scene<'static>, events: &str, settings: &RenderSettin
     for event in parse_events("the session", events)? {
         viewer.handle(&event)?;
     }
-    viewer.still()
+    viewer.render_still()
 }

@@ -1,13 +1,13 @@
 //! The embedded bitmap font: printable ASCII, eight by eight pixels.
 //!
-//! The glyphs are those of `font8x8_basic.h` by Daniel Hepper (2010), after Marcel Sondaar's and IBM's VGA fonts: public
-//! domain. A glyph is a `u64`: row `y` is byte `y` from the low end, column `x` is bit `x` of it.
+//! The glyphs are those of `font8x8_basic.h` by Daniel Hepper (2010), after Marcel Sondaar's and IBM's VGA fonts, in the
+//! public domain. A glyph is a `u64`: row `y` is byte `y`, counted from the lowest, and column `x` is bit `x` of it.
 
-/// Width and height of a glyph, pixels.
-pub(super) const GLYPH: usize = 8;
+/// Width and height of a glyph in pixels.
+pub(super) const GLYPH_SIZE: usize = 8;
 
-/// The columns of row `y` of a character's glyph as bits, leftmost lowest; what the font does not have is shown as `?`.
-pub(super) fn row(character: char, y: usize) -> u8 {
+/// Returns row `y` of a character's glyph, the leftmost column in the lowest bit. A character that the font lacks is `?`.
+pub(super) fn glyph_row(character: char, y: usize) -> u8 {
     let index = (character as usize).wrapping_sub(0x20);
     let glyph = GLYPHS.get(index).unwrap_or(&GLYPHS[usize::from(b'?' - b' ')]);
     glyph.to_le_bytes()[y]
@@ -116,22 +116,22 @@ const GLYPHS: [u64; 95] = [
 mod tests {
     use super::*;
 
-    fn picture(character: char) -> String {
-        let dots = |row: u8| (0..GLYPH).map(move |x| if row >> x & 1 == 1 { '#' } else { '.' });
-        (0..GLYPH).flat_map(|y| dots(row(character, y)).chain(['\n'])).collect()
+    fn glyph(character: char) -> String {
+        let dots = |row: u8| (0..GLYPH_SIZE).map(move |x| if row >> x & 1 == 1 { '#' } else { '.' });
+        (0..GLYPH_SIZE).flat_map(|y| dots(glyph_row(character, y)).chain(['\n'])).collect()
     }
 
     #[test]
-    fn glyphs_stand_upright() {
+    fn glyphs_are_upright_and_not_mirrored() {
         let letter = "##..##..\n##..##..\n##..##..\n######..\n##..##..\n##..##..\n##..##..\n........\n";
-        assert_eq!(picture('H'), letter);
-        assert_eq!(picture('L').lines().nth(6), Some("#######."), "the foot of an L points to the right");
+        assert_eq!(glyph('H'), letter);
+        assert_eq!(glyph('L').lines().nth(6), Some("#######."), "the foot of an L points to the right");
     }
 
     #[test]
     fn unknown_characters_are_question_marks() {
-        assert_eq!(picture('\u{e9}'), picture('?'));
-        assert_eq!(picture('\n'), picture('?'));
-        assert_ne!(picture('~'), picture('?'));
+        assert_eq!(glyph('\u{e9}'), glyph('?'));
+        assert_eq!(glyph('\n'), glyph('?'));
+        assert_ne!(glyph('~'), glyph('?'));
     }
 }

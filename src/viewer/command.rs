@@ -1,0 +1,153 @@
+//! The command line that draws a viewer's picture.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::camera::Viewpoint;
+use super::picture::PictureSpec;
+use crate::color::Srgba8;
+use crate::io::Overrides;
+use crate::scene::spheres::{Camera, Projection, Shading};
+
+/// What the command must state besides the viewpoint.
+pub(super) struct RenderCommand<'a> {
+    pub(super) input: &'a Path,
+    pub(super) output: &'a Path,
+    /// The flags with which the file was opened.
+    pub(super) overrides: &'a Overrides,
+    /// The frame of the file; the command leaves 0 out.
+    pub(super) frame: u64,
+    /// The shading of the scene as loaded; the command states what differs from it.
+    pub(super) loaded_shading: &'a Shading,
+    pub(super) picture: &'a PictureSpec,
+}
+
+impl RenderCommand<'_> {
+    /// Returns the command, quoted for a POSIX shell.
+    pub(super) fn line(&self) -> String {
+        let (width, height) = self.picture.size;
+        let mut line = format!("roundel render {} -o {}", quote_path(self.input), quote_path(self.output));
+        // writing into a string cannot fail
+        let _ = write!(line, " -W {width} -H {height}");
+        let flags = self.viewpoint_flags().into_iter().chain(self.shading_flags()).chain(self.input_flags());
+        for (name, value) in flags {
+            let _ = write!(line, " --{name}={}", quote(&value));
+        }
+        line
+    }
+
+    fn viewpoint_flags(&self) -> Vec<(&'static str, String)> {
+        match &self.picture.viewpoint {
+            Viewpoint::ViewBox(view_box) => {
+                let [x, y] = view_box.center;
+                vec![("view-box", format!("{x},{y},{}", view_box.height))]
+            }
+            Viewpoint::Camera(Camera { eye, target, up, projection }) => {
+                let triple = |point: &glam::Vec3| format!("{},{},{}", point.x, point.y, point.z);
+                let projection = match projection {
+                    Projection::Perspective { fov_y_radians } => ("fov", degrees(*fov_y_radians).to_string()),
+                    Projection::Orthographic { height } => ("ortho-height", height.to_string()),
+                };
+                vec![("eye", triple(eye)), ("target", triple(target)), ("up", triple(up)), projection]
+            }
+        }
+    }
+
+    /// Returns the flags that the caller gave, and those for what the user has changed since.
+    fn shading_flags(&self) -> Vec<(&'static str, String)> {
+        let (overrides, loaded, now) = (self.overrides, self.loaded_shading, &self.picture.shading);
+        if let Viewpoint::ViewBox(_) = self.picture.viewpoint {
+            return Vec::new();
+        }
+        let mut flags = Vec::new();
+        if overrides.samples.is_some() || now.samples != loaded.samples {
+            flags.push(("samples", now.samples.to_string()));
+        }
+        if overrides.ao.is_some() || now.ao_rays != loaded.ao_rays {
+            flags.push(("ao", now.ao_rays.to_string()));
+        }
+        if overrides.shadows.is_some() || now.shadows != loaded.shadows {
+            flags.push(("shadows", now.shadows.to_string()));
+        }
+        flags
+    }
+
+    fn input_flags(&self) -> Vec<(&'static str, String)> {
+        let overrides = self.overrides;
+        let flags = [
+            ("color-by", overrides.color_by.clone()),
+            ("radius", overrides.radius.clone()),
+            ("x", overrides.x.clone()),
+            ("y", overrides.y.clone()),
+            ("r", overrides.r.clone()),
+            ("color", overrides.color.clone()),
+            ("ao-distance", overrides.ao_distance.map(|value| value.to_string())),
+            ("ambient", overrides.ambient.map(|value| value.to_string())),
+            ("seed", overrides.seed.map(|value| value.to_string())),
+            ("assembly", overrides.assembly.map(|value| value.to_string())),
+            ("frame", (self.frame > 0).then(|| self.frame.to_string())),
+            ("background", overrides.background.map(hex)),
+        ];
+        flags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+fn hex(color: Srgba8) -> String {
+    format!("#{:02x}{:02x}{:02x}{:02x}", color.r, color.g, color.b, color.a)
+}
+
+/// Returns degrees that convert back to exactly these radians; such degrees exist for every angle that was read in degrees.
+fn degrees(radians: f32) -> f32 {
+    let nearest = radians.to_degrees();
+    // few digits, as people write angles, if that is exact
+    for digits in 0..4 {
+        let rounded: f32 = format!("{nearest:.digits$}").parse().expect("a formatted number parses");
+        if rounded.to_radians() == radians {
+            return rounded;
+        }
+    }
+    let (mut below, mut above) = (nearest, nearest);
+    for _ in 0..8 {
+        if let Some(found) = [below, above].into_iter().find(|degrees| degrees.to_radians() == radians) {
+            return found;
+        }
+        (below, above) = (below.next_down(), above.next_up());
+    }
+    nearest
+}
+
+fn quote_path(path: &Path) -> String {
+    quote(&path.to_string_lossy())
+}
+
+/// Quotes a text where a POSIX shell would not take it for a single word.
+fn quote(text: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./,:+=@%".contains(character);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_convert_back_to_the_same_radians() {
+        for tenth in 1..1790_u16 {
+            let radians = (f32::from(tenth) * 0.1).to_radians();
+            assert_eq!(degrees(radians).to_radians(), radians, "{tenth}");
+        }
+        assert_eq!(degrees(30.0_f32.to_radians()), 30.0);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quote("a/b-1.pdb"), "a/b-1.pdb");
+        assert_eq!(quote("it's here"), r"'it'\''s here'");
+        assert_eq!(quote(""), "''");
+        assert_eq!(quote("#ff00ff"), "'#ff00ff'");
+    }
+}

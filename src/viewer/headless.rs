@@ -1,0 +1,416 @@
+//! A viewer without a window: events in, pixels out.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+
+use super::camera::{HomeView, Viewpoint};
+use super::event::{Event, TimedEvent};
+use super::files::FileList;
+use super::overlay::hud::{self, HudInfo};
+use super::overlay::{Screen, tiles};
+use super::pick::{PickedShape, Shape, pick};
+use super::progressive::ProgressiveRenderer;
+use super::state::{LoadRequest, Requests, ViewerState};
+use crate::color::Srgba8;
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::io::Overrides;
+use crate::render::RenderSettings;
+use crate::scene::Scene;
+use crate::scene::spheres::Shading;
+
+/// The files that a viewer opens, and how.
+///
+/// ```
+/// use roundel::RenderSettings;
+/// use roundel::viewer::ViewerOptions;
+///
+/// let options = ViewerOptions::new(["protein.pdb", "ligand.xyz"])
+///     .with_settings(RenderSettings::default().with_threads(2))
+///     .with_screenshot("picture.png");
+/// assert_eq!(options.files.len(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ViewerOptions {
+    /// Files to step through; at least one.
+    pub files: Vec<PathBuf>,
+    /// Replacements for what the files say, as for [`read_scene`](crate::io::read_scene). Width and height are the
+    /// window's.
+    pub overrides: Overrides,
+    /// Threads, tiles and instruction set.
+    pub settings: RenderSettings,
+    /// The file that screenshots are written to; `None` numbers them in the working directory.
+    pub screenshot: Option<PathBuf>,
+}
+
+impl ViewerOptions {
+    /// Opens the first of these files, without overrides and with default settings.
+    #[must_use]
+    pub fn new(files: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self { files: files.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The same options with these overrides.
+    #[must_use]
+    pub fn with_overrides(self, overrides: Overrides) -> Self {
+        Self { overrides, ..self }
+    }
+
+    /// The same options with these settings.
+    #[must_use]
+    pub fn with_settings(self, settings: RenderSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// The same options with screenshots written to this file.
+    #[must_use]
+    pub fn with_screenshot(self, path: impl Into<PathBuf>) -> Self {
+        Self { screenshot: Some(path.into()), ..self }
+    }
+}
+
+/// A viewer without a window: events in, pixels out.
+///
+/// [`run_window`](super::run_window) shows one in a window; a program with a window of its own sends it events
+/// ([`Viewer::handle`]), lets it draw ([`Viewer::draw`]) and shows its [`pixels`](Viewer::pixels):
+///
+/// ```
+/// use roundel::RenderSettings;
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::viewer::{Event, TimedEvent, Viewer};
+///
+/// let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, roundel::Srgba8::BLACK)];
+/// let scene = CircleScene::new(32, 24).with_layer(coin);
+/// let mut viewer = Viewer::new(scene.into(), &RenderSettings::default())?;
+/// viewer.handle(&TimedEvent::new(0, Event::Resize { width: 320, height: 240 }))?;
+/// while !viewer.is_idle() {
+///     if viewer.draw()? {
+///         assert_eq!(viewer.pixels().len(), 320 * 240, "show them");
+///     }
+/// }
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Viewer {
+    state: ViewerState,
+    files: FileList,
+    renderer: ProgressiveRenderer,
+    screen: Screen,
+    /// Whether the screen is out of date.
+    needs_compositing: bool,
+    /// The pixel under the mouse, until its shape has been looked up.
+    hover: Option<[f32; 2]>,
+    picked: Option<PickedShape>,
+    screenshot: Option<PathBuf>,
+    /// The last action or error, shown over the picture.
+    status: String,
+    /// Messages for the caller's user, oldest first.
+    messages: Vec<String>,
+}
+
+impl Viewer {
+    /// Reads the first file.
+    ///
+    /// # Errors
+    /// When there is no file, it cannot be read, or a setting is out of range.
+    pub fn open(options: &ViewerOptions) -> Result<Self> {
+        let (files, scene) = FileList::open(&options.files, &options.overrides)?;
+        let viewer = Self::start(files, scene, &options.settings)?;
+        Ok(Self { screenshot: options.screenshot.clone(), ..viewer })
+    }
+
+    /// Views a scene in memory, in a window of its size.
+    ///
+    /// # Errors
+    /// When a setting is out of range, or the picture is larger than a frame can be.
+    pub fn new(scene: Scene<'static>, settings: &RenderSettings) -> Result<Self> {
+        Self::start(FileList::default(), scene, settings)
+    }
+
+    fn start(files: FileList, scene: Scene<'static>, settings: &RenderSettings) -> Result<Self> {
+        let size = files.window_size(&scene);
+        Ok(Self {
+            state: ViewerState::new(&HomeView::of(&scene), size),
+            files,
+            renderer: ProgressiveRenderer::new(scene, size, settings)?,
+            screen: Screen::default(),
+            needs_compositing: true,
+            hover: None,
+            picked: None,
+            screenshot: None,
+            status: String::new(),
+            messages: Vec::new(),
+        })
+    }
+
+    /// Updates the viewer; [`Viewer::draw`] then draws what the event changes.
+    ///
+    /// # Errors
+    /// When a screenshot cannot be written. A file that cannot be read is not an error: the last scene stays, and a
+    /// message over the picture gives the reason.
+    pub fn handle(&mut self, event: &TimedEvent) -> Result<()> {
+        let Requests { redraw, redraw_overlay, pick, center, screenshot, load } = self.state.handle(event);
+        if redraw {
+            self.invalidate();
+        }
+        self.needs_compositing |= redraw_overlay;
+        match (pick, event.event) {
+            (Some(cursor), Event::Release(_)) => self.pick_and_report(cursor),
+            (Some(_), _) => self.hover = pick,
+            (None, _) => {}
+        }
+        if let Some(point) = center.and_then(|cursor| self.sphere_center(cursor)) {
+            self.state.center_on(point);
+            self.invalidate();
+        }
+        if let Some(request) = load {
+            self.load(request);
+        }
+        if screenshot {
+            self.write_screenshot()?;
+        }
+        Ok(())
+    }
+
+    /// Marks the picture as out of date.
+    fn invalidate(&mut self) {
+        self.renderer.invalidate();
+        self.needs_compositing = true;
+        self.hover = None;
+    }
+
+    fn load(&mut self, request: LoadRequest) {
+        match self.files.load(request) {
+            Ok(None) => {}
+            Ok(Some(scene)) => {
+                let home = HomeView::of(&scene);
+                match request {
+                    LoadRequest::StepFile(_) => self.state.open_scene(&home),
+                    LoadRequest::StepFrame(_) | LoadRequest::Reload => self.state.replace_scene(&home),
+                }
+                self.renderer.set_scene(scene);
+                self.status = if request == LoadRequest::Reload { "reloaded".to_owned() } else { String::new() };
+                self.picked = None;
+                self.invalidate();
+            }
+            Err(error) => {
+                self.status = error.to_string();
+                self.needs_compositing = true;
+            }
+        }
+    }
+
+    fn pick(&self, cursor: [f32; 2]) -> Option<PickedShape> {
+        pick(self.renderer.scene(), &self.state.picture(), cursor)
+    }
+
+    /// Picks a shape and looks its record up in the file.
+    fn pick_with_record(&self, cursor: [f32; 2]) -> Option<PickedShape> {
+        let picked = self.pick(cursor)?;
+        Some(PickedShape { record: self.files.record(picked.index), ..picked })
+    }
+
+    fn pick_and_report(&mut self, cursor: [f32; 2]) {
+        let picked = self.pick_with_record(cursor);
+        let message = picked.as_ref().map_or("no shape here".to_owned(), |picked| picked.lines().join(", "));
+        self.messages.push(message);
+        self.set_picked(picked);
+    }
+
+    fn set_picked(&mut self, picked: Option<PickedShape>) {
+        self.needs_compositing |= picked != self.picked;
+        self.picked = picked;
+    }
+
+    fn sphere_center(&self, cursor: [f32; 2]) -> Option<DVec3> {
+        match self.pick(cursor)?.shape {
+            Shape::Sphere(sphere) => Some(DVec3::from(sphere.center.map(f64::from))),
+            Shape::Circle(_) | Shape::Ellipse(_) => None,
+        }
+    }
+
+    /// Draws whatever is due, and returns whether [`Viewer::pixels`] have changed.
+    ///
+    /// A picture that is out of date is drawn at once, in a quality that aims at 30 frames per second. At rest, each call
+    /// takes over what a background thread has refined since the last, up to the picture that
+    /// [`render`](crate::render()) draws. Call it regularly until [`Viewer::is_idle`].
+    ///
+    /// # Errors
+    /// When the window is larger than a frame can be, or the picture exceeds the budget.
+    pub fn draw(&mut self) -> Result<bool> {
+        let picture = self.state.picture();
+        if self.renderer.draw(&picture)? {
+            self.needs_compositing = true;
+        } else if self.renderer.is_at_rest()
+            && let Some(cursor) = self.hover.take()
+        {
+            let picked = if self.files.is_quick() { self.pick_with_record(cursor) } else { self.pick(cursor) };
+            self.set_picked(picked);
+        }
+        if self.renderer.is_at_rest() {
+            self.update_tiles()?;
+        }
+        let changed = self.needs_compositing;
+        if changed {
+            self.composite(Timing::Shown);
+        }
+        Ok(changed)
+    }
+
+    fn update_tiles(&mut self) -> Result<()> {
+        if self.state.toggles().tiles {
+            self.needs_compositing |= self.renderer.update_tiles(&self.state.picture())?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the final picture and returns it: the pixels that [`render`](crate::render()) draws, without overlay.
+    ///
+    /// # Errors
+    /// As for [`Viewer::draw`].
+    pub fn finish(&mut self) -> Result<&Frame> {
+        self.needs_compositing |= self.renderer.finish(&self.state.picture())?;
+        Ok(self.renderer.frame())
+    }
+
+    /// Waits for the final picture and returns it with the overlay: what a window shows at rest, except for times. The
+    /// pixels are the same on every machine.
+    ///
+    /// The overlay shows the number of culled shapes and, if switched on, tiles; both depend on the tile size in the
+    /// settings.
+    ///
+    /// # Errors
+    /// As for [`Viewer::draw`].
+    pub fn render_still(&mut self) -> Result<Frame> {
+        self.finish()?;
+        self.update_tiles()?;
+        self.composite(Timing::Hidden);
+        // the next draw shows times again
+        self.needs_compositing = true;
+        let (width, height) = self.size();
+        let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+        frame.pixels_mut().iter_mut().zip(self.screen.pixels()).for_each(|(to, &from)| *to = Srgba8::hex(from));
+        Ok(frame)
+    }
+
+    /// Writes the final picture to a file, and adds the file's name and the command that draws it to the
+    /// [messages](Viewer::drain_messages).
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_screenshot(&mut self) -> Result<()> {
+        let path = self.screenshot.clone().unwrap_or_else(|| self.files.unused_name());
+        self.finish()?.save_png(&path)?;
+        self.status = format!("wrote {}", path.display());
+        self.needs_compositing = true;
+        let command = self.render_command(&path);
+        self.messages.push(format!("{}\n{command}", self.status));
+        Ok(())
+    }
+
+    /// Returns the command line with which the `roundel` program draws the final picture into a file.
+    #[must_use]
+    pub fn render_command(&self, output: impl AsRef<Path>) -> String {
+        self.files.render_command(&self.state.picture(), output.as_ref())
+    }
+
+    /// Draws frame and overlay to the screen.
+    fn composite(&mut self, timing: Timing) {
+        let picture = self.state.picture();
+        let info = self.renderer.info();
+        self.screen.show(self.renderer.frame(), info.divisor, picture.size);
+        if let Some(map) = self.renderer.tiles().filter(|_| self.state.toggles().tiles) {
+            let circle = self.picked.as_ref().and_then(|picked| picked.circle_in_window(&picture));
+            tiles::draw(&mut self.screen, map, circle.as_ref());
+        }
+        let hud_info = HudInfo {
+            frame: info,
+            time: (timing == Timing::Shown).then_some(info.time),
+            position: &self.files.position(),
+            message: &self.status,
+            picked: self.picked.as_ref(),
+        };
+        hud::draw(&mut self.screen, &self.state, &hud_info);
+        self.needs_compositing = false;
+    }
+
+    /// Returns the window's pixels as of the last [`Viewer::draw`]: `0x00RRGGBB`, row by row from the top.
+    #[must_use]
+    pub fn pixels(&self) -> &[u32] {
+        self.screen.pixels()
+    }
+
+    /// Returns the frame under the overlay. While the picture changes it may be smaller than the window.
+    #[must_use]
+    pub fn frame(&self) -> &Frame {
+        self.renderer.frame()
+    }
+
+    /// Describes the quality of the frame: `finished`, `refining`, `thinned` or `1/2 size`.
+    #[must_use]
+    pub fn quality(&self) -> String {
+        hud::quality(self.renderer.info())
+    }
+
+    /// Returns width and height of the window in pixels.
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        self.state.picture().size
+    }
+
+    /// Returns the current camera or view box.
+    #[must_use]
+    pub fn viewpoint(&self) -> Viewpoint {
+        self.state.picture().viewpoint
+    }
+
+    /// Returns the shading of the final picture: the scene's, with what the user has switched on and off.
+    #[must_use]
+    pub fn shading(&self) -> Shading {
+        self.state.picture().shading
+    }
+
+    /// Returns the shape that was clicked on or hovered over last.
+    #[must_use]
+    pub fn picked(&self) -> Option<&PickedShape> {
+        self.picked.as_ref()
+    }
+
+    /// Returns the current file, whose changes [`Event::FileChanged`] reports; `None` for a scene in memory.
+    #[must_use]
+    pub fn current_file(&self) -> Option<&Path> {
+        self.files.current()
+    }
+
+    /// Returns whether a file's frames are playing and [`Event::Tick`] is needed.
+    #[must_use]
+    pub fn is_playing(&self) -> bool {
+        self.state.is_playing()
+    }
+
+    /// Returns whether nothing will change until the next event.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.renderer.is_final() && !self.needs_compositing && self.hover.is_none()
+    }
+
+    /// Returns whether the user has asked to close the viewer.
+    #[must_use]
+    pub fn close_requested(&self) -> bool {
+        self.state.close_requested()
+    }
+
+    /// Removes and returns the messages for the user, oldest first: shapes that were clicked on, files that were written.
+    pub fn drain_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.messages)
+    }
+}
+
+/// Whether the overlay states how long a frame took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timing {
+    Shown,
+    Hidden,
+}

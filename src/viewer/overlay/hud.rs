@@ -1,0 +1,186 @@
+//! Text over the picture: numbers, help, the scale bar, and the shape under the mouse.
+
+use std::time::Duration;
+
+use super::super::camera::Viewpoint;
+use super::super::pick::PickedShape;
+use super::super::progressive::FrameInfo;
+use super::super::state::ViewerState;
+use super::screen::{Screen, ScreenRect, WHITE};
+use crate::scene::spheres::Projection;
+
+/// The facts that the text states.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::viewer) struct HudInfo<'a> {
+    pub(in crate::viewer) frame: &'a FrameInfo,
+    /// The frame's time; `None` leaves it out.
+    pub(in crate::viewer) time: Option<Duration>,
+    /// The current file and frame; empty if there is only one.
+    pub(in crate::viewer) position: &'a str,
+    /// The last action or error; may be empty.
+    pub(in crate::viewer) message: &'a str,
+    pub(in crate::viewer) picked: Option<&'a PickedShape>,
+}
+
+/// The help text: keys and what they do.
+const HELP: [&str; 21] = [
+    "left drag         orbit (circles: pan)",
+    "right/shift drag  pan",
+    "wheel             zoom",
+    "Ctrl+wheel        zoom to the mouse",
+    "click             say what is there",
+    "middle click      turn around it",
+    "1 3 7 9           front, right, top, opposite",
+    "5                 perspective or parallel rays",
+    "F                 fit everything",
+    "Enter             back to the first view",
+    "A  S              ambient occlusion, shadows",
+    "T                 tiles and what they reject",
+    "I  H              numbers, help",
+    "F12               screenshot, and its command",
+    "Space             play frames",
+    "Left  Right       previous, next frame",
+    "Up  Down          previous, next file",
+    "Esc               close",
+    "",
+    "At rest the picture becomes what",
+    "`roundel render` draws, to the pixel.",
+];
+
+/// Draws the texts that are switched on.
+pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &HudInfo<'_>) {
+    let toggles = state.toggles();
+    let (width, height) = screen.size();
+    let (_, line) = screen.text_cell();
+    if toggles.hud {
+        screen.draw_panel(line / 2, line / 2, &numbers(state, info));
+        draw_scale_bar(screen, state);
+    }
+    let mut bottom = height.saturating_sub(line / 2);
+    if let Some(picked) = info.picked.filter(|_| toggles.hud) {
+        let lines = picked.lines();
+        let (_, panel_height) = screen.panel_size(&lines);
+        bottom = bottom.saturating_sub(panel_height);
+        screen.draw_panel(line / 2, bottom, &lines);
+        bottom = bottom.saturating_sub(line / 2);
+    }
+    if !info.message.is_empty() && toggles.hud {
+        let lines = [info.message.to_owned()];
+        let (_, panel_height) = screen.panel_size(&lines);
+        screen.draw_panel(line / 2, bottom.saturating_sub(panel_height), &lines);
+    }
+    if toggles.help {
+        let lines = HELP.map(str::to_owned);
+        let (panel_width, panel_height) = screen.panel_size(&lines);
+        screen.draw_panel(width.saturating_sub(panel_width) / 2, height.saturating_sub(panel_height) / 2, &lines);
+    }
+}
+
+/// Describes how close the frame is to the final picture.
+pub(in crate::viewer) fn quality(frame: &FrameInfo) -> String {
+    match (frame.divisor, frame.is_thinned, frame.is_final) {
+        (_, _, true) => "finished".to_owned(),
+        (1, false, _) => "refining".to_owned(),
+        (1, true, _) => "thinned".to_owned(),
+        (divisor, false, _) => format!("1/{divisor} size"),
+        (divisor, true, _) => format!("1/{divisor} size, thinned"),
+    }
+}
+
+fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
+    let (frame, final_picture) = (info.frame, state.picture());
+    let time = info.time.map_or_else(String::new, |time| format!("{:.1} ms  ", time.as_secs_f64() * 1e3));
+    let mut lines = vec![time + &quality(frame)];
+    let culled = frame.statistics.culled;
+    let seen = frame.statistics.shapes.saturating_sub(culled);
+    match final_picture.viewpoint {
+        Viewpoint::Camera(camera) => {
+            lines.push(format!("{seen} spheres seen, {culled} culled"));
+            let (now, wanted) = (frame.shading, final_picture.shading);
+            let shadows = if wanted.shadows { "on" } else { "off" };
+            lines.push(format!(
+                "{}/{} samples  AO {}/{}  shadows {shadows}",
+                now.samples, wanted.samples, now.ao_rays, wanted.ao_rays
+            ));
+            if let Projection::Orthographic { .. } = camera.projection {
+                lines.push("parallel rays".to_owned());
+            }
+        }
+        Viewpoint::ViewBox(_) => {
+            lines.push(format!("{seen} circles seen, {culled} culled"));
+            lines.push(format!("{:.4} x", 1.0 / state.units_per_pixel()));
+        }
+    }
+    if !info.position.is_empty() {
+        lines.push(info.position.to_owned());
+    }
+    if state.is_playing() {
+        lines.push("playing".to_owned());
+    }
+    lines.push("H: help".to_owned());
+    lines
+}
+
+/// Draws a bar of a round length in the lower right corner. In perspective its length holds at the target's distance.
+fn draw_scale_bar(screen: &mut Screen, state: &ViewerState) {
+    let (width, height) = screen.size();
+    let (letter, line) = screen.text_cell();
+    let (length, label) = round_length(state.units_per_pixel() * (width as f64 / 5.0));
+    let pixels = length / state.units_per_pixel();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a fifth of the window")]
+    let pixels = pixels as usize;
+    let box_width = pixels.max(label.len() * letter) + 2 * letter;
+    let (x, y) = (width.saturating_sub(box_width + line / 2), height.saturating_sub(3 * line));
+    screen.darken(ScreenRect { x, y, width: box_width, height: 5 * line / 2 });
+    let left = x + (box_width - pixels) / 2;
+    let thickness = line / 5;
+    screen.fill(ScreenRect { x: left, y: y + line / 2, width: pixels, height: thickness }, WHITE);
+    for end in [left, left + pixels - thickness.min(pixels)] {
+        screen.fill(ScreenRect { x: end, y: y + line / 4, width: thickness, height: line / 2 + thickness }, WHITE);
+    }
+    screen.draw_text(x + (box_width - label.len() * letter) / 2, y + 5 * line / 4, WHITE, &label);
+}
+
+/// Returns the largest length up to `max` that is 1, 2 or 5 times a power of ten, and its label.
+fn round_length(max: f64) -> (f64, String) {
+    let exponent = libm::floor(libm::log10(max));
+    let unit = libm::pow(10.0, exponent);
+    let digit = [5.0, 2.0, 1.0].into_iter().find(|digit| digit * unit <= max * (1.0 + 1e-9)).unwrap_or(1.0);
+    let length = digit * unit;
+    let label = if (-3.0..5.0).contains(&exponent) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 3")]
+        let digits = (-exponent).max(0.0) as usize;
+        format!("{length:.digits$}")
+    } else {
+        format!("{digit}e{exponent}")
+    };
+    (length, label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_bars_have_round_lengths() {
+        for (max, length, label) in [
+            (7.3, 5.0, "5"),
+            (4.9, 2.0, "2"),
+            (1.0, 1.0, "1"),
+            (0.99, 0.5, "0.5"),
+            (0.0031, 0.002, "0.002"),
+            (1234.0, 1000.0, "1000"),
+            (3e-7, 2e-7, "2e-7"),
+            (6.1e9, 5e9, "5e9"),
+        ] {
+            let (found, found_label) = round_length(max);
+            assert!((found / length - 1.0).abs() < 1e-12, "{max}: {found}");
+            assert_eq!(found_label, label, "{max}");
+        }
+    }
+
+    #[test]
+    fn help_fits_a_small_window() {
+        assert!(HELP.iter().all(|line| line.len() <= 48 && line.is_ascii()));
+    }
+}

@@ -1,0 +1,216 @@
+//! Progressive rendering: a frame at once, as fine as there is time for, and the final picture once the view rests.
+//!
+//! While the view changes, [`AdaptiveQuality`] chooses what of the final quality a frame has, from how long the last
+//! frames took. At rest a [`Refiner`] draws the final picture in the background, pass by pass.
+
+mod adaptive_quality;
+mod level_of_detail;
+mod refine;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::camera::Viewpoint;
+use super::picture::PictureSpec;
+use crate::color::Srgba8;
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::render::{RenderSettings, Renderer, Statistics, TileMap};
+use crate::scene::Scene;
+use crate::scene::spheres::Shading;
+use adaptive_quality::{AdaptiveQuality, Effects};
+use level_of_detail::LevelsOfDetail;
+use refine::{RefineJob, RefinedFrame, Refiner, passes};
+
+/// How long the view must rest before the picture is refined: longer than between two events of a drag.
+const REST: Duration = Duration::from_millis(60);
+
+/// Draws the current picture of a scene, coarser while it changes.
+#[derive(Debug)]
+pub(super) struct ProgressiveRenderer {
+    scene: Arc<LevelsOfDetail>,
+    renderer: Renderer,
+    refiner: Refiner,
+    quality: AdaptiveQuality,
+    frame: Frame,
+    info: FrameInfo,
+    progress: Progress,
+    /// What each tile keeps; `None` until asked for.
+    tiles: Option<TileMap>,
+    last_change: Instant,
+}
+
+/// How far the frame is from the final picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// It shows another view or scene.
+    Outdated,
+    /// It shows the current view in lower quality.
+    Preview,
+    /// It is the final picture.
+    Final,
+}
+
+/// Facts about the frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FrameInfo {
+    /// Time from scene to pixels.
+    pub(super) time: Duration,
+    pub(super) statistics: Statistics,
+    pub(super) shading: Shading,
+    /// Side in window pixels of the square that each pixel of the frame fills.
+    pub(super) divisor: u32,
+    /// Whether the frame shows a thinned level of detail.
+    pub(super) is_thinned: bool,
+    /// Whether the frame is the final picture.
+    pub(super) is_final: bool,
+}
+
+impl ProgressiveRenderer {
+    /// Starts with a frame of this size, which is drawn at the first [`ProgressiveRenderer::draw`].
+    pub(super) fn new(scene: Scene<'static>, size: (u32, u32), settings: &RenderSettings) -> Result<Self> {
+        let scene = LevelsOfDetail::new(scene);
+        Ok(Self {
+            quality: AdaptiveQuality::new(scene.count()),
+            scene: Arc::new(scene),
+            renderer: Renderer::new(settings)?,
+            refiner: Refiner::new(settings)?,
+            frame: Frame::new(size.0, size.1, Srgba8::TRANSPARENT)?,
+            info: FrameInfo { divisor: 1, ..FrameInfo::default() },
+            progress: Progress::Outdated,
+            tiles: None,
+            last_change: Instant::now(),
+        })
+    }
+
+    pub(super) fn scene(&self) -> &Scene<'static> {
+        self.scene.scene()
+    }
+
+    /// Replaces the scene.
+    pub(super) fn set_scene(&mut self, scene: Scene<'static>) {
+        let scene = LevelsOfDetail::new(scene);
+        if self.quality.level_count() != scene.count() {
+            self.quality = AdaptiveQuality::new(scene.count());
+        }
+        self.scene = Arc::new(scene);
+        self.invalidate();
+    }
+
+    /// Marks the frame as outdated: the picture has changed.
+    pub(super) fn invalidate(&mut self) {
+        self.refiner.cancel();
+        self.progress = Progress::Outdated;
+        self.tiles = None;
+        self.last_change = Instant::now();
+    }
+
+    /// Draws an outdated frame at once, takes over a refined one, or starts refining. Returns whether the frame has
+    /// changed.
+    pub(super) fn draw(&mut self, picture: &PictureSpec) -> Result<bool> {
+        if self.progress == Progress::Outdated {
+            self.draw_moving(picture)?;
+            return Ok(true);
+        }
+        if let Some(pass) = self.refiner.poll() {
+            self.show_pass(pass?);
+            return Ok(true);
+        }
+        if self.progress == Progress::Preview && !self.refiner.is_busy() && self.is_at_rest() {
+            let job = self.refine_job(picture);
+            self.refiner.start(job);
+        }
+        Ok(false)
+    }
+
+    /// Draws a frame within the budget.
+    fn draw_moving(&mut self, picture: &PictureSpec) -> Result<()> {
+        let start = Instant::now();
+        let quality = self.quality.quality();
+        let shading = quality.effects.reduce(picture.shading);
+        let reduced = PictureSpec { shading, ..*picture }.reduced(quality.divisor);
+        let scene = reduced.apply(self.scene.level(quality.level));
+        let statistics = self.renderer.render(&scene, &mut self.frame)?;
+        drop(scene);
+        let time = start.elapsed();
+        self.quality.adapt(picture.shading, statistics.prepare, time);
+        let (divisor, is_thinned) = (quality.divisor, quality.level > 0);
+        let has_all_effects = quality.effects == Effects::All || shading == picture.shading;
+        let is_final = divisor == 1 && !is_thinned && has_all_effects;
+        self.progress = if is_final { Progress::Final } else { Progress::Preview };
+        self.info = FrameInfo { time, statistics, shading, divisor, is_thinned, is_final };
+        self.last_change = Instant::now();
+        Ok(())
+    }
+
+    fn refine_job(&self, picture: &PictureSpec) -> RefineJob {
+        let mut passes = match picture.viewpoint {
+            Viewpoint::Camera(_) => passes(picture.shading),
+            // circles have one quality
+            Viewpoint::ViewBox(_) => vec![picture.shading],
+        };
+        if self.info.divisor == 1 && !self.info.is_thinned && passes.len() > 1 {
+            // the frame shows this pass already
+            passes.retain(|pass| *pass != self.info.shading);
+        }
+        RefineJob { scene: Arc::clone(&self.scene), picture: *picture, passes }
+    }
+
+    fn show_pass(&mut self, pass: RefinedFrame) {
+        let RefinedFrame { frame, shading, statistics, time, is_final } = pass;
+        self.frame = frame;
+        self.progress = if is_final { Progress::Final } else { Progress::Preview };
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, is_thinned: false, is_final };
+    }
+
+    /// Draws the final picture and waits for it. Returns whether the frame has changed.
+    pub(super) fn finish(&mut self, picture: &PictureSpec) -> Result<bool> {
+        if self.progress == Progress::Final {
+            return Ok(false);
+        }
+        self.refiner.cancel();
+        let start = Instant::now();
+        let scene = picture.apply(self.scene.scene());
+        let statistics = self.renderer.render(&scene, &mut self.frame)?;
+        drop(scene);
+        let (time, shading) = (start.elapsed(), picture.shading);
+        self.progress = Progress::Final;
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, is_thinned: false, is_final: true };
+        Ok(true)
+    }
+
+    /// Counts what each tile of the picture keeps, unless that is known. Returns whether it was not.
+    pub(super) fn update_tiles(&mut self, picture: &PictureSpec) -> Result<bool> {
+        if self.tiles.is_some() {
+            return Ok(false);
+        }
+        // tiles keep the same shapes whatever the samples and effects
+        let shading = Effects::None.reduce(picture.shading);
+        let scene = PictureSpec { shading, ..*picture }.apply(self.scene.scene());
+        self.tiles = Some(self.renderer.map_tiles(&scene)?);
+        Ok(true)
+    }
+
+    /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.
+    pub(super) fn tiles(&self) -> Option<&TileMap> {
+        self.tiles.as_ref()
+    }
+
+    pub(super) fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    pub(super) fn info(&self) -> &FrameInfo {
+        &self.info
+    }
+
+    /// Returns whether the frame shows the current view, and has done so for a while.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.progress != Progress::Outdated && self.last_change.elapsed() >= REST
+    }
+
+    /// Returns whether the frame is the final picture.
+    pub(super) fn is_final(&self) -> bool {
+        self.progress == Progress::Final
+    }
+}

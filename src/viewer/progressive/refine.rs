@@ -1,0 +1,161 @@
+//! Progressive refinement: a background thread draws the picture at rest in passes of increasing quality.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::super::picture::PictureSpec;
+use super::adaptive_quality::Effects;
+use super::level_of_detail::LevelsOfDetail;
+use crate::color::Srgba8;
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::render::{RenderSettings, Renderer, Statistics};
+use crate::scene::spheres::Shading;
+
+/// A picture to refine.
+#[derive(Debug)]
+pub(super) struct RefineJob {
+    pub(super) scene: Arc<LevelsOfDetail>,
+    pub(super) picture: PictureSpec,
+    /// The shading of each pass; the last is the picture's own.
+    pub(super) passes: Vec<Shading>,
+}
+
+/// A finished pass.
+#[derive(Debug)]
+pub(super) struct RefinedFrame {
+    pub(super) frame: Frame,
+    pub(super) shading: Shading,
+    pub(super) statistics: Statistics,
+    pub(super) time: Duration,
+    /// Whether this is the last pass of its job.
+    pub(super) is_final: bool,
+}
+
+/// A job in the thread's queue.
+struct QueuedJob {
+    number: u64,
+    job: RefineJob,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// Runs the latest job in a background thread.
+#[derive(Debug)]
+pub(super) struct Refiner {
+    queue: Sender<QueuedJob>,
+    finished: Receiver<(u64, Result<RefinedFrame>)>,
+    /// Number of the latest job; frames of earlier ones are dropped.
+    number: u64,
+    cancelled: Arc<AtomicBool>,
+    is_busy: bool,
+}
+
+impl Refiner {
+    /// Starts the thread, which ends when the refiner is dropped.
+    pub(super) fn new(settings: &RenderSettings) -> Result<Self> {
+        let renderer = Renderer::new(settings)?;
+        let (queue, jobs) = channel();
+        let (frames, finished) = channel();
+        thread::spawn(move || run_jobs(renderer, &jobs, &frames));
+        Ok(Self { queue, finished, number: 0, cancelled: Arc::default(), is_busy: false })
+    }
+
+    /// Cancels the current job and starts another.
+    pub(super) fn start(&mut self, job: RefineJob) {
+        self.cancel();
+        self.cancelled = Arc::default();
+        let job = QueuedJob { number: self.number, job, cancelled: Arc::clone(&self.cancelled) };
+        self.is_busy = self.queue.send(job).is_ok();
+    }
+
+    /// Cancels the current job: the thread stops at the next tile.
+    pub(super) fn cancel(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.number += 1;
+        self.is_busy = false;
+    }
+
+    /// Returns the best pass of the current job that has finished since the last call.
+    pub(super) fn poll(&mut self) -> Option<Result<RefinedFrame>> {
+        let current = self.number;
+        let (_, pass) = self.finished.try_iter().filter(|(number, _)| *number == current).last()?;
+        self.is_busy &= pass.as_ref().is_ok_and(|pass| !pass.is_final);
+        Some(pass)
+    }
+
+    /// Returns whether the current job has passes left.
+    pub(super) fn is_busy(&self) -> bool {
+        self.is_busy
+    }
+}
+
+impl Drop for Refiner {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// The thread: runs jobs until the queue is dropped.
+fn run_jobs(mut renderer: Renderer, jobs: &Receiver<QueuedJob>, frames: &Sender<(u64, Result<RefinedFrame>)>) {
+    while let Ok(QueuedJob { number, job, cancelled }) = jobs.recv() {
+        for (index, &shading) in job.passes.iter().enumerate() {
+            let is_final = index + 1 == job.passes.len();
+            let Some(pass) = draw_pass(&mut renderer, &job, shading, &cancelled).transpose() else { break };
+            let failed = pass.is_err();
+            let sent = frames.send((number, pass.map(|pass| RefinedFrame { is_final, ..pass })));
+            if failed || sent.is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// Draws one pass of a job; `None` if it is cancelled.
+fn draw_pass(
+    renderer: &mut Renderer,
+    job: &RefineJob,
+    shading: Shading,
+    cancelled: &AtomicBool,
+) -> Result<Option<RefinedFrame>> {
+    if cancelled.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let start = Instant::now();
+    let scene = PictureSpec { shading, ..job.picture }.apply(job.scene.scene());
+    let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+    let statistics = renderer.render_unless_cancelled(&scene, &mut frame, cancelled)?;
+    let time = start.elapsed();
+    Ok(statistics.map(|statistics| RefinedFrame { frame, shading, statistics, time, is_final: false }))
+}
+
+/// Returns the shading of each pass from one plain sample to the final picture. Each pass takes about twice as long as
+/// the one before, so that all of them together take about twice as long as the last.
+pub(super) fn passes(shading: Shading) -> Vec<Shading> {
+    let one_sample = Shading { samples: 1, ..shading };
+    let mut passes = vec![Effects::None.reduce(shading)];
+    passes.push(Shading { ao_rays: shading.ao_rays.min(4), ..one_sample });
+    passes.push(one_sample);
+    let doubled = (1..).map(|step| 1_u32 << step).take_while(|&samples| samples < shading.samples);
+    passes.extend(doubled.map(|samples| Shading { samples, ..shading }));
+    passes.push(shading);
+    passes.dedup();
+    passes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_grow_to_the_final_quality() {
+        let rich = Shading::default().with_samples(4).with_ao_rays(16);
+        let passes = passes(rich);
+        assert_eq!(passes.last(), Some(&rich));
+        let quality: Vec<_> = passes.iter().map(|pass| (pass.samples, pass.ao_rays)).collect();
+        assert_eq!(quality, [(1, 0), (1, 4), (1, 16), (2, 16), (4, 16)]);
+        assert_eq!(super::passes(Shading::default()), [Shading::default()], "one plain sample needs one pass");
+    }
+}
