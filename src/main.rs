@@ -1,4 +1,4 @@
-//! The command line: `roundel --help` tells all of it.
+//! The `roundel` program. `roundel --help` describes its subcommands.
 
 mod cli;
 

@@ -1,4 +1,4 @@
-//! The command line as a user meets it: exit statuses, messages, files written.
+//! The command line as a user meets it: exit statuses, messages and the files written.
 #![cfg(feature = "cli")]
 
 mod files;
@@ -9,11 +9,12 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use files::{names, text};
+use roundel::SimdLevel;
 use roundel::io::read_png;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A scene that draws in no time.
+/// A scene that draws quickly.
 const COIN: &str =
     "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
 
@@ -27,14 +28,15 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     roundel(folder, arguments).output().expect("roundel starts")
 }
 
-/// A folder with `coin.toml` in it.
+/// Creates a folder that holds `coin.toml`.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("coin.toml"), COIN).expect("the scene is written");
     folder
 }
 
-/// Fails with status 2, says one message that contains the parts, nothing on standard output, and writes nothing.
+/// Asserts that a command ends with status 2 and one message that contains the parts, prints nothing to standard output
+/// and writes no file.
 fn refuses(arguments: &[&str], parts: &[&str]) {
     let folder = folder();
     let output = run(folder.path(), arguments);
@@ -55,14 +57,14 @@ fn succeeds(folder: &Path, arguments: &[&str]) -> (String, String) {
 }
 
 #[test]
-fn demo_is_drawn_without_arguments_and_says_where() {
+fn demo_is_drawn_without_arguments_and_names_its_file() {
     let folder = folder();
     let (stdout, stderr) = succeeds(folder.path(), &["render"]);
     assert!(stdout.starts_with("wrote roundel-demo.png: 1280 x 960 pixels, "), "{stdout}");
     assert_eq!(stderr, "");
     let frame = read_png(folder.path().join("roundel-demo.png")).expect("a PNG");
     assert_eq!((frame.width(), frame.height()), (1280, 960));
-    // paper in the corner; the flake's root, dark blue, near the middle; a golden disc's yellow to its left
+    // paper in the corner, the dark blue of the flake's largest sphere, the yellow of the disc
     let corner = frame.pixel(0, 0).expect("inside");
     assert_eq!((corner.r, corner.g, corner.b, corner.a), (0xfa, 0xf6, 0xee, 255));
     let blue = frame.pixels().iter().filter(|pixel| pixel.b > pixel.r.saturating_add(20)).count();
@@ -71,12 +73,12 @@ fn demo_is_drawn_without_arguments_and_says_where() {
 }
 
 #[test]
-fn demo_takes_size_and_refuses_what_it_has_no_use_for() {
+fn demo_accepts_sizes_and_refuses_flags_for_files() {
     let folder = folder();
     succeeds(folder.path(), &["render", "-W", "64", "-H", "48", "--samples", "1", "--ao", "0", "-o", "small.png"]);
     let frame = read_png(folder.path().join("small.png")).expect("a PNG");
     assert_eq!((frame.width(), frame.height()), (64, 48));
-    refuses(&["render", "--eye", "0,0,5"], &["the demo takes only --width"]);
+    refuses(&["render", "--eye", "0,0,5"], &["the demo accepts only --width"]);
 }
 
 #[test]
@@ -88,13 +90,13 @@ fn render_writes_the_named_file_or_the_inputs_name() {
     assert!(stdout.starts_with("wrote coin.png: "), "{stdout}");
     assert_eq!(names(folder.path()), ["a.png", "coin.png", "coin.toml"]);
     let [a, coin] = ["a.png", "coin.png"].map(|name| fs::read(folder.path().join(name)).expect("written"));
-    assert_eq!(a, coin, "the same scene gives the same file");
+    assert_eq!(a, coin, "the same scene gives the same bytes");
     let middle = read_png(folder.path().join("a.png")).expect("a PNG").pixel(12, 8).expect("inside");
     assert_eq!((middle.r, middle.g, middle.b), (0xd6, 0x27, 0x28));
 }
 
 #[test]
-fn quiet_says_nothing_and_verbose_each_step() {
+fn quiet_prints_nothing_and_verbose_each_step() {
     let folder = folder();
     assert_eq!(succeeds(folder.path(), &["render", "-q", "coin.toml"]), (String::new(), String::new()));
     let (_, stderr) = succeeds(folder.path(), &["render", "-v", "coin.toml"]);
@@ -125,24 +127,25 @@ fn flags_that_change_no_pixel_change_no_byte() {
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml"]);
     let plain = fs::read(folder.path().join("coin.png")).expect("written");
-    for flags in [
-        &["--threads", "1"][..],
-        &["--threads", "3"],
-        &["--tile", "8"],
-        &["--tile", "1024"],
-        &["--simd", "scalar"],
-        &["--no-cull"],
-    ] {
-        succeeds(folder.path(), &[&["render", "coin.toml", "-o", "other.png"], flags].concat());
+    let mut cases = vec![
+        vec!["--threads", "1"],
+        vec!["--threads", "3"],
+        vec!["--tile", "8"],
+        vec!["--tile", "1024"],
+        vec!["--no-cull"],
+    ];
+    cases.extend(SimdLevel::available().into_iter().map(|level| vec!["--simd", level.name()]));
+    for flags in cases {
+        succeeds(folder.path(), &[&["render", "coin.toml", "-o", "other.png"], &*flags].concat());
         assert_eq!(fs::read(folder.path().join("other.png")).expect("written"), plain, "{flags:?}");
     }
 }
 
 #[test]
-fn stats_json_is_one_object_with_all_of_its_keys() {
+fn stats_json_is_one_object_with_all_keys() {
     let folder = folder();
     let (_, stderr) = succeeds(folder.path(), &["render", "--stats=json", "coin.toml"]);
-    let stats: Value = serde_json::from_str(&stderr).expect("JSON and nothing else");
+    let stats: Value = serde_json::from_str(&stderr).expect("only JSON");
     let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&stats), ["counts", "peak_memory_bytes", "times_ms"]);
     assert_eq!(keys(&stats["counts"]), ["binned", "culled", "rays", "shapes", "tiles", "visible"]);
@@ -160,14 +163,23 @@ fn stats_json_is_one_object_with_all_of_its_keys() {
 }
 
 #[test]
-fn wrong_arguments_are_told_with_what_would_be_right() {
+fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["rendr"], &["rendr", "'render'"]);
     refuses(&["render", "--widht", "5", "coin.toml"], &["--widht", "'--width'"]);
-    refuses(&["render", "--simd", "avx", "coin.toml"], &["avx", "avx2", "scalar"]);
+    let levels = SimdLevel::compiled().into_iter().map(SimdLevel::name);
+    let levels: Vec<&str> = std::iter::once("auto").chain(levels).collect();
+    refuses(&["render", "--simd", "avx", "coin.toml"], &["'avx'", &levels.join(", ")]);
     refuses(&["render", "--eye", "1,2", "coin.toml"], &["--eye", "1,2", "three finite numbers"]);
     refuses(&["render", "--eye", "1,2,NaN", "coin.toml"], &["three finite numbers"]);
     refuses(&["render", "--background", "red", "coin.toml"], &["--background", "red", "#rrggbb"]);
-    refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide"]);
+    refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide", "a whole number from 0 to 4294967295"]);
+    refuses(&["render", "--seed", "-1", "coin.toml"], &["-1"]);
+    refuses(&["render", "--fov", "wide", "coin.toml"], &["--fov", "wide", "must be a number"]);
+    refuses(&["render", "--ao-distance", "-1", "coin.toml"], &["--ao-distance is for spheres"]);
+    for view_box in ["1,2", "1,2,0", "1,2,-3", "1,inf,3", "1,2,3,4", "x"] {
+        let parts = ["--view-box", view_box, "three numbers separated by commas, the last positive"];
+        refuses(&["render", "--view-box", view_box, "coin.toml"], &parts);
+    }
     refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
     refuses(&["render", "coin.toml", "more.toml"], &["more.toml"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
@@ -176,12 +188,12 @@ fn wrong_arguments_are_told_with_what_would_be_right() {
 
 #[test]
 fn settings_out_of_range_are_refused() {
-    refuses(&["render", "coin.toml", "--threads", "0"], &["threads", "0"]);
-    refuses(&["render", "coin.toml", "--tile", "7"], &["tile", "8", "1024", "7"]);
-    refuses(&["render", "coin.toml", "--tile", "1025"], &["tile", "1025"]);
-    refuses(&["render", "coin.toml", "-W", "0"], &["width", "0"]);
+    refuses(&["render", "coin.toml", "--threads", "0"], &["--threads", "0"]);
+    refuses(&["render", "coin.toml", "--tile", "7"], &["--tile must be 8 to 1024 pixels, got 7"]);
+    refuses(&["render", "coin.toml", "--tile", "1025"], &["--tile", "1025"]);
+    refuses(&["render", "coin.toml", "-W", "0"], &["--width", "got 0"]);
     refuses(&["render", "coin.toml", "-W", "1000000", "-H", "1000000"], &["1000000"]);
-    refuses(&["render", "coin.toml", "--samples", "4"], &["samples", "spheres", "coin.toml"]);
+    refuses(&["render", "coin.toml", "--samples", "4"], &["--samples", "spheres", "coin.toml"]);
 }
 
 #[test]
@@ -198,7 +210,7 @@ fn files_that_cannot_be_read_or_written_are_named() {
 #[test]
 fn a_full_disk_is_an_error() {
     refuses(&["render", "coin.toml", "-o", "/dev/full"], &["cannot write /dev/full"]);
-    refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["output must end in .csv or .xyz"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["--output must end in .csv or .xyz"]);
     for arguments in [
         &["render", "coin.toml", "-o", "-"][..],
         &["generate", "uniform", "-n", "1e5", "-o", "-"],
@@ -213,10 +225,10 @@ fn a_full_disk_is_an_error() {
     }
 }
 
-/// A file that may not grow past 512 bytes: what a disk that fills up half way does, to root as well.
+/// Limits files to 512 bytes, as a disk that fills up does; unlike permissions this also stops root.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_fills_up_half_way_leaves_what_was_there() {
+fn a_disk_that_fills_up_leaves_old_files_unchanged() {
     let folder = folder();
     let shell = |command: &str| {
         let script = format!("trap '' XFSZ; ulimit -f 1; exec \"$ROUNDEL\" {command}");
@@ -240,24 +252,24 @@ fn a_disk_that_fills_up_half_way_leaves_what_was_there() {
 
 #[test]
 fn places_that_cannot_be_written_are_named() {
-    // a file where a folder should be
+    // a file in place of a folder
     refuses(&["render", "coin.toml", "-o", "coin.toml/a.png"], &["cannot write coin.toml/a.png"]);
     refuses(&["generate", "uniform", "-n", "5", "-o", "coin.toml/a.csv"], &["cannot write coin.toml/a.csv"]);
-    // a folder that takes no file from anybody: permissions do not stop root, /proc does
+    // a folder that not even root can write to
     #[cfg(target_os = "linux")]
     refuses(&["render", "coin.toml", "-o", "/proc/a.png"], &["cannot write /proc/a.png"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn read_only_folders_and_files_are_left_alone() {
+fn read_only_folders_and_files_stay_unchanged() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
     let old = folder.path().join("old.png");
     let before = fs::read(&old).expect("written");
-    fs::set_permissions(&old, fs::Permissions::from_mode(0o444)).expect("its owner may");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o444)).expect("permitted to the owner");
     let output = run(folder.path(), &["render", "-W", "64", "-H", "48", "-o", "old.png"]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
@@ -265,8 +277,8 @@ fn read_only_folders_and_files_are_left_alone() {
     assert_eq!(fs::read(&old).expect("there"), before);
     let locked = folder.path().join("locked");
     fs::create_dir(&locked).expect("made");
-    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).expect("its owner may");
-    // root writes there all the same
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).expect("permitted to the owner");
+    // root can write there
     if fs::write(locked.join("probe"), "").is_err() {
         let output = run(folder.path(), &["render", "coin.toml", "-o", "locked/a.png"]);
         let message = text(&output.stderr);
@@ -277,10 +289,12 @@ fn read_only_folders_and_files_are_left_alone() {
 }
 
 #[test]
-fn render_overwrites_pictures_and_nothing_else_without_force() {
+fn render_overwrites_only_pictures_without_force() {
     let folder = folder();
     fs::write(folder.path().join("notes.txt"), "mine").expect("written");
-    for (output, rule) in [("notes.txt", "is no PNG"), ("coin.toml", "is the input"), ("./coin.toml", "is the input")] {
+    for (output, rule) in
+        [("notes.txt", "exists and is not a PNG"), ("coin.toml", "is the input"), ("./coin.toml", "is the input")]
+    {
         let refused = run(folder.path(), &["render", "coin.toml", "-o", output]);
         let message = text(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{message}");
@@ -294,23 +308,26 @@ fn render_overwrites_pictures_and_nothing_else_without_force() {
 }
 
 #[test]
-fn generate_refuses_to_overwrite_and_to_guess() {
+fn generate_refuses_existing_files_and_unknown_extensions() {
     let folder = folder();
     succeeds(folder.path(), &["generate", "lattice", "-n", "8", "-o", "a.csv"]);
     let again = run(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv"]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("output a.csv is there already; --force overwrites it"));
+    assert!(text(&again.stderr).contains("--output a.csv exists; --force overwrites it"));
     succeeds(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv", "--force"]);
     assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("written").lines().count(), 28);
-    refuses(&["generate", "lattice", "-n", "8", "-o", "a.pdb"], &["output must end in .csv or .xyz, got a.pdb"]);
-    refuses(&["generate", "lattice", "-n", "8", "-o", "a.xyz", "--flat"], &["output must end in .csv for circles"]);
+    refuses(&["generate", "lattice", "-n", "8", "-o", "a.pdb"], &["--output must end in .csv or .xyz, got a.pdb"]);
+    refuses(
+        &["generate", "lattice", "-n", "8", "-o", "a.xyz", "--circles"],
+        &["--output must end in .csv for circles"],
+    );
     for count in ["0", "-1", "1.5", "1e30", "many", "1e12"] {
         refuses(&["generate", "lattice", "-n", count, "-o", "a.csv"], &[count]);
     }
 }
 
 #[test]
-fn generated_files_hold_what_the_library_makes_and_draw() {
+fn generated_files_hold_the_librarys_shapes_and_draw() {
     let folder = folder();
     let (csv, _) = succeeds(folder.path(), &["generate", "gaussian", "-n", "40_000", "--seed", "3", "-o", "-"]);
     let spheres = roundel::generate::spheres(roundel::generate::Pattern::Gaussian, 40_000, 3);
@@ -321,7 +338,7 @@ fn generated_files_hold_what_the_library_makes_and_draw() {
         assert_eq!(([number(), number(), number()], number()), (sphere.center, sphere.radius));
         assert_eq!(parts.next(), Some(sphere.color.to_string().as_str()));
     }
-    succeeds(folder.path(), &["generate", "sunflower", "-n", "1e3", "--flat", "-o", "flat.csv"]);
+    succeeds(folder.path(), &["generate", "sunflower", "-n", "1e3", "--circles", "-o", "flat.csv"]);
     succeeds(folder.path(), &["generate", "sphereflake", "-n", "91", "-o", "flake.xyz"]);
     for (file, shapes) in [("flat.csv", "1000 shapes"), ("flake.xyz", "91 shapes")] {
         let (stdout, _) = succeeds(folder.path(), &["render", file, "-W", "40", "-H", "30"]);
@@ -330,7 +347,7 @@ fn generated_files_hold_what_the_library_makes_and_draw() {
 }
 
 #[test]
-fn info_describes_for_people_and_as_json() {
+fn info_prints_text_and_json() {
     let folder = folder();
     let (stdout, _) = succeeds(folder.path(), &["info", "coin.toml"]);
     assert!(stdout.contains("TOML scene") && stdout.contains("24 x 16 pixels"), "{stdout}");
@@ -342,24 +359,33 @@ fn info_describes_for_people_and_as_json() {
 }
 
 #[test]
-fn help_goes_to_standard_output_and_has_examples() {
+fn help_goes_to_standard_output_and_has_examples_of_80_columns() {
     let folder = folder();
     let (help, _) = succeeds(folder.path(), &["--help"]);
-    for subcommand in ["render", "info", "generate", "completions", "man"] {
+    let mut subcommands = vec!["render", "info", "compare", "golden", "generate", "selftest", "completions", "man"];
+    if cfg!(feature = "viewer") {
+        subcommands.push("view");
+    }
+    for subcommand in subcommands {
         assert!(help.contains(&format!("\n  {subcommand}")), "{help}");
         let (help, stderr) = succeeds(folder.path(), &[subcommand, "--help"]);
         assert!(help.contains("Examples:") && help.contains("Usage: roundel"), "{help}");
         assert_eq!(stderr, "");
+        // as in the source, not wrapped
+        let output = roundel(folder.path(), &[subcommand, "--help"]).env("COLUMNS", "200").output().expect("starts");
+        let help = text(&output.stdout);
+        let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  roundel ")).collect();
+        assert!(!examples.is_empty() && examples.iter().all(|line| line.len() <= 80), "{examples:#?}");
     }
     let (version, _) = succeeds(folder.path(), &["--version"]);
     assert_eq!(version, format!("roundel {}\n", env!("CARGO_PKG_VERSION")));
-    let nothing = run(folder.path(), &[]);
-    assert_eq!(nothing.status.code(), Some(2));
-    assert!(text(&nothing.stderr).contains("Usage: roundel"));
+    let no_arguments = run(folder.path(), &[]);
+    assert_eq!(no_arguments.status.code(), Some(2));
+    assert!(text(&no_arguments.stderr).contains("Usage: roundel"));
 }
 
 #[test]
-fn completions_and_manual_name_every_subcommand() {
+fn completions_and_manual_cover_every_subcommand() {
     let folder = folder();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let (script, _) = succeeds(folder.path(), &["completions", shell]);
@@ -369,15 +395,15 @@ fn completions_and_manual_name_every_subcommand() {
     assert!(page.contains(".TH roundel 1") && page.contains("roundel\\-render(1)"), "{page}");
     succeeds(folder.path(), &["man", "-o", "pages/man1"]);
     let pages = names(&folder.path().join("pages/man1"));
-    for page in ["roundel.1", "roundel-render.1", "roundel-info.1", "roundel-generate.1"] {
+    for page in ["roundel.1", "roundel-render.1", "roundel-info.1", "roundel-golden-check.1"] {
         assert!(pages.iter().any(|name| name == page), "{pages:?}");
     }
     let render = fs::read_to_string(folder.path().join("pages/man1/roundel-render.1")).expect("written");
-    assert!(render.contains(".TH roundel-render 1") && render.contains("Examples:"), "{render}");
+    assert!(render.contains(".TH roundel-render 1") && render.contains(".SH EXAMPLES"), "{render}");
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly_with_status_2() {
+fn a_closed_pipe_ends_silently_with_status_2() {
     let folder = folder();
     let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"])
         .stdout(Stdio::piped())
@@ -395,9 +421,9 @@ fn a_closed_pipe_ends_quietly_with_status_2() {
 }
 
 #[test]
-fn a_pipe_closed_under_a_picture_ends_quietly_with_status_2() {
+fn a_pipe_closed_under_a_picture_ends_silently_with_status_2() {
     let folder = folder();
-    // more than a pipe holds
+    // more bytes than a pipe holds
     let size = ["-W", "1500", "-H", "1500", "--samples", "1", "--ao", "1"];
     let mut child = roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat())
         .stdout(Stdio::piped())
@@ -411,7 +437,7 @@ fn a_pipe_closed_under_a_picture_ends_quietly_with_status_2() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_dies_of_the_signal_and_leaves_no_file() {
+fn a_signal_ends_generate_and_leaves_no_file() {
     use std::os::unix::process::ExitStatusExt;
 
     for (name, number) in [("INT", 2), ("TERM", 15)] {
@@ -419,9 +445,9 @@ fn ctrl_c_dies_of_the_signal_and_leaves_no_file() {
         let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e9", "-o", "big.csv"])
             .spawn()
             .expect("roundel starts");
-        // until it has begun to write, under another name
+        // until it writes its temporary file
         while names(folder.path()).len() < 2 {
-            assert!(child.try_wait().expect("asked").is_none(), "a thousand million rows are not so quick");
+            assert!(child.try_wait().expect("asked").is_none(), "ended before the signal");
             std::thread::yield_now();
         }
         assert!(!folder.path().join("big.csv").exists());
@@ -432,16 +458,16 @@ fn ctrl_c_dies_of_the_signal_and_leaves_no_file() {
     }
 }
 
-/// Two signals, each while a scene is read, drawn and written: the run dies of them, and the picture that was there stays.
+/// Sends two signals while a scene is read and while it is drawn: each ends the run, and the old picture stays.
 #[cfg(unix)]
 #[test]
-fn a_signal_in_the_middle_of_a_render_leaves_the_old_picture() {
+fn a_signal_ends_render_and_leaves_the_old_picture() {
     use std::os::unix::process::ExitStatusExt;
 
     let folder = folder();
     succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
     let old = fs::read(folder.path().join("old.png")).expect("written");
-    // a day's work
+    // takes a day to draw
     let endless = "[camera]\nwidth = 1280\nheight = 960\n[render]\nsamples = 4096\nao = 4096\n\
                    [[generate]]\nkind = \"uniform\"\ncount = 1000\n";
     fs::write(folder.path().join("endless.toml"), endless).expect("written");
@@ -455,8 +481,8 @@ fn a_signal_in_the_middle_of_a_render_leaves_the_old_picture() {
                 .expect("roundel starts");
             let mut stdin = child.stdin.take().expect("piped");
             if stage == "reading" {
-                // more than a pipe holds: once it is through, the run is reading and waits for the rest
-                stdin.write_all("# and so on\n".repeat(50_000).as_bytes()).expect("read");
+                // more bytes than a pipe holds: once they are written, the run is reading and waits for more
+                stdin.write_all("# comment\n".repeat(50_000).as_bytes()).expect("read");
             } else {
                 let mut stderr = std::io::BufReader::new(child.stderr.take().expect("piped"));
                 let mut line = String::new();
@@ -473,7 +499,7 @@ fn a_signal_in_the_middle_of_a_render_leaves_the_old_picture() {
 }
 
 #[test]
-fn two_runs_into_one_file_leave_a_whole_one() {
+fn concurrent_runs_leave_one_complete_picture() {
     let folder = folder();
     let draw = |radius: &str| {
         let scene = COIN.replace("radius = 6", radius);
@@ -484,28 +510,29 @@ fn two_runs_into_one_file_leave_a_whole_one() {
     let mut runs: Vec<_> = (1..=7).map(|radius| draw(&format!("radius = {radius}"))).collect();
     assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
     let same = read_png(folder.path().join("same.png")).expect("whole");
-    let one_of_them = (1..=7).any(|radius| {
+    let is_one_of_them = (1..=7).any(|radius| {
         succeeds(folder.path(), &["render", "-q", "-o", "alone.png", &format!("radius={radius}.toml")]);
         read_png(folder.path().join("alone.png")).expect("a PNG") == same
     });
-    assert!(one_of_them, "not a mixture");
+    assert!(is_one_of_them, "a mixture of several");
     assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
 }
 
-/// All ways of drawing are tried by `.ci/run`; here each instruction set is.
+/// Tries each instruction set once; `.ci/run` tries all settings.
 #[test]
 fn selftest_agrees_with_the_manifest_and_with_no_other() {
     let folder = folder();
     let (stdout, _) = succeeds(folder.path(), &["selftest", "--brief"]);
+    let levels: Vec<&str> = SimdLevel::available().into_iter().map(SimdLevel::name).collect();
     let last = stdout.lines().last().expect("a verdict");
     assert!(last.starts_with("all ") && last.contains(" frames agree with the manifest"), "{stdout}");
-    assert!(stdout.contains("instruction sets tried") && stdout.contains("scalar"), "{stdout}");
+    assert!(stdout.contains(&format!("machine: {}\n", levels.join(", "))), "{stdout}");
     for name in ["circles: 640 x 480, agrees", "golden/raster/alpha: ", "golden/trace/occlusion: ", "viewer-spheres: "]
     {
         assert!(stdout.contains(name), "{name:?} is not in {stdout}");
     }
-    assert_eq!(stdout.contains("left out"), cfg!(not(feature = "viewer")), "{stdout}");
-    // one digit of one hash
+    assert_eq!(stdout.contains("skipped"), cfg!(not(feature = "viewer")), "{stdout}");
+    // change one digit of one hash
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
     let manifest = fs::read_to_string(path).expect("the manifest is there");
     let place = manifest.rfind("hash = \"").expect("a hash") + "hash = \"".len();
@@ -522,13 +549,13 @@ fn selftest_agrees_with_the_manifest_and_with_no_other() {
         lines.len() == 2 && lines[0].starts_with("golden/trace/ties: ") && lines[0].contains("DIFFERS"),
         "{stdout}"
     );
-    assert!(lines[1].starts_with("another: DIFFERS, stands in the manifest"), "{stdout}");
+    assert!(lines[1].starts_with("another: DIFFERS, the manifest has a frame"), "{stdout}");
     assert_eq!(names(folder.path()), ["coin.toml", "other.toml"]);
 }
 
 #[cfg(feature = "viewer")]
 #[test]
-fn selftest_prints_the_manifest_that_it_was_built_with() {
+fn selftest_prints_its_built_in_manifest() {
     let folder = folder();
     let (printed, _) = succeeds(folder.path(), &["selftest", "--print"]);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
@@ -549,7 +576,7 @@ fn generated_shapes_need_no_file() {
         let (stdout, _) = succeeds(folder.path(), &["render", scene]);
         assert!(stdout.contains("500 shapes"), "{stdout}");
     }
-    // the same shapes by way of a file
+    // the same shapes from a file
     succeeds(folder.path(), &["generate", "uniform", "-n", "500", "--seed", "9", "-o", "made.csv"]);
     let by_file = "[camera]\nwidth = 40\nheight = 30\n[[spheres]]\nfile = \"made.csv\"\ncolor_by = \"color\"\n";
     write("by_file.toml", by_file);

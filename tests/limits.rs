@@ -1,4 +1,4 @@
-//! Budgets of pixels, shapes and memory: what is over them ends in one line and status 2, before memory is asked for.
+//! Limits on pixels, shapes and memory: exceeding one ends in a one-line message and status 2 before memory is allocated.
 #![cfg(feature = "cli")]
 
 mod files;
@@ -21,7 +21,7 @@ fn run(folder: &Path, line: &str) -> Output {
     command.output().expect("roundel starts")
 }
 
-/// One file, and a picture that was there before.
+/// Creates a folder with one file and an old picture.
 fn folder(file: &str, contents: &str) -> Folder {
     let folder = Folder::new();
     folder.file(file, contents);
@@ -29,7 +29,7 @@ fn folder(file: &str, contents: &str) -> Folder {
     folder
 }
 
-/// Ends with status 2 and this message alone, and leaves the folder as it was.
+/// Asserts that a command ends with status 2 and this message alone, and leaves the folder unchanged.
 fn refuses(file: &str, contents: &str, line: &str, message: &str) {
     let folder = folder(file, contents);
     let before = names(folder.0.path());
@@ -48,7 +48,7 @@ fn passes(file: &str, contents: &str, line: &str) {
     assert!(output.status.success(), "{line}: {}", text(&output.stderr));
 }
 
-/// Refused with the limit one below what is asked for, and drawn with just as much.
+/// Asserts that a command is refused with a limit one below what it needs, and passes with exactly that.
 fn between(file: &str, contents: &str, line: &str, flag: &str, asked: u64, message: &str) {
     let most = asked - 1;
     refuses(file, contents, &format!("{line} --limit-{flag} {most}"), &message.replace("{most}", &most.to_string()));
@@ -56,7 +56,7 @@ fn between(file: &str, contents: &str, line: &str, flag: &str, asked: u64, messa
 }
 
 #[test]
-fn pixels_over_the_limit_are_refused_and_raising_it_lets_them_pass() {
+fn pixels_are_refused_over_the_limit_and_pass_at_it() {
     let tail = ", 384 pixels, over the limit of {most} pixels; --limit-pixels raises it";
     let scene = format!("coin.toml:1: the picture is 24x16{tail}");
     between("coin.toml", COIN, "render coin.toml", "pixels", 384, &scene);
@@ -73,18 +73,18 @@ fn pixels_over_the_limit_are_refused_and_raising_it_lets_them_pass() {
         384,
         &format!("the picture is 24x16{tail}"),
     );
-    // the whole is not drawn
-    let window = "render coin.toml -W 6 -H 32 --view-box 12,8,16";
-    between("coin.toml", COIN, window, "pixels", 192, &format!("the picture is 6x32{}", tail.replace("384", "192")));
+    // only the part that is drawn counts
+    let view_box = "render coin.toml -W 6 -H 32 --view-box 12,8,16";
+    between("coin.toml", COIN, view_box, "pixels", 192, &format!("the picture is 6x32{}", tail.replace("384", "192")));
 }
 
 #[test]
-fn defaults_stop_what_nobody_means_and_let_the_rest_pass() {
+fn default_limits_stop_mistakes_only() {
     let message =
         "the picture is 20000x20000, 400000000 pixels, over the limit of 268435456 pixels; --limit-pixels raises it";
     refuses("t.csv", TABLE, "render t.csv -W 20000 -H 20000 -o old.png --force", message);
-    // beyond what a frame can be no flag helps, and none is named
-    let most = "width times height must be at most 2^30 pixels, got 4294967295x4294967295";
+    // above the largest frame no flag helps, and the message names none
+    let most = "--width times height must be at most 2^30 pixels, got 4294967295x4294967295";
     refuses("t.csv", TABLE, "render t.csv -W 4294967295 -H 4294967295", most);
     let raised = "render t.csv -W 4294967295 -H 4294967295 --limit-pixels 18446744073709551615";
     refuses("t.csv", TABLE, raised, most);
@@ -94,7 +94,7 @@ fn defaults_stop_what_nobody_means_and_let_the_rest_pass() {
 }
 
 #[test]
-fn shapes_over_the_limit_are_refused_where_they_are_read() {
+fn shapes_are_refused_at_the_line_that_exceeds_the_limit() {
     let tail = ", over the limit of {most} shapes; --limit-shapes raises it";
     let at = |place: &str| format!("{place}{tail}");
     between("t.csv", TABLE, "render t.csv", "shapes", 3, &at("t.csv:4: shape 3 of the scene"));
@@ -104,7 +104,7 @@ fn shapes_over_the_limit_are_refused_where_they_are_read() {
     between("m.pdb", PDB, "info m.pdb", "shapes", 3, &at("m.pdb:20: shape 3 of the scene"));
     let copies = at("assembly 1 of m.pdb has 6 spheres");
     between("m.pdb", PDB, "render m.pdb --assembly 1", "shapes", 6, &copies);
-    // an inside and an outline
+    // a fill and a stroke
     between("coin.toml", COIN, "render coin.toml", "shapes", 2, &at("coin.toml:5: 2 shapes up to here"));
     let demo = "--limit-shapes 8";
     refuses(
@@ -116,7 +116,7 @@ fn shapes_over_the_limit_are_refused_where_they_are_read() {
 }
 
 #[test]
-fn shapes_of_a_scene_are_counted_over_all_of_its_parts() {
+fn shapes_are_counted_over_all_parts_of_a_scene() {
     let tail = ", over the limit of {most} shapes; --limit-shapes raises it";
     let made = "[canvas]\nwidth = 9\nheight = 9\n[[generate]]\nkind = \"uniform\"\ncount = 500\n";
     between("s.toml", made, "render s.toml", "shapes", 500, &format!("s.toml:4: generate.count is 500{tail}"));
@@ -144,7 +144,7 @@ fn absurd_counts_are_refused_at_once() {
         "w.xyz:1: the frame promises {most} atoms, which takes 16777216.0 TiB, over the limit of 16 GiB; --limit-memory raises it"
     );
     refuses("w.xyz", &all, &format!("render w.xyz --limit-shapes {most}"), &memory);
-    // with no limit at all it is the file that ends
+    // without a limit the file ends too early
     let unlimited = format!("render w.xyz --limit-shapes {most} --limit-memory {most}");
     refuses("w.xyz", &all, &unlimited, &format!("w.xyz:3: the frame promises {most} atoms, but the file ends after 1"));
     let made = "[canvas]\n[[generate]]\nkind = \"uniform\"\ncount = 4294967295\n";
@@ -162,8 +162,8 @@ fn absurd_counts_are_refused_at_once() {
 }
 
 #[test]
-fn copies_of_copies_are_counted_without_being_made() {
-    // each operator is read once and copies all atoms: 700 × 700 × 700 operators' worth in a few lines more
+fn copies_are_counted_before_they_are_made() {
+    // 200 × 20 operators, each of which copies 100,000 atoms
     let mut pdb = String::from("REMARK 350 BIOMOLECULE: 1\n");
     for part in 0..200 {
         pdb += "REMARK 350 APPLY THE FOLLOWING TO CHAINS: A\n";
@@ -182,54 +182,54 @@ fn copies_of_copies_are_counted_without_being_made() {
     let raised = "render m.pdb --assembly 1 --limit-shapes 400000000 --limit-memory 256M";
     let folder = folder("m.pdb", &pdb);
     let output = run(folder.0.path(), raised);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
-        said.contains("assembly 1 of m.pdb has 400000000 spheres, which takes ") && said.contains("256 MiB"),
-        "{said}"
+        message.contains("assembly 1 of m.pdb has 400000000 spheres, which takes ") && message.contains("256 MiB"),
+        "{message}"
     );
 }
 
 #[test]
-fn memory_over_the_limit_is_refused_and_raising_it_lets_it_pass() {
+fn memory_is_refused_over_the_limit_and_passes_below() {
     // 480,000 pixels of 4 bytes
     let folder = folder("coin.toml", COIN);
     let output = run(folder.0.path(), "render coin.toml -W 800 -H 600 --threads 1 --limit-memory 1M");
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("roundel: to draw 2 shapes on 800x600 pixels takes "), "{said}");
-    assert!(said.ends_with(" MiB, over the limit of 1 MiB; --limit-memory raises it\n"), "{said}");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("roundel: to draw 2 shapes on 800x600 pixels takes "), "{message}");
+    assert!(message.ends_with(" MiB, over the limit of 1 MiB; --limit-memory raises it\n"), "{message}");
     assert_eq!(names(folder.0.path()), ["coin.toml", "old.png"]);
     assert!(run(folder.0.path(), "render coin.toml -W 800 -H 600 --threads 1 --limit-memory 16M").status.success());
-    // read row by row, and refused at the row
+    // refused at the row that exceeds the limit
     let rows = "1,2\n".repeat(1000);
     let table = format!("x,y\n{rows}");
     folder.file("t.csv", &table);
     let output = run(folder.0.path(), "render t.csv --limit-memory 50K");
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
-        said.starts_with("roundel: t.csv:") && said.contains(": shape ") && said.contains(", which takes "),
-        "{said}"
+        message.starts_with("roundel: t.csv:") && message.contains(": shape ") && message.contains(", which takes "),
+        "{message}"
     );
-    assert!(said.ends_with(" bytes, over the limit of 51200 bytes; --limit-memory raises it\n"), "{said}");
+    assert!(message.ends_with(" bytes, over the limit of 51200 bytes; --limit-memory raises it\n"), "{message}");
 }
 
 #[test]
-fn circles_over_many_tiles_are_counted_before_they_are_listed() {
-    // each covers the 65,536 tiles of the canvas: 5e10 bytes of lists out of a megabyte
+fn circles_over_many_tiles_are_counted_before_they_are_binned() {
+    // a megabyte of text: each circle covers the 65,536 tiles of the canvas, 5e10 bytes of lists
     let wide = "[canvas]\nwidth = 16384\nheight = 16384\n[[points]]\nfile = \"t.csv\"\nradius = 20000\n";
     let folder = folder("s.toml", wide);
     folder.file("t.csv", format!("x,y\n{}", "8192,8192\n".repeat(100_000)));
     let output = run(folder.0.path(), "render s.toml --tile 64");
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("roundel: to draw 100000 shapes on 16384x16384 pixels takes "), "{said}");
-    assert!(said.ends_with(" GiB, over the limit of 16 GiB; --limit-memory raises it\n"), "{said}");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("roundel: to draw 100000 shapes on 16384x16384 pixels takes "), "{message}");
+    assert!(message.ends_with(" GiB, over the limit of 16 GiB; --limit-memory raises it\n"), "{message}");
 }
 
 #[test]
-fn images_are_refused_by_their_headers() {
+fn images_over_the_limit_are_refused_by_their_headers() {
     let folder = Folder::new();
     let (a, b) = (folder.0.path().join("a.png"), folder.0.path().join("b.png"));
     Frame::new(24, 16, Srgba8::WHITE).expect("small").save_png(&a).expect("written");
@@ -260,7 +260,7 @@ fn images_are_refused_by_their_headers() {
     assert!(error.to_string().ends_with("must have at most 1073741824 pixels, got 1048576x1048576"), "{error}");
 }
 
-/// The checksum of a PNG's chunk.
+/// Returns the checksum of a PNG chunk.
 fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
@@ -268,25 +268,28 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn golden_check_takes_limits_too() {
+fn golden_check_accepts_limits() {
     let folder = Folder::new();
     fs::create_dir(folder.0.path().join("g")).expect("made");
     folder.file("g/coin.toml", COIN);
     let output = run(folder.0.path(), "golden --limit-pixels 383 check g");
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("g/coin.toml:1: the picture is 24x16, 384 pixels, over the limit of 383 pixels"), "{said}");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains("g/coin.toml:1: the picture is 24x16, 384 pixels, over the limit of 383 pixels"),
+        "{message}"
+    );
     assert_eq!(names(folder.0.path()), ["g"]);
 }
 
 #[test]
-fn sizes_that_are_none_are_told() {
+fn malformed_sizes_are_refused() {
     for size in ["", "1.5G", "-1", "many", "16777216T", "18446744073709551616"] {
         let folder = folder("coin.toml", COIN);
         let output = run(folder.0.path(), &format!("render coin.toml --limit-memory={size}"));
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains("--limit-memory") && (size.is_empty() || said.contains("such as")), "{said}");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("--limit-memory") && (size.is_empty() || message.contains("such as")), "{message}");
         assert_eq!(names(folder.0.path()), ["coin.toml", "old.png"]);
     }
 }

@@ -11,8 +11,9 @@ use roundel::io::{compare_files, compare_files_with_difference, read_picture_wit
 use roundel::{Budget, Error, Result};
 use serde_json::{Value, json};
 
-use super::limits::PictureLimits;
-use super::{Verdict, print};
+use super::limits::ImageLimitFlags;
+use super::output::print;
+use super::verdict::Verdict;
 
 /// Compare images, or folders of images
 #[derive(Debug, Args)]
@@ -46,7 +47,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     rules: Rules,
     #[command(flatten)]
-    limits: PictureLimits,
+    limits: ImageLimitFlags,
 }
 
 /// What may differ: nothing, unless said.

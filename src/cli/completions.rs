@@ -1,12 +1,13 @@
-//! `roundel completions`: what makes a shell complete roundel's arguments.
+//! `roundel completions`: prints a shell's completion script.
 
 use clap::Args;
 use clap_complete::Shell;
 use roundel::Result;
 
-use super::{Verdict, definition, print};
+use super::output::print;
+use super::verdict::Verdict;
 
-/// Print a shell's completion script
+/// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -14,13 +15,13 @@ Examples:
   roundel completions zsh > ~/.zfunc/_roundel
   roundel completions fish > ~/.config/fish/completions/roundel.fish")]
 pub(super) struct Arguments {
-    /// The shell
+    /// Shell that reads the script
     shell: Shell,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &Arguments, mut definition: clap::Command) -> Result<Verdict> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut definition(), "roundel", &mut script);
+    clap_complete::generate(arguments.shell, &mut definition, "roundel", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Verdict::Done)
 }

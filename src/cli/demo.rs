@@ -1,4 +1,4 @@
-//! The built-in demo: both worlds in one picture, a sphereflake (3D) before a sunflower of circles (2D).
+//! The built-in demo: a sphereflake in 3D in front of a sunflower of circles in 2D.
 
 use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
@@ -7,60 +7,61 @@ use roundel::io::Overrides;
 use roundel::spheres::{Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
 use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics};
 
-/// Width and height of the picture, unless a flag says otherwise.
+/// Default width and height of the picture.
 const SIZE: (u32, u32) = (1280, 960);
 
-/// Paper.
+/// The colour of paper.
 const BACKGROUND: Srgba8 = Srgba8::rgb(0xfa, 0xf6, 0xee);
 
-/// The sunflower's seeds.
+/// Seeds of the sunflower.
 const CIRCLES: usize = 1600;
 
-/// The flake's first five generations: 1 + 9 + 81 + 729 + 6561.
+/// The first five generations of the sphereflake: 1 + 9 + 81 + 729 + 6561.
 const SPHERES: usize = 7381;
 
-/// The demo's two scenes: the circles below, and the spheres before nothing at all.
-pub(super) struct Scenes {
+/// The demo's two scenes: circles, and spheres on a transparent background over them.
+pub(super) struct Demo {
     below: Scene<'static>,
     above: Scene<'static>,
 }
 
-/// Makes the demo, with the flags that mean something for it.
-pub(super) fn scenes(overrides: &Overrides) -> Result<Scenes> {
-    let size = (overrides.width.unwrap_or(SIZE.0), overrides.height.unwrap_or(SIZE.1));
-    let background = overrides.background.unwrap_or(BACKGROUND);
-    let named = Overrides {
-        width: None,
-        height: None,
-        background: None,
-        samples: None,
-        ao: None,
-        budget: Budget::default(),
-        ..overrides.clone()
-    };
-    if named != Overrides::default() {
-        let message =
-            "takes only --width, --height, --background, --samples and --ao; other flags need a scene or data";
-        return Err(Error::Setting { name: "the demo", message: message.to_owned() });
+impl Demo {
+    /// Makes the demo. Overrides that need a file are refused.
+    pub(super) fn new(overrides: &Overrides) -> Result<Self> {
+        let size = (overrides.width.unwrap_or(SIZE.0), overrides.height.unwrap_or(SIZE.1));
+        let background = overrides.background.unwrap_or(BACKGROUND);
+        let unused = Overrides {
+            width: None,
+            height: None,
+            background: None,
+            samples: None,
+            ao: None,
+            budget: Budget::default(),
+            ..overrides.clone()
+        };
+        if unused != Overrides::default() {
+            let message = "accepts only --width, --height, --background, --samples and --ao; the other flags need a scene or data";
+            return Err(Error::Setting { name: "the demo", message: message.to_owned() });
+        }
+        let mut shading = Shading::default().with_samples(8).with_ao_rays(6).with_shadows().with_ambient(0.55);
+        shading.samples = overrides.samples.unwrap_or(shading.samples);
+        shading.ao_rays = overrides.ao.unwrap_or(shading.ao_rays);
+        Ok(Self { below: circles(size, background), above: spheres(size, shading) })
     }
-    let mut shading = Shading::default().with_samples(8).with_ao_rays(6).with_shadows().with_ambient(0.55);
-    shading.samples = overrides.samples.unwrap_or(shading.samples);
-    shading.ao_rays = overrides.ao.unwrap_or(shading.ao_rays);
-    Ok(Scenes { below: circles(size, background), above: spheres(size, shading) })
+
+    /// Draws the circles and the spheres over them.
+    pub(super) fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
+        let mut spheres = frame.clone();
+        let below = renderer.render(&self.below, frame)?;
+        let above = renderer.render(&self.above, &mut spheres)?;
+        for (pixel, over) in frame.pixels_mut().iter_mut().zip(spheres.pixels()) {
+            *pixel = source_over(*pixel, *over);
+        }
+        Ok(below + above)
+    }
 }
 
-/// Draws the circles, and the spheres over them.
-pub(super) fn draw(scenes: &Scenes, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
-    let mut spheres = frame.clone();
-    let below = renderer.render(&scenes.below, frame)?;
-    let above = renderer.render(&scenes.above, &mut spheres)?;
-    for (pixel, over) in frame.pixels_mut().iter_mut().zip(spheres.pixels()) {
-        *pixel = laid_over(*pixel, *over);
-    }
-    Ok(below + above)
-}
-
-/// A disc of discs in two rings.
+/// A disc of circles inside two rings.
 fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
     let middle = [width as f32 / 2.0, height as f32 / 2.0];
     let scale = 0.45 * width.min(height) as f32;
@@ -69,7 +70,7 @@ fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
         for axis in 0..2 {
             center[axis] = middle[axis] + scale * center[axis];
         }
-        // growing until they overlap
+        // larger toward the rim, until they overlap
         *radius *= scale * (0.75 + 0.6 * index as f32 / CIRCLES as f32);
         *color = color.with_alpha(0xb4);
     }
@@ -81,7 +82,7 @@ fn circles((width, height): (u32, u32), background: Srgba8) -> Scene<'static> {
     CircleScene::from(canvas).with_layer(fills).with_layer(vec![ring(1.035, 0.012), ring(1.075, 0.03)]).into()
 }
 
-/// The flake, on nothing, so that it can be laid over the circles.
+/// The sphereflake on a transparent background.
 fn spheres((width, height): (u32, u32), shading: Shading) -> Scene<'static> {
     let spheres = generate::spheres(Pattern::Sphereflake, SPHERES, 0);
     let camera = Camera::look_at(Vec3::new(1.3, 1.5, 3.6), Vec3::new(0.0, 0.16, 0.0))
@@ -99,8 +100,8 @@ fn spheres((width, height): (u32, u32), shading: Shading) -> Scene<'static> {
         .into()
 }
 
-/// One straight-alpha colour over another, in sRGB-encoded values.
-fn laid_over(below: Srgba8, above: Srgba8) -> Srgba8 {
+/// Composites one straight-alpha colour over another, in sRGB-encoded values.
+fn source_over(below: Srgba8, above: Srgba8) -> Srgba8 {
     let over = u32::from(above.a) * 255;
     let under = u32::from(below.a) * (255 - u32::from(above.a));
     let alpha = over + under;

@@ -8,8 +8,9 @@ use clap::{Args, Subcommand};
 use roundel::golden::{self, Case, Choice, Outcome};
 use roundel::{Error, RenderSettings, Result};
 
-use super::limits::Limits;
-use super::{Verdict, print};
+use super::limits::LimitFlags;
+use super::output::print;
+use super::verdict::Verdict;
 
 /// Hold scenes against the approved pictures beside them
 #[derive(Debug, Args)]
@@ -39,7 +40,7 @@ pub(super) struct Arguments {
     #[command(subcommand)]
     action: Action,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitFlags,
 }
 
 #[derive(Debug, Subcommand)]

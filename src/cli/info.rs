@@ -1,4 +1,4 @@
-//! `roundel info`: what is in a file and what would be drawn.
+//! `roundel info`: describes a file and the picture that would be drawn of it.
 
 use std::path::PathBuf;
 
@@ -6,34 +6,39 @@ use clap::Args;
 use roundel::Result;
 use roundel::io::describe;
 
-use super::limits::Limits;
-use super::options::Picture;
-use super::{Verdict, print};
+use super::flags::PictureFlags;
+use super::limits::LimitFlags;
+use super::output::print;
+use super::verdict::Verdict;
 
-/// Say what is in a file and what would be drawn
+/// Print what a file contains and what would be drawn
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundel info molecule.pdb
-  roundel info places.csv --json
-  roundel generate uniform -n 1000 -o - | roundel info -")]
+  roundel info molecule.pdb       List atoms, chains and bounds
+  roundel info places.csv --json  List columns and bounds as JSON
+  roundel generate uniform -n 1000 -o - | roundel info -
+
+Exit status:
+  0  Success
+  2  Error; the message is on standard error")]
 pub(super) struct Arguments {
-    /// A scene (.toml, .json) or bare data (.csv, .tsv, .xyz, .pdb); - is standard input
+    /// Scene (.toml, .json) or data (.csv, .tsv, .xyz, .pdb); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: PathBuf,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    picture: Picture,
+    picture: PictureFlags,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitFlags,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let description = describe(&arguments.input, &arguments.picture.overrides(arguments.limits.budget()))?;
     if arguments.json {
-        let json = serde_json::to_string_pretty(&description).expect("a description is numbers, texts and lists");
+        let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
         print(&format!("{json}\n"))?;
     } else {
         print(&description.to_string())?;

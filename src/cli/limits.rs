@@ -1,51 +1,51 @@
-//! `--limit-…`: how much a command may take.
+//! `--limit-…`: limits on what a command may read and draw.
 
 use clap::Args;
 use roundel::Budget;
 
-/// Limits that stop a slip of the finger or a hostile file before memory is asked for.
+/// Limits that stop a typing error or a hostile file before memory is allocated.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Limits (checked before memory is asked for)")]
-pub(super) struct Limits {
-    /// Pixels of a picture; a frame has at most 2^30 whatever this says
+#[command(next_help_heading = "Limits")]
+pub(super) struct LimitFlags {
+    /// Pixels per picture, at most 2^30
     #[arg(long, value_name = "N", default_value_t = Budget::default().pixels)]
     limit_pixels: u64,
-    /// Shapes of a scene, copies counted
+    /// Shapes per scene, copies included
     #[arg(long, value_name = "N", default_value_t = Budget::default().shapes)]
     limit_shapes: u64,
-    /// Bytes for shapes and pixels together: 512M, 8G; K, M, G and T are powers of 1024
-    #[arg(long, value_name = "SIZE", default_value = "16G", value_parser = size)]
+    /// Memory for shapes and pixels, such as 512M or 8G
+    #[arg(long, value_name = "BYTES", default_value = "16G", value_parser = bytes)]
     limit_memory: u64,
 }
 
-/// Limits where there are no shapes.
+/// Limits of commands that read images only.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Limits (checked before memory is asked for)")]
-pub(super) struct PictureLimits {
-    /// Pixels of a picture; a frame has at most 2^30 whatever this says
+#[command(next_help_heading = "Limits")]
+pub(super) struct ImageLimitFlags {
+    /// Pixels per image, at most 2^30
     #[arg(long, value_name = "N", default_value_t = Budget::default().pixels)]
     limit_pixels: u64,
-    /// Bytes for the pixels of both pictures: 512M, 8G; K, M, G and T are powers of 1024
-    #[arg(long, value_name = "SIZE", default_value = "16G", value_parser = size)]
+    /// Memory for the pixels of both images, such as 512M or 8G
+    #[arg(long, value_name = "BYTES", default_value = "16G", value_parser = bytes)]
     limit_memory: u64,
 }
 
-impl Limits {
-    /// The flags as the library takes them.
+impl LimitFlags {
+    /// Returns the flags as the library takes them.
     pub(super) fn budget(self) -> Budget {
         Budget { pixels: self.limit_pixels, shapes: self.limit_shapes, memory: self.limit_memory }
     }
 }
 
-impl PictureLimits {
-    /// The flags as the library takes them.
+impl ImageLimitFlags {
+    /// Returns the flags as the library takes them.
     pub(super) fn budget(self) -> Budget {
         Budget { pixels: self.limit_pixels, memory: self.limit_memory, ..Budget::default() }
     }
 }
 
-/// A number of bytes: `8G`, `8GiB` and `8GB` are all 8 × 1024³.
-fn size(text: &str) -> Result<u64, String> {
+/// Parses a number of bytes. The units are powers of 1024: `8G`, `8GiB` and `8GB` are all 8 × 1024³.
+fn bytes(text: &str) -> Result<u64, String> {
     let lower = text.to_ascii_lowercase();
     let bare = lower.strip_suffix("ib").or_else(|| lower.strip_suffix('b')).unwrap_or(&lower);
     let (digits, shift) = match bare.char_indices().next_back() {
@@ -66,8 +66,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_powers_of_1024_and_never_overflow() {
-        for (text, bytes) in [
+    fn units_are_powers_of_1024_and_overflow_is_refused() {
+        for (text, number) in [
             ("0", 0),
             ("1000000", 1_000_000),
             ("64K", 1 << 16),
@@ -79,10 +79,10 @@ mod tests {
             ("12b", 12),
             ("18446744073709551615", u64::MAX),
         ] {
-            assert_eq!(size(text), Ok(bytes), "{text}");
+            assert_eq!(bytes(text), Ok(number), "{text}");
         }
         for text in ["", "G", "-1", "+1", "1.5G", "8 G", "1E", "many", "18446744073709551616", "16777216T", "é"] {
-            size(text).expect_err(text);
+            bytes(text).expect_err(text);
         }
     }
 }

@@ -1,50 +1,114 @@
-//! `roundel man`: the manual, from the same text as the help.
+//! `roundel man`: manual pages from the same text as the help.
 
 use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 use roundel::io::write_file;
 use roundel::{Error, Result};
 
-use super::{Verdict, definition, print};
+use super::output::print;
+use super::verdict::Verdict;
 
-/// Print the manual page, or write one page per subcommand into a folder
+/// Print the manual page, or write all pages to a folder
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  roundel man | man -l -
-  roundel man -o ~/.local/share/man/man1       then: man roundel-render")]
+  roundel man | man -l -                  Read the manual page
+  roundel man -o ~/.local/share/man/man1  Install the pages of all commands")]
 pub(super) struct Arguments {
-    /// Folder for one page per subcommand; made if it is not there
+    /// Folder to write one page per command to; created if missing
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let mut command = definition();
-    let Some(folder) = &arguments.output else {
-        print(&page(command, Path::new("<stdout>"))?)?;
-        return Ok(Verdict::Done);
-    };
-    fs::create_dir_all(folder).map_err(|source| Error::Io { action: "create", path: folder.clone(), source })?;
-    // gives subcommands their whole names, as roundel-render
-    command.build();
-    let subcommands: Vec<_> = command.get_subcommands().filter(|sub| sub.get_name() != "help").cloned().collect();
-    for command in iter::once(command).chain(subcommands) {
-        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-        let path = folder.join(format!("{name}.1"));
-        let page = page(command.name(name), &path)?;
-        write_file(&path, |file| file.write_all(page.as_bytes()))?;
+pub(super) fn run(arguments: &Arguments, definition: clap::Command) -> Result<Verdict> {
+    let definition = without_help_commands(definition);
+    match &arguments.output {
+        Some(folder) => {
+            fs::create_dir_all(folder).map_err(|source| Error::Io {
+                action: "create",
+                path: folder.clone(),
+                source,
+            })?;
+            write_pages(definition, folder)?;
+        }
+        None => print(&page(definition, Path::new("<stdout>"))?)?,
     }
     Ok(Verdict::Done)
 }
 
+/// Removes the `help` subcommands, which have no pages.
+fn without_help_commands(command: clap::Command) -> clap::Command {
+    command.disable_help_subcommand(true).mut_subcommands(without_help_commands)
+}
+
+/// Writes the pages of a command and its subcommands.
+fn write_pages(mut command: clap::Command, folder: &Path) -> Result<()> {
+    // names subcommands in full, such as roundel-render
+    command.build();
+    for subcommand in command.get_subcommands().cloned() {
+        write_pages(subcommand, folder)?;
+    }
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let path = folder.join(format!("{name}.1"));
+    let page = page(command.name(name), &path)?;
+    write_file(&path, |file| file.write_all(page.as_bytes()))
+}
+
+/// Returns a command's page; `path` names it in errors.
 fn page(command: clap::Command, path: &Path) -> Result<String> {
+    let notes = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut page = Vec::new();
-    let rendered = Man::new(command).render(&mut page);
+    let rendered =
+        Man::new(command.after_help(None)).render(&mut page).and_then(|()| sections(&notes).to_writer(&mut page));
     rendered.map_err(|source| Error::Io { action: "write", path: path.to_owned(), source })?;
     Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// Returns the text at the end of a command's help as sections: prose becomes notes, and what follows a heading such as
+/// "Examples:" keeps its lines.
+fn sections(after_help: &str) -> Roff {
+    const NOTES: &str = "NOTES";
+    let mut page = Roff::new();
+    let mut section = String::new();
+    for block in after_help.split("\n\n").filter(|block| !block.is_empty()) {
+        if let Some((heading, lines)) = block.split_once(":\n").filter(|(heading, _)| !heading.contains('\n')) {
+            section = heading.to_uppercase();
+            page.control("SH", [&*section]);
+            add_lines(&mut page, lines);
+        } else if block.starts_with(' ') {
+            page.control("sp", []);
+            add_lines(&mut page, block);
+        } else {
+            page.control(if section == NOTES { "PP" } else { "SH" }, (section != NOTES).then_some(NOTES));
+            NOTES.clone_into(&mut section);
+            page.text([roman(block)]);
+        }
+    }
+    page
+}
+
+/// Adds lines that are neither joined nor justified.
+fn add_lines(page: &mut Roff, lines: &str) {
+    page.control("nf", []);
+    for line in lines.lines() {
+        page.text([roman(line.trim_start())]);
+    }
+    page.control("fi", []);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_prose_and_headings_keep_their_lines() {
+        let page = sections("One.\n\nTwo.\n\n  kept\n\nExamples:\n  roundel x  Does x\n  roundel y\n");
+        let expected =
+            ".SH NOTES\nOne.\n.PP\nTwo.\n.sp\n.nf\nkept\n.fi\n.SH EXAMPLES\n.nf\nroundel x  Does x\nroundel y\n.fi\n";
+        assert!(page.to_roff().ends_with(expected), "{}", page.to_roff());
+    }
 }

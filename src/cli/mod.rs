@@ -1,19 +1,25 @@
-//! Arguments in, exit status out. One file per subcommand; no rendering logic.
+//! The command line: arguments in, exit status out. One file per subcommand; no rendering logic.
 
+// shared by subcommands
+mod flags;
+mod limits;
+mod output;
+mod progress;
+mod verdict;
+
+// parts of `render`
+mod demo;
+mod statistics;
+
+// subcommands
 mod compare;
 mod completions;
-mod demo;
 mod generate;
 mod golden;
 mod info;
-mod limits;
 mod man;
-mod options;
-mod output;
-mod progress;
 mod render;
 mod selftest;
-mod statistics;
 #[cfg(feature = "viewer")]
 mod view;
 
@@ -22,34 +28,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use roundel::{Error, Result};
+use verdict::{ERROR_STATUS, Verdict};
 
-/// How a command that did its work ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// Done, or the images agree: exit status 0.
-    Done,
-    /// The images differ: exit status 1, however many pixels do.
-    Different,
-}
-
-impl From<Verdict> for ExitCode {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Done => Self::SUCCESS,
-            Verdict::Different => Self::from(DIFFERENT),
-        }
-    }
-}
-
-/// Exit status of images that differ.
-const DIFFERENT: u8 = 1;
-
-/// Exit status of bad usage, bad input and failed reading or writing.
-const TROUBLE: u8 = 2;
-
-/// Draws circles and spheres on the CPU, with the same pixels on every machine.
+/// Draw circles and spheres on the CPU, with the same pixels on every machine
 #[derive(Debug, Parser)]
 #[command(
     name = "roundel",
@@ -57,16 +40,22 @@ const TROUBLE: u8 = 2;
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  roundel render                               the built-in demo, into roundel-demo.png
-  roundel render molecule.pdb -o molecule.png  a space-filling molecule
-  roundel render places.csv --x lon --y lat    a map of points, into places.png
-  roundel compare before.png after.png         whether two images agree
-  roundel golden check golden                  whether scenes still draw what was approved
-  roundel info molecule.pdb                    what is in a file, and what would be drawn
+  roundel render                               Draw the demo
+  roundel render molecule.pdb -o molecule.png  Draw a molecule
+  roundel render places.csv --x lon --y lat    Draw a map of points
+  roundel view molecule.pdb                    View a molecule in a window
+  roundel info molecule.pdb                    List what a file contains
+  roundel compare before.png after.png         Compare two images
+  roundel golden check golden                  Check scenes against their images
 
-Exit status: 0 done, or the images agree; 1 the images differ; 2 an error, said on standard error."
+Exit status:
+  0  Success, or the images agree
+  1  The images differ
+  2  Error; the message is on standard error
+
+Run `roundel COMMAND --help` for the options and examples of a command."
 )]
-struct Arguments {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -85,37 +74,47 @@ enum Command {
     Man(man::Arguments),
 }
 
-/// Reads the arguments, does what they say, and tells how it went.
-pub(crate) fn main() -> ExitCode {
-    output::discard_on_signals();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return usage(&error),
-    };
-    let outcome = match arguments.command {
-        Command::Render(arguments) => render::run(&arguments),
-        #[cfg(feature = "viewer")]
-        Command::View(arguments) => view::run(&arguments),
-        Command::Info(arguments) => info::run(&arguments),
-        Command::Compare(arguments) => compare::run(&arguments),
-        Command::Golden(arguments) => golden::run(&arguments),
-        Command::Generate(arguments) => generate::run(&arguments),
-        Command::Selftest(arguments) => selftest::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man(arguments) => man::run(&arguments),
-    };
-    match outcome {
-        Ok(verdict) => verdict.into(),
-        Err(error) => {
-            report(&error);
-            TROUBLE.into()
+impl Command {
+    fn run(&self) -> Result<Verdict> {
+        match self {
+            Self::Render(arguments) => render::run(arguments),
+            #[cfg(feature = "viewer")]
+            Self::View(arguments) => view::run(arguments),
+            Self::Info(arguments) => info::run(arguments),
+            Self::Compare(arguments) => compare::run(arguments),
+            Self::Golden(arguments) => golden::run(arguments),
+            Self::Generate(arguments) => generate::run(arguments),
+            Self::Selftest(arguments) => selftest::run(arguments),
+            Self::Completions(arguments) => completions::run(arguments, Cli::command()),
+            Self::Man(arguments) => man::run(arguments, Cli::command()),
         }
     }
 }
 
-/// Shows help and versions on standard output, and wrong arguments as any other error.
-fn usage(error: &clap::Error) -> ExitCode {
-    // a reader that has gone away (`| head`) has seen what it wanted: failed writes are let be
+/// Runs the command that the arguments name, and reports errors.
+pub(crate) fn main() -> ExitCode {
+    output::remove_unfinished_files_on_signals();
+    let mut definition = Cli::command();
+    let parsed = definition.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))
+    });
+    let (cli, subcommand) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return report_usage(&error),
+    };
+    match cli.command.run() {
+        Ok(verdict) => verdict.into(),
+        Err(error) => {
+            report(&error, definition.find_subcommand(&subcommand));
+            ERROR_STATUS.into()
+        }
+    }
+}
+
+/// Prints help and versions to standard output, and wrong arguments as any other error.
+fn report_usage(error: &clap::Error) -> ExitCode {
+    // failed writes are ignored: a reader that has closed the pipe (`| head`) needs no more
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = error.print();
@@ -123,25 +122,29 @@ fn usage(error: &clap::Error) -> ExitCode {
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
-            TROUBLE.into()
+            ERROR_STATUS.into()
         }
         _ => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             let _ = write!(io::stderr(), "roundel: {text}");
-            TROUBLE.into()
+            ERROR_STATUS.into()
         }
     }
 }
 
-/// Says on standard error what went wrong. A reader of standard output that has gone away needs no telling.
-fn report(error: &Error) {
+/// Prints an error and its causes to standard error, in terms of the subcommand's flags. A closed pipe is no news to
+/// whoever closed it.
+fn report(error: &Error, subcommand: Option<&clap::Command>) {
     if let Error::Io { source, .. } = error
         && source.kind() == io::ErrorKind::BrokenPipe
     {
         return;
     }
-    let mut text = error.to_string();
+    let mut text = match error {
+        Error::Setting { name, message } => format!("{} {message}", flag_or_name(name, subcommand)),
+        _ => error.to_string(),
+    };
     let mut cause = error.source();
     while let Some(inner) = cause {
         // most messages quote their cause already
@@ -151,23 +154,18 @@ fn report(error: &Error) {
         }
         cause = inner.source();
     }
-    if let Error::Budget { resource, .. } = error {
-        text = format!("{text}; --limit-{} raises it", resource.name());
-    }
-    if let Error::Window(_) = error {
-        text += "; without a display, `roundel render` draws to a file";
+    match error {
+        Error::Budget { resource, .. } => text += &format!("; --limit-{} raises it", resource.name()),
+        Error::Window(_) => text += "; without a display, `roundel render` draws to a file",
+        _ => {}
     }
     let _ = writeln!(io::stderr(), "roundel: {text}");
 }
 
-/// Writes text to standard output.
-fn print(text: &str) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
-}
-
-/// The whole command line as clap knows it, for completions and manual pages.
-fn definition() -> clap::Command {
-    Arguments::command()
+/// Returns the flag of a library setting if the subcommand has one, such as `--ao-distance` for `ao_distance`, else its
+/// name.
+fn flag_or_name(setting: &str, subcommand: Option<&clap::Command>) -> String {
+    let long = setting.replace('_', "-");
+    let is_flag = |command: &clap::Command| command.get_arguments().any(|flag| flag.get_long() == Some(&*long));
+    if subcommand.is_some_and(is_flag) { format!("--{long}") } else { setting.to_owned() }
 }

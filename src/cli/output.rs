@@ -1,44 +1,51 @@
-//! Where results go: what may be overwritten, and what happens to a half-written file.
+//! Standard output, and which files may be overwritten.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use roundel::{Error, Result};
 
-/// What may be overwritten without `--force`.
+/// Writes text to standard output.
+pub(super) fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
+}
+
+/// Which existing files may be overwritten without `--force`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replaceable {
-    /// Pictures, which are drawn again and again.
+    /// PNG files: pictures are drawn again and again.
     Png,
-    /// Nothing that is there.
+    /// None.
     Nothing,
 }
 
-/// Refuses to overwrite what may be somebody's work: the input, and what is not [`Replaceable`]. Empty files, devices
-/// and pipes are written to.
-pub(super) fn check(output: &Path, input: Option<&Path>, replaceable: Replaceable) -> Result<()> {
+/// Returns an error if writing `output` would overwrite the input or a file that is not replaceable. Empty files, devices
+/// and pipes may always be written to.
+pub(super) fn check_overwriting(output: &Path, input: Option<&Path>, replaceable: Replaceable) -> Result<()> {
     if output == Path::new("-") {
         return Ok(());
     }
-    let refuse = |rule: &str| {
-        let message = format!("{} {rule}; --force overwrites it", output.display());
+    let refuse = |reason: &str| {
+        let message = format!("{} {reason}; --force overwrites it", output.display());
         Err(Error::Setting { name: "output", message })
     };
-    let same_file =
-        |input: &Path| fs::canonicalize(input).ok().is_some_and(|at| fs::canonicalize(output).ok() == Some(at));
-    if input.is_some_and(same_file) {
+    let is_output =
+        |input: &Path| fs::canonicalize(input).is_ok_and(|path| fs::canonicalize(output).is_ok_and(|out| out == path));
+    if input.is_some_and(is_output) {
         return refuse("is the input");
     }
-    // what cannot be looked at, and a folder, fail in the system's own words when written to
-    let Ok(found) = fs::metadata(output) else { return Ok(()) };
-    if !found.is_file() || found.len() == 0 {
+    // for missing files and folders, the write itself gives the system's error
+    let Ok(metadata) = fs::metadata(output) else { return Ok(()) };
+    if !metadata.is_file() || metadata.len() == 0 {
         return Ok(());
     }
     match replaceable {
         Replaceable::Png if starts_as_png(output) => Ok(()),
-        Replaceable::Png => refuse("is there already and is no PNG"),
-        Replaceable::Nothing => refuse("is there already"),
+        Replaceable::Png => refuse("exists and is not a PNG"),
+        Replaceable::Nothing => refuse("exists"),
     }
 }
 
@@ -48,24 +55,24 @@ fn starts_as_png(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == SIGNATURE
 }
 
-/// From now on Ctrl-C and termination remove half-written files before they end the program as they always do.
+/// Makes Ctrl-C and termination remove unfinished files before they end the program.
 #[cfg(unix)]
-pub(super) fn discard_on_signals() {
+pub(super) fn remove_unfinished_files_on_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    // without the handler everything works but this cleaning up
+    // without the handler unfinished files stay; everything else works
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
             roundel::io::discard_unfinished_files();
-            // dies of the signal, so that the shell sees a true status
+            // ends the program by the signal, so that the shell sees its status
             let _ = emulate_default_handler(signal);
         }
     });
 }
 
-/// Elsewhere the system ends the program, and a hidden temporary file may stay.
+/// Does nothing: elsewhere the system ends the program, and a hidden temporary file may stay.
 #[cfg(not(unix))]
-pub(super) fn discard_on_signals() {}
+pub(super) fn remove_unfinished_files_on_signals() {}

@@ -1,46 +1,46 @@
-//! What is going on, on standard error and only if that is a terminal.
+//! Progress on standard error, if that is a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How much is said beside the results.
+/// How much is printed besides results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Talk {
-    /// `-q`: errors alone.
+pub(super) enum Verbosity {
+    /// `-q`: errors only.
     Quiet,
-    /// What was written, and progress on a terminal.
+    /// The files written, and progress on a terminal.
     Normal,
-    /// `-v`: each step and its time.
+    /// `-v`: also each step and its time.
     Verbose,
 }
 
-/// Redraws a second.
-const RATE: u8 = 10;
+/// Redraws per second.
+const REFRESH_RATE: u8 = 10;
 
-/// The steps of a work of unknown length: a line with the seconds on a terminal, and with `-v` one that stays.
+/// Progress of steps of unknown length: a spinner with the seconds elapsed and, with `-v`, a line per finished step.
 pub(super) struct Steps {
     spinner: ProgressBar,
-    talk: Talk,
+    verbosity: Verbosity,
 }
 
 impl Steps {
-    pub(super) fn new(talk: Talk) -> Self {
-        let spinner = bar(talk, None, "{spinner} {msg} {elapsed}");
-        spinner.enable_steady_tick(Duration::from_millis(1000 / u64::from(RATE)));
-        Self { spinner, talk }
+    pub(super) fn new(verbosity: Verbosity) -> Self {
+        let spinner = bar(verbosity, None, "{spinner} {msg} {elapsed}");
+        spinner.enable_steady_tick(Duration::from_millis(1000 / u64::from(REFRESH_RATE)));
+        Self { spinner, verbosity }
     }
 
     pub(super) fn begin(&self, step: &'static str) {
         self.spinner.set_message(step);
     }
 
-    /// Says with `-v` what was done, and how long it took since then.
-    pub(super) fn done(&self, step: &str, since: Instant) {
-        if self.talk == Talk::Verbose {
-            let line = format!("{step} in {:.1} ms\n", since.elapsed().as_secs_f64() * 1000.0);
-            // nobody reads it if this fails
+    /// With `-v`, prints what was done and how long it took since `start`.
+    pub(super) fn done(&self, step: &str, start: Instant) {
+        if self.verbosity == Verbosity::Verbose {
+            let line = format!("{step} in {:.1} ms\n", start.elapsed().as_secs_f64() * 1000.0);
+            // progress that cannot be printed is not worth an error
             self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
         }
     }
@@ -50,14 +50,14 @@ impl Steps {
     }
 }
 
-/// A bar for work of known length.
-pub(super) fn counted(talk: Talk, total: u64) -> ProgressBar {
-    bar(talk, Some(total), "{msg} {wide_bar} {human_pos}/{human_len} {eta}")
+/// Returns a progress bar for work of known length.
+pub(super) fn counted(verbosity: Verbosity, total: u64) -> ProgressBar {
+    bar(verbosity, Some(total), "{msg} {wide_bar} {human_pos}/{human_len} {eta}")
 }
 
-fn bar(talk: Talk, total: Option<u64>, template: &str) -> ProgressBar {
-    let shown = talk != Talk::Quiet && io::stderr().is_terminal();
-    let target = if shown { ProgressDrawTarget::stderr_with_hz(RATE) } else { ProgressDrawTarget::hidden() };
-    let style = ProgressStyle::with_template(template).expect("the templates above are well formed");
+fn bar(verbosity: Verbosity, total: Option<u64>, template: &str) -> ProgressBar {
+    let is_shown = verbosity != Verbosity::Quiet && io::stderr().is_terminal();
+    let target = if is_shown { ProgressDrawTarget::stderr_with_hz(REFRESH_RATE) } else { ProgressDrawTarget::hidden() };
+    let style = ProgressStyle::with_template(template).expect("the templates above are valid");
     ProgressBar::with_draw_target(total, target).with_style(style)
 }

@@ -1,4 +1,4 @@
-//! `roundel render`: a scene or data in, a PNG out.
+//! `roundel render`: draws a scene or data to a PNG.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,113 +8,117 @@ use clap::Args;
 use roundel::io::read_scene;
 use roundel::{Frame, Renderer, Result, Srgba8};
 
-use super::limits::Limits;
-use super::options::{Making, Picture};
-use super::output::{self, Replaceable};
-use super::progress::{Steps, Talk};
-use super::statistics::{Form, Report};
-use super::{Verdict, demo, print};
+use super::demo::Demo;
+use super::flags::{PerformanceFlags, PictureFlags};
+use super::limits::LimitFlags;
+use super::output::{Replaceable, check_overwriting, print};
+use super::progress::{Steps, Verbosity};
+use super::statistics::{Format, Report};
+use super::verdict::Verdict;
 
-/// Draw a scene or data into a PNG; with no argument, the built-in demo
+/// Draw a scene or data file to a PNG; without a file, draw the demo
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A scene says what it wants. Bare data is drawn to be looked at: 1280x960 on white, molecules space-filling in their
-elements' colours, tables as a map with north up and equal scale on both axes. Flags override both.
+A scene file says what to draw and how. A data file is drawn with defaults that suit it: on a white background, 1280 by \
+960 pixels, molecules with van der Waals radii in the colours of the elements, tables as a map with north at the top. Flags \
+override both.
 
 Examples:
-  roundel render                                          the demo, into roundel-demo.png
-  roundel render molecule.pdb -o molecule.png             a molecule
-  roundel render virus.pdb --assembly 1 --color-by chain  a whole capsid
-  roundel render places.csv --x lon --y lat --r people    a map, areas after a column
-  roundel render scene.toml -W 640 -H 480 --samples 16    a scene, smaller and smoother
+  roundel render                                     Draw the demo
+  roundel render molecule.pdb -o molecule.png        Draw a molecule
+  roundel render virus.pdb --assembly 1              Draw a whole capsid
+  roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
+  roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
 
-Exit status: 0 done; 2 an error.")]
+Exit status:
+  0  Success
+  2  Error; the message is on standard error")]
 pub(super) struct Arguments {
-    /// A scene (.toml, .json) or bare data (.csv, .tsv, .xyz, .pdb); - is standard input
+    /// Scene (.toml, .json) or data (.csv, .tsv, .xyz, .pdb); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: Option<PathBuf>,
-    /// The PNG to write; - is standard output [default: the input's name with .png, in this folder]
-    #[arg(short, long, value_name = "OUT.png")]
+    /// PNG to write; - for standard output [default: the input's name with .png, in this folder]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Overwrite the output even if it is the input, or is no PNG
+    /// Overwrite the output even if it is the input or not a PNG
     #[arg(long)]
     force: bool,
-    /// Say counts, times and peak memory on standard error, as text or with --stats=json
+    /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
-    #[arg(value_name = "FORM")]
-    stats: Option<Form>,
-    /// Say nothing but errors
+    #[arg(value_name = "FORMAT")]
+    stats: Option<Format>,
+    /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say each step and its time
+    /// Print each step and its time
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
-    picture: Picture,
+    picture: PictureFlags,
     #[command(flatten)]
-    limits: Limits,
+    performance: PerformanceFlags,
     #[command(flatten)]
-    making: Making,
+    limits: LimitFlags,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let talk = match (arguments.quiet, arguments.verbose) {
-        (true, _) => Talk::Quiet,
-        (false, false) => Talk::Normal,
-        (false, true) => Talk::Verbose,
+    let verbosity = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, false) => Verbosity::Normal,
+        (false, true) => Verbosity::Verbose,
     };
     let input = arguments.input.as_deref();
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     if !arguments.force {
-        output::check(&output, input, Replaceable::Png)?;
+        check_overwriting(&output, input, Replaceable::Png)?;
     }
     let start = Instant::now();
     let budget = arguments.limits.budget();
-    // wrong settings are told before a long load
-    let mut renderer = Renderer::new(&arguments.making.settings(budget))?;
+    // before the file is read, so that a wrong setting is reported at once
+    let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let overrides = arguments.picture.overrides(budget);
-    let steps = Steps::new(talk);
+    let steps = Steps::new(verbosity);
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
 
     steps.begin("reading");
-    let (load, drawn) = if let Some(input) = input {
+    let (load, statistics) = if let Some(input) = input {
         let scene = read_scene(input, &overrides)?;
         let load = start.elapsed();
         steps.done(&format!("read {}", input.display()), start);
         steps.begin("drawing");
         (load, renderer.render(&scene, &mut frame)?)
     } else {
-        let scenes = demo::scenes(&overrides)?;
+        let demo = Demo::new(&overrides)?;
         let load = start.elapsed();
         steps.done("made the demo", start);
         steps.begin("drawing");
-        (load, demo::draw(&scenes, &mut renderer, &mut frame)?)
+        (load, demo.draw(&mut renderer, &mut frame)?)
     };
-    let shapes = format!("{} {}", drawn.shapes, if drawn.shapes == 1 { "shape" } else { "shapes" });
+    let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
     steps.done(&format!("drew {shapes}"), start + load);
 
     steps.begin("writing");
-    let encoding = Instant::now();
+    let encode_start = Instant::now();
     frame.save_png(&output)?;
-    let encode = encoding.elapsed();
-    steps.done(&format!("wrote {}", output.display()), encoding);
+    let encode = encode_start.elapsed();
+    steps.done(&format!("wrote {}", output.display()), encode_start);
     steps.finish();
 
     let total = start.elapsed();
-    if talk != Talk::Quiet && output != Path::new("-") {
+    if verbosity != Verbosity::Quiet && output != Path::new("-") {
         let size = format!("{} x {} pixels", frame.width(), frame.height());
         print(&format!("wrote {}: {size}, {shapes}, {:.2} s\n", output.display(), total.as_secs_f64()))?;
     }
-    if let Some(form) = arguments.stats {
-        let report = Report { drawn, load, encode, total };
-        // nobody reads it if this fails
-        let _ = io::stderr().write_all(report.show(form).as_bytes());
+    if let Some(format) = arguments.stats {
+        let report = Report { statistics, load, encode, total };
+        // statistics that cannot be printed are not worth an error
+        let _ = io::stderr().write_all(report.to_text(format).as_bytes());
     }
     Ok(Verdict::Done)
 }
 
-/// The input's name with `.png`, in the current folder.
+/// Returns the input's name with `.png`, in the current folder.
 fn default_output(input: Option<&Path>) -> PathBuf {
     match input {
         None => "roundel-demo.png".into(),

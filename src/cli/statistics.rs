@@ -1,4 +1,4 @@
-//! `--stats`: what a render saw, how long each step took, and the most memory it held.
+//! `--stats`: counts, times and peak memory of a render.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,53 +8,55 @@ use clap::ValueEnum;
 use roundel::Statistics;
 use serde_json::{Map, Value, json};
 
-/// How statistics are shown.
+/// The format of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Form {
-    /// For people
+pub(super) enum Format {
     Text,
-    /// One JSON object on one line
     Json,
 }
 
-/// A render and the steps around it.
+/// Statistics of a render and the steps around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
-    /// What the renderer says.
-    pub(super) drawn: Statistics,
-    /// File to scene.
+    pub(super) statistics: Statistics,
+    /// Time from file to scene.
     pub(super) load: Duration,
-    /// Frame to PNG.
+    /// Time from frame to PNG.
     pub(super) encode: Duration,
-    /// All of it, from the first byte read.
+    /// Time of the whole command.
     pub(super) total: Duration,
 }
 
 impl Report {
-    /// The report in its form, for standard error.
-    pub(super) fn show(&self, form: Form) -> String {
-        match form {
-            Form::Text => self.text(),
-            Form::Json => format!("{}\n", self.json()),
+    /// Returns the report in a format: lines for people, or one JSON object on one line.
+    pub(super) fn to_text(self, format: Format) -> String {
+        match format {
+            Format::Text => self.text(),
+            Format::Json => format!("{}\n", self.json()),
         }
     }
 
     fn counts(&self) -> [(&'static str, u64); 6] {
-        let Statistics { shapes, culled, visible, binned, tiles, rays, .. } = self.drawn;
-        let seen = [("shapes", shapes), ("culled", culled), ("visible", visible)];
-        let worked = [("binned", binned), ("tiles", tiles), ("rays", rays)];
-        [seen[0], seen[1], seen[2], worked[0], worked[1], worked[2]]
+        let Statistics { shapes, culled, visible, binned, tiles, rays, .. } = self.statistics;
+        [
+            ("shapes", shapes),
+            ("culled", culled),
+            ("visible", visible),
+            ("binned", binned),
+            ("tiles", tiles),
+            ("rays", rays),
+        ]
     }
 
     fn times(&self) -> [(&'static str, f64); 5] {
         let steps = [
             ("load", self.load),
-            ("prepare", self.drawn.prepare),
-            ("draw", self.drawn.draw),
+            ("prepare", self.statistics.prepare),
+            ("draw", self.statistics.draw),
             ("encode", self.encode),
             ("total", self.total),
         ];
-        // microseconds are as fine as such times repeat
+        // rounded to microseconds: nothing finer repeats
         steps.map(|(name, time)| (name, time.as_micros() as f64 / 1000.0))
     }
 
@@ -81,7 +83,7 @@ impl Report {
     }
 }
 
-/// The most physical memory the program has held so far, where the system tells (Linux).
+/// Returns the peak physical memory of this process; `None` where the system does not report it (other than Linux).
 fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! `roundel view`: a window to look around in, or a recorded session played back into a PNG.
+//! `roundel view`: shows files in a window, or replays a recorded session to a PNG.
 
 use std::path::PathBuf;
 
@@ -6,53 +6,57 @@ use clap::Args;
 use roundel::Result;
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
-use super::limits::Limits;
-use super::options::{Making, Picture};
-use super::{Verdict, print};
+use super::flags::{PerformanceFlags, PictureFlags};
+use super::limits::LimitFlags;
+use super::output::print;
+use super::verdict::Verdict;
 
-/// Look around in a scene or data, in a window
+/// View scenes or data files in a window
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Drag to orbit (circles: to pan), right drag to pan, wheel to zoom, click to pick, H for all keys, Esc to close. At rest the
-picture becomes what `roundel render` draws; F12 writes it and prints the command that draws the same.
+Drag to orbit around spheres or pan over circles, drag with the right button to pan, turn the wheel to zoom, click to pick \
+a shape. H lists all keys, Esc closes the window. When the view rests, the picture is refined until it is the one that \
+`roundel render` draws; F12 writes it to a file and prints the command that draws it.
 
 Examples:
-  roundel view molecule.pdb                            a molecule
-  roundel view *.toml                                  scenes, stepped through with the Up and Down keys
-  roundel view scene.toml --watch                      a scene while it is written
-  roundel view molecule.pdb --record session.txt       everything that the mouse and the keys do, recorded
-  roundel view molecule.pdb --replay session.txt -o end.png
+  roundel view molecule.pdb                       View a molecule
+  roundel view *.toml                             Step through scenes (Up, Down)
+  roundel view scene.toml --watch                 View a scene while editing it
+  roundel view scene.toml --record session.txt    Record mouse and keyboard
+  roundel view scene.toml --replay session.txt -o end.png
 
-Exit status: 0 closed; 2 an error, as when there is no display.")]
+Exit status:
+  0  Success
+  2  Error, such as a missing display; the message is on standard error")]
 pub(super) struct Arguments {
-    /// Scenes (.toml, .json) or bare data (.csv, .tsv, .xyz, .pdb)
+    /// Scenes (.toml, .json) or data (.csv, .tsv, .xyz, .pdb)
     #[arg(value_name = "SCENE|DATA", required = true)]
     input: Vec<PathBuf>,
-    /// Where F12, or the end of a replay, writes the picture [default: a numbered name in this folder]
-    #[arg(short, long, value_name = "OUT.png")]
+    /// PNG to write with F12 or after a replay [default: a new name in this folder]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Read the file again when it changes, and keep the camera
+    /// Reload the file when it changes, and keep the camera
     #[arg(long)]
     watch: bool,
-    /// Write all events to a file
-    #[arg(long, value_name = "EVENTS")]
+    /// Record all events to a file
+    #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Play recorded events without a window, and write the picture in which they end
-    #[arg(long, value_name = "EVENTS", conflicts_with_all = ["record", "watch"])]
+    /// Replay recorded events without a window, then write the picture
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "watch"])]
     replay: Option<PathBuf>,
     #[command(flatten)]
-    picture: Picture,
+    picture: PictureFlags,
     #[command(flatten)]
-    limits: Limits,
+    performance: PerformanceFlags,
     #[command(flatten)]
-    making: Making,
+    limits: LimitFlags,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)
         .with_overrides(arguments.picture.overrides(budget))
-        .with_settings(arguments.making.settings(budget));
+        .with_settings(arguments.performance.settings(budget));
     options.screenshot.clone_from(&arguments.output);
     // a message that cannot be printed is not worth an error
     let on_message = |message: &str| drop(print(&format!("{message}\n")));

@@ -1,4 +1,4 @@
-//! The manifest: what every machine must draw, by name, size and a hash of the pixels.
+//! The manifest: name, size and pixel hash of every frame, the same on every machine.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,27 +7,28 @@ use std::path::Path;
 use roundel::{Error, Frame, Result, Srgba8};
 use serde::Deserialize;
 
-/// The manifest this program was built with.
+/// The manifest that this program was built with.
 const BUILT_IN: &str = include_str!("../../../golden/manifest.toml");
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
-    pub(super) frame: Vec<Entry>,
+    #[serde(rename = "frame")]
+    pub(super) frames: Vec<FrameHash>,
 }
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct FrameHash {
     pub(super) name: String,
     size: [u32; 2],
-    /// [`hash`] of the pixels, 16 hexadecimal digits.
+    /// The [`hash`] of the pixels in 16 hexadecimal digits.
     pub(super) hash: String,
 }
 
 impl Manifest {
     pub(super) fn built_in() -> Self {
-        toml::from_str(BUILT_IN).expect("the built-in manifest is well formed")
+        toml::from_str(BUILT_IN).expect("the built-in manifest is valid")
     }
 
     pub(super) fn read(file: &Path) -> Result<Self> {
@@ -41,12 +42,12 @@ impl Manifest {
         })
     }
 
-    /// The file, as [`Manifest::read`] reads it.
-    pub(super) fn text(&self) -> String {
+    /// Returns the text of the file.
+    pub(super) fn to_toml(&self) -> String {
         let mut text =
             "# The frames that `roundel selftest` draws, and the hash of their pixels: the same on every machine.\n"
                 .to_owned();
-        for Entry { name, size: [width, height], hash } in &self.frame {
+        for FrameHash { name, size: [width, height], hash } in &self.frames {
             // writing into a string cannot fail
             let _ = write!(text, "\n[[frame]]\nname = {name:?}\nsize = [{width}, {height}]\nhash = {hash:?}\n");
         }
@@ -54,14 +55,14 @@ impl Manifest {
     }
 }
 
-impl Entry {
+impl FrameHash {
     pub(super) fn new(name: &str, frame: &Frame) -> Self {
         let hash = format!("{:016x}", hash(frame));
         Self { name: name.to_owned(), size: [frame.width(), frame.height()], hash }
     }
 }
 
-/// FNV-1a, 64 bits, of the pixels row by row, each as red, green, blue, alpha.
+/// Returns the 64-bit FNV-1a hash of the pixels, row by row, as red, green, blue and alpha.
 fn hash(frame: &Frame) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -1,15 +1,14 @@
-//! `roundel selftest`: the promise of the same bytes everywhere, checked on this machine.
+//! `roundel selftest`: verifies on this machine that every machine draws the same pixels.
 //!
-//! A fixed set of pictures, of scenes made by rule, of the golden scenes and of what the viewer writes over them, is drawn
-//! in every way that must not matter: at each instruction set that the processor has, with several numbers of threads and
-//! tile sizes, with culling and without. The pixels' hashes are compared with those of the committed manifest.
+//! A fixed set of frames is drawn with every setting that must not change a pixel: instruction set, number of threads, tile
+//! size, culling. The hashes of their pixels are compared with those of the committed manifest.
 
-mod files;
-mod generated;
+mod configurations;
+mod embedded;
 mod manifest;
-mod ways;
+mod scenes;
 #[cfg(feature = "viewer")]
-mod windows;
+mod viewer_frames;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -18,102 +17,111 @@ use clap::Args;
 use indicatif::ProgressBar;
 use roundel::{Error, Frame, RenderSettings, Result, Scene, SimdLevel};
 
-use super::progress::{self, Talk};
-use super::{Verdict, print};
-use manifest::{Entry, Manifest};
+use super::output::print;
+use super::progress::{self, Verbosity};
+use super::verdict::Verdict;
+use manifest::{FrameHash, Manifest};
 
-/// Check on this machine that it draws the same pixels as every other
+/// Verify that this machine draws the expected pixels
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Draws scenes of 100000 shapes, the project's golden scenes and the viewer's text at every instruction set of this
-processor, with 1, 2 and 7 threads, tiles of 8 to 128 pixels, culling on and off, and compares the pixels with the hashes
-of golden/manifest.toml. The program carries all that it needs.
+Draws generated scenes of 100000 shapes, the project's golden scenes and the viewer's overlay at every instruction set of \
+this processor, with 1, 2 and 7 threads, tiles of 8 to 128 pixels, with and without culling, and compares hashes of the \
+pixels with golden/manifest.toml. Scenes and manifest are part of the program.
 
 Examples:
-  roundel selftest
-  roundel selftest --print > golden/manifest.toml        a new manifest, when pictures changed on purpose
+  roundel selftest                                 Draw each frame in many ways
+  roundel selftest --brief                         Draw each frame in few ways
+  roundel selftest --print > golden/manifest.toml  Approve intended changes
 
-Exit status: 0 every frame agrees; 1 one does not; 2 an error.")]
+Exit status:
+  0  All frames agree
+  1  Some frames differ
+  2  Error; the message is on standard error")]
 pub(super) struct Arguments {
-    /// Print the whole manifest as this machine's plain way of drawing gives it, and compare nothing
+    /// Print a new manifest of what this machine draws, and compare nothing
     #[arg(long)]
     print: bool,
-    /// Compare with another manifest than the one this program was built with
+    /// Compare with this manifest instead of the built-in one
     #[arg(long, value_name = "FILE", conflicts_with = "print")]
     manifest: Option<PathBuf>,
-    /// Draw each frame but once at each instruction set: for emulators and other slow machines
+    /// Draw each frame only once per instruction set, for slow machines
     #[arg(long, conflicts_with = "print")]
     brief: bool,
-    /// Say nothing but errors and frames that differ
+    /// Print nothing but errors and frames that differ
     #[arg(short, long)]
     quiet: bool,
 }
 
 /// Frames of the manifest that only a program with the viewer draws.
-const VIEWER: [&str; 2] = ["viewer-circles", "viewer-spheres"];
+const VIEWER_FRAMES: [&str; 2] = ["viewer-circles", "viewer-spheres"];
 
 /// A frame of the manifest.
-struct Picture {
+struct TestFrame {
     name: String,
     scene: Scene<'static>,
     kind: Kind,
 }
 
-/// How a frame comes about.
+/// How a frame is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A scene of many shapes.
-    Large,
-    /// A golden scene, small enough to be drawn in many ways.
+    /// From a generated scene of many shapes.
+    Generated,
+    /// From a golden scene, small enough to be drawn in many ways.
     Golden,
-    /// What a window shows after these events.
+    /// By the viewer, after these events.
     #[cfg(feature = "viewer")]
-    Window(&'static str),
+    Viewer(&'static str),
 }
 
-impl Picture {
+impl TestFrame {
     fn draw(&self, settings: &RenderSettings) -> Result<Frame> {
         match self.kind {
-            Kind::Large | Kind::Golden => roundel::render(&self.scene, settings),
+            Kind::Generated | Kind::Golden => roundel::render(&self.scene, settings),
             #[cfg(feature = "viewer")]
-            Kind::Window(events) => windows::play(&self.scene, events, settings),
+            Kind::Viewer(events) => viewer_frames::replay(&self.scene, events, settings),
         }
     }
 
-    fn ways(&self, levels: &[SimdLevel]) -> Vec<RenderSettings> {
+    /// Returns the settings to draw the frame with.
+    fn configurations(&self, levels: &[SimdLevel]) -> Vec<RenderSettings> {
         match self.kind {
-            Kind::Large => ways::few(levels),
-            Kind::Golden => ways::many(levels),
+            Kind::Generated => configurations::each_value(levels),
+            Kind::Golden => configurations::pairwise(levels),
             #[cfg(feature = "viewer")]
-            Kind::Window(_) => ways::of_tiles_shown(levels),
+            Kind::Viewer(_) => configurations::with_visible_tiles(levels),
         }
     }
 
-    fn brief_ways(&self, levels: &[SimdLevel], turn: usize) -> Vec<RenderSettings> {
+    /// Returns the settings to draw the frame of this index with, one per level.
+    fn brief_configurations(&self, levels: &[SimdLevel], index: usize) -> Vec<RenderSettings> {
+        let configurations = configurations::one_per_level(levels, index);
         match self.kind {
-            Kind::Large | Kind::Golden => ways::brief(levels, turn),
+            Kind::Generated | Kind::Golden => configurations,
             #[cfg(feature = "viewer")]
-            Kind::Window(_) => ways::brief(levels, turn).into_iter().map(ways::shown).collect(),
+            Kind::Viewer(_) => configurations.into_iter().map(configurations::visible_tiles).collect(),
         }
     }
 }
 
-/// Every frame that this program draws, in the manifest's order.
-fn pictures() -> Result<Vec<Picture>> {
-    let mut pictures: Vec<Picture> = generated::scenes()?
+/// Returns every frame that this program draws, in the manifest's order.
+fn test_frames() -> Result<Vec<TestFrame>> {
+    let mut frames: Vec<TestFrame> = scenes::scenes()?
         .into_iter()
-        .map(|(name, scene)| Picture { name: name.to_owned(), scene, kind: Kind::Large })
+        .map(|(name, scene)| TestFrame { name: name.to_owned(), scene, kind: Kind::Generated })
         .collect();
     #[cfg(feature = "viewer")]
-    for (name, (scene, events)) in
-        VIEWER.into_iter().zip([("circles", windows::OVER_CIRCLES), ("spheres", windows::OVER_SPHERES)])
+    for (name, (scene, events)) in VIEWER_FRAMES
+        .into_iter()
+        .zip([("circles", viewer_frames::OVER_CIRCLES), ("spheres", viewer_frames::OVER_SPHERES)])
     {
-        let scene = pictures.iter().find(|picture| picture.name == scene).expect("is generated").scene.clone();
-        pictures.push(Picture { name: name.to_owned(), scene, kind: Kind::Window(events) });
+        let scene = frames.iter().find(|frame| frame.name == scene).expect("a generated scene").scene.clone();
+        frames.push(TestFrame { name: name.to_owned(), scene, kind: Kind::Viewer(events) });
     }
-    let golden = files::golden_scenes()?.into_iter();
-    pictures.extend(golden.map(|(name, scene)| Picture { name, scene, kind: Kind::Golden }));
-    Ok(pictures)
+    let golden = embedded::golden_scenes()?.into_iter();
+    frames.extend(golden.map(|(name, scene)| TestFrame { name, scene, kind: Kind::Golden }));
+    Ok(frames)
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -126,88 +134,98 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         None => Manifest::built_in(),
     };
     let levels = SimdLevel::available();
-    let pictures: Vec<(Picture, Vec<RenderSettings>)> = pictures()?
+    let frames: Vec<(TestFrame, Vec<RenderSettings>)> = test_frames()?
         .into_iter()
         .enumerate()
-        .map(|(turn, picture)| {
-            let ways = if arguments.brief { picture.brief_ways(&levels, turn) } else { picture.ways(&levels) };
-            (picture, ways)
+        .map(|(index, frame)| {
+            let configurations = match arguments.brief {
+                true => frame.brief_configurations(&levels, index),
+                false => frame.configurations(&levels),
+            };
+            (frame, configurations)
         })
         .collect();
-    let talk = if arguments.quiet { Talk::Quiet } else { Talk::Normal };
-    let frames: usize = pictures.iter().map(|(_, ways)| ways.len()).sum();
-    let bar = progress::counted(talk, frames as u64);
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
+    let drawings: usize = frames.iter().map(|(_, configurations)| configurations.len()).sum();
+    let bar = progress::counted(verbosity, drawings as u64);
     let mut differing = 0;
-    for (picture, ways) in &pictures {
-        bar.set_message(picture.name.clone());
-        let (size, wrong) = differences(picture, ways, &manifest, &bar)?;
-        differing += wrong.len();
-        let verdict = if wrong.is_empty() { "agrees" } else { "DIFFERS" };
-        if talk != Talk::Quiet || !wrong.is_empty() {
-            let [width, height] = size;
-            let line = format!("{}: {width} x {height}, {verdict}, drawn in {} ways\n", picture.name, ways.len());
-            bar.suspend(|| print(&(line + &wrong.concat())))?;
+    for (frame, configurations) in &frames {
+        bar.set_message(frame.name.clone());
+        let Compared { size: [width, height], differences } = compare(frame, configurations, &manifest, &bar)?;
+        differing += differences.len();
+        let verdict = if differences.is_empty() { "agrees" } else { "DIFFERS" };
+        if verbosity != Verbosity::Quiet || !differences.is_empty() {
+            let name = &frame.name;
+            let line = format!("{name}: {width} x {height}, {verdict}, drawn in {} ways\n", configurations.len());
+            bar.suspend(|| print(&(line + &differences.concat())))?;
         }
     }
     bar.finish_and_clear();
-    let unknown = manifest.frame.iter().filter(|entry| pictures.iter().all(|(picture, _)| picture.name != entry.name));
-    for Entry { name, .. } in unknown {
-        if VIEWER.contains(&&**name) && cfg!(not(feature = "viewer")) {
-            if talk != Talk::Quiet {
-                print(&format!("{name}: left out, this program was built without the viewer\n"))?;
+    let is_drawn = |name: &str| frames.iter().any(|(frame, _)| frame.name == name);
+    for FrameHash { name, .. } in manifest.frames.iter().filter(|expected| !is_drawn(&expected.name)) {
+        if VIEWER_FRAMES.contains(&&**name) && cfg!(not(feature = "viewer")) {
+            if verbosity != Verbosity::Quiet {
+                print(&format!("{name}: skipped, this program was built without the viewer\n"))?;
             }
         } else {
             differing += 1;
-            print(&format!("{name}: DIFFERS, stands in the manifest and is no frame of this program\n"))?;
+            print(&format!("{name}: DIFFERS, the manifest has a frame that this program does not draw\n"))?;
         }
     }
-    if talk != Talk::Quiet {
+    if verbosity != Verbosity::Quiet {
         let tried: Vec<_> = levels.iter().map(|level| level.name()).collect();
         let seconds = start.elapsed().as_secs_f64();
         let architecture = std::env::consts::ARCH;
         print(&format!("instruction sets tried on this {architecture} machine: {}\n", tried.join(", ")))?;
         print(&match differing {
             0 => {
-                format!("all {frames} drawings of {} frames agree with the manifest, {seconds:.1} s\n", pictures.len())
+                format!("all {drawings} drawings of {} frames agree with the manifest, {seconds:.1} s\n", frames.len())
             }
-            _ => format!("{differing} of {frames} drawings differ from the manifest, {seconds:.1} s\n"),
+            _ => format!("{differing} of {drawings} drawings differ from the manifest, {seconds:.1} s\n"),
         })?;
     }
     Ok(if differing == 0 { Verdict::Done } else { Verdict::Different })
 }
 
-/// The size of a picture, and a line for each way in which it is not the manifest's.
-fn differences(
-    picture: &Picture,
-    ways: &[RenderSettings],
+/// The result of drawing a frame with several settings.
+struct Compared {
+    size: [u32; 2],
+    /// A line for each drawing that differs from the manifest.
+    differences: Vec<String>,
+}
+
+fn compare(
+    frame: &TestFrame,
+    configurations: &[RenderSettings],
     manifest: &Manifest,
     bar: &ProgressBar,
-) -> Result<([u32; 2], Vec<String>)> {
-    let expected = manifest.frame.iter().find(|entry| entry.name == picture.name);
-    let (mut size, mut wrong) = ([0; 2], Vec::new());
-    for settings in ways {
-        let frame = picture.draw(settings)?;
-        size = [frame.width(), frame.height()];
-        let found = Entry::new(&picture.name, &frame);
+) -> Result<Compared> {
+    let expected = manifest.frames.iter().find(|expected| expected.name == frame.name);
+    let mut compared = Compared { size: [0; 2], differences: Vec::new() };
+    for settings in configurations {
+        let pixels = frame.draw(settings)?;
+        compared.size = [pixels.width(), pixels.height()];
+        let found = FrameHash::new(&frame.name, &pixels);
         if Some(&found) != expected {
-            wrong.push(format!("  differs with {}: {}\n", ways::told(settings), found.hash));
+            let flags = configurations::flags(settings);
+            compared.differences.push(format!("  differs with {flags}: {}\n", found.hash));
         }
         bar.inc(1);
     }
-    Ok((size, wrong))
+    Ok(compared)
 }
 
-/// The hashes of what the default settings draw, as the manifest has them.
+/// Prints the hashes of what the default settings draw.
 fn print_manifest() -> Result<Verdict> {
     if cfg!(not(feature = "viewer")) {
         let message = "needs a program with the viewer, which draws some of the manifest's frames".to_owned();
-        return Err(Error::Setting { name: "--print", message });
+        return Err(Error::Setting { name: "print", message });
     }
-    let entry = |picture: Picture| {
-        let settings = picture.ways(&[SimdLevel::Auto]).first().copied().unwrap_or_default();
-        Ok(Entry::new(&picture.name, &picture.draw(&settings)?))
+    let frame_hash = |frame: TestFrame| {
+        let settings = frame.configurations(&[SimdLevel::Auto]).first().copied().unwrap_or_default();
+        Ok(FrameHash::new(&frame.name, &frame.draw(&settings)?))
     };
-    let frame = pictures()?.into_iter().map(entry).collect::<Result<_>>()?;
-    print(&Manifest { frame }.text())?;
+    let frames = test_frames()?.into_iter().map(frame_hash).collect::<Result<_>>()?;
+    print(&Manifest { frames }.to_toml())?;
     Ok(Verdict::Done)
 }

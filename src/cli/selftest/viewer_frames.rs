@@ -1,9 +1,9 @@
-//! The viewer's text, numbers, tiles and scale bar over a picture: sessions played without a window.
+//! Frames of the viewer with its overlay: recorded sessions, replayed without a window.
 
 use roundel::viewer::{Viewer, parse_events};
 use roundel::{Frame, RenderSettings, Result, Scene};
 
-/// Zooms in, clicks on a circle, shows the tiles; large enough for large letters.
+/// Zooms in, clicks on a circle and shows the tiles, in a window large enough for large text.
 pub(super) const OVER_CIRCLES: &str = "\
 0 resize 960 600
 10 move 420 310
@@ -14,7 +14,7 @@ pub(super) const OVER_CIRCLES: &str = "\
 60 key-up T
 ";
 
-/// Turns, zooms in, clicks on a sphere, shows the tiles and the help; small letters.
+/// Orbits, zooms in, clicks on a sphere and shows the tiles and the help, in small text.
 pub(super) const OVER_SPHERES: &str = "\
 0 resize 420 300
 10 move 200 150
@@ -32,10 +32,10 @@ pub(super) const OVER_SPHERES: &str = "\
 130 key-up H
 ";
 
-/// What the window shows in the end, but for the time it took.
-pub(super) fn play(scene: &Scene<'static>, events: &str, settings: &RenderSettings) -> Result<Frame> {
+/// Returns what the window shows at the end of a session, except for times.
+pub(super) fn replay(scene: &Scene<'static>, events: &str, settings: &RenderSettings) -> Result<Frame> {
     let mut viewer = Viewer::new(scene.clone(), settings)?;
-    for event in parse_events("the session", events)? {
+    for event in parse_events("session", events)? {
         viewer.handle(&event)?;
     }
     viewer.render_still()

@@ -1,4 +1,4 @@
-//! Scenes of many shapes, made by rule: every kind of shape, blending, light and camera there is.
+//! Generated scenes of many shapes: every kind of shape, blending, light and camera.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,12 +13,12 @@ use roundel::spheres::{
 };
 use roundel::{Result, Scene, Srgba8};
 
-use super::files;
+use super::embedded::with_files;
 
-/// Shapes in each.
+/// Shapes per scene.
 const SHAPES: usize = 100_000;
 
-/// The scenes by name; a changed one needs a changed manifest.
+/// Returns the scenes and their names. A changed scene needs a new manifest.
 pub(super) fn scenes() -> Result<Vec<(&'static str, Scene<'static>)>> {
     let shading = Shading::default();
     let soft = shading.with_samples(2).with_ao_rays(3).with_shadows().with_ambient(0.4).with_seed(5);
@@ -51,8 +51,8 @@ fn perspective(eye: Vec3) -> Camera {
     Camera::look_at(eye, Vec3::ZERO).with_projection(Projection::Perspective { fov_y_radians: 0.6 })
 }
 
-/// Generated circles over a canvas, with radii so many times as large.
-fn placed(pattern: Pattern, growth: f32) -> Vec<PaintedCircle> {
+/// Generates circles over a canvas, with radii `growth` times as large.
+fn circles_on_canvas(pattern: Pattern, growth: f32) -> Vec<PaintedCircle> {
     let mut circles = generate::circles(pattern, SHAPES, 11);
     for PaintedCircle { center, radius, .. } in &mut circles {
         // a sixth of them outside
@@ -67,11 +67,11 @@ fn canvas(background: Srgba8, blend: Blend) -> Canvas {
 }
 
 fn circles(pattern: Pattern, growth: f32, background: Srgba8, blend: Blend) -> Scene<'static> {
-    let layers = vec![Layer::Circles(placed(pattern, growth).into())];
+    let layers = vec![Layer::Circles(circles_on_canvas(pattern, growth).into())];
     Scene::Circles(CircleScene { canvas: canvas(background, blend), layers })
 }
 
-/// Ellipses and rings of every shape, some thinner than a pixel, some wider than their radius.
+/// Ellipses and strokes of many shapes, some thinner than a pixel, some wider than their radius.
 fn outlines() -> Scene<'static> {
     let ellipse = |(index, circle): (usize, PaintedCircle)| {
         let PaintedCircle { center, radius, color } = circle;
@@ -83,12 +83,12 @@ fn outlines() -> Scene<'static> {
         };
         PaintedEllipse { center, radii: [radius * stretch, radius], style, color }
     };
-    let ellipses: Vec<_> = placed(Pattern::Uniform, 3.0).into_iter().enumerate().map(ellipse).collect();
+    let ellipses: Vec<_> = circles_on_canvas(Pattern::Uniform, 3.0).into_iter().enumerate().map(ellipse).collect();
     let layers = vec![Layer::Ellipses(ellipses.into())];
     Scene::Circles(CircleScene { canvas: canvas(Srgba8::WHITE, Blend::Srgb), layers })
 }
 
-/// A table's rows, their colours and radii after its columns.
+/// A table whose columns set colours and radii.
 fn mapped() -> Result<Scene<'static>> {
     const SCENE: &str = "
         canvas = { width = 640, height = 480, background = '#ffffff' }
@@ -100,12 +100,12 @@ fn mapped() -> Result<Scene<'static>> {
         color = { column = 'height', map = 'viridis', range = [0, 480], alpha = 0.6 }
         ";
     let mut rows = "x,y,size,height\n".to_owned();
-    for PaintedCircle { center: [x, y], radius, color } in placed(Pattern::Gaussian, 1.0) {
+    for PaintedCircle { center: [x, y], radius, color } in circles_on_canvas(Pattern::Gaussian, 1.0) {
         // writing into a string cannot fail
         let _ = writeln!(rows, "{x},{y},{radius},{}", y - f32::from(color.g));
     }
-    let table = [("scene.toml", SCENE.as_bytes()), ("rows.csv", rows.as_bytes())];
-    files::unpacked(&table, |folder: &Path| read_scene(folder.join("scene.toml"), &Overrides::default()))
+    let table = [("scene.toml", SCENE), ("rows.csv", &*rows)];
+    with_files(&table, |folder: &Path| read_scene(folder.join("scene.toml"), &Overrides::default()))
 }
 
 /// Small spheres above a sphere as large as a planet.
@@ -120,7 +120,7 @@ fn spheres(pattern: Pattern, camera: Camera, background: Background, shading: Sh
     let light = |direction, color, intensity| {
         Light::from(DirectionalLight::new(direction).with_color(color).with_intensity(intensity))
     };
-    // without shadows the headlight is tried
+    // scenes without shadows have the headlight
     let lights = match shading.shadows {
         false => Vec::new(),
         true => vec![

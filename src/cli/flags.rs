@@ -1,0 +1,208 @@
+//! Flags that several subcommands share: those that determine the picture, and those that affect only time and memory.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use roundel::circles::ViewBox;
+use roundel::io::Overrides;
+use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
+
+/// Flags that determine the picture: each overrides what the scene says, or the default for data.
+#[derive(Clone, Debug, Args)]
+pub(super) struct PictureFlags {
+    /// Width of the picture
+    #[arg(short = 'W', long, value_name = "PIXELS", value_parser = integer_u32, help_heading = "Picture")]
+    width: Option<u32>,
+    /// Height of the picture
+    #[arg(short = 'H', long, value_name = "PIXELS", value_parser = integer_u32, help_heading = "Picture")]
+    height: Option<u32>,
+    /// Background colour: #rgb, #rrggbb or #rrggbbaa
+    #[arg(long, value_name = "COLOR", value_parser = color, help_heading = "Picture")]
+    background: Option<Srgba8>,
+    /// Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles
+    /// only)
+    #[arg(long, value_name = "X,Y,HEIGHT", value_parser = view_box, allow_hyphen_values = true, help_heading = "Picture")]
+    view_box: Option<ViewBox>,
+
+    /// Samples per pixel
+    #[arg(long, value_name = "N", value_parser = integer_u32, help_heading = SHADING)]
+    samples: Option<u32>,
+    /// Ambient-occlusion rays per sample; 0 turns ambient occlusion off
+    #[arg(long, value_name = "K", value_parser = integer_u32, help_heading = SHADING)]
+    ao: Option<u32>,
+    /// Length of ambient-occlusion rays in world units
+    #[arg(long, value_name = "LENGTH", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    ao_distance: Option<f32>,
+    /// Cast shadows from directional lights; --shadows=false turns them off
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(hide_possible_values = true, help_heading = SHADING)]
+    shadows: Option<bool>,
+    /// Light that comes from everywhere, from 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    ambient: Option<f32>,
+    /// Seed of all random numbers
+    #[arg(long, value_name = "SEED", value_parser = integer_u64, help_heading = SHADING)]
+    seed: Option<u64>,
+
+    /// Position of the eye
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = CAMERA)]
+    eye: Option<[f32; 3]>,
+    /// Point at the centre of the picture
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = CAMERA)]
+    target: Option<[f32; 3]>,
+    /// Direction that points up in the picture
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = CAMERA)]
+    up: Option<[f32; 3]>,
+    /// Vertical field of view
+    #[arg(long, value_name = "DEGREES", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
+    fov: Option<f32>,
+    /// Use parallel rays; --ortho=false uses perspective
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(hide_possible_values = true, help_heading = CAMERA)]
+    ortho: Option<bool>,
+    /// Use parallel rays, with this height of the picture in world units
+    #[arg(long, value_name = "LENGTH", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
+    ortho_height: Option<f32>,
+
+    /// Column of x coordinates (tables)
+    #[arg(short, long, value_name = "COLUMN", help_heading = DATA)]
+    x: Option<String>,
+    /// Column of y coordinates (tables)
+    #[arg(short, long, value_name = "COLUMN", help_heading = DATA)]
+    y: Option<String>,
+    /// Column that sets the areas of circles, or their radii if it is named r or radius (tables)
+    #[arg(short, long, value_name = "COLUMN", help_heading = DATA)]
+    r: Option<String>,
+    /// Column that sets the colours (tables)
+    #[arg(long, value_name = "COLUMN", help_heading = DATA)]
+    color: Option<String>,
+    /// Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4
+    #[arg(long, value_name = "KEY", help_heading = DATA)]
+    color_by: Option<String>,
+    /// Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms
+    #[arg(long, value_name = "RADIUS", help_heading = DATA)]
+    radius: Option<String>,
+    /// Build this biological assembly (PDB files)
+    #[arg(long, value_name = "NUMBER", value_parser = integer_u32, help_heading = DATA)]
+    assembly: Option<u32>,
+    /// Draw this frame or model of several, counted from 0 (atoms)
+    #[arg(long, value_name = "NUMBER", value_parser = integer_u64, help_heading = DATA)]
+    frame: Option<u64>,
+}
+
+const SHADING: &str = "Shading (spheres only)";
+const CAMERA: &str = "Camera (spheres only)";
+const DATA: &str = "Data files";
+
+impl PictureFlags {
+    /// Returns the flags as the library takes them.
+    pub(super) fn overrides(&self, budget: Budget) -> Overrides {
+        let flags = self.clone();
+        Overrides {
+            width: flags.width,
+            height: flags.height,
+            background: flags.background,
+            samples: flags.samples,
+            ao: flags.ao,
+            ao_distance: flags.ao_distance,
+            shadows: flags.shadows,
+            ambient: flags.ambient,
+            seed: flags.seed,
+            ortho: flags.ortho,
+            eye: flags.eye,
+            target: flags.target,
+            up: flags.up,
+            fov: flags.fov,
+            color_by: flags.color_by,
+            radius: flags.radius,
+            x: flags.x,
+            y: flags.y,
+            r: flags.r,
+            color: flags.color,
+            assembly: flags.assembly,
+            frame: flags.frame,
+            ortho_height: flags.ortho_height,
+            view_box: flags.view_box,
+            budget,
+        }
+    }
+}
+
+/// Flags that change time and memory, and no pixel.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Performance (changes no pixel)")]
+pub(super) struct PerformanceFlags {
+    /// Number of threads [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+    /// Side of the square tiles that are drawn one by one, 8 to 1024
+    #[arg(long, value_name = "PIXELS", value_parser = integer_u32)]
+    tile: Option<u32>,
+    /// Instruction set
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = simd())]
+    simd: SimdLevel,
+    /// Test every shape against every tile
+    #[arg(long)]
+    no_cull: bool,
+}
+
+impl PerformanceFlags {
+    /// Returns the flags as the library takes them.
+    pub(super) fn settings(self, budget: Budget) -> RenderSettings {
+        let culling = if self.no_cull { Culling::Off } else { Culling::On };
+        RenderSettings::default()
+            .with_threads(self.threads)
+            .with_tile_size(self.tile)
+            .with_simd(self.simd)
+            .with_culling(culling)
+            .with_budget(budget)
+    }
+}
+
+/// Accepts `auto` and the levels that the build has.
+fn simd() -> impl TypedValueParser<Value = SimdLevel> {
+    let names = SimdLevel::compiled().into_iter().map(SimdLevel::name);
+    PossibleValuesParser::new(std::iter::once(SimdLevel::Auto.name()).chain(names))
+        .map(|name| name.parse().expect("every accepted name is a level's"))
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    /// More than any machine has processors; the stacks of many more would fill its memory.
+    const MAX: usize = 4096;
+    let count = text.parse().ok().filter(|count| (1..=MAX).contains(count));
+    count.ok_or_else(|| format!("must be a whole number from 1 to {MAX}"))
+}
+
+fn integer_u32(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))
+}
+
+fn integer_u64(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+fn number(text: &str) -> Result<f32, String> {
+    text.parse().map_err(|_| "must be a number".to_owned())
+}
+
+fn color(text: &str) -> Result<Srgba8, String> {
+    text.parse().map_err(|_| "must be #rgb, #rrggbb or #rrggbbaa".to_owned())
+}
+
+fn view_box(text: &str) -> Result<ViewBox, String> {
+    let parts: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match parts.as_deref() {
+        Ok([x, y, height]) if [x, y, height].iter().all(|part| part.is_finite()) && *height > 0.0 => {
+            Ok(ViewBox { center: [*x, *y], height: *height })
+        }
+        _ => Err("must be three numbers separated by commas, the last positive, such as 640,480,120".to_owned()),
+    }
+}
+
+fn vector(text: &str) -> Result<[f32; 3], String> {
+    let parts: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    parts
+        .ok()
+        .and_then(|parts| <[f32; 3]>::try_from(parts).ok())
+        .filter(|parts| parts.iter().all(|part| part.is_finite()))
+        .ok_or_else(|| "must be three finite numbers separated by commas, such as 1,2.5,-3".to_owned())
+}

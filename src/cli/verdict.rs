@@ -1,0 +1,24 @@
+//! Exit statuses.
+
+use std::process::ExitCode;
+
+/// The result of a command that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Done, or the images agree: exit status 0.
+    Done,
+    /// The images differ: exit status 1, however many pixels differ.
+    Different,
+}
+
+/// Exit status after wrong usage, invalid input, and failed reads and writes.
+pub(super) const ERROR_STATUS: u8 = 2;
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Done => Self::SUCCESS,
+            Verdict::Different => Self::from(1),
+        }
+    }
+}
