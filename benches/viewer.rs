@@ -1,11 +1,9 @@
-//! How fluently the viewer turns: a recorded drag, replayed headless, and how long each frame took from event to pixels.
+//! The viewer's frame times: a synthetic drag without a window, timed from event to pixels, at 1280×720.
 //!
-//! Claims, at 1280×720 on two cores: of a million spheres 30 frames a second or more (median), the first picture within
-//! 0.3 s of the parsed data; of ten million 10 frames a second or more.
-//!
-//! `cargo bench --bench viewer` runs both; `cargo bench --bench viewer -- 1e5 3e6` other numbers of spheres.
+//! `cargo bench --bench viewer` drags one and ten million spheres, `cargo bench --bench viewer -- 1e5 3e6` other numbers.
+//! docs/performance.md has the results.
 
-#![expect(clippy::disallowed_methods, reason = "a made-up drag; no picture is compared")]
+#![expect(clippy::disallowed_methods, reason = "a synthetic drag; no picture is compared")]
 
 use std::time::{Duration, Instant};
 
@@ -15,24 +13,24 @@ use roundel::spheres::{Background, Camera, Framing, Pose, Shading, SphereGroup, 
 use roundel::viewer::{Event, MouseButton, TimedEvent, Viewer};
 use roundel::{RenderSettings, Scene, Srgba8};
 
-/// A drag once around, up, down and back, at the 60 moves a second of a usual mouse.
+/// A drag once around and up and down, back to its start, with the 60 moves per second of a common mouse.
 fn drag() -> Vec<TimedEvent> {
-    let place = |step: u16| {
+    let position = |step: u16| {
         let turn = f32::from(step) / 240.0 * std::f32::consts::TAU;
         (640.0 + 500.0 * turn.sin(), 360.0 + 200.0 * (2.0 * turn).sin())
     };
     let event = |(event, step): (Event, u64)| TimedEvent::new(step * 1000 / 60, event);
-    let (x, y) = place(0);
+    let (x, y) = position(0);
     let start = [Event::Move { x, y }, Event::Press(MouseButton::Left)];
     let moves = (1..=240).map(|step| {
-        let (x, y) = place(step);
+        let (x, y) = position(step);
         Event::Move { x, y }
     });
     start.into_iter().chain(moves).chain([Event::Release(MouseButton::Left)]).zip(0..).map(event).collect()
 }
 
 fn main() -> roundel::Result<()> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of spheres, written as 1e6")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of spheres such as 1e6")]
     let counts: Vec<usize> = std::env::args()
         .skip(1)
         .filter_map(|argument| argument.parse().ok())
@@ -53,40 +51,38 @@ fn measure(count: usize, drag: &[TimedEvent]) -> roundel::Result<()> {
     viewer.draw()?;
     let first = start.elapsed();
     let mut frames = Vec::new();
-    let mut details = Vec::new();
+    let mut qualities = Vec::new();
     for event in drag {
         let start = Instant::now();
         viewer.handle(event)?;
-        // an event that moves nothing draws nothing: a press, a release
+        // a press and a release draw nothing
         if viewer.draw()? {
             frames.push(start.elapsed());
-            details.push(viewer.quality());
+            qualities.push(viewer.quality());
         }
     }
     frames.sort_unstable();
-    let share = |percent: usize| frames[(frames.len() - 1) * percent / 100];
+    let percentile = |percent: usize| frames[(frames.len() - 1) * percent / 100];
     let show = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
     println!("{count} spheres, 1280x720, {} frames of a drag", frames.len());
     println!("  first picture {}", show(first));
     println!(
-        "  frames: least {}, median {} ({:.0} a second), 90 % {}, 99 % {}, most {}",
-        show(share(0)),
-        show(share(50)),
-        1.0 / share(50).as_secs_f64(),
-        show(share(90)),
-        show(share(99)),
-        show(share(100)),
+        "  frames: min {}, median {} ({:.0} per second), 90 % {}, 99 % {}, max {}",
+        show(percentile(0)),
+        show(percentile(50)),
+        1.0 / percentile(50).as_secs_f64(),
+        show(percentile(90)),
+        show(percentile(99)),
+        show(percentile(100)),
     );
-    let mut kinds = details.clone();
-    kinds.sort();
-    kinds.dedup();
-    for kind in kinds {
-        println!("  {} frames {kind}", details.iter().filter(|detail| **detail == kind).count());
+    qualities.sort();
+    for same in qualities.chunk_by(|a, b| a == b) {
+        println!("  {} frames {}", same.len(), same[0]);
     }
     Ok(())
 }
 
-/// Spheres all over a cube, seen from a corner's height, to be drawn with 4 samples and 16 occlusion rays at rest.
+/// Spheres in a cube, seen from above its front; at rest they are drawn with 4 samples and 16 ambient-occlusion rays.
 fn uniform(count: usize) -> Scene<'static> {
     let spheres = generate::spheres(Pattern::Uniform, count, 1);
     let groups = vec![SphereGroup { spheres: spheres.into(), poses: vec![Pose::IDENTITY].into() }];

@@ -1,8 +1,8 @@
 //! A window to look around in scenes, and the same viewer without a window.
 //!
 //! - [`run_window`] opens files in a window until the user closes it.
-//! - [`Viewer`] is the viewer itself: [`Event`]s in, pixels out. It opens no window and reads no clock but to measure how
-//!   long frames take, so that programs can show it in their own windows and tests can drive it.
+//! - [`Viewer`] is the viewer without a window: [`Event`]s in, pixels out. Programs show it in windows of their own, and
+//!   tests drive it.
 //! - [`replay`] runs a recorded session and writes the picture in which it ends, the same on every machine.
 //!
 //! While the view changes, frames are drawn in the quality for which there is time. At rest the picture is refined to
@@ -17,7 +17,8 @@
 //!     PaintedSphere::new([0.0, 0.0, 0.0], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa)),
 //!     PaintedSphere::new([0.0, 0.0, 2.0], 0.5, Srgba8::rgb(0xee, 0x66, 0x77)),
 //! ];
-//! let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]), 64, 48).with_spheres(spheres);
+//! let camera = Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]);
+//! let scene = SphereScene::new(camera, 64, 48).with_spheres(spheres);
 //! let mut viewer = Viewer::new(scene.into(), &RenderSettings::default())?;
 //! let before = viewer.finish()?.clone();
 //!

@@ -10,6 +10,24 @@ use crate::scene::spheres::{PaintedSphere, SphereScene, View};
 use crate::scene::{Rays, Scene};
 
 /// The shape under the mouse, and what its file records about it.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::viewer::{Event, MouseButton, Shape, TimedEvent, Viewer};
+/// use roundel::{RenderSettings, Srgba8};
+///
+/// let coin = PaintedCircle::new([16.0, 12.0], 8.0, Srgba8::BLACK);
+/// let scene = CircleScene::new(32, 24).with_layer(vec![coin]);
+/// let mut viewer = Viewer::new(scene.into(), &RenderSettings::default())?;
+/// let left = MouseButton::Left;
+/// for event in [Event::Move { x: 10.0, y: 12.0 }, Event::Press(left), Event::Release(left)] {
+///     viewer.handle(&TimedEvent::new(0, event))?;
+/// }
+/// let picked = viewer.picked().expect("the click is on the coin");
+/// assert_eq!((picked.index, picked.shape), (0, Shape::Circle(coin)));
+/// assert_eq!(viewer.drain_messages(), ["circle 0, at 16, 12, radius 8"]);
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PickedShape {

@@ -16,6 +16,16 @@ use orbit::{OrbitCamera, OrbitPosition};
 use pan_zoom::{PanZoomCamera, PanZoomPosition};
 
 /// What a viewer looks at, and from where.
+///
+/// ```
+/// use roundel::RenderSettings;
+/// use roundel::circles::{CircleScene, ViewBox};
+/// use roundel::viewer::{Viewer, Viewpoint};
+///
+/// let viewer = Viewer::new(CircleScene::new(32, 24).into(), &RenderSettings::default())?;
+/// assert_eq!(viewer.viewpoint(), Viewpoint::ViewBox(ViewBox { center: [16.0, 12.0], height: 24.0 }));
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Viewpoint {
