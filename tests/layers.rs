@@ -86,6 +86,10 @@ fn paths(code: &str) -> Vec<String> {
     }
     for root in ["crate::", "super::"] {
         for (at, _) in code.match_indices(root) {
+            // within a path such as `super::super::a`, or in a visibility such as `pub(in crate::a)`
+            if code[..at].ends_with("::") || code[..at].ends_with("(in ") {
+                continue;
+            }
             let path = code[at..].chars().take_while(|letter| letter.is_alphanumeric() || "_:".contains(*letter));
             paths.push(path.collect());
         }
@@ -218,4 +222,6 @@ fn use_trees_are_read_whole() {
     for path in ["crate::a::b", "crate::a::c::d", "crate::a::c::e", "super::g", "crate::i::j"] {
         assert!(found.iter().any(|found| found == path), "{path} in {found:?}");
     }
+    assert_eq!(paths("fn h() { super::super::a(); }"), ["super::super::a"]);
+    assert!(paths("pub(in crate::a) fn h() {}").is_empty(), "a visibility imports nothing");
 }
