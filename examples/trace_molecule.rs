@@ -10,7 +10,7 @@ use roundel::{RenderSettings, render};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).map(PathBuf::from);
-    let caffeine = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/caffeine.xyz");
+    let caffeine = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenes/caffeine.xyz");
     let molecule = arguments.next().unwrap_or(caffeine.into());
     let path = arguments.next().unwrap_or("trace_molecule.png".into());
     // a molecule file is framed and drawn space-filling; overrides replace single defaults

@@ -1,0 +1,155 @@
+//! README.md, ARCHITECTURE.md and CONTRIBUTING.md are true: scenes and commands work as pasted, and links lead somewhere.
+//!
+//! The Rust examples of README.md are documentation tests (`Readme` in src/lib.rs).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).expect("a page")
+}
+
+/// The contents of a page's fenced blocks in this language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    let starts = page.match_indices(&fence).map(|(at, _)| at + fence.len());
+    starts.map(|start| page[start..].split("```").next().expect("a block").to_owned()).collect()
+}
+
+/// The texts between single backquotes, outside of fenced blocks.
+fn quoted(page: &str) -> Vec<&str> {
+    let outside = page.split("```").step_by(2);
+    outside.flat_map(|text| text.split('`').skip(1).step_by(2)).collect()
+}
+
+#[test]
+fn links_and_quoted_paths_exist() {
+    let mut count = 0;
+    for name in PAGES {
+        let text = page(name);
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let links = links.filter(|link| !link.contains("://"));
+        // such as `src/geom`; in ARCHITECTURE.md also `trace/bvh.rs`
+        let is_path = |text: &&str| {
+            ["src/", "tests/", "docs/", "golden/", "benches/", "examples/"].iter().any(|root| text.starts_with(root))
+        };
+        let paths = quoted(&text).into_iter().filter(is_path);
+        let in_source = quoted(&text).into_iter().filter(|text| text.ends_with(".rs") && !is_path(text));
+        let in_source = in_source.map(|path| format!("src/{path}"));
+        for path in links.chain(paths).map(str::to_owned).chain(in_source) {
+            assert!(root().join(&path).exists(), "{name} names {path}, which does not exist");
+            count += 1;
+        }
+    }
+    assert!(count > 40, "only {count} paths were found");
+}
+
+#[test]
+fn readme_dependencies_name_this_version_and_its_features() {
+    let manifest: String = page("Cargo.toml");
+    let version = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+    let readme = page("README.md");
+    let lines = readme.lines().filter(|line| line.starts_with("roundel = "));
+    let mut count = 0;
+    for line in lines {
+        assert!(line.contains(&format!("version = \"{version}\"")), "{line}");
+        if let Some((_, features)) = line.split_once("features = [") {
+            for feature in features.split('"').skip(1).step_by(2) {
+                assert!(manifest.contains(&format!("\n{feature} = [")), "{feature} is no feature");
+            }
+        }
+        count += 1;
+    }
+    assert_eq!(count, 2);
+}
+
+#[cfg(feature = "cli")]
+mod commands {
+    use std::env;
+    use std::process::{Command, Output, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn readme_scenes_are_the_files_it_names() {
+        let scenes = blocks(&page("README.md"), "toml").into_iter().filter(|block| !block.contains("dependencies]"));
+        let files = ["circles.toml", "spheres.toml"].map(|name| page(&format!("docs/scenes/{name}")));
+        assert_eq!(scenes.collect::<Vec<_>>(), files);
+    }
+
+    /// Copies a folder's files and, unless they are hidden, folders.
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder") {
+            let from: PathBuf = entry.expect("an entry").path();
+            let to = to.join(from.file_name().expect("a name"));
+            if from.is_dir() {
+                copy(&from, &to);
+            } else {
+                fs::copy(&from, &to).expect("copied");
+            }
+        }
+    }
+
+    /// Runs a line in a shell that finds `roundel`.
+    fn shell(line: &str, folder: &Path) -> Output {
+        let programs = Path::new(env!("CARGO_BIN_EXE_roundel")).parent().expect("a folder").to_owned();
+        let path = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths(std::iter::once(programs).chain(env::split_paths(&path))).expect("a path");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(folder).env("PATH", path).stdin(Stdio::null());
+        shell.output().expect("a shell")
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn readme_commands_work_as_pasted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for part in ["docs/scenes", "golden"] {
+            copy(&root().join(part), &folder.path().join(part));
+        }
+        let readme = page("README.md");
+        let blocks = blocks(&readme, "console");
+        let lines = blocks.iter().flat_map(|block| block.lines()).filter_map(|line| line.strip_prefix("$ "));
+        let mut count = 0;
+        for line in lines.filter(|line| line.starts_with("roundel ")) {
+            let line = line.split("   #").next().expect("a command").trim_end();
+            let line = match line.split(' ').nth(1) {
+                // .ci/run does
+                Some("selftest") => continue,
+                // ends in a picture instead of a window
+                Some("view") => format!("{line} --replay /dev/null -o view.png"),
+                _ => line.to_owned(),
+            };
+            let output = shell(&line, folder.path());
+            let status = if line.starts_with("roundel compare") { 1 } else { 0 };
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(status), "{line}: {errors}");
+            count += 1;
+        }
+        assert!(count >= 12, "only {count} commands");
+        for written in ["caffeine", "map", "view", "million", "circles", "spheres", "before", "after", "diff"] {
+            assert!(folder.path().join(format!("{written}.png")).exists(), "{written}.png is not written");
+        }
+        assert!(folder.path().join("report.html").exists());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn readme_shows_the_demo() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = shell("roundel render --width 800 --height 600", folder.path());
+        let printed = String::from_utf8(output.stdout).expect("UTF-8");
+        let shapes = printed.split(", ").nth(1).expect("a number of shapes");
+        assert!(page("README.md").contains(shapes), "{printed}");
+        let picture = |path: PathBuf| image::open(path).expect("a picture").to_rgba8();
+        let (drawn, shown) = (folder.path().join("roundel-demo.png"), root().join("docs/images/demo.png"));
+        assert!(picture(drawn) == picture(shown), "docs/images/demo.png is not what the command draws");
+    }
+}
