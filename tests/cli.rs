@@ -173,7 +173,10 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["render", "--eye", "1,2,NaN", "coin.toml"], &["three finite numbers"]);
     refuses(&["render", "--background", "red", "coin.toml"], &["--background", "red", "#rrggbb"]);
     refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide", "a whole number from 0 to 4294967295"]);
-    refuses(&["render", "--seed", "-1", "coin.toml"], &["-1"]);
+    for flag in ["--width", "--samples", "--ao", "--seed", "--frame", "--limit-pixels"] {
+        refuses(&["render", flag, "-1", "coin.toml"], &[flag, "'-1'", "must be a whole number from 0"]);
+    }
+    refuses(&["render", "-5"], &["unexpected argument '-5'"]);
     refuses(&["render", "--fov", "wide", "coin.toml"], &["--fov", "wide", "must be a number"]);
     refuses(&["render", "--ao-distance", "-1", "coin.toml"], &["--ao-distance is for spheres"]);
     for view_box in ["1,2", "1,2,0", "1,2,-3", "1,inf,3", "1,2,3,4", "x"] {
@@ -184,6 +187,8 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["render", "coin.toml", "more.toml"], &["more.toml"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
     refuses(&["generate", "uniform", "-o", "a.csv"], &["--count <N>"]);
+    refuses(&["generate", "uniform", "-n", "-5", "-o", "a.csv"], &["'-5'", "must be a whole number from 1"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "a.csv", "--seed", "x"], &["--seed", "'x'", "a whole number"]);
 }
 
 #[test]

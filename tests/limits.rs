@@ -197,7 +197,7 @@ fn memory_is_refused_over_the_limit_and_passes_below() {
     let output = run(folder.0.path(), "render coin.toml -W 800 -H 600 --threads 1 --limit-memory 1M");
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.starts_with("roundel: to draw 2 shapes on 800x600 pixels takes "), "{message}");
+    assert!(message.starts_with("roundel: drawing 2 shapes on 800x600 pixels takes "), "{message}");
     assert!(message.ends_with(" MiB, over the limit of 1 MiB; --limit-memory raises it\n"), "{message}");
     assert_eq!(names(folder.0.path()), ["coin.toml", "old.png"]);
     assert!(run(folder.0.path(), "render coin.toml -W 800 -H 600 --threads 1 --limit-memory 16M").status.success());
@@ -224,7 +224,7 @@ fn circles_over_many_tiles_are_counted_before_they_are_binned() {
     let output = run(folder.0.path(), "render s.toml --tile 64");
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.starts_with("roundel: to draw 100000 shapes on 16384x16384 pixels takes "), "{message}");
+    assert!(message.starts_with("roundel: drawing 100000 shapes on 16384x16384 pixels takes "), "{message}");
     assert!(message.ends_with(" GiB, over the limit of 16 GiB; --limit-memory raises it\n"), "{message}");
 }
 

@@ -6,14 +6,16 @@ use roundel::circles::ViewBox;
 use roundel::io::Overrides;
 use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
 
+use super::numbers::{number, whole_u32, whole_u64};
+
 /// Flags that determine the picture: each overrides what the scene says, or the default for data.
 #[derive(Clone, Debug, Args)]
 pub(super) struct PictureFlags {
     /// Width of the picture
-    #[arg(short = 'W', long, value_name = "PIXELS", value_parser = integer_u32, help_heading = "Picture")]
+    #[arg(short = 'W', long, value_name = "PIXELS", value_parser = whole_u32, help_heading = "Picture")]
     width: Option<u32>,
     /// Height of the picture
-    #[arg(short = 'H', long, value_name = "PIXELS", value_parser = integer_u32, help_heading = "Picture")]
+    #[arg(short = 'H', long, value_name = "PIXELS", value_parser = whole_u32, help_heading = "Picture")]
     height: Option<u32>,
     /// Background colour: #rgb, #rrggbb or #rrggbbaa
     #[arg(long, value_name = "COLOR", value_parser = color, help_heading = "Picture")]
@@ -24,10 +26,10 @@ pub(super) struct PictureFlags {
     view_box: Option<ViewBox>,
 
     /// Samples per pixel
-    #[arg(long, value_name = "N", value_parser = integer_u32, help_heading = SHADING)]
+    #[arg(long, value_name = "N", value_parser = whole_u32, help_heading = SHADING)]
     samples: Option<u32>,
     /// Ambient-occlusion rays per sample; 0 turns ambient occlusion off
-    #[arg(long, value_name = "K", value_parser = integer_u32, help_heading = SHADING)]
+    #[arg(long, value_name = "K", value_parser = whole_u32, help_heading = SHADING)]
     ao: Option<u32>,
     /// Length of ambient-occlusion rays in world units
     #[arg(long, value_name = "LENGTH", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
@@ -40,7 +42,7 @@ pub(super) struct PictureFlags {
     #[arg(long, value_name = "SHARE", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     ambient: Option<f32>,
     /// Seed of all random numbers
-    #[arg(long, value_name = "SEED", value_parser = integer_u64, help_heading = SHADING)]
+    #[arg(long, value_name = "SEED", value_parser = whole_u64, help_heading = SHADING)]
     seed: Option<u64>,
 
     /// Position of the eye
@@ -82,10 +84,10 @@ pub(super) struct PictureFlags {
     #[arg(long, value_name = "RADIUS", help_heading = DATA)]
     radius: Option<String>,
     /// Build this biological assembly (PDB files)
-    #[arg(long, value_name = "NUMBER", value_parser = integer_u32, help_heading = DATA)]
+    #[arg(long, value_name = "NUMBER", value_parser = whole_u32, help_heading = DATA)]
     assembly: Option<u32>,
     /// Draw this frame or model of several, counted from 0 (atoms)
-    #[arg(long, value_name = "NUMBER", value_parser = integer_u64, help_heading = DATA)]
+    #[arg(long, value_name = "NUMBER", value_parser = whole_u64, help_heading = DATA)]
     frame: Option<u64>,
 }
 
@@ -135,7 +137,7 @@ pub(super) struct PerformanceFlags {
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Side of the square tiles that are drawn one by one, 8 to 1024
-    #[arg(long, value_name = "PIXELS", value_parser = integer_u32)]
+    #[arg(long, value_name = "PIXELS", value_parser = whole_u32)]
     tile: Option<u32>,
     /// Instruction set
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = simd())]
@@ -170,18 +172,6 @@ fn threads(text: &str) -> Result<usize, String> {
     const MAX: usize = 4096;
     let count = text.parse().ok().filter(|count| (1..=MAX).contains(count));
     count.ok_or_else(|| format!("must be a whole number from 1 to {MAX}"))
-}
-
-fn integer_u32(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))
-}
-
-fn integer_u64(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
-}
-
-fn number(text: &str) -> Result<f32, String> {
-    text.parse().map_err(|_| "must be a number".to_owned())
 }
 
 fn color(text: &str) -> Result<Srgba8, String> {

@@ -12,6 +12,7 @@ use roundel::io::write_file;
 use roundel::spheres::PaintedSphere;
 use roundel::{Error, Result};
 
+use super::numbers::whole_u64;
 use super::output::{Replaceable, check_overwriting, print};
 use super::progress::{self, Verbosity};
 use super::verdict::Verdict;
@@ -39,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(short = 'n', long = "count", value_name = "N", value_parser = count)]
     count: u64,
     /// Seed of the random patterns, uniform and gaussian
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole_u64)]
     seed: u64,
     /// CSV or XYZ file to write; - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]

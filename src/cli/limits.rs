@@ -3,15 +3,17 @@
 use clap::Args;
 use roundel::Budget;
 
+use super::numbers::whole_u64;
+
 /// Limits that stop a typing error or a hostile file before memory is allocated.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitFlags {
     /// Pixels per picture, at most 2^30
-    #[arg(long, value_name = "N", default_value_t = Budget::default().pixels)]
+    #[arg(long, value_name = "N", default_value_t = Budget::default().pixels, value_parser = whole_u64)]
     limit_pixels: u64,
     /// Shapes per scene, copies included
-    #[arg(long, value_name = "N", default_value_t = Budget::default().shapes)]
+    #[arg(long, value_name = "N", default_value_t = Budget::default().shapes, value_parser = whole_u64)]
     limit_shapes: u64,
     /// Memory for shapes and pixels, such as 512M or 8G
     #[arg(long, value_name = "BYTES", default_value = "16G", value_parser = bytes)]
@@ -23,7 +25,7 @@ pub(super) struct LimitFlags {
 #[command(next_help_heading = "Limits")]
 pub(super) struct ImageLimitFlags {
     /// Pixels per image, at most 2^30
-    #[arg(long, value_name = "N", default_value_t = Budget::default().pixels)]
+    #[arg(long, value_name = "N", default_value_t = Budget::default().pixels, value_parser = whole_u64)]
     limit_pixels: u64,
     /// Memory for the pixels of both images, such as 512M or 8G
     #[arg(long, value_name = "BYTES", default_value = "16G", value_parser = bytes)]

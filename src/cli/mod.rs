@@ -3,6 +3,7 @@
 // shared by subcommands
 mod flags;
 mod limits;
+mod numbers;
 mod output;
 mod progress;
 mod verdict;
@@ -94,7 +95,7 @@ impl Command {
 /// Runs the command that the arguments name, and reports errors.
 pub(crate) fn main() -> ExitCode {
     output::remove_unfinished_files_on_signals();
-    let mut definition = Cli::command();
+    let mut definition = numbers::accept_negative_numbers(Cli::command());
     let parsed = definition.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))

@@ -1,0 +1,25 @@
+//! Numbers in arguments. The error messages say what is accepted; clap adds the flag and the value.
+
+/// Parses a number.
+pub(super) fn number(text: &str) -> Result<f32, String> {
+    text.parse().map_err(|_| "must be a number".to_owned())
+}
+
+/// Parses a whole number of 32 bits.
+pub(super) fn whole_u32(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))
+}
+
+/// Parses a whole number of 64 bits.
+pub(super) fn whole_u64(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+/// Lets negative numbers follow flags as their values: `--samples -1` is a wrong number and not an unknown flag `-1`.
+pub(super) fn accept_negative_numbers(command: clap::Command) -> clap::Command {
+    let accept = |flag: clap::Arg| {
+        let has_value = !flag.is_positional() && flag.get_action().takes_values();
+        if has_value { flag.allow_negative_numbers(true) } else { flag }
+    };
+    command.mut_args(accept).mut_subcommands(accept_negative_numbers)
+}
