@@ -2,14 +2,14 @@
 
 use super::box_sphere::meets;
 use super::exact::{Span, compare_scaled_distance};
-use super::{Aabb, Body, Ellipsoid};
+use super::shapes::{Aabb, Body, Ellipsoid};
 
 /// Reports whether the box and the ellipsoid share at least one point, each of them solid or hollow.
 ///
-/// Any dimension, both in the same units; touching counts. The answer is that of rational arithmetic on the inputs,
-/// for all finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A radius of 0 makes the
-/// ellipsoid flat along that axis; a flat ellipsoid has no interior, so hollow and solid are the same.
-/// With equal radii the answers are those of [`box_sphere`](super::box_sphere).
+/// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for all
+/// finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A radius of 0 makes the ellipsoid flat
+/// along that axis; a flat ellipsoid has no interior, so hollow and solid are the same. With equal radii the results are
+/// those of [`box_sphere`](super::box_sphere).
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, fig. 4 (solid
 /// against solid). Ours: the exact decision, the hollow bodies after his figures 2 and 3, and flat ellipsoids, for
@@ -26,7 +26,7 @@ use super::{Aabb, Body, Ellipsoid};
 /// assert!(!box_ellipsoid(&tile, Body::Solid, &thinner, Body::Solid));
 ///
 /// let bar = Ellipsoid { center: [8.0, 8.0], radii: [8.0, 0.0] };
-/// assert!(box_ellipsoid(&tile, Body::Hollow, &bar, Body::Solid), "flat, and its ends touch the sides");
+/// assert!(box_ellipsoid(&tile, Body::Hollow, &bar, Body::Solid), "flat; its ends touch the sides");
 /// ```
 #[inline]
 #[must_use]

@@ -3,19 +3,19 @@
 use std::cmp::Ordering;
 
 use super::exact::{Span, compare_distance};
-use super::{Aabb, Body, Sphere};
+use super::shapes::{Aabb, Body, Sphere};
 
 /// Reports whether the box and the sphere share at least one point, each of them solid or hollow.
 ///
-/// Any dimension, both in the same units; touching counts. The answer is that of rational arithmetic on the inputs,
-/// for all finite inputs, subnormals and [`f32::MAX`] included: no false *yes*, no false *no*. An empty body shares
-/// nothing. A sphere of radius 0 is a point, hollow or not; a box without extent on some axis is its own
-/// boundary; in one dimension the hollow bodies are pairs of points.
+/// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for all
+/// finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A sphere of radius 0 is a point,
+/// hollow or not; a box without extent on some axis is its own boundary; in one dimension the hollow bodies are pairs of
+/// points. For solid bodies in a culling loop, [`overlap`](super::overlap) is faster and conservative.
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, figs. 1–3. Ours: the
-/// exact decision; figure 3 counts touching (its text says "less", its code ≤); hollow against hollow
-/// takes the lower bound of figure 3 with the upper bound of figure 2, which is enough because both boundaries are
-/// connected from two dimensions on.
+/// exact decision; figure 3 counts touching (its text says "less", its code ≤); hollow against hollow combines the lower
+/// bound of figure 3 with the upper bound of figure 2, which suffices because both boundaries are connected in two and more
+/// dimensions.
 ///
 /// ```
 /// use roundel::geom::{Aabb, Body, Circle, box_sphere};
@@ -28,7 +28,7 @@ use super::{Aabb, Body, Sphere};
 /// let ring = Circle { center: [8.0, 8.0], radius: 12.0 };
 /// assert!(!box_sphere(&tile, Body::Solid, &ring, Body::Hollow), "the rim runs around the tile");
 /// let dot = Circle { center: [8.0, 8.0], radius: 7.0 };
-/// assert!(!box_sphere(&tile, Body::Hollow, &dot, Body::Solid), "it lies wholly inside");
+/// assert!(!box_sphere(&tile, Body::Hollow, &dot, Body::Solid), "it is entirely inside");
 /// ```
 #[inline]
 #[must_use]
@@ -41,8 +41,8 @@ pub fn box_sphere<const N: usize>(region: &Aabb<N>, box_body: Body, sphere: &Sph
     meets(region, box_body, sphere.center, sphere_body, measure, reach)
 }
 
-/// The decision shared by spheres and ellipsoids: `measure` compares the offset of a point from the centre with the
-/// surface, `reach` is how far the body goes along one axis. Nothing is empty here.
+/// The decision shared by spheres and ellipsoids, for bodies that are not empty. `measure` compares the offset of a point
+/// from the centre with the surface; `reach` is the body's extent from the centre along an axis.
 #[inline]
 pub(super) fn meets<const N: usize>(
     region: &Aabb<N>,
@@ -57,11 +57,11 @@ pub(super) fn meets<const N: usize>(
         return false;
     }
     if N == 1 && box_body == Body::Hollow && surface == Body::Hollow {
-        // two pairs of points; the only case in which the boundaries are not connected
+        // two pairs of points, the only boundaries that are not connected
         let ends = [Span::new(region.min[0], center[0]), Span::new(center[0], region.max[0])];
         return ends.into_iter().any(|end| measure(&[end; N]).is_eq());
     }
-    // figure 3: from strictly inside, the box's boundary begins at its nearest face
+    // figure 3: a body whose centre is strictly inside touches the box's boundary if it reaches the nearest face
     if box_body == Body::Hollow && strictly_inside(region, center) {
         let reaches_face = |axis| {
             let depth = Span::new(region.min[axis], center[axis]).min(Span::new(center[axis], region.max[axis]));
@@ -71,11 +71,11 @@ pub(super) fn meets<const N: usize>(
             return false;
         }
     }
-    // figure 2: a surface that even the farthest corner does not reach surrounds the box
+    // figure 2: a surface beyond the farthest corner surrounds the box
     surface == Body::Solid || measure(&farthest(region, center)).is_ge()
 }
 
-/// From the centre to the nearest point of the solid box, axis by axis; signs do not matter, the point is exact.
+/// From the centre to the nearest point of the solid box, axis by axis. The point is exact; signs do not matter.
 #[inline]
 fn nearest<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> [Span; N] {
     std::array::from_fn(|axis| Span::new(center[axis], center[axis].max(region.min[axis]).min(region.max[axis])))

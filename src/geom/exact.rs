@@ -1,15 +1,15 @@
-//! Comparisons that come out as in rational arithmetic.
+//! Comparisons with the results of rational arithmetic.
 //!
-//! In come exact differences of `f32` numbers, out goes an [`Ordering`]. Sums of their squares are evaluated in
-//! `f64`, which neither overflows nor underflows on them (|x − y| is 0 or in 2⁻¹⁴⁹ … 2¹²⁹); when the proven error
-//! bound leaves the order open, big integers settle it: every finite `f32` is an integer multiple of 2⁻¹⁴⁹.
-//! Near-ties are rare in scenes, but every tangency is one.
+//! Inputs are exact differences of `f32` numbers, the output is an [`Ordering`]. Sums of squares are evaluated in `f64`,
+//! which neither overflows nor underflows on them (|x − y| is 0 or in 2⁻¹⁴⁹ … 2¹²⁹). If the error bound leaves the order
+//! open, big integers decide: every finite `f32` is an integer multiple of 2⁻¹⁴⁹. Near-ties are rare in scenes, but every
+//! tangency is one.
 
 use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
-/// The exact difference `to − from` of two numbers, kept as its ends: any two finite `f32`, or `f64` of their size.
+/// The exact difference `to − from` of two numbers, stored as the two: finite `f32`, or `f64` of that range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     from: f64,
@@ -22,13 +22,13 @@ impl Span {
         Self { from: from.into(), to: to.into() }
     }
 
-    /// The difference, rounded once; 0 only when it is 0.
+    /// The difference, rounded once. It is 0 only if the exact difference is 0.
     #[inline]
     pub(super) fn length(self) -> f64 {
         self.to - self.from
     }
 
-    /// What [`Span::length`] rounded away (Knuth's two-sum; exact, since nothing here can overflow).
+    /// The exact difference minus [`Span::length`] (Knuth's two-sum; exact, because nothing here can overflow).
     fn tail(self) -> f64 {
         let length = self.length();
         let subtrahend = self.to - length;
@@ -46,10 +46,11 @@ impl Span {
         if self.compare(other).is_gt() { other } else { self }
     }
 
-    /// Exact: rounding is monotone, so lengths that round apart are in that order, and the tails settle the rest.
+    /// Compares exactly: rounding is monotone, so rounded lengths that differ have the right order, and the tails decide
+    /// ties.
     pub(super) fn compare(self, other: Self) -> Ordering {
         let rounded = self.length().total_cmp(&other.length());
-        // adding 0 makes −0 and 0 one
+        // adding 0 turns −0 into 0
         let tails = || (self.tail() + 0.0).total_cmp(&(other.tail() + 0.0));
         if self.length() == other.length() { tails() } else { rounded }
     }
@@ -59,10 +60,10 @@ impl Span {
     }
 }
 
-/// How Σ spanᵢ² compares with radius².
+/// Compares Σ spanᵢ² with radius².
 ///
-/// The rounded sum is within (N + 2) u of the true one, u = 2⁻⁵³: each difference, doubled by the square, the square
-/// and N − 1 additions of what is never negative. radius² is exact in `f64`: 48 bits.
+/// The rounded sum has a relative error of at most (N + 2) u, u = 2⁻⁵³: each difference contributes twice because it is
+/// squared, then the square and N − 1 additions of non-negative terms. radius² has 48 bits and is exact in `f64`.
 #[inline]
 pub(super) fn compare_distance<const N: usize>(spans: &[Span; N], radius: f32) -> Ordering {
     let mut squared = 0.0;
@@ -70,7 +71,7 @@ pub(super) fn compare_distance<const N: usize>(spans: &[Span; N], radius: f32) -
         squared += span.length() * span.length();
     }
     let limit = f64::from(radius) * f64::from(radius);
-    // twice the bound, which also covers what is lost in forming the two thresholds
+    // twice the bound, which also covers the rounding of the two thresholds
     let doubt = limit * ((N + 4) as f64 * f64::EPSILON);
     if squared < limit - doubt {
         Ordering::Less
@@ -81,17 +82,20 @@ pub(super) fn compare_distance<const N: usize>(spans: &[Span; N], radius: f32) -
     }
 }
 
+/// [`compare_distance`] in integers.
 #[cold]
 fn settle_distance(spans: &[Span], radius: f32) -> Ordering {
     let squared: BigInt = spans.iter().map(|span| span.integer().pow(2)).sum();
     squared.cmp(&integer(f64::from(radius)).pow(2))
 }
 
-/// Σ spanᵢ² − radius², the power of a point: within 2 u of itself and (5 N + 5) u² of all squares, so that next to the
-/// surface, where the plain sum is all cancellation, 50 bits and more are right.
+/// The power of a point, Σ spanᵢ² − radius².
+///
+/// The error is at most 2 u of the result plus (5 N + 5) u² of the sum of all squares, u = 2⁻⁵³. Next to the surface, where
+/// the plain sum cancels, 50 bits and more are correct.
 ///
 /// Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate Sum and Dot Product", *SIAM Journal on Scientific Computing* 26(6),
-/// 2005, Dot2, with what the differences rounded away taken in.
+/// 2005, Dot2. Ours: the tails of the differences are included.
 pub(super) fn power<const N: usize>(spans: &[Span; N], radius: f64) -> f64 {
     let mut sum = -(radius * radius);
     let mut rest = 0.0;
@@ -107,19 +111,19 @@ pub(super) fn power<const N: usize>(spans: &[Span; N], radius: f64) -> f64 {
     sum + rest
 }
 
-/// What `square`, the rounded square of `number`, left off (Dekker's product).
+/// The exact square of `number` minus `square`, its rounded square (Dekker's product).
 fn square_tail(number: f64, square: f64) -> f64 {
-    // 2²⁷ + 1 cuts 53 bits into halves whose products are exact
+    // 2²⁷ + 1 splits 53 bits into halves whose products are exact
     let shifted = 134_217_729.0 * number;
     let high = shifted - (shifted - number);
     let low = number - high;
     ((high * high - square) + 2.0 * high * low) + low * low
 }
 
-/// How Σ (spanᵢ / radiusᵢ)² compares with 1. Along a radius of 0 only a span of 0 is not beyond all measure.
+/// Compares Σ (spanᵢ / radiusᵢ)² with 1. On an axis of radius 0, any span other than 0 is greater.
 ///
-/// The rounded sum is within (N + 4) u of the true one: as above, plus the division, doubled by the square. Quotients
-/// lie in 2⁻²⁷⁷ … 2²⁷⁸, so that their squares are safe as well.
+/// The rounded sum has a relative error of at most (N + 4) u: as in [`compare_distance`], plus the division, which
+/// contributes twice because it is squared. Quotients are in 2⁻²⁷⁷ … 2²⁷⁸, so their squares neither overflow nor underflow.
 #[inline]
 pub(super) fn compare_scaled_distance<const N: usize>(spans: &[Span; N], radii: &[f32; N]) -> Ordering {
     let mut squared = 0.0;
@@ -142,7 +146,7 @@ pub(super) fn compare_scaled_distance<const N: usize>(spans: &[Span; N], radii: 
     }
 }
 
-/// Multiplied through by the squares of all radii that are not 0.
+/// [`compare_scaled_distance`] in integers: both sides are multiplied by the squares of all radii other than 0.
 #[cold]
 fn settle_scaled_distance(spans: &[Span], radii: &[f32]) -> Ordering {
     let mut sum = BigInt::ZERO;
@@ -161,19 +165,19 @@ pub(super) fn integer(number: f64) -> BigInt {
     let bits = number.to_bits();
     let biased = (bits >> 52) & 0x7ff;
     if biased == 0 {
-        // an f32 number is 0 or far above the subnormals of f64
+        // an f32 is 0 or far above the subnormals of f64
         return BigInt::ZERO;
     }
-    // the 24 significant bits that an f32 has, and the exponent of the last of them
+    // the 24 significant bits of an f32, and the exponent of the last of them
     let significand = i32::try_from(((bits & ((1 << 52) - 1)) | (1 << 52)) >> 29).expect("24 bits");
     let shift = i64::try_from(biased).expect("11 bits") - 1023 - 23 + 149;
-    // a subnormal f32 ends in zeros that are shifted out again
+    // the significand of a subnormal f32 ends in zeros, which are shifted out
     let magnitude = if shift >= 0 { BigInt::from(significand) << shift } else { BigInt::from(significand >> -shift) };
     if number < 0.0 { -magnitude } else { magnitude }
 }
 
-/// How (f · d)² − |d|² (|f|² − r²) compares with 0, f from a line's origin to the centre: the sign of the discriminant
-/// of line and sphere.
+/// Compares (f · d)² − |d|² (|f|² − r²) with 0, for f from a line's origin to the centre: the sign of the discriminant of
+/// line and sphere.
 #[cold]
 pub(super) fn compare_discriminant(to_center: &[Span], direction: &[f64], radius: f64) -> Ordering {
     let direction: Vec<BigInt> = direction.iter().map(|&component| integer(component)).collect();
@@ -184,7 +188,7 @@ pub(super) fn compare_discriminant(to_center: &[Span], direction: &[f64], radius
     along.pow(2).cmp(&(length_squared * power))
 }
 
-/// How f · d compares with 0, f from a line's origin to the centre.
+/// Compares f · d with 0, for f from a line's origin to the centre.
 #[cold]
 pub(super) fn compare_projection(to_center: &[Span], direction: &[f64]) -> Ordering {
     let projection: BigInt = to_center.iter().zip(direction).map(|(f, &d)| f.integer() * integer(d)).sum();

@@ -1,16 +1,25 @@
 //! Boxes, spheres, ellipsoids, planes and rays, and every test between them.
 //!
-//! Shapes are plain arrays of `f32` in any dimension; planes and what is made of them are 3D and speak
-//! [`glam`]. All bodies are closed sets, so touching counts. Three kinds of answer:
+//! Shapes are arrays of `f32` in any dimension; planes and solids of planes are 3D and use [`glam`]. All bodies are closed
+//! sets, so touching counts. There are three kinds of results:
 //!
-//! - **exact**: [`box_sphere`], [`box_ellipsoid`] and the case that [`ray_sphere`] names decide as rational
-//!   arithmetic on the inputs would; `f64` decides all but near-ties, big integers decide those;
-//! - **conservative**: [`overlap`], [`Plane::side`], [`PlaneBox`] never drop what touches, and keep too much only
-//!   within rounding of tangency;
-//! - **measured**: [`pixel_coverage`] and distances along rays state the error they have.
+//! - **exact**: [`box_sphere`], [`box_ellipsoid`] and the case returned by [`ray_sphere`] are those of rational arithmetic
+//!   on the inputs. `f64` decides all but near-ties; big integers decide those.
+//! - **conservative**: [`overlap`], [`Plane::side`] and [`PlaneBox`] never reject bodies that touch, and accept bodies that
+//!   do not only within rounding of tangency.
+//! - **approximate**: [`pixel_coverage`] and distances along rays have a stated error.
 //!
-//! A body that is no point set (a negative, NaN or infinite radius, a coordinate that is not finite, `min > max`) is
-//! empty: it overlaps nothing, lies outside of everything, no ray meets it, and it covers no pixel.
+//! A body that is not a point set (a negative, NaN or infinite radius, a coordinate that is not finite, `min > max`) is
+//! empty: it overlaps nothing, is outside everything, is missed by every ray and covers no pixel.
+//!
+//! | question | function |
+//! |---|---|
+//! | does this circle touch this tile, exactly | [`box_sphere`] |
+//! | the same in a culling loop | [`overlap::arvo`] and its variants |
+//! | does the rim of a circle, or of a box, touch | [`box_sphere`] with [`Body::Hollow`] |
+//! | is this sphere in view | [`PlaneBox::side_of`] |
+//! | where does this ray hit this sphere | [`ray_sphere`] |
+//! | how much of this pixel does this circle cover | [`pixel_coverage`] |
 
 mod box_ellipsoid;
 mod box_sphere;

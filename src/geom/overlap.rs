@@ -1,26 +1,35 @@
-//! Solid box against solid sphere: the published quick tests, one function each.
+//! Solid box against solid sphere: the published fast tests, one function each.
 //!
-//! All five give the same answer for the same input. It may be *yes* although the bodies are apart by a few ulps of
-//! `f64` (a relative gap below 10⁻¹⁴ in up to ten dimensions), never *no* although they touch. They differ in how
-//! early they say *no*. What must be decided exactly goes through [`box_sphere`](super::box_sphere).
+//! All five return the same result for the same input. They may accept bodies that are apart by a few ulps of `f64` (a
+//! relative gap below 10⁻¹⁴ in up to ten dimensions), and never reject bodies that touch. They differ in how early they
+//! reject. The exact test is [`box_sphere`](super::box_sphere).
 //!
 //! Inputs are widened to `f64`, where no square of an `f32` difference overflows or underflows.
+//!
+//! ```
+//! use roundel::geom::{Aabb, Circle, overlap};
+//!
+//! let tile = Aabb::new([0.0, 0.0], [16.0, 16.0]);
+//! let coins = [Circle::new([19.0, 20.0], 5.0), Circle::new([40.0, 8.0], 5.0)];
+//! let touching: Vec<&Circle> = coins.iter().filter(|coin| overlap::arvo(&tile, coin)).collect();
+//! assert_eq!(touching, [&coins[0]]);
+//! ```
 
-use super::{Aabb, Sphere};
+use super::shapes::{Aabb, Sphere};
 
-/// How far a sphere reaches, widened by what the sums below can round: with u = 2⁻⁵³ each squared gap carries at
-/// most 3 u and their sum N − 1 more.
-struct Reach {
+/// A sphere's radius and its square, widened by the rounding of the sums that they are compared with: with u = 2⁻⁵³, each
+/// squared gap has a relative error of at most 3 u, and their sum adds N − 1.
+struct WidenedRadius {
     along_axis: f64,
     squared: f64,
 }
 
-impl Reach {
+impl WidenedRadius {
     #[inline]
     fn of<const N: usize>(sphere: &Sphere<N>) -> Self {
         let slack = slack::<N>();
         let radius = f64::from(sphere.radius);
-        // a gap beyond `along_axis` has a square beyond `squared`, so an early no is never the only no
+        // the square of a gap beyond `along_axis` is beyond `squared`: an early rejection agrees with the full test
         Self { along_axis: radius * slack, squared: radius * radius * slack }
     }
 }
@@ -32,8 +41,8 @@ fn slack<const N: usize>() -> f64 {
 
 /// Reports whether the solid box and the solid sphere share at least one point: Arvo's test.
 ///
-/// Any dimension, both in the same units; touching counts. Says *yes* to what touches, always, and to what is apart by
-/// less than 10⁻¹⁴ of the radius, perhaps. An empty body overlaps nothing.
+/// Any dimension, both in the same units; touching counts. Always `true` for bodies that touch, and possibly `true` for
+/// bodies that are apart by less than 10⁻¹⁴ of the radius. An empty body overlaps nothing.
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, fig. 1. Ours: the
 /// slack, and the empty bodies.
@@ -62,13 +71,13 @@ pub fn arvo<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool {
             gap_squared += (center - max) * (center - max);
         }
     }
-    gap_squared <= Reach::of(sphere).squared
+    gap_squared <= WidenedRadius::of(sphere).squared
 }
 
-/// Reports whether the solid box and the solid sphere share at least one point, giving up at the first axis along
-/// which they are apart.
+/// Reports whether the solid box and the solid sphere share at least one point, and returns at the first axis along which
+/// they are apart.
 ///
-/// The answers of [`arvo`]; the fastest where most spheres are far off.
+/// The results of [`arvo`]; the fastest variant if most spheres are far away.
 ///
 /// Source: T. Larsson, T. Akenine-Möller, E. Lengyel, "On Faster Sphere-Box Overlap Testing", *Journal of Graphics
 /// Tools* 12(1), 2007, "quick rejections intertwined" (QRI). Ours: as for [`arvo`]; the text prints r_2 for r².
@@ -88,51 +97,51 @@ pub fn quick_interwoven<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) ->
     if region.is_empty() || sphere.is_empty() {
         return false;
     }
-    let reach = Reach::of(sphere);
+    let widened = WidenedRadius::of(sphere);
     let mut gap_squared = 0.0;
     for axis in 0..N {
         let center = f64::from(sphere.center[axis]);
         let below = f64::from(region.min[axis]) - center;
         let above = center - f64::from(region.max[axis]);
         if below > 0.0 {
-            if below > reach.along_axis {
+            if below > widened.along_axis {
                 return false;
             }
             gap_squared += below * below;
         } else if above > 0.0 {
-            if above > reach.along_axis {
+            if above > widened.along_axis {
                 return false;
             }
             gap_squared += above * above;
         }
     }
-    gap_squared <= reach.squared
+    gap_squared <= widened.squared
 }
 
 /// Reports whether the solid box and the solid sphere share at least one point, comparing the sphere's own box first.
 ///
-/// The answers of [`arvo`]; what fails on any axis never costs a multiplication.
+/// The results of [`arvo`], without a multiplication for a sphere that is apart along an axis.
 ///
 /// Source: Larsson, Akenine-Möller, Lengyel 2007 (see [`quick_interwoven`]), "quick rejections first" (QRF). Ours: as
-/// for [`quick_interwoven`]; gaps are compared with r rather than the box with c ± r, which would round.
+/// for [`quick_interwoven`]; gaps are compared with r, because comparing the box with c ± r would round.
 ///
 /// ```
 /// use roundel::geom::{Aabb, Circle, overlap};
 ///
 /// let tile = Aabb { min: [0.0, 0.0], max: [16.0, 16.0] };
-/// // its own box reaches into the tile's corner, the circle does not
+/// // its own box overlaps the tile's corner, the circle does not
 /// assert!(!overlap::quick_first(&tile, &Circle { center: [20.0, 20.0], radius: 5.0 }));
 /// assert!(overlap::quick_first(&tile, &Circle { center: [20.0, 20.0], radius: 6.0 }));
 /// ```
 #[inline]
 #[must_use]
 pub fn quick_first<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool {
-    let reach = Reach::of(sphere);
+    let widened = WidenedRadius::of(sphere);
     for axis in 0..N {
         let center = f64::from(sphere.center[axis]);
         let below = f64::from(region.min[axis]) - center;
         let above = center - f64::from(region.max[axis]);
-        if below > reach.along_axis || above > reach.along_axis {
+        if below > widened.along_axis || above > widened.along_axis {
             return false;
         }
     }
@@ -141,10 +150,10 @@ pub fn quick_first<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool
 
 /// Reports whether the solid box and the solid sphere share at least one point, without a branch per axis.
 ///
-/// The answers of [`arvo`]; the form that processors do many of at once.
+/// The results of [`arvo`], in a form for SIMD instructions.
 ///
 /// Source: Larsson, Akenine-Möller, Lengyel 2007 (see [`quick_interwoven`]), the branchless variant for SIMD. As
-/// printed it rejects an axis when e ≤ r and so never says yes; it must reject when e > r, as it does here.
+/// printed it rejects an axis when e ≤ r and so is never `true`; it must reject when e > r, as it does here.
 ///
 /// ```
 /// use roundel::geom::{Aabb, Circle, overlap};
@@ -156,27 +165,26 @@ pub fn quick_first<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool
 #[inline]
 #[must_use]
 pub fn branchless<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool {
-    let reach = Reach::of(sphere);
+    let widened = WidenedRadius::of(sphere);
     let mut gap_squared = 0.0;
     let mut reached = true;
     for axis in 0..N {
         let center = f64::from(sphere.center[axis]);
         let below = (f64::from(region.min[axis]) - center).max(0.0);
         let above = (center - f64::from(region.max[axis])).max(0.0);
-        // at most one of them is not 0
+        // at most one of the two is not 0
         let gap = below + above;
-        reached &= gap <= reach.along_axis;
+        reached &= gap <= widened.along_axis;
         gap_squared += gap * gap;
     }
-    !region.is_empty() & !sphere.is_empty() & reached & (gap_squared <= reach.squared)
+    !region.is_empty() & !sphere.is_empty() & reached & (gap_squared <= widened.squared)
 }
 
 /// Reports whether the solid box and the solid sphere share at least one point, from the box's centre and half-extents:
 /// the sphere's centre is folded into the orthant where all coordinates are positive.
 ///
-/// The answers of [`arvo`]. Centre and half-extents are formed in `f64` and twice as large, (min + max) and
-/// (max − min), where they are exact unless one coordinate is over 2²⁸ times another; a fold whose rounding could
-/// turn the answer is handed to [`arvo`].
+/// The results of [`arvo`]. Centre and half-extents are computed in `f64` and doubled, (min + max) and (max − min), which is
+/// exact unless one coordinate is over 2²⁸ times another. If rounding could change the result, [`arvo`] decides.
 ///
 /// Source: the "centre plus half-extent" form of Larsson, Akenine-Möller, Lengyel 2007 (see [`quick_interwoven`]) and
 /// of C. Ericson, *Real-Time Collision Detection*, 2005, §5.2.5. In `f32`, as printed, it loses the low bits of
@@ -198,7 +206,7 @@ pub fn half_extent<const N: usize>(region: &Aabb<N>, sphere: &Sphere<N>) -> bool
     }
     let radius = f64::from(sphere.radius);
     let mut gap_squared = 0.0;
-    // bound of the rounding in all folds together
+    // bound on the total rounding error of the folds
     let mut doubt = 0.0;
     for axis in 0..N {
         let (min, max) = (f64::from(region.min[axis]), f64::from(region.max[axis]));

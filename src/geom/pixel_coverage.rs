@@ -1,18 +1,19 @@
-//! Circle against pixel: the exact area of their intersection.
+//! Circle against pixel: the area of their intersection.
 
 use std::f64::consts::PI;
 
-use super::Circle;
 use super::exact::{self, Span};
+use super::shapes::Circle;
 
 /// The area of circle ∩ pixel, 0 to 1, for the pixel [x, x + 1] × [y, y + 1].
 ///
-/// The error is below 10⁻¹⁴ for any finite circle, however large or far: the rim is located from the pixel's own
-/// corners, whose power r² − |corner − centre|² is summed in twice the precision, or without rounding if need be. An empty circle covers nothing.
+/// The error is below 10⁻¹⁴ for any finite circle, however large or far away: the rim is located from the pixel's corners,
+/// whose power r² − |corner − centre|² is summed in twice the precision, or for very large circles exactly. An empty circle
+/// covers nothing.
 ///
-/// Source: elementary; the area inside a circle and a convex polygon is the polygon of what is left of its sides plus a
-/// circular segment per arc. Ours: the local form, and the segment's series for flat arcs, (θ − sin θ) r² / 2
-/// being all cancellation there.
+/// Source: elementary; the intersection of a circle and a convex polygon is a polygon, with the parts of the sides inside
+/// the circle as sides, plus a circular segment for each arc. Ours: the local form, and the series for flat segments, for
+/// which (θ − sin θ) r² / 2 cancels.
 ///
 /// ```
 /// use roundel::geom::{Circle, pixel_coverage};
@@ -21,7 +22,7 @@ use super::exact::{self, Span};
 /// let quarter = std::f64::consts::FRAC_PI_4;
 /// assert!((pixel_coverage(&coin, -1, 0) - quarter).abs() < 1e-15);
 ///
-/// // a rim so wide that it is straight: x ≤ 0.5
+/// // a radius so large that the rim is nearly the line x = 0.5
 /// let world = Circle { center: [-4_194_304.0, 0.5], radius: 4_194_304.5 };
 /// assert!((pixel_coverage(&world, 0, 0) - 0.5).abs() < 1e-8);
 /// assert_eq!(pixel_coverage(&world, -1, 0), 1.0);
@@ -31,30 +32,30 @@ pub fn pixel_coverage(c: &Circle, x: i32, y: i32) -> f64 {
     if c.is_empty() {
         return 0.0;
     }
-    let local = Local::new(c, x, y);
+    let local = LocalCircle::new(c, x, y);
     if local.powers.iter().all(|&power| power >= 0.0) {
         return 1.0;
     }
     let area = match local.walk() {
         Some(area) => area,
         // the rim crosses no side: the circle is inside the pixel, or they are apart
-        None if local.holds_center() => PI * local.radius * local.radius,
+        None if local.has_center_inside() => PI * local.radius * local.radius,
         None => 0.0,
     };
     area.clamp(0.0, 1.0)
 }
 
-/// The circle as seen from the pixel's first corner; corners run (0, 0), (1, 0), (1, 1), (0, 1).
-struct Local {
+/// The circle relative to the pixel's first corner. Corners are in the order (0, 0), (1, 0), (1, 1), (0, 1).
+struct LocalCircle {
     center: [f64; 2],
     radius: f64,
-    /// r² − |corner − centre|², correctly signed.
+    /// r² − |corner − centre|² of each corner, with the correct sign.
     powers: [f64; 4],
 }
 
 const CORNERS: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
 
-impl Local {
+impl LocalCircle {
     fn new(c: &Circle, x: i32, y: i32) -> Self {
         let [cx, cy] = c.center.map(f64::from);
         let radius = f64::from(c.radius);
@@ -63,21 +64,23 @@ impl Local {
         Self { center: [cx - x, cy - y], radius, powers }
     }
 
-    fn holds_center(&self) -> bool {
+    /// Reports whether the centre is in the pixel.
+    fn has_center_inside(&self) -> bool {
         self.center.iter().all(|&coordinate| (0.0..=1.0).contains(&coordinate))
     }
 
-    /// Tells the arc of almost a full turn, which leaves the pixel by a sliver at one side, from the short arc.
+    /// Reports whether an arc with a short chord is nearly the full circle, which leaves the pixel by a sliver at one side.
     ///
-    /// The former's centre is nearly a radius from all sides. A short arc that begins and ends at one corner
-    /// has the centre within 0.71 radii of a side, one that enters by a side has it outside, and one between opposite
-    /// sides belongs to a circle larger than the pixel.
+    /// Its centre is then nearly a radius away from all sides. If the arc itself is short, the centre is within 0.71 radii
+    /// of a side (an arc around one corner), outside the pixel (an arc through one side), or the circle is larger than the
+    /// pixel (an arc between opposite sides).
     fn surrounds(&self) -> bool {
         let [x, y] = self.center;
         [x, y, 1.0 - x, 1.0 - y].into_iter().all(|depth| depth > 0.9 * self.radius)
     }
 
-    /// Walks once around the pixel, over what the circle leaves of its sides; `None` if that is nothing.
+    /// The area enclosed by the parts of the pixel's sides inside the circle and the arcs between them; `None` if no part of
+    /// a side is inside.
     fn walk(&self) -> Option<f64> {
         let mut outline = Outline { local: self, first: None, last: [0.0; 2], left: false, area: 0.0 };
         for side in 0..4 {
@@ -103,15 +106,15 @@ impl Local {
         outline.closed()
     }
 
-    /// How far along a side its point nearest to the centre is.
+    /// The position along a side of its point nearest to the centre.
     fn foot(&self, side: usize) -> f64 {
         let [x, y] = self.center;
         [x, y, 1.0 - x, 1.0 - y][side]
     }
 
-    /// How far along a side the rim crosses it, both times, held to the side.
+    /// The positions along a side at which the rim crosses it, clamped to the side.
     ///
-    /// The roots of s² − 2 foot s − power = 0; the one nearer to 0 from the product of both.
+    /// They are the roots of s² − 2 foot s − power = 0. The root nearer to 0 is computed from the product of the two.
     fn crossings(&self, side: usize) -> [f64; 2] {
         let (foot, power) = (self.foot(side), self.powers[side]);
         let half = (foot * foot + power).max(0.0).sqrt();
@@ -130,7 +133,7 @@ impl Local {
         let chord = [to[0] - from[0], to[1] - from[1]];
         let squared = chord[0] * chord[0] + chord[1] * chord[1];
         let radius_squared = self.radius * self.radius;
-        // sine of half the angle
+        // the squared sine of half the angle
         let sine_squared = 0.25 * squared / radius_squared;
         if sine_squared < FLAT {
             // r² (α − sin α cos α) as a series in sin² α
@@ -141,20 +144,20 @@ impl Local {
         let [a, b] = [from, to].map(|point| [point[0] - self.center[0], point[1] - self.center[1]]);
         let cross = a[0] * b[1] - b[0] * a[1];
         let angle = libm::atan2(cross, a[0] * b[0] + a[1] * b[1]);
-        // an arc of more than half a turn has the centre on its own side of the chord
+        // an arc longer than half the circle
         let angle = if angle < 0.0 { angle + 2.0 * PI } else { angle };
         0.5 * (radius_squared * angle - cross)
     }
 }
 
-/// The outline of circle ∩ pixel as far as it has been walked: a polygon, and a segment for each arc that
-/// closes a gap between two sides.
+/// The outline of circle ∩ pixel, built point by point: a polygon, and a segment for each arc between two sides.
 struct Outline<'a> {
-    local: &'a Local,
+    local: &'a LocalCircle,
     first: Option<[f64; 2]>,
     last: [f64; 2],
-    /// Whether the outline left the sides at `last`, so that an arc leads on.
+    /// Whether an arc begins at `last`.
     left: bool,
+    /// The area so far.
     area: f64,
 }
 
@@ -182,14 +185,15 @@ impl Outline<'_> {
     }
 }
 
-/// From this radius on twice the precision of `f64` no longer places the rim to 10⁻¹⁶ of a pixel.
+/// From this radius on, twice the precision of `f64` no longer locates the rim to 10⁻¹⁶ of a pixel. Bound:
+/// `pixel_coverage_error_is_below_1e_14_at_any_radius`.
 const WIDE: f64 = 1e15;
 
-/// Below this square of the sine, nine terms of [`SEGMENT`] are exact to an ulp.
+/// Below this squared sine, nine terms of [`SEGMENT`] are exact to an ulp.
 const FLAT: f64 = 0.01;
 
-/// asin h − h √(1 − h²) = h³ Σ SEGMENT[k] h²ᵏ: the central binomial coefficient of 2 (k + 1) over 4ᵏ⁺¹, times
-/// 4 (k + 1) / (4 (k + 1)² − 1).
+/// The coefficients of asin h − h √(1 − h²) = h³ Σ SEGMENT[k] h²ᵏ: the central binomial coefficient of 2 (k + 1) over 4ᵏ⁺¹,
+/// times 4 (k + 1) / (4 (k + 1)² − 1).
 const SEGMENT: [f64; 9] = [
     2.0 / 3.0,
     1.0 / 5.0,
@@ -202,7 +206,7 @@ const SEGMENT: [f64; 9] = [
     6435.0 / 311_296.0,
 ];
 
-/// r² − |corner − centre|², to 10⁻³² r² and better than 10⁻¹⁵ of itself.
+/// r² − |corner − centre|², within 10⁻³² r² and 10⁻¹⁵ of the result.
 fn power(corner: [f64; 2], center: [f64; 2], radius: f64) -> f64 {
     if radius < WIDE {
         return -exact::power(&[0, 1].map(|axis| Span::new(center[axis], corner[axis])), radius);
@@ -212,7 +216,7 @@ fn power(corner: [f64; 2], center: [f64; 2], radius: f64) -> f64 {
     sum.add(radius * radius);
     for axis in 0..2 {
         sum.add(-(center[axis] * center[axis]));
-        // 33 bits by 24, and 33 by 33: split the corner, so that each product is exact
+        // a corner has 33 bits: split it, so that each product is exact
         let high = (corner[axis] / 65536.0).trunc() * 65536.0;
         let low = corner[axis] - high;
         sum.add(2.0 * high * center[axis]);
@@ -224,7 +228,7 @@ fn power(corner: [f64; 2], center: [f64; 2], radius: f64) -> f64 {
     sum.rounded()
 }
 
-/// A sum of `f64` numbers kept without rounding, as parts that do not overlap, least first.
+/// An exact sum of `f64` numbers, as parts that do not overlap, least first.
 ///
 /// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates",
 /// *Discrete & Computational Geometry* 18, 1997, Grow-Expansion.
@@ -250,7 +254,7 @@ impl Expansion {
         self.count += 1;
     }
 
-    /// Least first, so that the last addition alone can round what matters.
+    /// The sum, rounded. Adding the least parts first leaves the only significant rounding to the last addition.
     fn rounded(&self) -> f64 {
         self.parts[..self.count].iter().sum()
     }

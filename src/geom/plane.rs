@@ -1,25 +1,33 @@
-//! Planes, and on which side of one a sphere lies.
+//! Planes, and the side of a plane on which a sphere is.
 
 use glam::{DVec3, Vec3};
 
-use super::Sphere;
-use super::shapes::are_finite;
+use super::shapes::{Sphere, are_finite};
 
 /// A plane with an outer side: the signed distance of a point is `normal · p − offset`, positive outside.
 ///
-/// `normal` has unit length, but for one that bounds nothing ([`Plane::UNBOUNDED`]).
+/// `normal` has unit length, except in [`Plane::UNBOUNDED`].
+///
+/// ```
+/// use roundel::geom::{Plane, Side, Sphere};
+/// use roundel::glam::Vec3;
+///
+/// let wall = Plane::through(Vec3::new(5.0, 0.0, 0.0), Vec3::X);
+/// assert_eq!(wall.signed_distance(Vec3::new(7.0, 1.0, 1.0)), 2.0);
+/// assert_eq!(wall.side(&Sphere::new([3.0, 0.0, 0.0], 1.0)), Side::Inside);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// Unit vector that points to the outside.
+    /// The unit vector that points to the outside.
     pub normal: Vec3,
-    /// Signed distance of the plane from the origin along `normal`.
+    /// The signed distance of the plane from the origin along `normal`.
     pub offset: f32,
 }
 
-/// Where a sphere lies, seen from a plane or a solid. Touching is intersecting.
+/// Where a sphere is relative to a plane or a solid. Touching is intersecting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Wholly inside, without touching the boundary.
+    /// Entirely inside, without touching the boundary.
     Inside,
     /// Partly inside, or touching the boundary.
     Intersecting,
@@ -28,13 +36,13 @@ pub enum Side {
 }
 
 impl Plane {
-    /// The plane at infinity: everything is inside. The far side of an endless view.
+    /// The plane at infinity: everything is inside. The far plane of a view without one.
     pub const UNBOUNDED: Self = Self { normal: Vec3::ZERO, offset: f32::INFINITY };
 
     /// The plane through a point, with an outward normal of any length.
     ///
-    /// `normal` is rounded to `f32`, then `offset` is rounded so that the plane passes `point` within an ulp of the
-    /// offset. A normal without direction (zero, or not finite) gives [`Plane::UNBOUNDED`].
+    /// The unit normal is rounded to `f32`, then the offset, so that the plane passes `point` within an ulp of the offset. A
+    /// normal without direction (zero, or not finite) gives [`Plane::UNBOUNDED`].
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -48,7 +56,7 @@ impl Plane {
         Self::outward(normal.as_dvec3(), |unit| unit.dot(point.as_dvec3()))
     }
 
-    /// The plane with this outward direction; `offset` is asked for the rounded unit normal.
+    /// The plane with this outward direction; `offset` computes the offset from the rounded unit normal.
     pub(super) fn outward(direction: DVec3, offset: impl FnOnce(DVec3) -> f64) -> Self {
         // no square of an f32 overflows or underflows here
         let length = direction.length();
@@ -59,9 +67,9 @@ impl Plane {
         Self { normal, offset: round(offset(normal.as_dvec3())) }
     }
 
-    /// The signed distance of a point, positive outside; evaluated in `f64` and rounded once.
+    /// The signed distance of a point, positive outside.
     ///
-    /// The error is half an ulp of the result and 2⁻⁵¹ of the largest term.
+    /// Evaluated in `f64` and rounded once. The error is at most half an ulp of the result plus 2⁻⁵¹ of the largest term.
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -75,11 +83,10 @@ impl Plane {
         round(self.distance(p.as_dvec3()).0)
     }
 
-    /// On which side of the plane the sphere lies.
+    /// The side of the plane on which the sphere is.
     ///
-    /// Never [`Side::Inside`] or [`Side::Outside`] wrongly: within 10⁻¹⁵ of the largest term the answer is
-    /// [`Side::Intersecting`], as it is for a sphere that touches. A normal that is not quite of unit length is
-    /// reckoned with. An empty sphere is outside.
+    /// [`Side::Inside`] and [`Side::Outside`] are always right; within 10⁻¹⁵ of the largest term of touching, the result may
+    /// be [`Side::Intersecting`] instead. The length of the normal is taken into account. An empty sphere is outside.
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -88,7 +95,7 @@ impl Plane {
     /// let floor = Plane::through(Vec3::ZERO, Vec3::NEG_Y);
     /// let ball = |height| Sphere { center: [4.0, height, 4.0], radius: 1.0 };
     /// assert_eq!(floor.side(&ball(1.5)), Side::Inside);
-    /// assert_eq!(floor.side(&ball(1.0)), Side::Intersecting, "it lies on the floor");
+    /// assert_eq!(floor.side(&ball(1.0)), Side::Intersecting, "it touches the floor");
     /// assert_eq!(floor.side(&ball(-1.5)), Side::Outside);
     /// ```
     #[must_use]
@@ -100,7 +107,7 @@ impl Plane {
             return if self.offset > 0.0 { Side::Inside } else { Side::Outside };
         }
         let (distance, doubt) = self.distance(Vec3::from(s.center).as_dvec3());
-        // the plane's own unit of length
+        // in multiples of the normal's length, as the distance is
         let reach = f64::from(s.radius) * self.normal.as_dvec3().length();
         let doubt = doubt + 4.0 * f64::EPSILON * reach;
         if distance - reach > doubt {
@@ -112,8 +119,8 @@ impl Plane {
         }
     }
 
-    /// The signed distance, and a bound of its rounding error: products of two `f32` are exact in `f64`, and three
-    /// additions round by at most 2⁻⁵³ of the sum of all magnitudes each.
+    /// The signed distance and a bound on its rounding error: products of two `f32` are exact in `f64`, and each of three
+    /// additions rounds by at most 2⁻⁵³ of the sum of all magnitudes.
     pub(super) fn distance(&self, p: DVec3) -> (f64, f64) {
         let products = self.normal.as_dvec3() * p;
         let offset = f64::from(self.offset);
@@ -122,7 +129,7 @@ impl Plane {
         (distance, 2.0 * f64::EPSILON * magnitude)
     }
 
-    /// Whether any coefficient is NaN or infinite, so that there is no plane to compute with.
+    /// Reports whether all coefficients are finite.
     pub(super) fn is_finite(&self) -> bool {
         are_finite(&[self.normal.x, self.normal.y, self.normal.z, self.offset])
     }

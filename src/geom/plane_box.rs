@@ -1,13 +1,22 @@
-//! Convex solids between six planes: boxes, oriented boxes, view frusta; and where a sphere lies to them.
+//! Convex solids between six planes: boxes, oriented boxes and view frusta, against spheres.
 
 use glam::{DMat3, DVec3, DVec4, Mat4, Quat, Vec3};
 
-use super::{Aabb, Plane, Side, Sphere};
+use super::plane::{Plane, Side};
+use super::shapes::{Aabb, Sphere};
 
-/// A convex solid: what is inside of all six planes. Normals point outward.
+/// A convex solid: the points inside all six planes. Normals point outward.
 ///
 /// Sides are named as the viewer sees them in a right-handed frame: `right` is +x, `top` is +y, `front` is +z, toward
 /// the eye. A frustum's `front` is the near plane.
+///
+/// ```
+/// use roundel::geom::{Aabb, PlaneBox, Side, Sphere};
+///
+/// let room = PlaneBox::from_aabb(&Aabb::new([0.0; 3], [4.0; 3]));
+/// assert_eq!(room.side_of(&Sphere::new([2.0; 3], 1.0)), Side::Inside);
+/// assert_eq!(room.side_of(&Sphere::new([9.0; 3], 1.0)), Side::Outside);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneBox {
     /// Toward the viewer, +z; the near plane of a frustum.
@@ -25,7 +34,7 @@ pub struct PlaneBox {
 }
 
 impl PlaneBox {
-    /// The box as six planes, without rounding. An empty box gives a solid that every sphere is outside of.
+    /// The box as six planes, without rounding. Every sphere is outside the solid of an empty box.
     ///
     /// ```
     /// use roundel::geom::{Aabb, PlaneBox, Side, Sphere};
@@ -33,7 +42,7 @@ impl PlaneBox {
     /// let room = PlaneBox::from_aabb(&Aabb { min: [0.0; 3], max: [4.0; 3] });
     /// assert_eq!(room.right.offset, 4.0);
     /// assert_eq!(room.left.offset, 0.0);
-    /// // past an edge: both planes are within reach, the edge is not
+    /// // past an edge: the sphere reaches both planes, but not the edge
     /// let bulb = Sphere { center: [4.8, 4.8, 2.0], radius: 1.0 };
     /// assert_eq!(room.side_of(&bulb), Side::Intersecting);
     /// assert_eq!(room.side_of_exact(&bulb), Side::Outside);
@@ -52,16 +61,15 @@ impl PlaneBox {
         }
     }
 
-    /// The box of these half-extents turned by `rotation` about its centre.
+    /// The box with these half-extents, rotated about its centre.
     ///
-    /// The rotation need not have unit length. Half-extents of 0 are allowed; a negative or NaN one makes the solid
-    /// empty.
+    /// The rotation need not have unit length. Half-extents may be 0; a negative or NaN one makes the solid empty.
     ///
     /// ```
     /// use roundel::glam::{Quat, Vec3};
     /// use roundel::geom::{PlaneBox, Side, Sphere};
     ///
-    /// // turned by 45° about z, so that its corners point along x and y
+    /// // rotated by 45° about z: its corners are on the x and y axes
     /// let eighth = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
     /// let diamond = PlaneBox::oriented(Vec3::ZERO, Vec3::ONE, eighth);
     /// let dot = |x, y| Sphere { center: [x, y, 0.0], radius: 0.01 };
@@ -92,13 +100,13 @@ impl PlaneBox {
     /// The part of the world that a view-projection matrix maps into view: right-handed, −w ≤ x, y ≤ w with y up, depth
     /// 0 ≤ z ≤ w.
     ///
-    /// A matrix without a far plane, or with depth reversed, is welcome: the plane that it lacks is
-    /// [`Plane::UNBOUNDED`], and `front` is the one toward the eye. A far plane so distant that the matrix holds it
-    /// with less than two bits (far / near over about 10⁶) counts as lacking. Coefficients that are not finite make
-    /// unbounded planes as well: such a solid keeps too much, never too little.
+    /// The matrix may have no far plane, and depth may be reversed: the missing plane is [`Plane::UNBOUNDED`], and `front` is
+    /// the plane toward the eye. A far plane so distant that the matrix stores it with less than two bits (far / near over
+    /// about 10⁶) counts as missing. Coefficients that are not finite give unbounded planes too; such a solid accepts too
+    /// much, never too little.
     ///
     /// Source: G. Gribb, K. Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection
-    /// Matrix", 2001, in the form for depths from 0 to 1. Normals are turned outward and all of it is done in `f64`.
+    /// Matrix", 2001, in the form for depths from 0 to 1. Ours: outward normals, evaluation in `f64`.
     ///
     /// ```
     /// use roundel::glam::Vec3;
@@ -137,15 +145,14 @@ impl PlaneBox {
         [self.front, self.back, self.top, self.bottom, self.left, self.right]
     }
 
-    /// Where the sphere lies, plane by plane.
+    /// Where the sphere is, tested plane by plane.
     ///
-    /// Never [`Side::Outside`] nor [`Side::Inside`] wrongly. A sphere beyond an edge or a corner that no single plane
-    /// separates from the solid is said to intersect; [`PlaneBox::side_of_exact`] tells those apart. An empty
-    /// sphere is outside.
+    /// [`Side::Inside`] and [`Side::Outside`] are always right. A sphere beyond an edge or a corner that no single plane
+    /// separates from the solid is [`Side::Intersecting`]; [`PlaneBox::side_of_exact`] finds it outside. An empty sphere is
+    /// outside.
     ///
-    /// Source: the six-plane test of box against sphere; as published it never looks at the plane
-    /// opposite the face that it tests, and so calls spheres behind the eye of a frustum intersecting. Here a sphere
-    /// outside of any plane is out first of all.
+    /// Source: the six-plane test of box against sphere. As published it never tests the plane opposite to a face, and so
+    /// finds spheres behind the eye of a frustum intersecting. Ours: a sphere outside any plane is outside.
     ///
     /// ```
     /// use roundel::geom::{Aabb, PlaneBox, Side, Sphere};
@@ -170,16 +177,16 @@ impl PlaneBox {
         side
     }
 
-    /// Where the sphere lies by its true distance to the solid: beyond edges and corners too.
+    /// Where the sphere is by its distance from the solid, beyond edges and corners too.
     ///
-    /// The solid is that of the planes as stored. Never [`Side::Outside`] nor [`Side::Inside`] wrongly; within 10⁻¹²
-    /// of the largest coordinate of tangency the answer may be [`Side::Intersecting`] instead, and at edges so sharp
-    /// that rounding decides where they are. An empty sphere is outside.
+    /// The solid is that of the planes as stored. [`Side::Inside`] and [`Side::Outside`] are always right. The result may be
+    /// [`Side::Intersecting`] instead within 10⁻¹² of the largest coordinate of touching, and at edges so sharp that
+    /// rounding decides where they are. An empty sphere is outside.
     ///
-    /// The distance from a convex solid is the largest signed distance from any plane that has the solid
-    /// behind it. Such planes are the six, and their sums with weights ≥ 0; the largest needs
-    /// three of them at most. So each face, edge and corner offers a plane, and each that the sphere is beyond
-    /// is a proof that they are apart, however roughly its weights were reckoned.
+    /// The distance from a convex solid is the largest signed distance from any plane that has the solid behind it. Such
+    /// planes are the six and their sums with weights ≥ 0, and the largest distance needs at most three of them. So each
+    /// face, edge and corner gives a plane to test. A sphere beyond such a plane is outside, however roughly the weights
+    /// were computed.
     ///
     /// ```
     /// use roundel::geom::{Aabb, PlaneBox, Side, Sphere};
@@ -197,7 +204,7 @@ impl PlaneBox {
             return side;
         }
         let center = Vec3::from(s.center).as_dvec3();
-        // an unbounded plane bounds nothing, and what is not a number proves nothing
+        // an unbounded plane bounds nothing, and NaN proves nothing
         let bounds: Vec<Bound> =
             self.planes().iter().filter(|p| p.is_finite()).map(|p| Bound::new(p, center)).collect();
         let radius = f64::from(s.radius);
@@ -217,24 +224,25 @@ impl PlaneBox {
     }
 }
 
-/// A half-space q · (p, 1) ≥ 0 as a plane, normal outward. `magnitude` is that of the rows it was formed from.
+/// The half-space q · (p, 1) ≥ 0 as a plane, normal outward. `magnitude` is that of the matrix rows that form q.
 fn bound(q: DVec4, magnitude: f64) -> Plane {
-    // two bits above the rounding of the f32 matrix: below, the direction is noise
+    // two bits above the rounding of the f32 matrix: a shorter direction is noise
     let noise = 4.0 * f64::from(f32::EPSILON) * magnitude;
     let direction = -q.truncate();
     if direction.length() > noise {
         let length = direction.length();
         return Plane::outward(direction, |_| q.w / length);
     }
-    // no direction: everything or nothing
+    // no direction: everything is inside, or nothing
     if q.w < 0.0 { Plane { offset: f32::NEG_INFINITY, ..Plane::UNBOUNDED } } else { Plane::UNBOUNDED }
 }
 
-/// One plane as seen from the sphere's centre.
+/// A plane and the signed distance of the sphere's centre from it.
 #[derive(Clone, Copy)]
 struct Bound {
     normal: DVec3,
     distance: f64,
+    /// Bound on the error of `distance`.
     doubt: f64,
 }
 
@@ -245,7 +253,7 @@ impl Bound {
     }
 }
 
-/// Reports whether the weighted sum of the planes, if all weights are ≥ 0, has the whole sphere on its outside.
+/// Reports whether all weights are ≥ 0 and the whole sphere is outside the weighted sum of the planes.
 fn apart<const K: usize>(bounds: &[Bound; K], weights: [f64; K], radius: f64) -> bool {
     let mut normal = DVec3::ZERO;
     let (mut distance, mut doubt, mut total) = (0.0, 0.0, 0.0);
@@ -258,21 +266,21 @@ fn apart<const K: usize>(bounds: &[Bound; K], weights: [f64; K], radius: f64) ->
         doubt += (bound.doubt + f64::EPSILON * bound.distance.abs()) * weight;
         total += weight;
     }
-    // up to six roundings in each sum, and normals of length 1
+    // at most six roundings in each sum, of unit normals
     let doubt = 8.0 * (doubt + f64::EPSILON * radius * total);
     distance - radius * normal.length() > doubt
 }
 
-/// The weights of the plane through the edge of two planes, square to the way from the edge to the centre.
+/// The weights of the plane through the edge of two planes, perpendicular to the line from the edge to the centre.
 fn edge_weights(a: &Bound, b: &Bound) -> [f64; 2] {
     let (aa, ab, bb) = (a.normal.dot(a.normal), a.normal.dot(b.normal), b.normal.dot(b.normal));
     [bb * a.distance - ab * b.distance, aa * b.distance - ab * a.distance]
 }
 
-/// The weights of the plane through the corner of three planes, square to the way from the corner to the centre.
+/// The weights of the plane through the corner of three planes, perpendicular to the line from the corner to the centre.
 fn corner_weights(a: &Bound, b: &Bound, c: &Bound) -> [f64; 3] {
     let (bc, ca, ab) = (b.normal.cross(c.normal), c.normal.cross(a.normal), a.normal.cross(b.normal));
     // from the corner to the centre, times the determinant
-    let way = a.distance * bc + b.distance * ca + c.distance * ab;
-    [way.dot(bc), way.dot(ca), way.dot(ab)]
+    let offset = a.distance * bc + b.distance * ca + c.distance * ab;
+    [offset.dot(bc), offset.dot(ca), offset.dot(ab)]
 }

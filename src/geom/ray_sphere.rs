@@ -1,38 +1,65 @@
-//! Ray against sphere: how often, and how far along, a ray crosses the surface.
+//! Ray against sphere: the crossings of a ray with the surface.
 
 use std::cmp::Ordering;
 
-use super::Sphere;
 use super::exact::{Span, compare_discriminant, compare_distance, compare_projection, power};
-use super::shapes::are_finite;
+use super::shapes::{Sphere, are_finite};
 
 /// A ray: the points `origin + t · direction` with t ≥ 0. `direction` has unit length.
+///
+/// ```
+/// use roundel::geom::{Ray, Sphere, ray_sphere};
+/// use roundel::glam::Vec3;
+///
+/// let ray = Ray::toward(Vec3::new(0.0, 0.0, 10.0), Vec3::ZERO);
+/// assert_eq!(ray, Ray::new([0.0, 0.0, 10.0], [0.0, 0.0, -1.0]));
+/// assert_eq!(ray_sphere(&ray, &Sphere::new(Vec3::ZERO, 4.0)).nearest(), Some(6.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray<const N: usize> {
-    /// Where it begins.
+    /// The point where it begins.
     pub origin: [f32; N],
-    /// Where it goes.
+    /// The unit vector along it.
     pub direction: [f32; N],
+}
+
+impl<const N: usize> Ray<N> {
+    /// The ray with this origin and unit direction, given as arrays or as glam's vectors.
+    #[must_use]
+    pub fn new(origin: impl Into<[f32; N]>, direction: impl Into<[f32; N]>) -> Self {
+        Self { origin: origin.into(), direction: direction.into() }
+    }
+
+    /// The ray from one point through another. Its direction is computed in `f64` and rounded; it is zero, and the ray hits
+    /// nothing, if the points are equal or not finite.
+    #[must_use]
+    pub fn toward(origin: impl Into<[f32; N]>, target: impl Into<[f32; N]>) -> Self {
+        let (origin, target) = (origin.into(), target.into());
+        let offset: [f64; N] = std::array::from_fn(|axis| f64::from(target[axis]) - f64::from(origin[axis]));
+        let length = dot(&offset, &offset).sqrt();
+        let has_direction = length > 0.0 && length.is_finite();
+        Self { origin, direction: offset.map(|component| if has_direction { round(component / length) } else { 0.0 }) }
+    }
 }
 
 /// Where a ray meets the surface of a sphere. Distances run along the ray, t ≥ 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RaySphere {
-    /// Nowhere: the ray passes by, or the sphere is behind its origin.
+    /// Nowhere: the ray passes the sphere, or the sphere is behind its origin.
     Miss,
-    /// In a single point, without entering. A sphere of radius 0 can only be met so.
+    /// At a single point, without entering. The only hit of a sphere of radius 0.
     Tangent {
         /// Distance to the point of contact.
         t: f32,
     },
-    /// In two points: the origin is outside, or on the surface with the ray going in (`enter` is 0).
+    /// At two points: the origin is outside, or on the surface with the ray pointing inward (`enter` is 0).
     Outside {
         /// Distance to the first crossing.
         enter: f32,
         /// Distance to the second crossing.
         exit: f32,
     },
-    /// In one point: the origin is inside, or on the surface with the ray going out (`exit` is 0).
+    /// At one point: the origin is inside, or on the surface with the ray pointing outward (`exit` is 0).
     Inside {
         /// Distance to the crossing.
         exit: f32,
@@ -60,23 +87,21 @@ impl RaySphere {
     }
 }
 
-/// Where the ray crosses the sphere's surface.
+/// Returns where the ray crosses the sphere's surface.
 ///
-/// Which case it is, is decided as in rational arithmetic on the inputs: [`RaySphere::Tangent`] is a contact without any
-/// rounding, which a ray along an axis can have and a slanted one, its direction being rounded, rarely has. Contact
-/// behind the origin is a miss. An origin on the surface, the ray square to the radius, is a tangent at 0.
+/// The case is that of rational arithmetic on the inputs. [`RaySphere::Tangent`] is exact contact, which is common for rays
+/// along an axis and rare for others, because their directions are rounded. Contact behind the origin is a miss. An origin
+/// on the surface with a ray perpendicular to the radius is a tangent at 0.
 ///
-/// Distances are reckoned in `f64` and rounded once: within an ulp of the true one, next to the surface too, unless the
-/// ray grazes: where the way through the sphere is less than a thousandth of the distance to its centre and its radius
-/// together, within 2⁻²² of these. A direction that is not quite of unit length is taken as it stands, with
-/// distances in multiples of it. A distance beyond [`f32::MAX`] is infinite. A ray that is not finite or has no
-/// direction, and an empty sphere, miss.
+/// Distances are computed in `f64` and rounded once. They are within an ulp, next to the surface too, unless the ray grazes:
+/// if the chord is shorter than a thousandth of the sum of the radius and the distance to the centre, they are within 2⁻²²
+/// of that sum. The length of the direction is taken as it is, and distances are multiples of it. A distance beyond
+/// [`f32::MAX`] is infinite. A ray that is not finite or has no direction, and an empty sphere, miss.
 ///
 /// Source: E. Haines, J. Günther, T. Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", *Ray
 /// Tracing Gems*, 2019, ch. 7: the discriminant from the remainder perpendicular to the ray, the roots in the stable
-/// form. Ours: the exact decision. Where the common account of the geometric method leaves the "projection onto the
-/// line" and the test for a centre behind the origin, (c − p) · d < 0, to the reader and returns the far crossing for an
-/// origin on the surface looking in, both crossings are reported, the first at 0.
+/// form. Ours: the exact decision, the test for a centre behind the origin, (c − p) · d < 0, and both crossings for an
+/// origin on the surface looking inward, the first at 0; common descriptions return the far crossing alone.
 ///
 /// ```
 /// use roundel::geom::{Ray, RaySphere, Sphere, ray_sphere};
@@ -84,8 +109,8 @@ impl RaySphere {
 /// let ray = |x: f32, z: f32| Ray { origin: [x, 0.0, z], direction: [0.0, 0.0, -1.0] };
 /// let ball = Sphere { center: [0.0; 3], radius: 5.0 };
 /// assert_eq!(ray_sphere(&ray(3.0, 10.0), &ball), RaySphere::Outside { enter: 6.0, exit: 14.0 });
-/// assert_eq!(ray_sphere(&ray(3.0, 4.0), &ball), RaySphere::Outside { enter: 0.0, exit: 8.0 }, "on it, looking in");
-/// assert_eq!(ray_sphere(&ray(3.0, -4.0), &ball), RaySphere::Inside { exit: 0.0 }, "on it, looking out");
+/// assert_eq!(ray_sphere(&ray(3.0, 4.0), &ball), RaySphere::Outside { enter: 0.0, exit: 8.0 }, "on it, looking inward");
+/// assert_eq!(ray_sphere(&ray(3.0, -4.0), &ball), RaySphere::Inside { exit: 0.0 }, "on it, looking outward");
 /// assert_eq!(ray_sphere(&ray(5.0, 10.0), &ball), RaySphere::Tangent { t: 10.0 });
 /// assert_eq!(ray_sphere(&ray(3.0, -10.0), &ball), RaySphere::Miss, "behind");
 /// ```
@@ -103,13 +128,13 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
         return RaySphere::Miss;
     }
 
-    // the point of the line nearest to the centre, and what separates the two
+    // the point of the line nearest to the centre, and the offset from it to the centre
     let nearest = dot(&offset, &direction) / length_squared;
     let remainder: [f64; N] = std::array::from_fn(|axis| offset[axis] - nearest * direction[axis]);
     let discriminant = radius * radius - dot(&remainder, &remainder);
     let offset_squared = dot(&offset, &offset);
 
-    // with u = 2⁻⁵³: the remainder is within (4 N + 7) u |offset|, so its square within (9 N + 15) u |offset|²
+    // with u = 2⁻⁵³: the error of the remainder is at most (4 N + 7) u |offset|, that of its square (9 N + 15) u |offset|²
     let doubt = (6 * N + 10) as f64 * f64::EPSILON * (offset_squared + radius * radius);
     let crosses = if discriminant.abs() > doubt {
         discriminant.total_cmp(&0.0)
@@ -124,7 +149,7 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
         Ordering::Greater => {}
     }
 
-    // the root farther from the origin first: its two terms have the same sign
+    // the root farther from 0 first, whose two terms have the same sign; the other from the product of both
     let half = (discriminant.max(0.0) / length_squared).sqrt();
     let power = power(&to_center, radius) / length_squared;
     let (near, far) = if nearest >= 0.0 {
@@ -146,8 +171,8 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
     }
 }
 
-/// Whether the centre is ahead of the origin, level with it or behind: the sign of `projection`, which is within
-/// (N + 4) u of √`magnitude_squared`.
+/// Compares the centre's position along the ray with the origin's: the sign of `projection`, whose error is at most (N + 4) u
+/// times √`magnitude_squared`.
 fn ahead<const N: usize>(
     to_center: &[Span; N],
     direction: &[f64; N],
@@ -174,4 +199,21 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn round(distance: f64) -> f32 {
     distance as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ray_toward_a_point_has_unit_length_at_any_scale() {
+        for scale in [f32::from_bits(1), 1e-30, 1.0, 1e30] {
+            let ray = Ray::toward([0.0; 2], [3.0 * scale, 4.0 * scale]);
+            assert!((ray.direction[0] - 0.6).abs() < 1e-7 && (ray.direction[1] - 0.8).abs() < 1e-7, "{scale}: {ray:?}");
+        }
+        assert_eq!(Ray::toward([-f32::MAX; 1], [f32::MAX]).direction, [1.0]);
+        for nowhere in [1.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(Ray::toward([1.0], [nowhere]).direction, [0.0]);
+        }
+    }
 }

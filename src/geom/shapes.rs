@@ -1,8 +1,16 @@
-//! The bodies: boxes, spheres, ellipsoids, and whether a body is meant filled or as its boundary alone.
+//! Boxes, spheres and ellipsoids, solid or hollow.
 
 /// An axis-aligned box: all points with `min ≤ p ≤ max` on every axis, faces included.
 ///
 /// Zero extent along an axis is allowed: a rectangle in space, a segment, a point.
+///
+/// ```
+/// use roundel::geom::Aabb;
+/// use roundel::glam::Vec3;
+///
+/// let room = Aabb::new(Vec3::ZERO, Vec3::splat(4.0));
+/// assert_eq!(room, Aabb { min: [0.0; 3], max: [4.0; 3] });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb<const N: usize> {
     /// The least coordinate on each axis.
@@ -12,6 +20,12 @@ pub struct Aabb<const N: usize> {
 }
 
 impl<const N: usize> Aabb<N> {
+    /// The box between two corners, given as arrays or as glam's vectors.
+    #[must_use]
+    pub fn new(min: impl Into<[f32; N]>, max: impl Into<[f32; N]>) -> Self {
+        Self { min: min.into(), max: max.into() }
+    }
+
     /// Reports whether no point is in the box: `min > max` on some axis, or a coordinate that is not finite.
     ///
     /// ```
@@ -33,21 +47,35 @@ impl<const N: usize> Aabb<N> {
     }
 }
 
-/// A sphere in N dimensions (Arvo): a pair of points, a [`Circle`], a sphere.
+/// A sphere in N dimensions: a pair of points, a [`Circle`], a sphere.
 ///
-/// Radius 0 is a point.
+/// A sphere of radius 0 is a point.
+///
+/// ```
+/// use roundel::geom::Sphere;
+/// use roundel::glam::Vec3;
+///
+/// let bulb = Sphere::new(Vec3::new(1.0, 2.0, 3.0), 0.5);
+/// assert_eq!(bulb, Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere<const N: usize> {
-    /// The middle.
+    /// The centre.
     pub center: [f32; N],
     /// Distance from the centre to the boundary.
     pub radius: f32,
 }
 
-/// A sphere in the plane.
+/// A sphere in two dimensions.
 pub type Circle = Sphere<2>;
 
 impl<const N: usize> Sphere<N> {
+    /// The sphere with this centre, given as an array or as one of glam's vectors, and radius.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; N]>, radius: f32) -> Self {
+        Self { center: center.into(), radius }
+    }
+
     /// Reports whether no point is in the sphere: a radius that is negative or not finite, a centre that is not finite.
     ///
     /// ```
@@ -66,17 +94,30 @@ impl<const N: usize> Sphere<N> {
 
 /// An axis-aligned ellipsoid: all points with Σ ((pᵢ − centerᵢ) / radiiᵢ)² ≤ 1.
 ///
-/// A radius of 0 flattens it: every point has the centre's coordinate on that axis. A flat ellipsoid has no
-/// interior, so its boundary is itself.
+/// A radius of 0 makes it flat: every point has the centre's coordinate on that axis. A flat ellipsoid has no interior, so
+/// it is its own boundary.
+///
+/// ```
+/// use roundel::geom::Ellipsoid;
+///
+/// let leaf = Ellipsoid::new([22.0, 20.0], [10.0, 5.0]);
+/// assert_eq!(leaf, Ellipsoid { center: [22.0, 20.0], radii: [10.0, 5.0] });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid<const N: usize> {
-    /// The middle.
+    /// The centre.
     pub center: [f32; N],
     /// Half the length of each axis.
     pub radii: [f32; N],
 }
 
 impl<const N: usize> Ellipsoid<N> {
+    /// The ellipsoid with this centre and radii, given as arrays or as glam's vectors.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; N]>, radii: impl Into<[f32; N]>) -> Self {
+        Self { center: center.into(), radii: radii.into() }
+    }
+
     /// Reports whether no point is in the ellipsoid: a radius that is negative or not finite, a centre that is not finite.
     ///
     /// ```
@@ -92,12 +133,21 @@ impl<const N: usize> Ellipsoid<N> {
     }
 }
 
-/// Which points of a body are meant.
+/// Which points belong to a body.
+///
+/// ```
+/// use roundel::geom::{Aabb, Body, Circle, box_sphere};
+///
+/// let tile = Aabb::new([0.0, 0.0], [16.0, 16.0]);
+/// let around = Circle::new([8.0, 8.0], 12.0);
+/// assert!(box_sphere(&tile, Body::Solid, &around, Body::Solid));
+/// assert!(!box_sphere(&tile, Body::Solid, &around, Body::Hollow), "the rim runs around the tile");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
     /// Boundary and interior.
     Solid,
-    /// The boundary alone: the faces of a box, the surface of a sphere. In one dimension that is two points.
+    /// The boundary alone: the faces of a box, the surface of a sphere. In one dimension these are two points.
     Hollow,
 }
 
