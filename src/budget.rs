@@ -2,11 +2,11 @@
 
 use crate::error::{Error, Resource, Result};
 
-/// The most that a scene, its picture and the work between them may take.
+/// Limits on a scene, its picture and the memory for both.
 ///
-/// Each number is checked before memory is allocated: the picture's size against `pixels`, the scene's shapes (copies
-/// counted) against `shapes`, and the bytes both need, by the table in [`memory`](crate::memory), against `memory`. Going
-/// over a limit is an [`Error::Budget`]; nothing has been drawn or written then.
+/// Each limit is checked before memory is allocated: the size of the picture against `pixels`, the number of shapes (copies
+/// counted) against `shapes`, and the bytes for both, by the table in [`memory`](crate::memory), against `memory`. A scene
+/// over a limit is an [`Error::Budget`], and nothing is drawn or written.
 ///
 /// ```
 /// # #[cfg(feature = "render")] {
@@ -20,25 +20,26 @@ use crate::error::{Error, Resource, Result};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Pixels of a picture, drawn or read. A frame never has more than [`Frame::MAX_PIXELS`](crate::Frame::MAX_PIXELS).
+    /// The number of pixels of a picture, drawn or read. A frame never has more than
+    /// [`Frame::MAX_PIXELS`](crate::Frame::MAX_PIXELS).
     pub pixels: u64,
-    /// Circles, ellipses and spheres of a scene, copies counted.
+    /// The number of circles, ellipses and spheres of a scene, copies counted.
     pub shapes: u64,
-    /// Bytes. Compared with an upper estimate of everything held at once for shapes and pixels; the program and its
-    /// threads take a few MiB more.
+    /// The number of bytes, compared with an upper estimate of everything held at once for shapes and pixels. The program
+    /// and its threads take a few MiB more.
     pub memory: u64,
 }
 
 impl Default for Budget {
-    /// 2²⁸ pixels (16,384 by 16,384), 2²⁸ shapes and 16 GiB: enough for a hundred million shapes, too little for a
-    /// mistyped size.
+    /// 2²⁸ pixels (16,384 by 16,384), 2²⁸ shapes and 16 GiB: enough for a hundred million shapes, and small enough to stop
+    /// a mistyped size.
     fn default() -> Self {
         Self { pixels: 1 << 28, shapes: 1 << 28, memory: 16 << 30 }
     }
 }
 
 impl Budget {
-    /// No limits except those of the machine and of the types.
+    /// No limits other than those of the machine and of the types.
     pub const UNLIMITED: Self = Self { pixels: u64::MAX, shapes: u64::MAX, memory: u64::MAX };
 
     /// The limit of one resource.

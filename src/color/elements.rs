@@ -1,13 +1,14 @@
 //! The chemical elements: symbols, van der Waals radii in ångström, and the colours chemists expect.
 //!
-//! Radii: A. Bondi, "van der Waals Volumes and Radii", *J. Phys. Chem.* 68, 1964, for the elements he gives (they are
-//! what viewers draw carbon, nitrogen and oxygen with), and S. Alvarez, "A cartography of the van der Waals
-//! territories", *Dalton Trans.* 42, 2013, for the rest. Elements in neither get [`UNKNOWN_RADIUS`].
-//! Colours: the Jmol table, itself after Corey, Pauling and Koltun; it ends at meitnerium, whose colour the rest share.
+//! Radii: A. Bondi, "van der Waals Volumes and Radii", *J. Phys. Chem.* 68, 1964, for the elements in his table (viewers
+//! use them for carbon, nitrogen and oxygen), and S. Alvarez, "A cartography of the van der Waals territories", *Dalton
+//! Trans.* 42, 2013, for the rest. Elements in neither get [`UNKNOWN_RADIUS`].
+//! Colours: the Jmol table, itself after Corey, Pauling and Koltun. It ends at meitnerium; heavier elements share its
+//! colour.
 
-use super::Srgba8;
+use super::srgba8::Srgba8;
 
-/// An element: its place in [`ELEMENTS`] is its atomic number − 1.
+/// An element. Its index in [`ELEMENTS`] is its atomic number − 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Element {
     /// As IUPAC writes it: `H`, `He`.
@@ -18,10 +19,10 @@ pub(crate) struct Element {
     pub(crate) color: Srgba8,
 }
 
-/// Ångström, for an atom whose element nobody has measured, or which the file does not say.
+/// The radius, in ångström, of an element that neither table lists and of an atom whose element is unknown.
 pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
 
-/// What is drawn for an atom whose element the file does not say: Jmol's deep pink.
+/// Drawn for an atom whose element is unknown, in Jmol's deep pink.
 pub(crate) const UNKNOWN: Element =
     Element { symbol: "Xx", radius: UNKNOWN_RADIUS, color: Srgba8::rgb(0xff, 0x14, 0x93) };
 
@@ -43,7 +44,6 @@ impl Atomic {
         if packed[1] == b' ' && matches!(packed[0], b'D' | b'T') {
             return Some(Self(1));
         }
-        // the first letter leads to at most a dozen candidates
         let of = |element: &Element| match *element.symbol.as_bytes() {
             [first] => [first, b' '],
             [first, second, ..] => [first, second],
@@ -65,17 +65,17 @@ impl Atomic {
     }
 }
 
-/// A radius after Bondi.
+/// An element with its radius from Bondi's table.
 const fn bondi(symbol: &'static str, radius: f32, color: u32) -> Element {
     Element { symbol, radius, color: Srgba8::hex(color) }
 }
 
-/// A radius after Alvarez.
+/// An element with its radius from Alvarez' table.
 const fn alvarez(symbol: &'static str, radius: f32, color: u32) -> Element {
     bondi(symbol, radius, color)
 }
 
-/// A radius in neither table.
+/// An element in neither table.
 const fn neither(symbol: &'static str, color: u32) -> Element {
     bondi(symbol, UNKNOWN_RADIUS, color)
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_stand_at_their_atomic_number() {
+    fn elements_are_at_their_atomic_numbers() {
         for (number, symbol) in
             [(1, "H"), (6, "C"), (8, "O"), (26, "Fe"), (57, "La"), (79, "Au"), (92, "U"), (118, "Og")]
         {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn element_of_nothing_known_is_none() {
+    fn unknown_symbols_and_numbers_are_no_element() {
         for symbol in [&b""[..], b"Xx", b"Carbon", b"?", b"\xff\xff"] {
             assert_eq!(Atomic::from_symbol(symbol), None);
         }

@@ -1,21 +1,21 @@
 //! Colour maps: categories to a handful of colours, numbers to a ramp.
 //!
-//! Only maps made of tables and polynomials are offered: those that go through a sine give other bytes on other platforms.
+//! Only maps computed from tables and polynomials are offered: those computed with a sine differ between platforms.
 
 use colorous::Gradient;
 
-use super::Srgba8;
+use super::srgba8::Srgba8;
 
-/// A colour map by its usual name.
+/// A named colour map.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ColorMap {
-    /// One colour per category, over again when they run out.
+    /// One colour per category, repeated if there are more categories.
     Categories(&'static str, &'static [colorous::Color]),
-    /// From the least number to the greatest.
+    /// A continuous ramp from the least number to the greatest.
     Ramp(&'static str, Gradient),
 }
 
-/// Every map there is.
+/// All maps.
 const MAPS: [ColorMap; 30] = [
     ColorMap::Categories("tab10", &colorous::CATEGORY10),
     ColorMap::Categories("tableau10", &colorous::TABLEAU10),
@@ -50,12 +50,12 @@ const MAPS: [ColorMap; 30] = [
 ];
 
 impl ColorMap {
-    /// For categories when nothing is said.
+    /// The default for categories.
     pub(crate) const TAB10: Self = Self::Categories("tab10", &colorous::CATEGORY10);
-    /// For numbers when nothing is said.
+    /// The default for numbers.
     pub(crate) const VIRIDIS: Self = Self::Ramp("viridis", colorous::VIRIDIS);
 
-    /// The map of this name.
+    /// The map with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         MAPS.into_iter().find(|map| map.name() == name)
     }
@@ -65,23 +65,23 @@ impl ColorMap {
         MAPS.into_iter().map(Self::name)
     }
 
-    /// What scenes call it.
+    /// The name that scenes use.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Categories(name, _) | Self::Ramp(name, _) => name,
         }
     }
 
-    /// The colour of the category that appeared as number `index`, counted from 0.
+    /// The colour of the category with this index, counted from 0 in order of appearance.
     pub(crate) fn category(self, index: usize) -> Srgba8 {
         match self {
             Self::Categories(_, colors) => opaque(colors[index % colors.len()]),
-            // steps of the golden ratio: neighbours differ, and no two are ever the same
+            // steps of the golden ratio: consecutive categories get unlike colours
             Self::Ramp(_, ramp) => opaque(ramp.eval_continuous((index as f64 * 0.618_033_988_749_895).fract())),
         }
     }
 
-    /// The colour of a number, 0 to 1.
+    /// The colour of a number from 0 to 1.
     pub(crate) fn number(self, value: f64) -> Srgba8 {
         match self {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
@@ -102,11 +102,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn map_ends_are_the_published_ones() {
+    fn map_ends_are_as_published() {
         assert_eq!(ColorMap::VIRIDIS.number(0.0), Srgba8::hex(0x440154));
         assert_eq!(ColorMap::VIRIDIS.number(1.0), Srgba8::hex(0xfde725));
         assert_eq!(ColorMap::TAB10.category(0), Srgba8::hex(0x1f77b4));
-        assert_eq!(ColorMap::TAB10.category(13), Srgba8::hex(0xd62728), "ten colours, then over again");
+        assert_eq!(ColorMap::TAB10.category(13), Srgba8::hex(0xd62728), "ten colours, repeated");
     }
 
     #[test]
