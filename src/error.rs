@@ -1,8 +1,14 @@
-//! The crate's one error type. A message names the place, what was found and what is accepted.
+//! The crate's error type. A message names the place, the value found and the values accepted.
 
 use std::path::PathBuf;
 
-/// Everything that can go wrong between a file and its picture.
+/// The errors of this crate.
+///
+/// ```
+/// let error = roundel::io::read_png("no/such.png").unwrap_err();
+/// assert!(matches!(error, roundel::Error::Io { action: "read", .. }));
+/// assert!(error.to_string().starts_with("cannot read no/such.png: "));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,38 +22,38 @@ pub enum Error {
         /// The system's error.
         source: std::io::Error,
     },
-    /// A file was read, but its content is not accepted.
+    /// The content of a file is not accepted.
     #[error("{file}{}: {message}", line.map(|line| format!(":{line}")).unwrap_or_default())]
     Input {
         /// The file as the caller named it; `<stdin>` for standard input.
         file: String,
-        /// Counted from 1; `None` when the message is about the whole file.
+        /// Counted from 1; `None` if the message concerns the whole file.
         line: Option<u64>,
         /// Key, value and rule, in lower case, without a full stop.
         message: String,
     },
-    /// An image file could not be decoded or encoded.
-    #[error("{}: {source}", path.display())]
+    /// An image file could not be decoded.
+    #[error("cannot decode {}: {source}", path.display())]
     Image {
         /// The file.
         path: PathBuf,
         /// The decoder's error.
-        source: image::ImageError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A setting is out of range.
     #[error("{name} {message}")]
     Setting {
         /// The setting's name.
         name: &'static str,
-        /// What was found and what is accepted.
+        /// The value found and the values accepted.
         message: String,
     },
-    /// More was asked for than the caller's [`Budget`](crate::Budget) allows. Nothing was allocated for it.
+    /// A request exceeds the caller's [`Budget`](crate::Budget). Nothing was allocated for it.
     #[error("{subject}, over the limit of {}", resource.amount(*limit))]
     Budget {
-        /// What was asked for, with file and line if it comes from a file.
+        /// The request, with file and line if it comes from a file.
         subject: String,
-        /// The resource there is too little of.
+        /// The resource that it exceeds.
         resource: Resource,
         /// The limit that was exceeded.
         limit: u64,
@@ -61,7 +67,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An [`Error::Input`] at a line of a file.
+    /// An [`Error::Input`] at a line of a file, or about the whole file.
     #[cfg(feature = "scene-files")]
     pub(crate) fn input(file: &str, line: impl Into<Option<u64>>, message: impl Into<String>) -> Self {
         Self::Input { file: file.to_owned(), line: line.into(), message: message.into() }
@@ -69,6 +75,13 @@ impl Error {
 }
 
 /// A resource that a [`Budget`](crate::Budget) limits.
+///
+/// ```
+/// use roundel::{Budget, Resource};
+///
+/// assert_eq!(Budget::default().limit(Resource::Memory), 16 << 30);
+/// assert_eq!(Resource::Memory.name(), "memory");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// [`Budget::pixels`](crate::Budget::pixels).
@@ -99,7 +112,7 @@ impl Resource {
     }
 }
 
-/// A human-readable number of bytes: whole below 1 MiB, then one decimal.
+/// A number of bytes for people: exact below 1 MiB, with at most one decimal from there on.
 fn bytes(value: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20)];
     match UNITS.into_iter().find(|(_, size)| value >= *size) {
@@ -109,7 +122,16 @@ fn bytes(value: u64) -> String {
     }
 }
 
-/// `Result` with this crate's [`Error`].
+/// A `Result` with this crate's [`Error`].
+///
+/// ```
+/// fn mean_red(path: &str) -> roundel::Result<f64> {
+///     let frame = roundel::io::read_png(path)?;
+///     let sum: f64 = frame.pixels().iter().map(|pixel| f64::from(pixel.r)).sum();
+///     Ok(sum / frame.pixels().len() as f64)
+/// }
+/// mean_red("no/such.png").unwrap_err();
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[cfg(test)]

@@ -4,6 +4,18 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
 /// A finished picture, 8 bits a channel, straight alpha.
+///
+/// ```
+/// use roundel::{Frame, Srgba8};
+///
+/// let mut frame = Frame::new(3, 2, Srgba8::WHITE)?;
+/// frame.pixels_mut()[4] = Srgba8::BLACK;
+/// assert_eq!(frame.pixel(1, 1), Some(Srgba8::BLACK));
+/// assert_eq!(frame.pixel(3, 0), None, "outside");
+/// assert_eq!(frame.rows().map(<[_]>::len).collect::<Vec<_>>(), [3, 3]);
+/// assert_eq!(frame.to_rgba_bytes().len(), 24);
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     width: u32,
@@ -12,19 +24,19 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Pixels of the largest frame: 2³⁰, which take 4 GiB.
+    /// The number of pixels of the largest frame: 2³⁰, which take 4 GiB.
     pub const MAX_PIXELS: u64 = 1 << 30;
 
     /// A frame of one colour.
     ///
     /// # Errors
-    /// When a side is 0 or there are more than [`Frame::MAX_PIXELS`].
+    /// If a side is 0, or there are more than [`Frame::MAX_PIXELS`] pixels.
     pub fn new(width: u32, height: u32, color: Srgba8) -> Result<Self> {
         let count = Self::count(width, height)?;
         Ok(Self { width, height, pixels: vec![color; count] })
     }
 
-    /// Number of pixels of a frame of that size.
+    /// The number of pixels of a frame of this size.
     ///
     /// # Errors
     /// As [`Frame::new`].
@@ -38,13 +50,13 @@ impl Frame {
         Ok(usize::try_from(count).expect("2^30 pixels fit an address space"))
     }
 
-    /// Columns of pixels.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows of pixels.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> u32 {
         self.height
@@ -85,7 +97,7 @@ impl Frame {
         inside.then(|| self.pixels[y as usize * self.width as usize + x as usize])
     }
 
-    /// The frame cut into square tiles, band by band from the top, each with its own rows of pixels.
+    /// The frame as square tiles, row of tiles by row of tiles from the top. Each tile borrows its part of the pixels.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {
         let (width, side) = (self.width as usize, size as usize);
@@ -104,6 +116,7 @@ impl Frame {
     }
 }
 
+#[cfg(feature = "image")]
 impl From<Frame> for image::RgbaImage {
     fn from(frame: Frame) -> Self {
         let (width, height) = (frame.width, frame.height);
@@ -111,6 +124,7 @@ impl From<Frame> for image::RgbaImage {
     }
 }
 
+#[cfg(feature = "image")]
 impl TryFrom<image::RgbaImage> for Frame {
     type Error = Error;
 
@@ -124,19 +138,19 @@ impl TryFrom<image::RgbaImage> for Frame {
     }
 }
 
-/// One square tile of a frame; tiles at the right and bottom edges may be smaller.
+/// One square tile of a frame. Tiles at the right and bottom edges may be smaller.
 #[cfg(feature = "render")]
 #[derive(Debug)]
 pub(crate) struct TileMut<'a> {
-    /// Column of the tile's left edge.
+    /// The column of the tile's left edge.
     pub x: u32,
-    /// Row of the tile's top edge.
+    /// The row of the tile's top edge.
     pub y: u32,
-    /// The tile's part of each of its rows, top to bottom.
+    /// The tile's part of each of its rows, from top to bottom.
     pub rows: Vec<&'a mut [Srgba8]>,
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "image"))]
 mod tests {
     use super::*;
 

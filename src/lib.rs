@@ -29,6 +29,9 @@
 //! | `scene-files` | reading scenes, tables and molecules | yes |
 //! | `cli` | the command-line tool, all image formats in comparisons | yes |
 //! | `viewer` | a window | yes |
+//! | `image` | pictures from and to buffers of the `image` crate | yes |
+//! | `image-formats` | image files other than PNG in comparisons | yes |
+//! | `simd` | FLIP at the processor's best instruction set | yes |
 //! | `serde` | `Serialize` and `Deserialize` for scene types | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
 //!
@@ -42,6 +45,7 @@ pub mod color;
 pub mod geom;
 #[cfg(feature = "render")]
 mod lanes;
+#[cfg(feature = "render")]
 mod simd;
 
 // layer 2: what to draw, where the pixels go, how much that may take
@@ -74,6 +78,7 @@ pub mod golden;
 pub mod viewer;
 
 pub use glam;
+#[cfg(feature = "image")]
 pub use image;
 
 pub use budget::Budget;
@@ -84,6 +89,7 @@ pub use frame::Frame;
 pub use render::{RenderSettings, Renderer, Statistics, render};
 #[cfg(feature = "render")]
 pub use scene::{Scene, circles, generate, spheres};
+#[cfg(feature = "render")]
 pub use simd::SimdLevel;
 #[cfg(feature = "render")]
 pub use tiles::Culling;
@@ -93,6 +99,6 @@ pub use tiles::Culling;
 pub mod memory {}
 
 /// Compiles and runs the examples of README.md as documentation tests.
-#[cfg(all(doctest, feature = "render"))]
+#[cfg(all(doctest, feature = "image", feature = "render"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

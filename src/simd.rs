@@ -77,7 +77,6 @@ impl SimdLevel {
     ///
     /// # Errors
     /// [`Error::Setting`] when it does not, or the level is not compiled in.
-    #[cfg(feature = "render")]
     pub(crate) fn token(self) -> Result<Level> {
         self.detect().ok_or_else(|| {
             let available: Vec<_> = Self::available().into_iter().map(Self::name).collect();

@@ -1,4 +1,5 @@
-//! Comparisons: counts against slow and obvious ones, FLIP and anti-aliasing against their reference implementations.
+//! Comparisons: counts against slow and obvious code, FLIP and anti-aliasing against their reference implementations.
+#![cfg(feature = "image")]
 
 use image::{ImageBuffer, Rgba, RgbaImage};
 use roundel::compare::{
@@ -68,16 +69,16 @@ fn channel_tolerance_is_the_largest_gap_that_passes() {
     let a = picture(4, 1, |_, _| [100; 3]);
     let b = picture(4, 1, |x, _| [100, 100 + u8::try_from(x).unwrap(), 100]);
     for (tolerance, differing) in [(0.0, 3), (0.5, 3), (1.0, 2), (2.0, 1), (3.0, 0)] {
-        let options = CompareOptions { metric: Metric::Channels { tolerance }, ..Default::default() };
+        let options = CompareOptions::default().with_metric(Metric::Channels { tolerance });
         let found = run(&a, &b, &options);
-        assert_eq!((found.differing, found.largest), (differing, 3.0), "the largest gap is told whatever passes");
+        assert_eq!((found.differing, found.largest), (differing, 3.0), "the largest gap is reported whatever passes");
     }
 }
 
 #[test]
 fn limits_pass_up_to_their_count_and_share() {
     let (a, b) = spoiled(900);
-    let verdict = |limits| run(&a, &b, &CompareOptions { limits, ..Default::default() }).verdict;
+    let verdict = |limits| run(&a, &b, &CompareOptions::default().with_limits(limits)).verdict;
     assert_eq!(verdict(Limits::pixels(900)), Verdict::Same);
     assert_eq!(verdict(Limits::pixels(899)), Verdict::Different);
     assert_eq!(verdict(Limits::share(0.01)), Verdict::Same);
@@ -102,7 +103,7 @@ fn sixteen_bits_are_not_rounded_away() {
     let found = compare(&a, &b, &CompareOptions::default()).unwrap();
     assert_eq!((found.differing, found.first), (1, Some((2, 0))));
     assert!((found.largest - 1.0 / 257.0).abs() < 1e-12, "in steps of 1/255");
-    let tolerant = CompareOptions { metric: Metric::Channels { tolerance: 0.5 }, ..Default::default() };
+    let tolerant = CompareOptions::default().with_metric(Metric::Channels { tolerance: 0.5 });
     assert!(compare(&a, &b, &tolerant).unwrap().is_same());
 
     // 8 and 16 bits of the same colours agree
@@ -116,7 +117,7 @@ fn mask_leaves_out_rectangles_and_marked_pixels() {
     let (a, b) = spoiled(600);
     let rectangle = |x, y, width, height| Mask::new().with_rectangle(Rectangle { x, y, width, height });
     let differing = |mask| {
-        let found = run(&a, &b, &CompareOptions { mask, ..Default::default() });
+        let found = run(&a, &b, &CompareOptions::default().with_mask(mask));
         (found.differing, found.compared)
     };
     assert_eq!(differing(rectangle(0, 0, 300, 2)), (0, 89_400));
@@ -130,7 +131,7 @@ fn mask_leaves_out_rectangles_and_marked_pixels() {
         _ => Rgba([255, 255, 255, 0]),
     });
     assert_eq!(differing(Mask::new().with_picture(&marked)), (400, 60_000));
-    let wrong = CompareOptions { mask: Mask::new().with_picture(&white(3, 3)), ..Default::default() };
+    let wrong = CompareOptions::default().with_mask(Mask::new().with_picture(&white(3, 3)));
     assert!(compare(&a, &b, &wrong).unwrap_err().to_string().contains("300x300, got 3x3"));
 }
 
@@ -185,7 +186,7 @@ fn difference_image_marks_what_differs() {
     b.put_pixel(1, 0, Rgba([0, 0, 0, 255]));
     b.put_pixel(2, 0, Rgba([0, 0, 0, 255]));
     let mask = Mask::new().with_rectangle(Rectangle { x: 2, y: 0, width: 1, height: 1 });
-    let options = CompareOptions { mask, ..Default::default() };
+    let options = CompareOptions::default().with_mask(mask);
     let (_, image) = compare_with_difference(&a, &b, &options).unwrap();
     let image = image.expect("the sizes agree");
     let red = Srgba8::rgb(255, 0, 0);
@@ -205,18 +206,50 @@ fn options_out_of_range_are_refused() {
         Metric::Flip { largest_mean: 0.0, pixels_per_degree: 0.0 },
     ];
     for metric in bad {
-        let options = CompareOptions { metric, ..Default::default() };
+        let options = CompareOptions::default().with_metric(metric);
         assert!(compare(&frame, &frame, &options).is_err(), "{metric:?}");
     }
-    let options = CompareOptions { limits: Limits::share(-0.5), ..Default::default() };
+    let options = CompareOptions::default().with_limits(Limits::share(-0.5));
     assert!(compare(&frame, &frame, &options).is_err());
+}
+
+/// FLIP has a limit of its own, so that these would have no effect.
+#[test]
+fn flip_refuses_options_that_it_does_not_use() {
+    let frame = Frame::new(1, 1, Srgba8::WHITE).unwrap();
+    let flip = CompareOptions::default().with_metric(Metric::FLIP);
+    assert!(compare(&frame, &frame, &flip).unwrap().is_same());
+    for options in [
+        flip.clone().with_limits(Limits::pixels(1)),
+        flip.clone().with_limits(Limits::share(0.1)),
+        flip.with_antialiasing(Antialiasing::Ignored),
+    ] {
+        let error = compare(&frame, &frame, &options).unwrap_err().to_string();
+        assert!(error.starts_with("FLIP judges by the mean error"), "{error}");
+    }
+}
+
+/// Equal pictures are recognised by their samples; a copy with one hidden difference is compared pixel by pixel.
+#[test]
+fn equal_pictures_have_the_result_of_a_comparison_pixel_by_pixel() {
+    let a = pair("noise").0;
+    let mut b = a.clone();
+    b.put_pixel(5, 7, Rgba([1, 2, 3, 4]));
+    let place = Mask::new().with_rectangle(Rectangle { x: 5, y: 7, width: 1, height: 1 });
+    let rest = place.clone().with_rectangle(Rectangle { x: 0, y: 0, width: 20, height: 20 });
+    for metric in [Metric::EXACT, Metric::YIQ] {
+        for mask in [&place, &rest] {
+            let options = CompareOptions::default().with_metric(metric).with_mask(mask.clone());
+            assert_eq!(run(&a, &a, &options), run(&a, &b, &options), "{options:?}");
+        }
+    }
 }
 
 #[test]
 fn yiq_sees_alpha_over_dark_and_light() {
     let differing = |p: [u8; 4], q: [u8; 4]| {
         let [a, b] = [p, q].map(|pixel| RgbaImage::from_pixel(1, 1, Rgba(pixel)));
-        run(&a, &b, &CompareOptions { metric: Metric::YIQ, ..Default::default() }).differing
+        run(&a, &b, &CompareOptions::default().with_metric(Metric::YIQ)).differing
     };
     assert_eq!(differing([255; 4], [255, 255, 255, 0]), 1, "white over white cannot be seen, over black it can");
     assert_eq!(differing([0, 0, 0, 255], [0, 0, 0, 0]), 1);
@@ -288,8 +321,7 @@ fn flip_means_agree_with_the_reference() {
     for (name, pixels_per_degree, mean) in means {
         let (a, b) = pair(name);
         let metric = Metric::Flip { largest_mean: mean, pixels_per_degree };
-        let found =
-            run(&a, &b, &CompareOptions { metric, ..Default::default() }).flip_mean.expect("FLIP was asked for");
+        let found = run(&a, &b, &CompareOptions::default().with_metric(metric)).flip_mean.expect("FLIP was asked for");
         assert!((found - mean).abs() < 2e-5, "{name} at {pixels_per_degree}: {mean}, got {found}");
     }
 }
@@ -297,7 +329,7 @@ fn flip_means_agree_with_the_reference() {
 #[test]
 fn flip_of_equal_pictures_is_nothing() {
     let (a, _) = pair("noise");
-    let found = run(&a, &a, &CompareOptions { metric: Metric::FLIP, ..Default::default() });
+    let found = run(&a, &a, &CompareOptions::default().with_metric(Metric::FLIP));
     assert_eq!((found.verdict, found.differing, found.flip_mean), (Verdict::Same, 0, Some(0.0)));
 }
 
@@ -306,7 +338,7 @@ fn flip_sees_alpha() {
     let a = white(40, 40);
     let mut b = a.clone();
     b.get_pixel_mut(20, 20).0[3] = 0;
-    let found = run(&a, &b, &CompareOptions { metric: Metric::FLIP, ..Default::default() });
+    let found = run(&a, &b, &CompareOptions::default().with_metric(Metric::FLIP));
     assert_eq!(found.verdict, Verdict::Different);
     assert!(found.flip_mean.unwrap() > 1e-4);
 }
@@ -335,7 +367,7 @@ fn antialiasing_counts_agree_with_pixelmatch() {
         let (a, b) = pair(name);
         let metric = Metric::Yiq { threshold };
         let count = |antialiasing| {
-            let found = run(&a, &b, &CompareOptions { metric, antialiasing, ..Default::default() });
+            let found = run(&a, &b, &CompareOptions::default().with_metric(metric).with_antialiasing(antialiasing));
             (found.differing, found.antialiased)
         };
         assert_eq!(count(Antialiasing::Counts), (all, 0), "{name}");

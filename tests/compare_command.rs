@@ -1,4 +1,4 @@
-//! `roundel compare` as a user and a CI meet it: exit statuses, folders, differences, JSON and JUnit.
+//! `roundel compare` from the command line: exit statuses, messages, folders, differences, JSON and JUnit.
 #![cfg(feature = "cli")]
 
 use std::fs;
@@ -37,7 +37,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// A popular tool ends with the number of pixels, of which a system keeps eight bits: 256 differing pixels are its success.
+/// Some tools exit with the number of differing pixels, of which the system keeps eight bits: 256 pixels look like success.
 #[test]
 fn exit_status_is_1_for_any_number_of_pixels() {
     let folder = folder();
@@ -45,7 +45,7 @@ fn exit_status_is_1_for_any_number_of_pixels() {
     save(&folder, "a.png", size, 0);
     for (count, status) in [(0, 0), (1, 1), (255, 1), (256, 1), (257, 1), (65_536, 1)] {
         save(&folder, "b.png", size, count);
-        // the same pixels in a file of another kind, which its name does not tell
+        // the same pixels in another format, under the extension of the first
         fs::write(folder.path().join("c.png"), as_bmp(&folder.path().join("b.png"))).expect("written");
         for actual in ["b.png", "c.png"] {
             let (found, text, _) = compare(&folder, &["a.png", actual]);
@@ -74,7 +74,7 @@ fn as_bmp(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn errors_end_with_2_and_say_what_would_do() {
+fn errors_have_status_2_and_name_the_cause() {
     let folder = folder();
     save(&folder, "a.png", (8, 8), 0);
     save(&folder, "few/a.png", (8, 8), 0);
@@ -83,8 +83,13 @@ fn errors_end_with_2_and_say_what_would_do() {
     for (arguments, part) in [
         (&["a.png", "none.png"][..], "none.png"),
         (&["a.png", "text.png"], "text.png"),
-        (&["a.png", "few"], "few"),
-        (&["empty", "empty"], "hold no images"),
+        (&["a.png", "few"], "takes two images or two folders: few is a folder, a.png is not"),
+        (&["few", "a.png"], "takes two images or two folders: few is a folder, a.png is not"),
+        (&["few", "none"], "cannot read none: "),
+        (&["none", "few"], "cannot read none: "),
+        (&["none", "a.png"], "cannot read none: "),
+        (&["empty", "empty"], "both folders contain no images"),
+        (&["a.png", "a.png", "--flip", "0", "--pixels", "3"], "FLIP judges by the mean error"),
         (&["a.png", "a.png", "--tolerance", "256"], "tolerance must be 0 to 255"),
         (&["a.png", "a.png", "--tolerance", "1", "--flip", "0"], "cannot be used with"),
         (&["a.png", "a.png", "--mask", "1,2,3"], "x,y,width,height"),
@@ -119,7 +124,7 @@ fn folders_are_compared_by_path() {
     let expected = "deep/changed.bmp: 5 of 200 pixels differ, by up to 1, first at 0,0\n\
                     deep/changed.png: 3 of 200 pixels differ, by up to 1, first at 0,0\n\
                     missing <&\">.png: missing\n\
-                    new.png: new: nothing to compare it with\n\
+                    new.png: new: there is no expected image\n\
                     1 of 5 images agree\n";
     assert_eq!(text, expected);
     // each has a difference of its own
@@ -143,4 +148,22 @@ fn folders_are_compared_by_path() {
     assert_eq!(changed["comparison"]["differing"], 3);
     let region = serde_json::json!({ "x": 0, "y": 0, "width": 3, "height": 1, "pixels": 3 });
     assert_eq!(changed["comparison"]["regions"], Value::Array(vec![region]));
+}
+
+/// The output folder of failed golden tests beside the goldens.
+#[test]
+fn actual_pictures_of_golden_tests_are_compared_with_their_goldens() {
+    let folder = folder();
+    let size = (20, 10);
+    for name in ["tests/golden/passes.png", "tests/golden/deep/chart.png", "out/deep/chart.diff.png"] {
+        save(&folder, name, size, 0);
+    }
+    save(&folder, "out/deep/chart.actual.png", size, 7);
+    save(&folder, "out/new.actual.png", size, 0);
+    let (status, text, _) = compare(&folder, &["tests/golden", "out", "--report", "report.html"]);
+    assert_eq!(status, Some(1));
+    let expected = "deep/chart.png: 7 of 200 pixels differ, by up to 1, first at 0,0\n\
+                    new.png: new: there is no expected image\n0 of 2 images agree\n";
+    assert_eq!(text, expected);
+    assert!(fs::read_to_string(folder.path().join("report.html")).expect("written").contains("deep/chart.png"));
 }

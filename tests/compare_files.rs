@@ -1,4 +1,5 @@
-//! Comparisons of files: decoded in bands or whole, the answer is that of the pictures.
+//! Comparisons of files: decoded in chunks of rows or whole, the result is that of the pictures.
+#![cfg(feature = "image")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,9 +33,9 @@ fn save(folder: &TempDir, name: &str, image: impl Into<DynamicImage>) -> PathBuf
     path
 }
 
-/// Heights around the size of a band, and its multiples; every way of marking pixels.
+/// Heights around the size of a chunk, and its multiples; every way of marking pixels.
 #[test]
-fn bands_answer_as_whole_pictures_do() {
+fn chunks_of_rows_compare_as_whole_pictures_do() {
     let folder = tempfile::tempdir().unwrap();
     for height in [1, 2, 3, 4, 5, 63, 64, 65, 66, 67, 68, 127, 128, 129, 130, 131, 200] {
         let [a, b] = pair(90, height);
@@ -44,7 +45,8 @@ fn bands_answer_as_whole_pictures_do() {
         for metric in metrics {
             for antialiasing in [Antialiasing::Counts, Antialiasing::Ignored] {
                 for mask in [Mask::new(), mask.clone()] {
-                    let options = CompareOptions { metric, antialiasing, mask, ..Default::default() };
+                    let options =
+                        CompareOptions::default().with_metric(metric).with_antialiasing(antialiasing).with_mask(mask);
                     let whole = compare_with_difference(&a, &b, &options).unwrap();
                     assert_eq!(compare_files(&path_a, &path_b, &options).unwrap(), whole.0, "{height} {options:?}");
                     let files = compare_files_with_difference(&path_a, &path_b, &options).unwrap();
@@ -55,9 +57,9 @@ fn bands_answer_as_whole_pictures_do() {
     }
 }
 
-/// Files that go the other way: decoded whole.
+/// Files that are decoded whole.
 #[test]
-fn every_format_answers_alike() {
+fn every_format_has_the_same_result() {
     let folder = tempfile::tempdir().unwrap();
     let opaque = pair(70, 90).map(|image| DynamicImage::from(image).into_rgb8());
     let expected = compare(&opaque[0], &opaque[1], &CompareOptions::default()).unwrap();
@@ -89,7 +91,7 @@ fn equal_bytes_are_the_same_and_counted_without_decoding() {
     fs::copy(&path, &copy).unwrap();
     let mask = Mask::new().with_rectangle(Rectangle { x: 0, y: 0, width: 10, height: 10 });
     for metric in [Metric::EXACT, Metric::FLIP] {
-        let options = CompareOptions { metric, mask: mask.clone(), ..Default::default() };
+        let options = CompareOptions::default().with_metric(metric).with_mask(mask.clone());
         let found = compare_files(&path, &copy, &options).unwrap();
         assert_eq!((found.verdict, found.compared, found.sizes), (Verdict::Same, 1900, [(50, 40); 2]));
     }

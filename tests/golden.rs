@@ -1,4 +1,4 @@
-//! Goldens: the project's own, and the command that keeps them, as a user meets it.
+//! Goldens: the project's own, and `roundel golden` from the command line.
 #![cfg(feature = "cli")]
 
 use std::fs;
@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use image::{Rgba, RgbaImage};
-use roundel::RenderSettings;
-use roundel::golden::{self, Case};
+use roundel::golden::{Case, SceneFolder};
 use roundel::io::read_png;
 use tempfile::TempDir;
 
-/// A white canvas of 300 × 256 with nothing on it: differences are painted into its golden.
+/// An empty white canvas of 300 × 256. Differences are painted into its golden.
 const WHITE: &str = "[canvas]\nwidth = 300\nheight = 256\n";
 const COIN: &str = "[canvas]\nwidth = 24\nheight = 16\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
 
-/// Runs `roundel golden …` in a folder, as CI would: nobody to ask.
+/// Runs `roundel golden …` in a folder, without a terminal.
 fn golden(folder: &TempDir, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_roundel"))
         .current_dir(folder)
@@ -26,7 +25,7 @@ fn golden(folder: &TempDir, arguments: &[&str]) -> Output {
         .expect("roundel starts")
 }
 
-/// Runs it, and returns its exit status and all that it says.
+/// Runs it, and returns its exit status and its output.
 fn says(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String) {
     let output = golden(folder, arguments);
     let text = [output.stdout, output.stderr].concat();
@@ -66,17 +65,17 @@ fn spoil(folder: &TempDir, count: usize) {
 fn project_goldens_agree() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let output = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("golden");
-    let cases = golden::check(&folder, &output, &RenderSettings::default()).expect("the folder is whole");
+    let cases = SceneFolder::new(&folder).check(&output).expect("the folder is complete");
     let failing: Vec<String> = cases.iter().filter(|case| !case.is_same()).map(Case::summary).collect();
-    let hint = "to approve, once looked at: cargo run --release -- golden bless golden NAME…";
-    assert!(failing.is_empty(), "{}\nlook into {}\n{hint}", failing.join("\n"), output.display());
+    let hint = "if the new pictures are right: cargo run --release -- golden bless golden NAME…";
+    assert!(failing.is_empty(), "{}\nsee {}\n{hint}", failing.join("\n"), output.display());
     assert!(cases.len() > 50, "{}", cases.len());
     assert!(cases.iter().all(|case| case.name.starts_with("raster/") || case.name.starts_with("trace/")));
 }
 
-/// Every golden is small, and no two show the same.
+/// Every golden is small, and no two are equal.
 #[test]
-fn project_goldens_are_small_and_unlike_one_another() {
+fn project_goldens_are_small_and_distinct() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let mut frames: Vec<(PathBuf, roundel::Frame)> = Vec::new();
     for path in ["raster", "trace"].iter().flat_map(|part| {
@@ -86,14 +85,14 @@ fn project_goldens_are_small_and_unlike_one_another() {
         let frame = read_png(&path).expect("a PNG");
         assert!(frame.width().max(frame.height()) <= 128, "{}", path.display());
         let twin = frames.iter().find(|(_, other)| *other == frame);
-        assert!(twin.is_none(), "{} shows what {} does", path.display(), twin.unwrap().0.display());
+        assert!(twin.is_none(), "{} equals {}", path.display(), twin.unwrap().0.display());
         frames.push((path, frame));
     }
 }
 
-/// What `roundel selftest` holds every machine against is what was approved.
+/// The hashes that `roundel selftest` expects are those of the approved pictures.
 #[test]
-fn manifest_has_the_pixels_of_every_project_golden() {
+fn manifest_has_the_hash_of_every_project_golden() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let text = fs::read_to_string(folder.join("manifest.toml")).expect("the manifest is there");
     let manifest: toml::Table = text.parse().expect("TOML");
@@ -105,7 +104,7 @@ fn manifest_has_the_pixels_of_every_project_golden() {
         .filter_map(|(name, hash)| Some((name.strip_prefix("golden/")?, hash)))
         .collect();
     entries.sort_unstable();
-    let cases = golden::status(&folder, &RenderSettings::default()).expect("the folder is whole");
+    let cases = SceneFolder::new(&folder).status().expect("the folder is complete");
     let goldens: Vec<(&str, String)> =
         cases.iter().map(|case| (&*case.name, hash(&read_png(&case.golden).expect("a PNG")))).collect();
     let goldens: Vec<(&str, &str)> = goldens.iter().map(|(name, hash)| (*name, &**hash)).collect();
@@ -123,7 +122,7 @@ fn hash(frame: &roundel::Frame) -> String {
     format!("{hash:016x}")
 }
 
-/// A popular tool ends with the number of pixels, of which a system keeps eight bits: 256 differing pixels are its success.
+/// Some tools exit with the number of differing pixels, of which the system keeps eight bits: 256 pixels look like success.
 #[test]
 fn exit_status_is_1_for_any_number_of_pixels() {
     let folder = blessed();
@@ -140,16 +139,16 @@ fn exit_status_is_1_for_any_number_of_pixels() {
 }
 
 #[test]
-fn check_leaves_pictures_of_failures_and_says_what_to_run() {
+fn check_writes_pictures_of_failures_and_prints_what_to_run() {
     let folder = blessed();
     spoil(&folder, 300);
     let (status, text) = says(&folder, &["check", "golden"]);
     assert_eq!(status, Some(1));
     for part in [
         "1 of 2 cases agree",
-        "to look at them: target/golden/report.html\n",
-        "to reproduce: roundel golden check golden\n",
-        "to approve, once looked at: roundel golden bless golden deep/white\n",
+        "report: target/golden/report.html\n",
+        "to repeat: roundel golden check golden\n",
+        "if the new pictures are right: roundel golden bless golden deep/white\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
@@ -160,12 +159,12 @@ fn check_leaves_pictures_of_failures_and_says_what_to_run() {
     assert_eq!(marked, 300);
     let report = folder.path().join("target/golden/report.html");
     let page = fs::read_to_string(&report).expect("a report");
-    assert!(page.contains("roundel golden bless golden deep/white") && page.contains("Goldens of golden"));
-    // a check that passes clears what it finds
+    assert!(page.contains("roundel golden bless golden deep/white") && page.contains("Golden images of golden"));
+    // a check that passes removes them
     assert_eq!(says(&folder, &["bless", "golden", "deep/white"]).0, Some(0));
     assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
     assert!(names(&left).is_empty() && !report.exists());
-    // status leaves nothing
+    // status writes nothing
     spoil(&folder, 300);
     assert_eq!(says(&folder, &["status", "golden"]).0, Some(1));
     assert!(names(&left).is_empty());
@@ -185,7 +184,7 @@ fn missing_extra_and_mis_sized_pictures_fail() {
     assert_eq!((status, &*text), (Some(1), expected));
     let (status, text) = says(&folder, &["check", "golden"]);
     assert!(status == Some(1) && text.starts_with(expected) && text.contains("0 of 3 cases agree"), "{text}");
-    // the first has an actual picture, the second cannot be drawn over the other, and no command makes a scene
+    // the first has an actual picture, the second has no difference image, the third has no scene to draw
     assert!(folder.path().join("target/golden/coin.actual.png").exists());
     assert_eq!(names(&folder.path().join("target/golden/deep")), ["white.actual.png"]);
     assert!(text.ends_with("roundel golden bless golden coin deep/white\n"), "{text}");
@@ -195,7 +194,7 @@ fn missing_extra_and_mis_sized_pictures_fail() {
 }
 
 #[test]
-fn bless_writes_what_is_named_and_fails_and_nothing_else() {
+fn bless_writes_named_failing_goldens_and_nothing_else() {
     let folder = blessed();
     let coin = folder.path().join("golden/coin.png");
     let before = fs::metadata(&coin).unwrap().modified().unwrap();
@@ -223,7 +222,7 @@ fn bless_writes_what_is_named_and_fails_and_nothing_else() {
 }
 
 #[test]
-fn golden_toml_says_what_may_differ_and_why() {
+fn golden_toml_sets_what_may_differ_and_why() {
     let folder = blessed();
     spoil(&folder, 40);
     let with = |rule: &str| {
@@ -262,7 +261,7 @@ fn golden_toml_says_what_may_differ_and_why() {
 }
 
 #[test]
-fn scene_says_how_many_of_its_pixels_may_differ_and_by_how_much() {
+fn scene_may_set_how_many_of_its_pixels_differ_and_by_how_much() {
     let folder = blessed();
     spoil(&folder, 40);
     let with = |tolerance: &str| {
@@ -298,4 +297,29 @@ fn scenes_and_pictures_that_cannot_be_read_are_errors() {
     write(&folder, "golden/coin.json", "{}");
     let (status, text) = says(&folder, &["check", "golden"]);
     assert!(status == Some(2) && text.contains("have one image"), "{text}");
+}
+
+#[test]
+fn check_takes_filters_and_writes_report_and_junit() {
+    let folder = blessed();
+    spoil(&folder, 3);
+    let outputs = ["--junit", "results.xml", "--report", "all.html"];
+    let (status, text) = says(&folder, &[&["check", "golden"], &outputs[..]].concat());
+    assert!(status == Some(1) && text.contains("1 of 2 cases agree"), "{text}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("written");
+    let xml = read("results.xml");
+    assert!(xml.contains("<testsuite name=\"roundel golden\" tests=\"2\" failures=\"1\">"), "{xml}");
+    assert!(xml.contains("name=\"deep/white\"><failure message=\"3 of 76800 pixels differ"), "{xml}");
+    assert!(read("all.html").contains("\"name\":\"coin\""), "cases that agree too");
+
+    let (status, text) = says(&folder, &["check", "golden", "coi", "--report", "coin.html", "--junit", "results.xml"]);
+    assert!(status == Some(0) && text == "1 of 1 cases agree\n", "{text}");
+    assert!(read("coin.html").contains("coin") && !read("coin.html").contains("deep/white"));
+    assert!(read("results.xml").contains("tests=\"1\" failures=\"0\""));
+    let (status, text) = says(&folder, &["check", "golden", "coin", "whit"]);
+    assert!(status == Some(1) && text.contains("to repeat: roundel golden check golden coin whit\n"), "{text}");
+    assert_eq!(says(&folder, &["status", "golden", "coin"]), (Some(0), "coin: same\n".to_owned()));
+    let (status, text) = says(&folder, &["check", "golden", "coin", "shadow"]);
+    let message = "filter must be part of the name of a case in golden, got \"shadow\"";
+    assert!(status == Some(2) && text.contains(message), "{text}");
 }

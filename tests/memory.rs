@@ -342,7 +342,7 @@ mod files {
         let bytes = peak(|| compare_files_with_difference(&a, &b, &exact).expect("compared")).0;
         tell("compare, with a difference image", pixels, bytes);
         assert!(bytes <= (8 << 20) + 4 * pixels, "{bytes}");
-        let flip = CompareOptions { metric: Metric::FLIP, ..exact };
+        let flip = exact.with_metric(Metric::FLIP);
         let bytes = peak(|| compare_files(&a, &b, &flip).expect("compared")).0;
         tell("compare, FLIP", pixels, bytes);
         assert!(bytes <= 16 * pixels + (1 << 20), "{bytes}");

@@ -1,14 +1,17 @@
-//! The report in a browser: it loads without a word on the console, and its controls do what they say.
+//! The report in a browser: it loads without messages on the console, and its controls work.
 //!
-//! Needs `chromium` on the path. Without it the tests say so and pass, unless `ROUNDEL_REQUIRE_CHROMIUM` is set, as the
-//! project's own checks do.
+//! Needs `chromium` on the path. Without it the tests print a note and pass, unless `ROUNDEL_REQUIRE_CHROMIUM` is set, as in
+//! the project's own checks.
 #![cfg(feature = "cli")]
+
+mod crate_under_test;
 
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate_under_test::{Crate, finish, golden_test};
 use image::{Rgba, RgbaImage};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -49,7 +52,7 @@ fn visit(mut chromium: Command, page: &Path, script: &str) -> (Value, Vec<String
         .expect("chromium runs");
     let (dom, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let found = dom.split("<pre id=\"results\" hidden=\"\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-    let found = found.unwrap_or_else(|| panic!("the visitor did not come back: {log}"));
+    let found = found.unwrap_or_else(|| panic!("the visitor did not finish: {log}"));
     let found = found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&");
     let console = log.lines().filter(|line| line.contains("CONSOLE")).map(str::to_owned).collect();
     (serde_json::from_str(&found).expect("JSON"), console)
@@ -130,7 +133,10 @@ fn report_shows_lists_slides_and_takes_keys() {
     expect("next_region", "2 of 2: 1 px at 3,50".into());
     expect("nearer", true.into());
     let values = found["values"].as_str().expect("a line");
-    assert!(values.contains("expected 255   0   0 255") && values.contains("apart    0    0    0    0"), "{values}");
+    assert!(
+        values.contains("expected 255   0   0 255") && values.contains("difference    0    0    0    0"),
+        "{values}"
+    );
     expect("shown_c", changed.as_slice().into());
     expect("shown_w", ["new.qoi"].as_slice().into());
     expect("shown_m", ["missing.png"].as_slice().into());
@@ -178,4 +184,38 @@ fn console_errors_are_heard() {
         visit(chromium, &folder.path().join("report.html"), "setTimeout(() => nothing.there); await rest(50);");
     assert_eq!(found["error"], Value::Null);
     assert!(console.iter().any(|line| line.contains("nothing is not defined")), "{console:?}");
+}
+
+/// The report of a test run has its pictures in scripts beside it.
+#[test]
+fn report_of_a_test_run_shows_pictures_from_its_scripts() {
+    let Some(chromium) = chromium() else { return };
+    let crate_ = Crate::new();
+    for name in ["chart #1 <b>", "old"] {
+        assert!(finish(crate_.test("1", name, 0).env("ROUNDEL_BLESS", "all")).0);
+        assert!(!crate_.run("2", name, 200).0);
+    }
+    assert!(!crate_.run("3", "chart #1 <b>", 200).0);
+    assert!(!crate_.run("3", "deep/fresh", 0).0);
+    let script = include_str!("report/run.js");
+    let (found, console) = visit(chromium, &crate_.path("output/report.html"), script);
+    assert_eq!(console, Vec::<String>::new(), "{found:#}");
+    let expected = serde_json::json!({
+        "rows": ["charts/chart #1 <b>", "charts/old", "charts/deep/fresh"],
+        "summaries": [
+            "200 of 200 pixels differ, by up to 1, first at 0,0",
+            "200 of 200 pixels differ, by up to 1, first at 0,0 (in an earlier run)",
+            "there is none yet",
+        ],
+        "thumbnails": 3,
+        "side": ["90,90,90", "90,91,90", "255,0,0"],
+        "approve": "ROUNDEL_BLESS='chart #1 <b>' cargo test -p charts",
+        "fresh": "90,90,90",
+    });
+    assert_eq!(found, expected, "{found:#}");
+}
+
+#[test]
+fn golden_test_of_the_crate_under_test() {
+    golden_test();
 }

@@ -1,18 +1,19 @@
-//! `roundel compare`: whether two images, or two folders of them, agree.
+//! `roundel compare`: compares two images, or two folders of images.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use roundel::compare::{Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle};
-use roundel::golden::{ReportCase, ReportPicture, ReportStatus, summary, write_report};
-use roundel::io::{compare_files, compare_files_with_difference, read_picture_within, write_file};
+use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
+use roundel::io::{compare_files, compare_files_with_difference, read_picture_within};
 use roundel::{Budget, Error, Result};
 use serde_json::{Value, json};
 
+use super::junit;
 use super::limits::ImageLimitFlags;
 use super::output::print;
+use super::pairs::{FilePair, pairs};
 use super::verdict::Verdict;
 
 /// Compare images, or folders of images
@@ -23,25 +24,29 @@ Examples:
   roundel compare before/ after/ --report report.html --junit results.xml
   roundel compare a.png b.png --threshold 0.1 --ignore-antialiasing
   roundel compare a.png b.png --flip 0.01 --mask 0,0,200,40
+  roundel compare tests/golden target/golden/PACKAGE --report report.html
+
+In folders, files of the same name are compared. NAME.actual.png, which a failed golden test leaves, is compared with
+NAME.png; a folder of such files need not have all pictures.
 
 Exit status: 0 they agree; 1 they differ; 2 an error.")]
 pub(super) struct Arguments {
     /// The expected image, or a folder of images
     #[arg(value_name = "EXPECTED")]
     expected: PathBuf,
-    /// The image that is to agree with it, or a folder of images of the same names
+    /// The image to compare with it, or a folder of images
     #[arg(value_name = "ACTUAL")]
     actual: PathBuf,
-    /// Where to draw what differs: a PNG, or for folders a folder of PNGs
+    /// Write a difference image: a PNG, or for folders a folder of PNGs
     #[arg(long, value_name = "PATH")]
     diff: Option<PathBuf>,
-    /// A page to look at the images with: one HTML file with all in it
+    /// Write a page that shows the images: one HTML file that contains everything
     #[arg(long, value_name = "HTML")]
     report: Option<PathBuf>,
-    /// Results as one JSON object
+    /// Print the results as one JSON object
     #[arg(long)]
     json: bool,
-    /// Results as JUnit XML, for CI
+    /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     #[command(flatten)]
@@ -50,32 +55,32 @@ pub(super) struct Arguments {
     limits: ImageLimitFlags,
 }
 
-/// What may differ: nothing, unless said.
+/// How much may differ.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What may differ (nothing, unless said)")]
+#[command(next_help_heading = "Allowed differences (none by default)")]
 struct Rules {
-    /// Channels may differ by so much, 0 to 255
+    /// Allow channels to differ by this much, 0 to 255
     #[arg(long, value_name = "STEPS", group = "metric")]
     tolerance: Option<f64>,
-    /// Colours may look so far apart, 0 to 1, in YIQ; pixelmatch's default is 0.1
+    /// Allow colours to look this different, 0 to 1, in YIQ; pixelmatch's default is 0.1
     #[arg(long, value_name = "DISTANCE", group = "metric")]
     threshold: Option<f64>,
-    /// The mean FLIP error may be so large, 0 to 1
+    /// Allow this mean FLIP error, 0 to 1
     #[arg(long, value_name = "MEAN", group = "metric")]
     flip: Option<f64>,
-    /// Distance of FLIP's observer
+    /// Distance of FLIP's observer, in pixels per degree
     #[arg(long, value_name = "PPD", requires = "flip", default_value_t = 67.0)]
     pixels_per_degree: f32,
-    /// Pixels may differ that are only an edge's anti-aliasing
+    /// Ignore pixels that are only an edge's anti-aliasing
     #[arg(long)]
     ignore_antialiasing: bool,
-    /// So many pixels may differ
+    /// Allow this number of pixels to differ
     #[arg(long, value_name = "COUNT")]
     pixels: Option<u64>,
-    /// Such a share of the pixels may differ, 0 to 1
+    /// Allow this share of the pixels to differ, 0 to 1
     #[arg(long, value_name = "SHARE")]
     share: Option<f64>,
-    /// Leave out a rectangle; may be given again
+    /// Leave out a rectangle; can be repeated
     #[arg(long, value_name = "X,Y,W,H", value_parser = rectangle)]
     mask: Vec<Rectangle>,
     /// Leave out the pixels that are not black in this image
@@ -100,7 +105,12 @@ impl Rules {
             mask = mask.with_picture(read_picture_within(path, &budget)?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
-        Ok(CompareOptions { metric, antialiasing, limits, mask, budget })
+        Ok(CompareOptions::default()
+            .with_metric(metric)
+            .with_antialiasing(antialiasing)
+            .with_limits(limits)
+            .with_mask(mask)
+            .with_budget(budget))
     }
 }
 
@@ -112,14 +122,14 @@ fn rectangle(text: &str) -> Result<Rectangle, String> {
     }
 }
 
-/// How one pair of files compares.
+/// A pair of files, and how they compare.
 #[derive(Debug)]
 struct Pair {
     name: String,
     outcome: Outcome,
     expected: PathBuf,
     actual: PathBuf,
-    /// Where they differ, when a report is to show it.
+    /// The difference image, if a report shows it.
     difference: Option<ReportPicture>,
 }
 
@@ -147,8 +157,8 @@ impl Pair {
 
     fn summary(&self) -> String {
         match &self.outcome {
-            Outcome::Compared(comparison) => summary(comparison),
-            Outcome::New => "new: nothing to compare it with".to_owned(),
+            Outcome::Compared(comparison) => comparison.summary(),
+            Outcome::New => "new: there is no expected image".to_owned(),
             Outcome::Missing => "missing".to_owned(),
         }
     }
@@ -160,31 +170,35 @@ impl Pair {
             Outcome::Compared(comparison) => comparison.regions,
             Outcome::New | Outcome::Missing => Vec::new(),
         };
-        let file = |wanted: bool, path| wanted.then_some(ReportPicture::File(path));
-        ReportCase {
-            name: self.name,
-            summary,
-            status,
-            approve: None,
-            expected: file(status != ReportStatus::New, self.expected),
-            actual: file(matches!(status, ReportStatus::Changed | ReportStatus::New), self.actual),
-            difference: self.difference,
-            regions,
+        let mut case = ReportCase::new(self.name, status, summary).with_regions(regions);
+        if status != ReportStatus::New {
+            case = case.with_expected(ReportPicture::File(self.expected));
         }
+        if matches!(status, ReportStatus::Changed | ReportStatus::New) {
+            case = case.with_actual(ReportPicture::File(self.actual));
+        }
+        case.difference = self.difference;
+        case
     }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let options = arguments.rules.options(arguments.limits.budget())?;
-    let pairs = if arguments.expected.is_dir() && arguments.actual.is_dir() {
-        compare_folders(arguments, &options)?
-    } else {
-        let name = arguments.actual.display().to_string();
-        let files = (arguments.expected.clone(), arguments.actual.clone());
-        vec![compare_pair(name, files, arguments.diff.as_deref(), arguments, &options)?]
+    let (expected, actual) = (&arguments.expected, &arguments.actual);
+    let pairs = match (is_folder(expected)?, is_folder(actual)?) {
+        (true, true) => compare_folders(arguments, &options)?,
+        (false, false) => {
+            let files = (expected.clone(), actual.clone());
+            let name = actual.display().to_string();
+            vec![compare_pair(name, files, arguments.diff.as_deref(), arguments, &options)?]
+        }
+        (true, false) => return Err(mixed(expected, actual)),
+        (false, true) => return Err(mixed(actual, expected)),
     };
     if let Some(path) = &arguments.junit {
-        write_file(path, |file| file.write_all(junit(&pairs).as_bytes()))?;
+        let failure = |pair: &Pair| (!pair.is_same()).then(|| pair.summary());
+        let cases: Vec<_> = pairs.iter().map(|pair| (pair.name.clone(), failure(pair))).collect();
+        junit::write(path, "roundel compare", &cases)?;
     }
     if arguments.json {
         let text = serde_json::to_string_pretty(&results(&pairs)).expect("results are numbers, texts and lists");
@@ -209,7 +223,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(verdict)
 }
 
-/// Compares two files, and draws where they differ if that is wanted.
+/// The error for a folder and a file.
+fn mixed(folder: &Path, file: &Path) -> Error {
+    let (folder, file) = (folder.display(), file.display());
+    let message = format!("takes two images or two folders: {folder} is a folder, {file} is not");
+    Error::Setting { name: "compare", message }
+}
+
+/// Reports whether the path is a folder.
+fn is_folder(path: &Path) -> Result<bool> {
+    let found = fs::metadata(path).map_err(|source| Error::Io { action: "read", path: path.to_owned(), source })?;
+    Ok(found.is_dir())
+}
+
+/// Compares two files, and draws the difference if it is written or shown.
 fn compare_pair(
     name: String,
     (expected, actual): (PathBuf, PathBuf),
@@ -229,60 +256,33 @@ fn compare_pair(
             image.save_png(path)?;
         }
         if arguments.report.is_some() {
-            difference = Some(ReportPicture::encoded(&image)?);
+            difference = Some(ReportPicture::from(&image));
         }
     }
     Ok(Pair { name, outcome: Outcome::Compared(comparison), expected, actual, difference })
 }
 
-/// Compares files of the same path in both folders; what is in one alone is new or missing.
+/// Compares the files of two folders by name.
 fn compare_folders(arguments: &Arguments, options: &CompareOptions) -> Result<Vec<Pair>> {
-    let (expected, actual) = (images(&arguments.expected)?, images(&arguments.actual)?);
-    let names: BTreeSet<&String> = expected.iter().chain(&actual).collect();
-    if names.is_empty() {
-        let message = "hold no images".to_owned();
-        return Err(Error::Setting { name: "both folders", message });
-    }
-    let pair = |name: &String| {
-        let files = (arguments.expected.join(name), arguments.actual.join(name));
-        let outcome = match (expected.contains(name), actual.contains(name)) {
-            (true, true) => {
-                // a.jpg and a.png have pictures of their own
+    let (expected, actual) = (&arguments.expected, &arguments.actual);
+    let compare = |FilePair { name, files }| {
+        let outcome = match files {
+            [Some(a), Some(b)] => {
+                // a.jpg and a.png have differences of their own
                 let png = if name.to_lowercase().ends_with(".png") { name.clone() } else { format!("{name}.png") };
                 let diff = arguments.diff.as_ref().map(|folder| folder.join(png));
-                return compare_pair(name.clone(), files, diff.as_deref(), arguments, options);
+                return compare_pair(name, (expected.join(a), actual.join(b)), diff.as_deref(), arguments, options);
             }
-            (true, false) => Outcome::Missing,
-            _ => Outcome::New,
+            [Some(_), None] => Outcome::Missing,
+            [None, Some(b)] => {
+                let (expected, actual) = (expected.join(&name), actual.join(b));
+                return Ok(Pair { name, outcome: Outcome::New, expected, actual, difference: None });
+            }
+            [None, None] => unreachable!("a name comes from a file"),
         };
-        Ok(Pair { name: name.clone(), outcome, expected: files.0, actual: files.1, difference: None })
+        Ok(Pair { expected: expected.join(&name), actual: actual.join(&name), name, outcome, difference: None })
     };
-    names.into_iter().map(pair).collect()
-}
-
-/// Paths of all images in a folder, by their ending, relative to it.
-fn images(folder: &Path) -> Result<BTreeSet<String>> {
-    const ENDINGS: [&str; 16] = [
-        "png", "jpg", "jpeg", "gif", "bmp", "webp", "tif", "tiff", "tga", "qoi", "ico", "dds", "ff", "pbm", "pgm",
-        "ppm",
-    ];
-    let mut found = BTreeSet::new();
-    let mut queue = vec![PathBuf::new()];
-    while let Some(below) = queue.pop() {
-        let at = folder.join(&below);
-        let unreadable = |source| Error::Io { action: "read", path: at.clone(), source };
-        for entry in fs::read_dir(&at).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let path = below.join(entry.file_name());
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-            if entry.file_type().map_err(unreadable)?.is_dir() {
-                queue.push(path);
-            } else if ENDINGS.contains(&ending.as_str()) {
-                found.insert(path.to_string_lossy().into_owned());
-            }
-        }
-    }
-    Ok(found)
+    pairs(expected, actual)?.into_iter().map(compare).collect()
 }
 
 fn results(pairs: &[Pair]) -> Value {
@@ -310,38 +310,4 @@ fn result(pair: &Pair) -> Value {
         });
     }
     result
-}
-
-fn junit(pairs: &[Pair]) -> String {
-    let failures = pairs.iter().filter(|pair| !pair.is_same()).count();
-    let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"roundel compare\" tests=\"{}\" failures=\"{failures}\">\n",
-        pairs.len()
-    );
-    for pair in pairs {
-        let name = escaped(&pair.name);
-        xml += &if pair.is_same() {
-            format!("<testcase classname=\"roundel\" name=\"{name}\"/>\n")
-        } else {
-            let message = escaped(&pair.summary());
-            format!("<testcase classname=\"roundel\" name=\"{name}\"><failure message=\"{message}\"/></testcase>\n")
-        };
-    }
-    xml + "</testsuite>\n</testsuites>\n"
-}
-
-/// Text as an XML attribute holds it; control characters, which XML cannot hold, become a mark.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            c if c.is_control() => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -1,34 +1,37 @@
-//! `roundel golden`: scenes held against approved pictures.
+//! `roundel golden`: compares scenes with approved pictures.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use roundel::golden::{self, Case, Choice, Outcome};
+use roundel::golden::{Case, Choice, Outcome, REPORT, SceneFolder, untested};
 use roundel::{Error, RenderSettings, Result};
 
+use super::junit;
 use super::limits::LimitFlags;
 use super::output::print;
 use super::verdict::Verdict;
 
-/// Hold scenes against the approved pictures beside them
+/// Compare scenes with the approved pictures beside them
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   roundel golden check golden
+  roundel golden check golden strokes --junit results.xml --report report.html
   roundel golden bless golden raster/strokes trace/shadows
   roundel golden status golden
+  cargo test && roundel golden untested tests/golden
 
-A folder holds scenes, NAME.toml or NAME.json, each beside its picture, NAME.png. Pictures must agree exactly, unless the
-folder's golden.toml says what may differ, and why:
+A folder contains scenes, NAME.toml or NAME.json, each beside its picture, NAME.png. Pictures must agree exactly, unless
+golden.toml in the folder says how much may differ, and why:
 
   [case.\"raster/strokes\"]
   tolerance = 1          # or threshold (YIQ), or flip (mean)
   pixels = 12            # or share
   reason = \"the reference machine rounds the other way\"
 
-or a scene says it of itself: so many pixels may differ, by so much at most:
+or the scene says how many pixels may differ, and by how much:
 
   [tolerance]
   difference = 1
@@ -45,50 +48,86 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Draw every scene and compare; leave what differs, and a report, where it can be looked at
+    /// Draw every scene, compare, and write the pictures that differ and a report
     Check {
         /// Folder of scenes and pictures
         folder: PathBuf,
-        /// Where report.html, and NAME.actual.png and NAME.diff.png of failing cases, go
+        /// Check only cases whose names contain one of these texts
+        filters: Vec<String>,
+        /// Folder for report.html, and for NAME.actual.png and NAME.diff.png of failing cases
         #[arg(long, value_name = "DIR", default_value = "target/golden")]
         output: PathBuf,
+        /// Write a report of all cases here too, whether they fail or not
+        #[arg(long, value_name = "HTML")]
+        report: Option<PathBuf>,
+        /// Write the results as JUnit XML
+        #[arg(long, value_name = "FILE")]
+        junit: Option<PathBuf>,
     },
-    /// Approve what is drawn now, of failing cases that are named
+    /// Approve the new pictures of failing cases
     Bless {
         /// Folder of scenes and pictures
         folder: PathBuf,
         /// Names as `check` prints them
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         names: Vec<String>,
-        /// Every failing case; asks first
+        /// Approve every failing case; asks first
         #[arg(long)]
         all: bool,
         /// Do not ask
         #[arg(long, requires = "all")]
         yes: bool,
     },
-    /// Say of every case how it stands
+    /// Print how every case compares
     Status {
         /// Folder of scenes and pictures
         folder: PathBuf,
+        /// Compare only cases whose names contain one of these texts
+        filters: Vec<String>,
+    },
+    /// List goldens of a crate that no test compares with; run all its tests before
+    Untested {
+        /// Folder of goldens, such as tests/golden
+        folder: PathBuf,
+        /// Output folder of the test run
+        #[arg(long, value_name = "DIR", default_value = "target/golden")]
+        output: PathBuf,
     },
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let settings = RenderSettings::default().with_budget(arguments.limits.budget());
+    let scenes = |folder: &Path, filters: &[String]| {
+        filters.iter().fold(SceneFolder::new(folder).with_settings(settings), SceneFolder::with_filter)
+    };
     match &arguments.action {
-        Action::Check { folder, output } => {
-            let cases = golden::check(folder, output, &settings)?;
-            check(folder, output, &cases)
+        Action::Check { folder, filters, output, report, junit } => {
+            let scenes = scenes(folder, filters);
+            let cases = scenes.check(output)?;
+            if let Some(path) = report {
+                scenes.write_report(path, &cases)?;
+            }
+            if let Some(path) = junit {
+                let failure = |case: &Case| (!case.is_same()).then(|| case.found());
+                let results: Vec<_> = cases.iter().map(|case| (case.name.clone(), failure(case))).collect();
+                junit::write(path, "roundel golden", &results)?;
+            }
+            let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
+            print_check(&scenes, &filters, output, &cases)
         }
         Action::Bless { folder, names, all, yes } => {
             let choice = if *all { Choice::All } else { Choice::Named(names.clone()) };
-            bless(folder, &choice, *yes, &settings)
+            bless(&scenes(folder, &[]), &choice, *yes)
         }
-        Action::Status { folder } => {
-            let cases = golden::status(folder, &settings)?;
+        Action::Status { folder, filters } => {
+            let cases = scenes(folder, filters).status()?;
             print(&cases.iter().map(|case| format!("{}\n", case.summary())).collect::<String>())?;
             Ok(verdict(&cases))
+        }
+        Action::Untested { folder, output } => {
+            let found = untested(folder, output)?;
+            print(&found.iter().map(|golden| format!("{}\n", golden.display())).collect::<String>())?;
+            Ok(if found.is_empty() { Verdict::Done } else { Verdict::Different })
         }
     }
 }
@@ -97,8 +136,8 @@ fn verdict(cases: &[Case]) -> Verdict {
     if cases.iter().all(Case::is_same) { Verdict::Done } else { Verdict::Different }
 }
 
-/// Prints a line for every failing case, and what to run next.
-fn check(folder: &Path, output: &Path, cases: &[Case]) -> Result<Verdict> {
+/// Prints every failing case, and the commands to run next.
+fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[Case]) -> Result<Verdict> {
     let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();
     let mut text: String = failing.iter().map(|case| format!("{}\n", case.summary())).collect();
     for case in &failing {
@@ -109,37 +148,37 @@ fn check(folder: &Path, output: &Path, cases: &[Case]) -> Result<Verdict> {
     text += &format!("{} of {} cases agree\n", cases.len() - failing.len(), cases.len());
     print(&text)?;
     if !failing.is_empty() {
-        let mut hint = format!("to look at them: {}\n", output.join(golden::REPORT).display());
-        hint += &format!("to reproduce: {}\n", golden::command("check", folder, &[]));
+        let mut hint = format!("report: {}\n", output.join(REPORT).display());
+        hint += &format!("to repeat: {}\n", scenes.command("check", filters));
         let named = failing.iter().filter(|case| case.outcome != Outcome::NoScene).map(|case| &*case.name);
         let named: Vec<&str> = named.collect();
         if !named.is_empty() {
-            hint += &format!("to approve, once looked at: {}\n", golden::command("bless", folder, &named));
+            hint += &format!("if the new pictures are right: {}\n", scenes.command("bless", &named));
         }
-        // nothing is lost with it
+        // the hint repeats what standard output says
         let _ = io::stderr().write_all(hint.as_bytes());
     }
     Ok(verdict(cases))
 }
 
-fn bless(folder: &Path, choice: &Choice, yes: bool, settings: &RenderSettings) -> Result<Verdict> {
+fn bless(scenes: &SceneFolder, choice: &Choice, yes: bool) -> Result<Verdict> {
     if *choice == Choice::All && !yes {
-        let cases = golden::status(folder, settings)?;
+        let cases = scenes.status()?;
         let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();
         if !failing.is_empty() && !confirmed(&failing)? {
             return Ok(Verdict::Different);
         }
     }
-    let blessed = golden::bless(folder, choice, settings)?;
+    let blessed = scenes.bless(choice)?;
     let mut text: String = blessed.iter().map(|case| format!("blessed {}\n", case.name)).collect();
     if blessed.is_empty() {
-        text += "nothing to bless: what was named agrees already\n";
+        text += "nothing to bless: the pictures agree already\n";
     }
     print(&text)?;
     Ok(Verdict::Done)
 }
 
-/// Lists what would be approved and asks; no one to ask is an error.
+/// Lists the failing cases and asks whether to approve them. Without a terminal to ask at it is an error.
 fn confirmed(failing: &[&Case]) -> Result<bool> {
     if !io::stdin().is_terminal() || env::var_os("CI").is_some() {
         let message = "asks before it approves, and there is no terminal to ask at; --yes approves without asking";

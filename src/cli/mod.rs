@@ -2,11 +2,15 @@
 
 // shared by subcommands
 mod flags;
+mod junit;
 mod limits;
 mod numbers;
 mod output;
 mod progress;
 mod verdict;
+
+// parts of `compare`
+mod pairs;
 
 // parts of `render`
 mod demo;

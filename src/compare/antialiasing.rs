@@ -1,21 +1,22 @@
-//! Tells pixels that are only an edge's anti-aliasing from real differences.
+//! Detects pixels that are only an edge's anti-aliasing.
 //!
 //! Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", *Elektronika ir Elektrotechnika*, 2009, in
-//! the form pixelmatch gave it. A pixel is anti-aliasing when it is the middle of a slope: it has a darker and a brighter
-//! neighbour, at most two equal ones, and the darkest or the brightest neighbour lies in a flat part of both pictures.
+//! pixelmatch's form. A pixel is anti-aliasing when it is the middle of a slope: it has a darker and a brighter neighbour, at
+//! most two equal ones, and the darkest or the brightest neighbour lies in a flat part of both pictures.
 
 use std::ops::Range;
 
-use super::rows::Sample;
+use super::sample::Sample;
 use super::yiq::brightness_difference;
 
-/// Some rows of a picture, `first` the number of the topmost.
+/// Consecutive rows of a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<'w, T> {
     pub(super) pixels: &'w [[T; 4]],
     pub(super) width: u32,
-    /// Rows of the whole picture.
+    /// Height of the whole picture.
     pub(super) height: u32,
+    /// Row number of the topmost row.
     pub(super) first: u32,
 }
 
@@ -24,7 +25,7 @@ impl<T: Sample> Rows<'_, T> {
         self.pixels[(y - self.first) as usize * self.width as usize + x as usize]
     }
 
-    /// Columns and rows of a pixel and its neighbours, and whether it is on the picture's edge.
+    /// The columns and rows of a pixel and its neighbours, and whether it is on the picture's edge.
     fn neighborhood(&self, x: u32, y: u32) -> (Range<u32>, Range<u32>, bool) {
         let columns = x.saturating_sub(1)..(x + 2).min(self.width);
         let rows = y.saturating_sub(1)..(y + 2).min(self.height);
@@ -32,7 +33,7 @@ impl<T: Sample> Rows<'_, T> {
         (columns, rows, edge)
     }
 
-    /// Whether the pixel has more than two neighbours of its own colour; the picture's edge counts as one.
+    /// Reports whether the pixel has more than two neighbours of its own colour. The picture's edge counts as one.
     fn is_flat(&self, x: u32, y: u32) -> bool {
         let (columns, rows, edge) = self.neighborhood(x, y);
         let center = self.pixel(x, y);
@@ -45,7 +46,7 @@ impl<T: Sample> Rows<'_, T> {
         equal > 2
     }
 
-    /// Whether the pixel is anti-aliasing in this picture, the other one deciding with it what is flat.
+    /// Reports whether the pixel is anti-aliasing in this picture. A part is flat if it is flat in `other` too.
     pub(super) fn is_antialiasing(&self, x: u32, y: u32, other: &Self) -> bool {
         let (columns, rows, edge) = self.neighborhood(x, y);
         let center = self.pixel(x, y);

@@ -1,23 +1,23 @@
-//! Pictures of differences, for people to look at.
+//! Difference images.
 
-use super::Mark;
-use super::rows::Sample;
+use super::mark::Mark;
+use super::sample::Sample;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
 
-/// Pixels that differ.
+/// The colour of pixels that differ.
 const DIFFERS: Srgba8 = Srgba8::rgb(255, 0, 0);
-/// Pixels that are only an edge's anti-aliasing.
+/// The colour of pixels that are only an edge's anti-aliasing.
 const ANTIALIASED: Srgba8 = Srgba8::rgb(255, 200, 0);
-/// Pixels that were not compared.
+/// The colour of pixels that were not compared.
 const MASKED: Srgba8 = Srgba8::rgb(120, 160, 255);
 
-/// The expected picture in faint grey, with the marked pixels in colour, drawn row by row.
+/// A difference image, drawn row by row: the expected picture in faint grey, marked pixels in colour.
 #[derive(Debug)]
 pub(crate) struct Difference {
     frame: Frame,
-    /// Pixels drawn so far.
+    /// Number of pixels drawn so far.
     drawn: usize,
 }
 
@@ -45,16 +45,16 @@ impl Difference {
     }
 }
 
-/// A pixel's grey over white, a quarter as strong.
+/// A pixel's luma over white, at a quarter of its contrast.
 fn faint([r, g, b, a]: [u8; 4]) -> Srgba8 {
-    // luma of BT.601 in 1/256
+    // BT.601, in 1/256
     let luma = (77 * u32::from(r) + 150 * u32::from(g) + 29 * u32::from(b)) / 256;
     let shade = (255 - luma) * u32::from(a) / 255 / 4;
     let gray = u8::try_from(255 - shade).unwrap_or(0);
     Srgba8::rgb(gray, gray, gray)
 }
 
-/// FLIP's errors in the magma colours, black where there is none.
+/// FLIP's errors in magma colours; no error is nearly black.
 pub(super) fn error_map((width, height): (u32, u32), errors: &[f32]) -> Result<Frame> {
     let mut frame = Frame::new(width, height, Srgba8::BLACK)?;
     for (pixel, &error) in frame.pixels_mut().iter_mut().zip(errors) {
@@ -63,7 +63,7 @@ pub(super) fn error_map((width, height): (u32, u32), errors: &[f32]) -> Result<F
     Ok(frame)
 }
 
-/// Every 15th of the 256 magma colours (S. van der Walt and N. Smith, 2015); straight lines between them are at most 3 off.
+/// Every 15th of the 256 magma colours (S. van der Walt and N. Smith, 2015). Linear interpolation is within 3 of the rest.
 const MAGMA: [[u8; 3]; 18] = [
     [0, 0, 4],
     [9, 7, 32],
@@ -85,7 +85,7 @@ const MAGMA: [[u8; 3]; 18] = [
     [252, 253, 191],
 ];
 
-/// The magma colour of an error from 0 to 1.
+/// The magma colour of an error, 0 to 1.
 #[expect(clippy::cast_possible_truncation, reason = "0 to 255")]
 fn magma(error: f32) -> Srgba8 {
     let value = (error.clamp(0.0, 1.0) * 255.0 + 0.5) as usize;

@@ -4,13 +4,27 @@ use super::picture::Picture;
 use crate::error::{Error, Result};
 
 /// Pixels that are left out of a comparison: rectangles, and the marked pixels of a mask picture.
+///
+/// ```
+/// use roundel::compare::{CompareOptions, Mask, Rectangle, compare};
+/// use roundel::{Frame, Srgba8};
+///
+/// let white = Frame::new(8, 8, Srgba8::WHITE)?;
+/// let mut clock = white.clone();
+/// clock.pixels_mut()[3] = Srgba8::BLACK;
+/// let mask = Mask::new().with_rectangle(Rectangle { x: 0, y: 0, width: 8, height: 1 });
+/// let found = compare(&white, &clock, &CompareOptions::default().with_mask(mask))?;
+/// assert!(found.is_same());
+/// assert_eq!(found.compared, 56);
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mask {
     rectangles: Vec<Rectangle>,
     picture: Option<MaskPicture>,
 }
 
-/// A block of pixels; what reaches past the picture is cut off.
+/// A rectangle of pixels. The part outside the picture is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rectangle {
     /// Leftmost column.
@@ -31,20 +45,21 @@ struct MaskPicture {
 }
 
 impl Mask {
-    /// Nothing is left out.
+    /// A mask that leaves nothing out.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Leaves out a rectangle as well.
+    /// Also leaves out a rectangle.
     #[must_use]
     pub fn with_rectangle(mut self, rectangle: Rectangle) -> Self {
         self.rectangles.push(rectangle);
         self
     }
 
-    /// Leaves out, as well, the pixels where the mask picture is neither black nor wholly transparent.
+    /// Also leaves out the pixels where the mask picture is neither black nor fully transparent. A second mask picture
+    /// replaces the first.
     #[must_use]
     pub fn with_picture<'a>(mut self, picture: impl Into<Picture<'a>>) -> Self {
         let picture = picture.into();
@@ -58,8 +73,8 @@ impl Mask {
         self
     }
 
-    /// A mask picture must be as large as what it masks.
-    pub(super) fn check(&self, width: u32, height: u32) -> Result<()> {
+    /// Returns an error if the mask picture does not have the size of the pictures.
+    pub(super) fn check(&self, (width, height): (u32, u32)) -> Result<()> {
         match &self.picture {
             Some(mask) if (mask.width, mask.height) != (width, height) => Err(Error::Setting {
                 name: "mask picture",
@@ -72,7 +87,7 @@ impl Mask {
         }
     }
 
-    /// Sets what is masked in row `y`, as long as the picture is wide; `false` when nothing is.
+    /// Sets which pixels of row `y` are masked and reports whether any is. `masked` is as long as the picture is wide.
     pub(super) fn row(&self, y: u32, masked: &mut [bool]) -> bool {
         let row = y as usize * masked.len();
         match &self.picture {
@@ -89,7 +104,7 @@ impl Mask {
         masked.contains(&true)
     }
 
-    /// How many pixels it leaves out of a picture of this size.
+    /// The number of masked pixels in a picture of this size.
     pub(super) fn count(&self, (width, height): (u32, u32)) -> u64 {
         if self.is_empty() {
             return 0;
@@ -103,7 +118,7 @@ impl Mask {
         count
     }
 
-    /// Whether it leaves nothing out, so that it need not be asked.
+    /// Reports whether the mask leaves nothing out.
     pub(super) fn is_empty(&self) -> bool {
         self.rectangles.is_empty() && self.picture.is_none()
     }

@@ -1,57 +1,103 @@
-//! What can be compared: 8- or 16-bit straight-alpha RGBA, borrowed where it is already that.
+//! The pictures that can be compared: straight-alpha RGBA of 8 or 16 bits, borrowed where the caller has it in that form.
 
 use std::borrow::Cow;
 
+#[cfg(feature = "image")]
 use image::{DynamicImage, GrayImage, ImageBuffer, Luma, RgbImage, Rgba, RgbaImage};
 
-use super::rows::Sample;
+use super::sample::Sample;
 use crate::color::Srgba8;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::frame::Frame;
 
 /// A picture to compare: straight-alpha RGBA, 8 or 16 bits a channel.
 ///
-/// Made from a [`Frame`] or a buffer of the `image` crate, whoever drew it; what has no alpha is opaque.
+/// Comes from a [`Frame`], from the bytes of any renderer, or, with the feature `image`, from a buffer of the `image`
+/// crate. A source without alpha is opaque.
+///
+/// ```
+/// use roundel::compare::{CompareOptions, Picture, compare};
+///
+/// // two pixels as a window or a GPU returns them
+/// let opaque = Picture::from_rgba8(2, 1, vec![255, 0, 0, 255, 0, 0, 0, 0])?;
+/// let premultiplied = Picture::from_premultiplied_rgba8(2, 1, &[255, 0, 0, 255, 0, 0, 0, 0])?;
+/// assert!(compare(opaque, premultiplied, &CompareOptions::default())?.is_same());
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
     width: u32,
     height: u32,
-    pub(super) samples: Samples<'a>,
+    samples: Samples<'a>,
 }
 
 /// Four samples a pixel, row by row from the top.
-#[derive(Clone, Debug)]
-pub(super) enum Samples<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Samples<'a> {
     Eight(Cow<'a, [u8]>),
     Sixteen(Cow<'a, [u16]>),
 }
 
-impl Picture<'_> {
+impl<'a> Picture<'a> {
+    /// A picture of straight-alpha RGBA, 8 bits a channel, row by row from the top.
+    ///
+    /// # Errors
+    /// If there are not four bytes for every pixel.
+    pub fn from_rgba8(width: u32, height: u32, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self> {
+        let bytes = bytes.into();
+        check_length(width, height, bytes.len())?;
+        Ok(Self { width, height, samples: Samples::Eight(bytes) })
+    }
+
+    /// A picture of straight-alpha RGBA, 16 bits a channel, row by row from the top.
+    ///
+    /// # Errors
+    /// If there are not four samples for every pixel.
+    pub fn from_rgba16(width: u32, height: u32, samples: impl Into<Cow<'a, [u16]>>) -> Result<Self> {
+        let samples = samples.into();
+        check_length(width, height, samples.len())?;
+        Ok(Self { width, height, samples: Samples::Sixteen(samples) })
+    }
+
+    /// A picture of RGBA whose colours are multiplied by alpha, 8 bits a channel, as tiny-skia, Vello and Cairo draw it.
+    ///
+    /// Colours are divided by alpha and rounded; a channel above alpha becomes 255.
+    ///
+    /// # Errors
+    /// If there are not four bytes for every pixel.
+    pub fn from_premultiplied_rgba8(width: u32, height: u32, bytes: &[u8]) -> Result<Self> {
+        check_length(width, height, bytes.len())?;
+        let mut straight = bytes.to_vec();
+        for [r, g, b, a] in straight.as_chunks_mut::<4>().0 {
+            if *a != u8::MAX {
+                for channel in [r, g, b] {
+                    *channel = divided(*channel, *a);
+                }
+            }
+        }
+        Ok(Self { width, height, samples: Samples::Eight(straight.into()) })
+    }
+
     /// Width and height.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// The samples, when they have 16 bits.
-    pub(crate) fn wide(&self) -> Option<&[u16]> {
-        match &self.samples {
-            Samples::Eight(_) => None,
-            Samples::Sixteen(samples) => Some(samples),
-        }
+    pub(crate) fn samples(&self) -> &Samples<'a> {
+        &self.samples
     }
 
-    /// As a frame, 16-bit channels rounded.
+    /// The picture as a frame; 16-bit channels are rounded.
     pub(crate) fn to_frame(&self) -> Result<Frame> {
         let mut frame = Frame::new(self.width, self.height, Srgba8::TRANSPARENT)?;
         for (index, pixel) in frame.pixels_mut().iter_mut().enumerate() {
-            let [r, g, b, a] = self.pixel8(index);
-            *pixel = Srgba8 { r, g, b, a };
+            *pixel = self.pixel8(index).into();
         }
         Ok(frame)
     }
 
-    /// The pixels with 16 bits a channel: 8-bit channels × 257.
+    /// The samples with 16 bits a channel: 8-bit channels × 257.
     pub(super) fn to_sixteen(&self) -> Cow<'_, [u16]> {
         match &self.samples {
             Samples::Eight(samples) => samples.iter().map(|&sample| u16::from(sample) * 257).collect(),
@@ -59,7 +105,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The pixel `index` of a picture read as a page, 8 bits a channel, rounded.
+    /// The pixel with this index in reading order, its channels rounded to 8 bits.
     pub(super) fn pixel8(&self, index: usize) -> [u8; 4] {
         let at = 4 * index;
         match &self.samples {
@@ -69,25 +115,43 @@ impl Picture<'_> {
     }
 }
 
+/// Returns an error unless there are four samples for every pixel.
+fn check_length(width: u32, height: u32, samples: usize) -> Result<()> {
+    let expected = 4 * u128::from(width) * u128::from(height);
+    if samples as u128 == expected {
+        return Ok(());
+    }
+    let message = format!("of {width}x{height} pixels must have {expected} samples, got {samples}");
+    Err(Error::Setting { name: "a picture", message })
+}
+
+/// A premultiplied channel divided by alpha, rounded half up, at most 255.
+fn divided(channel: u8, alpha: u8) -> u8 {
+    let (channel, alpha) = (u32::from(channel), u32::from(alpha));
+    (channel * 255 + alpha / 2).checked_div(alpha).map_or(0, |value| u8::try_from(value).unwrap_or(u8::MAX))
+}
+
 impl From<&Frame> for Picture<'static> {
     fn from(frame: &Frame) -> Self {
-        let samples = frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b, pixel.a]).collect();
-        Self { width: frame.width(), height: frame.height(), samples: Samples::Eight(samples) }
+        Self { width: frame.width(), height: frame.height(), samples: Samples::Eight(frame.to_rgba_bytes().into()) }
     }
 }
 
+#[cfg(feature = "image")]
 impl<'a> From<&'a RgbaImage> for Picture<'a> {
     fn from(image: &'a RgbaImage) -> Self {
         Self { width: image.width(), height: image.height(), samples: Samples::Eight(Cow::Borrowed(image.as_raw())) }
     }
 }
 
+#[cfg(feature = "image")]
 impl<'a> From<&'a ImageBuffer<Rgba<u16>, Vec<u16>>> for Picture<'a> {
     fn from(image: &'a ImageBuffer<Rgba<u16>, Vec<u16>>) -> Self {
         Self { width: image.width(), height: image.height(), samples: Samples::Sixteen(Cow::Borrowed(image.as_raw())) }
     }
 }
 
+#[cfg(feature = "image")]
 impl From<&RgbImage> for Picture<'static> {
     fn from(image: &RgbImage) -> Self {
         let samples = image.pixels().flat_map(|&image::Rgb([r, g, b])| [r, g, b, u8::MAX]).collect();
@@ -95,6 +159,7 @@ impl From<&RgbImage> for Picture<'static> {
     }
 }
 
+#[cfg(feature = "image")]
 impl From<&GrayImage> for Picture<'static> {
     fn from(image: &GrayImage) -> Self {
         let samples = image.pixels().flat_map(|&Luma([gray])| [gray, gray, gray, u8::MAX]).collect();
@@ -102,6 +167,7 @@ impl From<&GrayImage> for Picture<'static> {
     }
 }
 
+#[cfg(feature = "image")]
 impl From<DynamicImage> for Picture<'static> {
     fn from(image: DynamicImage) -> Self {
         let (width, height) = (image.width(), image.height());
@@ -115,6 +181,7 @@ impl From<DynamicImage> for Picture<'static> {
     }
 }
 
+#[cfg(feature = "image")]
 impl<'a> From<&'a DynamicImage> for Picture<'a> {
     fn from(image: &'a DynamicImage) -> Self {
         match image {
@@ -130,12 +197,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixteen_bits_round_to_the_nearest_eight() {
-        for value in 0..=u8::MAX {
-            let wide = u16::from(value) * 257;
-            assert_eq!(wide.eight(), value);
-            assert_eq!(wide.saturating_add(128).eight(), value);
-            assert_eq!(wide.saturating_sub(128).eight(), value);
+    fn picture_needs_four_samples_a_pixel() {
+        Picture::from_rgba8(2, 3, vec![0; 24]).expect("four each");
+        let error = Picture::from_rgba8(2, 3, vec![0; 23]).expect_err("one is missing").to_string();
+        assert_eq!(error, "a picture of 2x3 pixels must have 24 samples, got 23");
+        Picture::from_rgba16(u32::MAX, u32::MAX, vec![0; 4]).expect_err("far too few");
+        Picture::from_premultiplied_rgba8(1, 1, &[0; 3]).expect_err("one is missing");
+    }
+
+    #[test]
+    fn premultiplied_colors_are_divided_by_alpha() {
+        for alpha in 1..=u8::MAX {
+            for straight in 0..=u8::MAX {
+                let rounded = (u32::from(straight) * u32::from(alpha) + 127) / 255;
+                let multiplied = u8::try_from(rounded).expect("at most alpha");
+                // the best that any inverse can do: half a step of the product, in steps of the colour
+                let error = f64::from(divided(multiplied, alpha)) - f64::from(straight);
+                assert!(error.abs() <= 0.5 * 255.0 / f64::from(alpha) + 0.5, "{straight} at {alpha}: off by {error}");
+            }
         }
+        let picture = Picture::from_premultiplied_rgba8(3, 1, &[9, 9, 9, 0, 200, 50, 0, 100, 1, 2, 3, 255]).unwrap();
+        assert_eq!([0, 1, 2].map(|index| picture.pixel8(index)), [[0; 4], [255, 128, 0, 100], [1, 2, 3, 255]]);
     }
 }

@@ -1,24 +1,24 @@
 //! Connected regions of differing pixels, found row by row.
 //!
-//! Each row's runs of differing pixels are joined with the runs above that they touch, corners included, in a forest of
-//! region numbers: memory grows with the regions, not with the picture.
+//! Each row's runs of differing pixels are joined, in a union-find forest, with the runs above that they touch, corners
+//! included. Memory grows with the number of regions, not with the picture.
 
-/// Differing pixels that touch one another, corners included.
+/// A connected region of differing pixels. Pixels that touch at a corner are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// Leftmost column.
     pub x: u32,
     /// Topmost row.
     pub y: u32,
-    /// Columns from the leftmost to the rightmost pixel.
+    /// Number of columns from the leftmost to the rightmost pixel.
     pub width: u32,
-    /// Rows from the topmost to the lowest pixel.
+    /// Number of rows from the topmost to the lowest pixel.
     pub height: u32,
-    /// Differing pixels in it.
+    /// Number of differing pixels.
     pub pixels: u64,
 }
 
-/// Columns `start..end` of one row, and the number of their region.
+/// The columns `start..end` of one row, and the index of their region.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     start: u32,
@@ -26,7 +26,7 @@ struct Run {
     region: usize,
 }
 
-/// A region while it grows: bounds with an exclusive end, and the region that it was joined to.
+/// A region while rows are added: its bounds, ends exclusive, and the region that it was joined to (itself for a root).
 #[derive(Clone, Copy, Debug)]
 struct Growing {
     parent: usize,
@@ -35,20 +35,20 @@ struct Growing {
     pixels: u64,
 }
 
-/// Finds regions from runs that come in reading order.
+/// Builds regions from runs in reading order.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     regions: Vec<Growing>,
     above: Vec<Run>,
     current: Vec<Run>,
-    /// The row of `current`.
+    /// The row number of `current`.
     row: u32,
-    /// The first run above that may touch the next run.
+    /// Index of the first run above that may touch the next run.
     next_above: usize,
 }
 
 impl Regions {
-    /// Adds the differing pixels `start..end` of row `y`, to the right of or below all that were added before.
+    /// Adds the differing pixels `start..end` of row `y`. Runs must be added in reading order.
     pub(super) fn add(&mut self, y: u32, start: u32, end: u32) {
         if y != self.row {
             std::mem::swap(&mut self.above, &mut self.current);
@@ -59,7 +59,7 @@ impl Regions {
             (self.row, self.next_above) = (y, 0);
         }
         let mut region = None;
-        // a run above touches when it begins before this one's right neighbour ends, and the other way round
+        // runs touch when each begins at or before the other's exclusive end, which is its diagonal neighbour
         while let Some(&above) = self.above.get(self.next_above) {
             if above.start > end {
                 break;
@@ -72,7 +72,7 @@ impl Regions {
                 };
             }
             if above.end > end {
-                // it may touch the next run too
+                // it may also touch the next run
                 break;
             }
             self.next_above += 1;
@@ -90,7 +90,7 @@ impl Regions {
 
     fn root(&mut self, mut region: usize) -> usize {
         while self.regions[region].parent != region {
-            // halve the path on the way
+            // path halving
             let parent = self.regions[region].parent;
             self.regions[region].parent = self.regions[parent].parent;
             region = parent;
@@ -98,7 +98,7 @@ impl Regions {
         region
     }
 
-    /// Joins two roots; the older stays.
+    /// Joins two roots and returns the older, which stays a root.
     fn join(&mut self, a: usize, b: usize) -> usize {
         if a == b {
             return a;
@@ -113,7 +113,7 @@ impl Regions {
         keep
     }
 
-    /// All regions, largest first, those of one size in reading order.
+    /// All regions, largest first; equally large ones in reading order.
     pub(super) fn finish(self) -> Vec<Region> {
         let roots = self.regions.iter().enumerate().filter(|(number, region)| region.parent == *number);
         let mut regions: Vec<Region> = roots

@@ -1,14 +1,14 @@
-//! How far apart two colours look, in YIQ.
+//! The perceived difference of two colours, in YIQ.
 //!
 //! Source: Y. Kotsarenko and F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission color space in
-//! mobile applications", *Programación Matemática y Software* 2(2), 2010. The numbers are those of pixelmatch and odiff.
-//! Ours is the background of translucent pixels: pixelmatch lays them over a pattern that depends on the place, odiff over
-//! white, where white on white cannot be seen; here both black and white are tried, and the larger difference counts.
+//! mobile applications", *Programación Matemática y Software* 2(2), 2010, with the coefficients of pixelmatch and odiff.
+//! Ours is the background of translucent pixels: black and white are both tried, and the larger difference counts.
+//! pixelmatch uses a pattern that depends on the pixel's position; odiff uses white, on which white is invisible.
 
-/// The squared distance of black and white, nearly: the largest there is.
+/// The largest squared distance, about that of black and white.
 pub(super) const LARGEST: f64 = 35215.0;
 
-/// Squared distance of two colours whose channels are 0 to 255, alpha included; 0 to [`LARGEST`].
+/// The squared distance of two colours, 0 to [`LARGEST`]. Channels, alpha included, are 0 to 255.
 pub(super) fn distance_squared(p: [f64; 4], q: [f64; 4]) -> f64 {
     over_backgrounds(p, q, |[r, g, b]| {
         let y = luma([r, g, b]);
@@ -18,17 +18,18 @@ pub(super) fn distance_squared(p: [f64; 4], q: [f64; 4]) -> f64 {
     })
 }
 
-/// How much brighter `p` is than `q`, −255 to 255.
+/// The luma of `p` minus that of `q`, −255 to 255.
 pub(super) fn brightness_difference(p: [f64; 4], q: [f64; 4]) -> f64 {
     over_backgrounds(p, q, luma)
 }
 
-/// Luma of a colour, or of a difference of colours.
+/// The luma of a colour, or of a difference of colours.
 fn luma([r, g, b]: [f64; 3]) -> f64 {
     r * 0.298_895_31 + g * 0.586_622_47 + b * 0.114_482_23
 }
 
-/// Measures the difference of two colours, over black and over white where one is translucent: the larger.
+/// Measures the difference of two colours. If one is translucent, measures it over black and over white and returns the
+/// value of larger magnitude.
 fn over_backgrounds(p: [f64; 4], q: [f64; 4], measure: impl Fn([f64; 3]) -> f64) -> f64 {
     if p[3] == 255.0 && q[3] == 255.0 {
         return measure([p[0] - q[0], p[1] - q[1], p[2] - q[2]]);

@@ -1,194 +1,442 @@
 //! Golden images in the tests of any crate.
 
-use std::env;
 use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use super::summary;
-use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Picture, Rectangle, compare_with_difference};
-use crate::error::Result;
-use crate::io::{read_picture, write_picture};
+use super::bless::{self, Bless};
+use super::failures::{self, Left, Stale};
+use super::output::Output;
+use super::report::{ReportCase, ReportPicture, ReportStatus};
+use super::shell::quoted;
+use super::untested;
+use crate::compare::{
+    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Picture, Rectangle, compare,
+    compare_with_difference,
+};
+use crate::error::{Error, Result};
+use crate::io::{encode_picture, read_picture, write_with_folder};
 
-/// Set to names with commas between, or to `all`: these goldens are written instead of compared, where they differ.
-const BLESS: &str = "ROUNDEL_BLESS";
-
-/// Asserts that a picture is, pixel for pixel, the golden `tests/golden/NAME.png` of the crate under test.
+/// Asserts that a picture equals, pixel for pixel, the golden `tests/golden/NAME.png` of the crate under test.
 ///
-/// The picture may come from any renderer: a [`crate::Frame`] or a buffer of the `image` crate. A missing golden is a
-/// failure. `ROUNDEL_BLESS=NAME cargo test` writes it, once you have looked at the picture that the message names.
-///
-/// # Panics
-/// When the picture is not the golden.
-#[track_caller]
-pub fn assert_matches<'a>(name: &str, image: impl Into<Picture<'a>>) {
-    Golden::new(name).assert_matches(image);
-}
-
-/// A golden image and what may differ from it: nothing, unless said.
+/// The picture may come from any renderer; see [`Picture`]. A missing golden is a failure. `ROUNDEL_BLESS=NAME cargo test`
+/// writes it, once you have looked at the picture that the message names. [`Golden`] allows for differences.
 ///
 /// ```no_run
-/// use roundel::golden::Golden;
+/// use roundel::{Frame, Srgba8};
 ///
-/// let image = image::RgbaImage::new(64, 64);
-/// Golden::new("dashboard").tolerance(2.0).pixels(20).mask(0, 0, 64, 12).assert_matches(&image);
+/// let frame = Frame::new(64, 64, Srgba8::WHITE)?;
+/// roundel::golden::assert_matches("blank", &frame);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Panics
+/// If the picture differs from the golden, or there is no golden. The message says how they differ and names the files to
+/// look at and the command that approves the picture.
+#[track_caller]
+pub fn assert_matches<'a>(name: &str, picture: impl Into<Picture<'a>>) {
+    Golden::new(name).assert_matches(picture);
+}
+
+/// A golden image, and how much a picture may differ from it: by nothing, unless a method says so.
+///
+/// ```no_run
+/// use roundel::compare::Metric;
+/// use roundel::golden::Golden;
+/// use roundel::{Frame, Srgba8};
+///
+/// let frame = Frame::new(64, 64, Srgba8::WHITE)?;
+/// Golden::new("dashboard").tolerance(2.0).pixels(20).mask(0, 0, 64, 12).assert_matches(&frame);
+/// Golden::new("photo").metric(Metric::YIQ).ignore_antialiasing().assert_matches(&frame);
+/// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "nothing is compared before `assert_matches`"]
 pub struct Golden {
     name: String,
     folder: PathBuf,
-    options: CompareOptions,
+    tolerance: Option<f64>,
+    metric: Option<Metric>,
+    antialiasing: Antialiasing,
+    pixels: Option<u64>,
+    share: Option<f64>,
+    mask: Mask,
 }
 
 impl Golden {
-    /// The golden of this name; `/` makes folders.
+    /// The golden with this name; an ending `.png` may be given or left out. `/` separates folders.
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), folder: PathBuf::from("tests/golden"), options: CompareOptions::default() }
+        Self {
+            name: bless::stem(name).to_owned(),
+            folder: PathBuf::from("tests/golden"),
+            tolerance: None,
+            metric: None,
+            antialiasing: Antialiasing::Counts,
+            pixels: None,
+            share: None,
+            mask: Mask::new(),
+        }
     }
 
-    /// Where goldens are, relative to the crate under test; `tests/golden` unless said.
+    /// The folder of the golden, relative to the crate under test. The default is `tests/golden`.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
         self
     }
 
-    /// Largest channel difference that passes, in steps of 1/255.
-    pub fn tolerance(self, tolerance: f64) -> Self {
-        self.metric(Metric::Channels { tolerance })
+    /// The largest difference of a channel that passes, in steps of 1/255.
+    ///
+    /// Stands for [`Golden::metric`] with [`Metric::Channels`]: only one of the two can be given.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
     }
 
     /// When two pixels differ.
     pub fn metric(mut self, metric: Metric) -> Self {
-        self.options.metric = metric;
+        self.metric = Some(metric);
         self
     }
 
-    /// Lets pixels pass that are only an edge's anti-aliasing.
+    /// Ignores differing pixels that are only an edge's anti-aliasing.
     pub fn ignore_antialiasing(mut self) -> Self {
-        self.options.antialiasing = Antialiasing::Ignored;
+        self.antialiasing = Antialiasing::Ignored;
         self
     }
 
-    /// Largest number of differing pixels that passes.
+    /// The largest number of differing pixels that passes. If [`Golden::share`] is given too, both must hold.
     pub fn pixels(mut self, pixels: u64) -> Self {
-        self.options.limits = Limits::pixels(pixels);
+        self.pixels = Some(pixels);
         self
     }
 
-    /// Largest share of differing pixels that passes, 0 to 1.
+    /// The largest share of differing pixels that passes, 0 to 1. If [`Golden::pixels`] is given too, both must hold.
     pub fn share(mut self, share: f64) -> Self {
-        self.options.limits = Limits::share(share);
+        self.share = Some(share);
         self
     }
 
-    /// Leaves a rectangle out.
+    /// Leaves out a rectangle. May be called for several.
     pub fn mask(mut self, x: u32, y: u32, width: u32, height: u32) -> Self {
-        let mask = std::mem::take(&mut self.options.mask);
-        self.options.mask = mask.with_rectangle(Rectangle { x, y, width, height });
+        self.mask = self.mask.with_rectangle(Rectangle { x, y, width, height });
         self
     }
 
-    /// Leaves out, as well, the pixels where this picture is neither black nor transparent.
+    /// Also leaves out the pixels where this picture is neither black nor fully transparent.
     pub fn mask_picture<'a>(mut self, picture: impl Into<Picture<'a>>) -> Self {
-        let mask: Mask = std::mem::take(&mut self.options.mask);
-        self.options.mask = mask.with_picture(picture);
+        self.mask = self.mask.with_picture(picture);
         self
     }
 
-    /// Asserts that the picture is the golden, within what may differ.
+    /// Asserts that the picture equals the golden, apart from what may differ.
     ///
     /// # Panics
-    /// When it is not, or there is no golden. The message names the pictures to look at and the command that approves.
+    /// If it differs, there is no golden, or an option is out of range. The message says how they differ and names the
+    /// files to look at and the command that approves the picture.
     #[track_caller]
-    pub fn assert_matches<'a>(&self, image: impl Into<Picture<'a>>) {
-        let blessed = env::var(BLESS).unwrap_or_default();
-        let bless = blessed.split(',').any(|name| name == "all" || name == self.name);
-        let root = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from);
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        match self.compare(&image.into(), &root.join(&self.folder), &target.join("golden"), bless) {
-            Ok(None) => {}
-            Ok(Some(failure)) => panic!("{failure}"),
+    pub fn assert_matches<'a>(&self, picture: impl Into<Picture<'a>>) {
+        let (output, bless) = (Output::of_this_test(), Bless::from_environment());
+        match self.check(&picture.into(), &output, &bless) {
+            Ok(Outcome::Same) => {}
+            Ok(Outcome::Blessed(message)) => {
+                // not `eprintln!`, which the test harness captures
+                let _ = writeln!(io::stderr(), "{message}");
+            }
+            Ok(Outcome::Failed(message)) => panic!("{message}"),
             Err(error) => panic!("golden {}: {error}", self.name),
         }
     }
 
-    /// Compares, leaves what differs under `output`, and says what is wrong; when blessing, writes the golden instead.
-    fn compare(&self, image: &Picture<'_>, folder: &Path, output: &Path, bless: bool) -> Result<Option<String>> {
-        let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        assert!(!self.name.is_empty() && Path::new(&self.name).components().all(plain), "{:?} is no name", self.name);
-        let file = |folder: &Path, ending: &str| folder.join(format!("{}{ending}", self.name));
-        let golden = file(folder, ".png");
-        let mut failure = format!("golden {}: ", self.name);
-        let difference = if golden.exists() {
-            let (comparison, difference) =
-                compare_with_difference(read_picture(&golden)?, image.clone(), &self.options)?;
-            if comparison.is_same() {
-                return Ok(None);
+    /// The options that the methods have set.
+    fn options(&self) -> Result<CompareOptions> {
+        let metric = match (self.tolerance, self.metric) {
+            (Some(tolerance), None) => Metric::Channels { tolerance },
+            (None, metric) => metric.unwrap_or_default(),
+            (Some(_), Some(metric)) => {
+                let message = format!("excludes a metric, got {metric:?}: only one of them can decide");
+                return Err(Error::Setting { name: "tolerance", message });
             }
-            failure += &summary(&comparison);
-            difference
-        } else {
-            failure += "there is none yet";
-            None
         };
-        if bless {
-            write_picture(&golden, image)?;
-            return Ok(None);
-        }
-        let (actual, drawn) = (file(output, ".actual.png"), file(output, ".diff.png"));
-        write_picture(&actual, image)?;
-        // writing to a String cannot fail
-        let _ = write!(failure, "\n  expected:   {}\n  actual:     {}", golden.display(), actual.display());
-        if let Some(difference) = difference {
-            difference.save_png(&drawn)?;
-            let _ = write!(failure, "\n  difference: {}", drawn.display());
-        }
-        let _ = write!(failure, "\nlook at them, and if the new picture is right: {BLESS}={} cargo test", self.name);
-        Ok(Some(failure))
+        let options = CompareOptions::default()
+            .with_metric(metric)
+            .with_antialiasing(self.antialiasing)
+            .with_limits(Limits::of(self.pixels, self.share))
+            .with_mask(self.mask.clone());
+        options.check()?;
+        Ok(options)
     }
+
+    /// Compares the picture with the golden; blesses the golden, or leaves the files of the failure.
+    fn check(&self, picture: &Picture<'_>, output: &Output, bless: &Bless) -> Result<Outcome> {
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if self.name.is_empty() || !Path::new(&self.name).components().all(plain) {
+            let message = format!("must be a path inside the folder of goldens, got {:?}", self.name);
+            return Err(Error::Setting { name: "name", message });
+        }
+        let options = self.options()?;
+        let golden = output.root.join(&self.folder).join(format!("{}.png", self.name));
+        // a failure to take notes or to tidy up is not one of the picture
+        let _ = untested::note(output, &golden);
+        let found = match golden.exists() {
+            true => Some(compare(read_picture(&golden)?, picture.clone(), &options)?),
+            false => None,
+        };
+        if found.as_ref().is_some_and(Comparison::is_same) {
+            let _ = failures::remove(output, &self.name, Stale::EarlierRuns);
+            return Ok(Outcome::Same);
+        }
+        let summary = found.as_ref().map_or("there is none yet".to_owned(), Comparison::summary);
+        if bless.approves(&self.name) {
+            write_with_folder(&golden, &encode_picture(picture)?)?;
+            let _ = failures::remove(output, &self.name, Stale::All);
+            return Ok(Outcome::Blessed(format!("golden {}: {summary}; blessed {}", self.name, golden.display())));
+        }
+        let left = self.leave(picture, &golden, found, &summary, &options, output);
+        Ok(Outcome::Failed(self.message(&summary, &golden, left, bless)))
+    }
+
+    /// Leaves the files of a failure.
+    fn leave(
+        &self,
+        picture: &Picture<'_>,
+        golden: &Path,
+        found: Option<Comparison>,
+        summary: &str,
+        options: &CompareOptions,
+        output: &Output,
+    ) -> Result<Left> {
+        let (package, name) = (&output.package, &self.name);
+        let status = if found.is_some() { ReportStatus::Changed } else { ReportStatus::New };
+        let mut case = ReportCase::new(format!("{package}/{name}"), status, summary)
+            .with_actual(ReportPicture::Png(encode_picture(picture)?))
+            .with_approve(command(&[name], Some(package)));
+        if let Some(found) = found {
+            let (_, difference) = compare_with_difference(read_picture(golden)?, picture.clone(), options)?;
+            let expected =
+                fs::read(golden).map_err(|source| Error::Io { action: "read", path: golden.to_owned(), source })?;
+            case.expected = Some(ReportPicture::Png(expected));
+            case.difference = difference.as_ref().map(ReportPicture::from);
+            case.regions = found.regions;
+        }
+        failures::leave(output, name, &case)
+    }
+
+    /// The message of a failure.
+    fn message(&self, summary: &str, golden: &Path, left: Result<Left>, bless: &Bless) -> String {
+        let mut message = format!("golden {}: {summary}", self.name);
+        let mut line = |label: &str, text: &dyn std::fmt::Display| {
+            // writing to a String cannot fail
+            let _ = write!(message, "\n  {label:<12}{text}");
+        };
+        line("expected:", &golden.display());
+        let mut failed = Vec::new();
+        match left {
+            Ok(left) => {
+                line("actual:", &left.actual.display());
+                if let Some(difference) = left.difference {
+                    line("difference:", &difference.display());
+                }
+                line("report:", &left.report.display());
+                failed = left.failed;
+            }
+            Err(error) => line("not saved:", &error),
+        }
+        if let Some(complaint) = bless.complaint() {
+            line("not blessed:", &format!(" {complaint}"));
+        }
+        let _ = write!(message, "\nif the new picture is right: {}", command(&[&self.name], None));
+        if failed.len() > 1 {
+            let names: Vec<&str> = failed.iter().map(String::as_str).collect();
+            let _ = write!(message, "\nif all {} that failed so far are: {}", names.len(), command(&names, None));
+        }
+        message
+    }
+}
+
+/// How a picture compares with its golden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// They agree.
+    Same,
+    /// They did not, and the golden was replaced: a message.
+    Blessed(String),
+    /// They do not: a message.
+    Failed(String),
+}
+
+/// The command that approves goldens, in the tool that runs the test.
+fn command(names: &[&str], package: Option<&str>) -> String {
+    let tool = if std::env::var_os("NEXTEST").is_some() { "cargo nextest run" } else { "cargo test" };
+    let package = package.map_or(String::new(), |package| format!(" -p {package}"));
+    format!("{}={} {tool}{package}", bless::VARIABLE, quoted(&names.join(",")))
 }
 
 #[cfg(test)]
 mod tests {
-    use image::{Rgba, RgbaImage};
-
     use super::*;
+    use crate::color::Srgba8;
+    use crate::frame::Frame;
+
+    /// An 8×6 picture of which one pixel has another green.
+    fn picture(green: u8) -> Frame {
+        let mut frame = Frame::new(8, 6, Srgba8::rgb(10, 200, 30)).unwrap();
+        frame.pixels_mut()[2 * 8 + 3].g = green;
+        frame
+    }
+
+    fn output(folder: &Path) -> Output {
+        Output {
+            root: folder.to_owned(),
+            package: "charts".to_owned(),
+            folder: folder.join("target/golden"),
+            run: "1".to_owned(),
+        }
+    }
+
+    fn check(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> Outcome {
+        golden.check(&frame.into(), output, bless).unwrap()
+    }
+
+    fn failure(golden: &Golden, frame: &Frame, output: &Output) -> String {
+        match check(golden, frame, output, &Bless::None) {
+            Outcome::Failed(message) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A folder with the golden `deep/leaf`.
+    fn blessed() -> (tempfile::TempDir, Output, Golden) {
+        let folder = tempfile::tempdir().unwrap();
+        let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));
+        assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), Outcome::Blessed(_)));
+        (folder, output, golden)
+    }
 
     #[test]
     fn golden_fails_until_blessed_and_when_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let (goldens, output) = (folder.path().join("golden"), folder.path().join("target/golden"));
-        let mut image = RgbaImage::from_pixel(8, 6, Rgba([10, 200, 30, 255]));
-        let golden = Golden::new("deep/leaf");
-        let run = |golden: &Golden, image: &RgbaImage, bless| {
-            golden.compare(&image.into(), &goldens, &output, bless).unwrap()
+        let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));
+        let at = |path: &str| folder.path().join(path);
+
+        let missing = failure(&golden, &picture(200), &output);
+        assert!(missing.starts_with("golden deep/leaf: there is none yet\n"), "{missing}");
+        assert!(missing.ends_with("\nif the new picture is right: ROUNDEL_BLESS=deep/leaf cargo test"), "{missing}");
+        assert!(at("target/golden/charts/deep/leaf.actual.png").exists() && !at("tests").exists());
+        let Outcome::Blessed(message) = check(&golden, &picture(200), &output, &Bless::Named(vec!["deep/leaf".into()]))
+        else {
+            panic!("not blessed")
         };
+        assert!(message.contains("there is none yet; blessed") && message.ends_with("tests/golden/deep/leaf.png"));
+        assert!(!at("target/golden/charts/deep/leaf.actual.png").exists() && !at("target/golden/report.html").exists());
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same);
 
-        let missing = run(&golden, &image, false).unwrap();
-        assert!(missing.contains("none yet") && missing.contains("ROUNDEL_BLESS=deep/leaf cargo test"), "{missing}");
-        assert!(output.join("deep/leaf.actual.png").exists() && !goldens.exists());
-        assert_eq!(run(&golden, &image, true), None);
-        assert_eq!(run(&golden, &image, false), None);
-
-        image.put_pixel(3, 2, Rgba([10, 204, 30, 255]));
-        let changed = run(&golden, &image, false).unwrap();
-        assert!(changed.contains("1 of 48 pixels differ, by up to 4, first at 3,2"), "{changed}");
-        assert!(output.join("deep/leaf.diff.png").exists());
-        assert_eq!(run(&golden.clone().tolerance(4.0), &image, false), None);
-        assert_eq!(run(&golden.clone().pixels(1), &image, false), None);
-        assert_eq!(run(&golden.clone().share(0.03), &image, false), None);
-        assert_eq!(run(&golden.clone().mask(3, 2, 1, 1), &image, false), None);
-        assert!(run(&golden.clone().tolerance(3.0), &image, false).is_some());
-        let small = run(&golden, &RgbaImage::new(4, 4), false).unwrap();
-        assert!(small.contains("4x4 pixels instead of 8x6"), "{small}");
-        assert_eq!(run(&golden, &image, true), None, "blessed");
-        assert_eq!(run(&golden, &image, false), None);
+        let changed = failure(&golden, &picture(204), &output);
+        for line in [
+            "golden deep/leaf: 1 of 48 pixels differ, by up to 4, first at 3,2",
+            &format!("  expected:   {}", at("tests/golden/deep/leaf.png").display()),
+            &format!("  actual:     {}", at("target/golden/charts/deep/leaf.actual.png").display()),
+            &format!("  difference: {}", at("target/golden/charts/deep/leaf.diff.png").display()),
+            &format!("  report:     {}", at("target/golden/report.html").display()),
+        ] {
+            assert!(changed.lines().any(|found| found == line), "{line:?} is not in {changed}");
+        }
+        assert!(at("target/golden/charts/deep/leaf.diff.png").exists());
+        let small = failure(&golden, &Frame::new(4, 4, Srgba8::WHITE).unwrap(), &output);
+        assert!(small.contains("4x4 pixels instead of 8x6") && !small.contains("difference:"), "{small}");
+        assert!(!at("target/golden/charts/deep/leaf.diff.png").exists(), "of the failure before");
+        assert!(matches!(check(&golden, &picture(204), &output, &Bless::All), Outcome::Blessed(_)));
+        assert_eq!(check(&golden, &picture(204), &output, &Bless::None), Outcome::Same);
     }
 
     #[test]
-    #[should_panic(expected = "is no name")]
+    fn golden_passes_what_may_differ_and_nothing_more() {
+        let (_folder, output, golden) = blessed();
+        let passes = |golden: Golden| check(&golden, &picture(204), &output, &Bless::None) == Outcome::Same;
+        for (golden, expected) in [
+            (golden.clone(), false),
+            (golden.clone().tolerance(4.0), true),
+            (golden.clone().tolerance(3.0), false),
+            (golden.clone().metric(Metric::YIQ), true),
+            (golden.clone().pixels(1), true),
+            (golden.clone().pixels(0), false),
+            (golden.clone().share(0.03), true),
+            (golden.clone().share(0.02), false),
+            (golden.clone().pixels(1).share(0.03), true),
+            (golden.clone().pixels(1).share(0.02), false),
+            (golden.clone().share(0.03).pixels(0), false),
+            (golden.clone().mask(3, 2, 1, 1), true),
+            (golden.clone().mask(3, 3, 1, 1), false),
+            (golden.clone().mask(0, 0, 1, 1).mask(3, 2, 1, 1), true),
+        ] {
+            let text = format!("{golden:?}");
+            assert_eq!(passes(golden), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn options_that_exclude_each_other_are_refused() {
+        let (_folder, output, golden) = blessed();
+        let refused = |golden: Golden| golden.check(&(&picture(200)).into(), &output, &Bless::All).unwrap_err();
+        for golden in
+            [golden.clone().metric(Metric::YIQ).tolerance(2.0), golden.clone().tolerance(2.0).metric(Metric::YIQ)]
+        {
+            let message = refused(golden).to_string();
+            assert!(message.starts_with("tolerance excludes a metric, got Yiq"), "{message}");
+        }
+        for golden in [golden.clone().pixels(3), golden.clone().share(0.1), golden.clone().ignore_antialiasing()] {
+            let message = refused(golden.metric(Metric::FLIP)).to_string();
+            assert!(message.starts_with("FLIP judges by the mean error"), "{message}");
+        }
+        assert!(refused(golden.tolerance(256.0)).to_string().contains("must be 0 to 255, got 256"));
+    }
+
+    #[test]
+    fn golden_name_may_end_in_png() {
+        let (folder, output, _) = blessed();
+        assert_eq!(check(&Golden::new("deep/leaf.png"), &picture(200), &output, &Bless::None), Outcome::Same);
+        let failed = failure(&Golden::new("big.png"), &picture(200), &output);
+        assert!(failed.starts_with("golden big: ") && failed.contains("ROUNDEL_BLESS=big cargo"), "{failed}");
+        let bless = Bless::Named(vec!["big".to_owned()]);
+        assert!(matches!(check(&Golden::new("big.png"), &picture(200), &output, &bless), Outcome::Blessed(_)));
+        assert!(folder.path().join("tests/golden/big.png").exists());
+    }
+
+    #[test]
     fn golden_names_stay_inside_the_folder() {
-        let _ =
-            Golden::new("../secret").compare(&(&RgbaImage::new(1, 1)).into(), Path::new("a"), Path::new("b"), false);
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["", "../secret", "/etc/passwd", "a/../b", ".png"] {
+            let error =
+                Golden::new(name).check(&(&picture(0)).into(), &output(folder.path()), &Bless::All).unwrap_err();
+            assert!(error.to_string().starts_with("name must be a path inside the folder"), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn bless_that_does_not_name_a_failure_is_answered_with_all_that_failed() {
+        let (_folder, output, golden) = blessed();
+        failure(&Golden::new("other"), &picture(200), &output);
+        for (value, complaint) in [
+            ("1", "not blessed: ROUNDEL_BLESS must be names with commas between them, or all, got \"1\""),
+            ("deep/laef", "not blessed: ROUNDEL_BLESS names \"deep/laef\", not this golden"),
+        ] {
+            let bless = Bless::Named(vec![value.to_owned()]);
+            let Outcome::Failed(message) = check(&golden, &picture(204), &output, &bless) else { panic!("{value}") };
+            assert!(message.contains(complaint), "{message}");
+            assert!(
+                message.ends_with("\nif all 2 that failed so far are: ROUNDEL_BLESS=deep/leaf,other cargo test"),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn failure_that_cannot_be_saved_still_says_how_the_pictures_differ() {
+        let (folder, output, golden) = blessed();
+        fs::remove_dir_all(folder.path().join("target")).unwrap();
+        fs::write(folder.path().join("target"), "a file").unwrap();
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same);
+        let failed = failure(&golden, &picture(204), &output);
+        assert!(failed.contains("1 of 48 pixels differ") && failed.contains("not saved:  cannot create"), "{failed}");
     }
 }

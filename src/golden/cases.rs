@@ -1,23 +1,23 @@
-//! Finds the cases of a folder: scenes and the PNGs beside them.
+//! Finds the cases of a folder: scenes, and the PNGs beside them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::rules;
+use super::rules::FILE_NAME;
 use crate::error::{Error, Result};
 
-/// Names of files that are no scenes: the rules, and the hashes that `roundel selftest` holds frames against.
-const NO_SCENES: [&str; 2] = [rules::FILE_NAME, "manifest.toml"];
+/// TOML files that are not scenes: the rules, and the hashes of `roundel selftest`.
+const NOT_SCENES: [&str; 2] = [FILE_NAME, "manifest.toml"];
 
-/// The files of one case; at least one is there.
+/// The files of one case, of which at least one exists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     pub(super) scene: Option<PathBuf>,
     pub(super) image: Option<PathBuf>,
 }
 
-/// All cases by name, the path from the folder without its ending, with `/` on every system.
+/// All cases by name: the path relative to the folder, without its ending, with `/` on every system.
 pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
     let mut cases = BTreeMap::new();
     walk(folder, "", &mut cases)?;
@@ -37,10 +37,10 @@ fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Res
             continue;
         };
         // hidden files, such as those being written
-        if stem.starts_with('.') || NO_SCENES.iter().any(|no_scene| name == *no_scene) {
+        if stem.starts_with('.') || NOT_SCENES.iter().any(|other| name == *other) {
             continue;
         }
-        // a link to a folder is not followed: it could lead round in a circle
+        // a link to a folder is not followed: it could lead to an endless loop
         if entry.file_type().map_err(unreadable)?.is_dir() {
             walk(&path, &format!("{prefix}{}/", name.to_string_lossy()), cases)?;
             continue;

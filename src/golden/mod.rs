@@ -1,47 +1,59 @@
-//! Golden images: pictures that were approved, and what is drawn now held against them.
+//! Golden images: approved pictures that new ones are compared with.
 //!
-//! For your own tests: [`assert_matches`] and [`Golden`] take a picture from any renderer and a name. For folders of
-//! scenes, each beside its PNG: [`check`] looks and leaves what differs to be seen, [`bless`] approves. Nothing is approved
-//! unless it is named. [`write_report`] makes one HTML file of any such pictures.
+//! In the tests of any crate, [`assert_matches`] and [`Golden`] compare a picture from any renderer with a PNG of the crate.
+//! [`SceneFolder`] does the same for folders of scenes, each beside its PNG. [`write_report`] writes one HTML file that shows
+//! any such pictures. No golden is written unless it is named.
 //!
 //! ```no_run
-//! // in a test; the golden is tests/golden/sunrise.png of the crate under test
-//! let image = image::RgbaImage::new(64, 64);
-//! roundel::golden::assert_matches("sunrise", &image);
+//! use roundel::compare::Picture;
+//! use roundel::golden::assert_matches;
+//!
+//! # fn draw_sunrise() -> Vec<u8> { Vec::new() }
+//! #[test]
+//! fn sunrise_is_drawn() {
+//!     let pixels: Vec<u8> = draw_sunrise();
+//!     let picture = Picture::from_rgba8(64, 64, pixels).expect("four bytes a pixel");
+//!     assert_matches("sunrise", picture); // tests/golden/sunrise.png
+//! }
 //! ```
+//!
+//! # A failing test
+//!
+//! A picture that differs from its golden, or has none yet, fails the test. The message says how the two differ and names
+//! the files to look at, all below cargo's target folder:
+//!
+//! | file | content |
+//! |---|---|
+//! | `target/golden/PACKAGE/NAME.actual.png` | the new picture |
+//! | `target/golden/PACKAGE/NAME.diff.png` | where it differs |
+//! | `target/golden/report.html` | all goldens that fail, side by side, for a browser |
+//!
+//! They are removed when the test passes again. `ROUNDEL_OUTPUT` names another folder than `target/golden`.
+//!
+//! # Approving
+//!
+//! `ROUNDEL_BLESS=NAME cargo test` writes the golden of that name; several names have commas between them, and `all` stands
+//! for every golden that differs. Each golden written is reported on standard error. A value that names no golden approves
+//! nothing: tests that fail say so and list the names that failed.
+//!
+//! [`untested`] lists goldens that no test compares with any more.
 
 mod assert;
+mod bless;
 #[cfg(feature = "scene-files")]
 mod cases;
-#[cfg(feature = "scene-files")]
-mod folder;
-#[cfg(feature = "scene-files")]
+mod failures;
+mod output;
 mod report;
 #[cfg(feature = "scene-files")]
 mod rules;
+#[cfg(feature = "scene-files")]
+mod scenes;
+mod shell;
+mod untested;
 
 pub use assert::{Golden, assert_matches};
-#[cfg(feature = "scene-files")]
-pub use folder::{Case, Choice, Outcome, REPORT, bless, check, command, status};
-#[cfg(feature = "scene-files")]
 pub use report::{ReportCase, ReportPicture, ReportStatus, write_report};
-
-use crate::compare::{Comparison, Verdict};
-
-/// One line on a comparison that failed: pixels differing, largest difference, first place.
-#[must_use]
-pub fn summary(comparison: &Comparison) -> String {
-    let [(width, height), (actual_width, actual_height)] = comparison.sizes;
-    match (comparison.verdict, comparison.flip_mean) {
-        (Verdict::Same, _) => "same".to_owned(),
-        (Verdict::SizeMismatch, _) => {
-            format!("{actual_width}x{actual_height} pixels instead of {width}x{height}")
-        }
-        (Verdict::Different, flip) => {
-            let flip = flip.map_or(String::new(), |mean| format!("FLIP mean {mean:.6}, "));
-            let place = comparison.first.map_or(String::new(), |(x, y)| format!(", first at {x},{y}"));
-            let Comparison { differing, compared, largest, .. } = comparison;
-            format!("{flip}{differing} of {compared} pixels differ, by up to {largest}{place}")
-        }
-    }
-}
+#[cfg(feature = "scene-files")]
+pub use scenes::{Case, Choice, Outcome, REPORT, SceneFolder};
+pub use untested::untested;

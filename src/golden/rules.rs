@@ -1,4 +1,4 @@
-//! `golden.toml`: what may differ in which case, and why.
+//! `golden.toml`: how much may differ in which case, and why.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::compare::{Antialiasing, CompareOptions, Limits, Mask, Metric, Rectang
 use crate::error::{Error, Result};
 use crate::io::read_picture;
 
-/// Name of the file, in the folder of the cases.
+/// The file's name, in the folder of the cases.
 pub(super) const FILE_NAME: &str = "golden.toml";
 
 #[derive(Debug, Default, Deserialize)]
@@ -20,11 +20,11 @@ struct Rules {
     case: BTreeMap<String, Rule>,
 }
 
-/// What may differ in one case.
+/// How much may differ in one case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rule {
-    /// Why anything may.
+    /// Why anything may differ.
     reason: String,
     /// Largest channel difference.
     tolerance: Option<f64>,
@@ -39,14 +39,14 @@ struct Rule {
     pixels: Option<u64>,
     /// Largest share of differing pixels.
     share: Option<f64>,
-    /// Rectangles left out: x, y, width, height.
+    /// Rectangles that are left out: x, y, width, height.
     #[serde(default)]
     mask: Vec<[u32; 4]>,
     /// A mask picture, relative to the folder.
     mask_image: Option<PathBuf>,
 }
 
-/// Reads the folder's rules; none when it has no such file.
+/// Reads the folder's rules; none if it has no such file.
 pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
     let path = folder.join(FILE_NAME);
     if !path.exists() {
@@ -73,7 +73,7 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
 }
 
 impl Rule {
-    /// The rule as the comparison takes it; `None` when it asks for several metrics.
+    /// The rule as options of a comparison; `None` if it names several metrics.
     fn options(self, folder: &Path) -> Result<Option<CompareOptions>> {
         let metric = match (self.tolerance, self.threshold, self.flip) {
             (None, None, None) => Metric::EXACT,
@@ -84,16 +84,13 @@ impl Rule {
             }
             _ => return Ok(None),
         };
-        let limits = match (self.pixels, self.share) {
-            (None, None) => Limits::default(),
-            (pixels, share) => Limits { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },
-        };
         let rectangle = |[x, y, width, height]: [u32; 4]| Rectangle { x, y, width, height };
         let mut mask = self.mask.into_iter().map(rectangle).fold(Mask::new(), Mask::with_rectangle);
         if let Some(path) = self.mask_image {
             mask = mask.with_picture(read_picture(folder.join(path))?);
         }
         let antialiasing = if self.ignore_antialiasing { Antialiasing::Ignored } else { Antialiasing::Counts };
+        let limits = Limits::of(self.pixels, self.share);
         Ok(Some(CompareOptions { metric, antialiasing, limits, mask, ..CompareOptions::default() }))
     }
 }

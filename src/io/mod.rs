@@ -1,18 +1,30 @@
-//! Files to scenes, frames to PNG and back: all of the library's file access.
+//! Files to scenes, image files to pictures and comparisons, frames to PNG: all of the library's file access.
+//!
+//! ```no_run
+//! use roundel::compare::CompareOptions;
+//! use roundel::io::{compare_files, read_png};
+//!
+//! let chart = read_png("chart.png")?;
+//! chart.save_png("copy.png")?;
+//! assert!(compare_files("chart.png", "copy.png", &CompareOptions::default())?.is_same());
+//! # Ok::<(), roundel::Error>(())
+//! ```
 
+mod compare_files;
+mod limits;
 #[cfg(feature = "scene-files")]
 mod load;
 mod output;
 mod pictures;
 mod png;
 
+pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "scene-files")]
 pub(crate) use load::read_tolerance;
 #[cfg(feature = "scene-files")]
 pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_record, read_scene};
+pub(crate) use output::{create_folder, write_with_folder};
 pub use output::{discard_unfinished_files, write_file};
-pub use pictures::{compare_files, compare_files_with_difference, read_picture, read_picture_within};
-#[cfg(feature = "scene-files")]
-pub(crate) use png::encode_png;
+pub use pictures::{read_picture, read_picture_within};
+pub(crate) use png::encode_picture;
 pub use png::read_png;
-pub(crate) use png::write_picture;

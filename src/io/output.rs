@@ -1,4 +1,4 @@
-//! Files written whole or not at all: under another name in the same folder, then renamed.
+//! Files written whole or not at all: under a temporary name in the same folder, then renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -9,17 +9,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 
-/// Names of standard output: where it is a file, opening it a second time would begin at its start.
+/// Names of standard output. If it is a file, opening it again would write at its start.
 const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/// Writes a file by `fill`, so that a reader sees the old content or the new and never a part.
+/// Writes a file with `fill`. Readers see the old content or the new, never a part.
 ///
-/// `-` and `/dev/stdout` are standard output. A symbolic link stays, and what it points to is replaced. What is no plain
-/// file (`/dev/null`, a pipe) is written to as it is. The new file keeps the old one's permissions; a read-only one is
-/// left alone.
+/// `-` and `/dev/stdout` are standard output. A symbolic link is kept, and its target replaced. Anything but a regular file
+/// (`/dev/null`, a pipe) is opened and written. The new file keeps the old one's permissions; a read-only file is not
+/// replaced.
+///
+/// ```no_run
+/// roundel::io::write_file("counts.txt", |file| write!(file, "{} shapes", 42))?;
+/// # Ok::<(), roundel::Error>(())
+/// ```
 ///
 /// # Errors
-/// When the file cannot be written, or `fill` fails.
+/// If the file cannot be written, or `fill` fails.
 pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let path = path.as_ref();
     let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
@@ -56,18 +61,18 @@ fn replace(
     fs::rename(&unfinished.0, target)
 }
 
-/// What a chain of symbolic links ends in, there or not; the path itself when it is no link.
+/// The end of a chain of symbolic links, whether it exists or not; the path itself if it is not a link.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
+    /// Linux follows as many.
     const LONGEST_CHAIN: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LONGEST_CHAIN {
         match fs::symlink_metadata(&target) {
-            // what a link such as /proc/self/fd/3 leads to may have no name: only opening it gets there
+            // the target of a link such as /proc/self/fd/3 may have no name: only opening the link reaches it
             Ok(found) if found.file_type().is_symlink() && fs::metadata(&target).is_ok_and(|end| !end.is_file()) => {
                 return Ok(target);
             }
-            // a link's text counts from the link's own folder; `join` lets an absolute one stand
+            // a relative target starts from the link's own folder; `join` keeps an absolute one
             Ok(found) if found.file_type().is_symlink() => {
                 target = target.parent().unwrap_or(Path::new("")).join(fs::read_link(&target)?);
             }
@@ -77,26 +82,32 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// The files being written at the moment.
+/// The files being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what [`write_file`] has begun and not finished, and lets it begin nothing more: for a program about to end, say
-/// after Ctrl-C.
+/// Removes the files that [`write_file`] has begun and not finished, and keeps it from beginning more. For a program that is
+/// about to end, for instance after Ctrl-C.
+///
+/// ```no_run
+/// // in a handler for Ctrl-C
+/// roundel::io::discard_unfinished_files();
+/// std::process::exit(130);
+/// ```
 pub fn discard_unfinished_files() {
     let paths = unfinished();
     for path in paths.iter() {
-        // the best that can be done on the way out
+        // nothing can be done about a failure
         let _ = fs::remove_file(path);
     }
-    // the lock is kept, so that no writer gets past it
+    // the lock is never released, so that no writer begins a file
     std::mem::forget(paths);
 }
 
-/// A file being written; removed unless it was renamed.
+/// The temporary name of a file being written; the file is removed unless it was renamed.
 struct Unfinished(PathBuf);
 
 impl Unfinished {
@@ -123,10 +134,21 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // fails after the rename, as it should
+        // fails, harmlessly, after the rename
         let _ = fs::remove_file(&self.0);
         unfinished().retain(|path| *path != self.0);
     }
+}
+
+/// Creates a folder and the folders above it.
+pub(crate) fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })
+}
+
+/// Writes bytes as [`write_file`] does, and creates the file's folder.
+pub(crate) fn write_with_folder(path: &Path, bytes: &[u8]) -> Result<()> {
+    path.parent().map_or(Ok(()), create_folder)?;
+    write_file(path, |file| file.write_all(bytes))
 }
 
 #[cfg(test)]
@@ -170,16 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn write_file_into_no_folder_is_an_error() {
+    fn write_file_into_a_missing_folder_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         assert!(write(&folder.path().join("none/a.txt"), "text").is_err());
-        assert!(write(folder.path(), "text").is_err(), "a folder is no file");
+        assert!(write(folder.path(), "text").is_err(), "a folder is not a file");
         assert!(write(Path::new(""), "text").is_err());
     }
 
     #[cfg(unix)]
     #[test]
-    fn write_file_goes_through_links_and_keeps_them() {
+    fn write_file_replaces_the_target_of_a_link_and_keeps_the_link() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);

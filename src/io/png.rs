@@ -1,98 +1,141 @@
-//! Frames to PNG files and back.
+//! PNG files from frames and pictures, and back.
 //!
-//! The encoder's settings are pinned, and nothing but size and pixels is written: the same pixels give the same file.
+//! The encoder's settings are fixed, and nothing except size and pixels is written: the same pixels give the same file.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 
-use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
-use image::error::{DecodingError, ImageFormatHint};
-use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, ImageFormat, ImageResult};
+use png::{BitDepth, ColorType, Compression, DecodingError, EncodingError, Filter, Limits, Transformations};
 
+use super::limits::check_size;
 use super::output::write_file;
-use super::pictures::check_size;
 use crate::budget::Budget;
-use crate::color::Srgba8;
-use crate::compare::Picture;
-use crate::error::{Error, Result};
+use crate::compare::{Picture, Samples};
+use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 
-/// Reads a PNG of any kind as 8 bits a channel with alpha; `-` is standard input. 16-bit channels are rounded.
-///
-/// # Errors
-/// When the file cannot be read, is no PNG, or its header tells a picture over the usual [`Budget`].
-pub fn read_png(path: impl AsRef<Path>) -> Result<Frame> {
-    let path = path.as_ref();
-    let unreadable = |source| Error::Io { action: "read", path: path.to_owned(), source };
-    let decoded = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).map_err(unreadable)?;
-        let length = bytes.len() as u64;
-        decode(path, io::Cursor::new(bytes), Some(length))
-    } else {
-        let file = File::open(path).map_err(unreadable)?;
-        let about = file.metadata().map_err(unreadable)?;
-        decode(path, BufReader::with_capacity(1 << 16, file), about.is_file().then_some(about.len()))
-    };
-    let image = decoded?.into_rgba8();
-    let mut frame = Frame::new(image.width(), image.height(), Srgba8::TRANSPARENT)?;
-    for (pixel, &[r, g, b, a]) in frame.pixels_mut().iter_mut().zip(image.as_chunks::<4>().0) {
-        *pixel = Srgba8 { r, g, b, a };
-    }
-    Ok(frame)
-}
+/// The first bytes of every PNG.
+pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
-/// Decodes a PNG of this many bytes, which nothing that cannot be started again has, once its header has told its size.
-fn decode(path: &Path, mut bytes: impl BufRead + Seek, length: Option<u64>) -> Result<DynamicImage> {
-    /// As decoded, as 8 bits a channel, and as a frame.
-    const PIXEL: u64 = 16;
-    let bad = |source| match source {
-        ImageError::IoError(source) => Error::Io { action: "read", path: path.to_owned(), source },
-        source => Error::Image { path: path.to_owned(), source },
-    };
-    if length.is_some() {
-        check_palette(&mut bytes).map_err(bad)?;
-    }
-    let decoder = PngDecoder::new(bytes).map_err(bad)?;
-    check_size(path, decoder.dimensions(), &Budget::default(), PIXEL)?;
-    if length.is_some_and(|length| decoder.total_bytes() / BEST_COMPRESSION > length) {
-        return Err(bad(undecodable("promises more pixels than it can hold")));
-    }
-    DynamicImage::from_decoder(decoder).map_err(bad)
-}
+/// The largest number of bytes for a pixel that is decoded whole: 16 bits a channel, as decoded and as compared.
+pub(super) const BYTES_PER_PIXEL: u64 = 16;
 
-/// Deflate's 1 to 1032, rounded up.
+/// An upper bound on how far deflate, whose ratio is at most 1032, compresses.
 const BEST_COMPRESSION: u64 = 1 << 11;
 
-/// Refuses a palette that is no whole number of colours, and goes back to the start. The `png` crate, up to 0.18.1, panics
-/// on one (<https://github.com/image-rs/image-png/issues/694>).
-pub(super) fn check_palette(source: &mut (impl BufRead + Seek)) -> ImageResult<()> {
-    // what is no PNG is told by whoever decodes it
-    if let Ok(reader) = png::Decoder::new(&mut *source).read_info()
-        && !has_whole_palette(reader.info())
-    {
-        return Err(undecodable("its palette is no whole number of colours"));
+/// Reads a PNG of any kind as 8 bits a channel with alpha. 16-bit channels are rounded. `-` is standard input.
+///
+/// ```no_run
+/// let frame = roundel::io::read_png("chart.png")?;
+/// println!("{} x {}", frame.width(), frame.height());
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Errors
+/// If the file cannot be read, is not a PNG, or is larger than the default [`Budget`] allows.
+pub fn read_png(path: impl AsRef<Path>) -> Result<Frame> {
+    let path = path.as_ref();
+    let budget = Budget::default();
+    let picture = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
+        let length = bytes.len() as u64;
+        decode_png(path, io::Cursor::new(bytes), Some(length), &budget, BYTES_PER_PIXEL)
+    } else {
+        let file = File::open(path).map_err(|source| unreadable(path, source))?;
+        let about = file.metadata().map_err(|source| unreadable(path, source))?;
+        let length = about.is_file().then_some(about.len());
+        decode_png(path, BufReader::with_capacity(1 << 16, file), length, &budget, BYTES_PER_PIXEL)
+    };
+    picture?.to_frame()
+}
+
+/// Decodes a PNG after checking its header; `length` is the number of bytes, if known.
+pub(super) fn decode_png(
+    path: &Path,
+    source: impl BufRead + Seek,
+    length: Option<u64>,
+    budget: &Budget,
+    bytes_per_pixel: u64,
+) -> Result<Picture<'static>> {
+    let failed = |source| png_error(path, source, budget);
+    let mut decoder = png_decoder(source, budget);
+    let header = decoder.read_header_info().map_err(failed)?;
+    let (width, height) = (header.width, header.height);
+    check_size(path, (width, height), budget, bytes_per_pixel)?;
+    let mut reader = decoder.read_info().map_err(failed)?;
+    check_palette(path, reader.info())?;
+    let size = reader.output_buffer_size().ok_or_else(|| failed(DecodingError::LimitsExceeded))?;
+    if length.is_some_and(|length| size as u64 / BEST_COMPRESSION > length) {
+        return Err(undecodable(path, "its header promises more pixels than its bytes can hold"));
     }
-    Ok(source.rewind()?)
+    let (color, depth) = reader.output_color_type();
+    let mut bytes = vec![0; size];
+    reader.next_frame(&mut bytes).map_err(failed)?;
+    let gray = color == ColorType::GrayscaleAlpha;
+    match depth {
+        BitDepth::Sixteen => {
+            let samples = bytes.as_chunks::<2>().0.iter().map(|&sample| u16::from_be_bytes(sample));
+            let samples: Vec<u16> = samples.collect();
+            Picture::from_rgba16(width, height, if gray { gray_to_rgba(&samples) } else { samples })
+        }
+        _ => Picture::from_rgba8(width, height, if gray { gray_to_rgba(&bytes) } else { bytes }),
+    }
 }
 
-pub(super) fn has_whole_palette(info: &png::Info<'_>) -> bool {
-    info.palette.as_ref().is_none_or(|palette| palette.len() % 3 == 0)
+/// A decoder that gives every pixel alpha, and 8 or 16 bits a channel.
+pub(super) fn png_decoder<R: BufRead + Seek>(source: R, budget: &Budget) -> png::Decoder<R> {
+    let bytes = usize::try_from(budget.memory).unwrap_or(usize::MAX);
+    let mut decoder = png::Decoder::new_with_limits(source, Limits { bytes });
+    decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
+    decoder
 }
 
-fn undecodable(message: &str) -> ImageError {
-    ImageError::Decoding(DecodingError::new(ImageFormatHint::Exact(ImageFormat::Png), message))
+/// Refuses a palette that is not a whole number of colours. The `png` crate, up to 0.18.1, panics on one
+/// (<https://github.com/image-rs/image-png/issues/694>).
+pub(super) fn check_palette(path: &Path, info: &png::Info<'_>) -> Result<()> {
+    match &info.palette {
+        Some(palette) if palette.len() % 3 != 0 => {
+            Err(undecodable(path, "its palette is not a whole number of colours"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Gray and alpha as red, green, blue and alpha.
+fn gray_to_rgba<T: Copy>(samples: &[T]) -> Vec<T> {
+    samples.as_chunks::<2>().0.iter().flat_map(|&[gray, alpha]| [gray, gray, gray, alpha]).collect()
+}
+
+pub(super) fn unreadable(path: &Path, source: io::Error) -> Error {
+    Error::Io { action: "read", path: path.to_owned(), source }
+}
+
+pub(super) fn undecodable(path: &Path, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::Image { path: path.to_owned(), source: source.into() }
+}
+
+/// The error for a PNG that cannot be decoded.
+pub(super) fn png_error(path: &Path, source: DecodingError, budget: &Budget) -> Error {
+    match source {
+        DecodingError::IoError(source) => unreadable(path, source),
+        DecodingError::LimitsExceeded => {
+            let subject = format!("{}: the picture as it is decoded", path.display());
+            Error::Budget { subject, resource: Resource::Memory, limit: budget.memory }
+        }
+        other => undecodable(path, other),
+    }
 }
 
 impl Frame {
     /// Writes the frame as PNG: the same bytes for the same pixels, without a time stamp.
     ///
-    /// An opaque frame is written without alpha. The file is replaced whole or, on failure, left as it was; `-` is standard
-    /// output.
+    /// An opaque frame is written without alpha. The file is replaced whole, or left as it was if writing fails. `-` is
+    /// standard output.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     ///
     /// ```no_run
     /// use roundel::{Frame, Srgba8};
@@ -101,84 +144,74 @@ impl Frame {
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn save_png(&self, path: impl AsRef<Path>) -> Result<()> {
-        write_file(path, |file| encode_png(self, file))
+        write_file(path, |file| encode_frame(self, file))
     }
 
     /// The bytes that [`Frame::save_png`] writes.
+    ///
+    /// ```
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// assert!(Frame::new(64, 48, Srgba8::WHITE)?.encode_png().starts_with(b"\x89PNG"));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     #[must_use]
     pub fn encode_png(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        encode_png(self, &mut bytes).expect("a frame's size is valid, and memory can be written to");
+        encode_frame(self, &mut bytes).expect("a frame's size is valid, and memory can be written to");
         bytes
     }
 }
 
-/// Writes any picture as [`Frame::save_png`] does a frame, 16 bits a channel where it has them, and makes its folder.
-pub(crate) fn write_picture(path: &Path, picture: &Picture<'_>) -> Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(|source| Error::Io { action: "create", path: parent.to_owned(), source })?;
-    }
-    write_file(path, |file| match picture.wide() {
-        Some(samples) => {
-            let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_ne_bytes()).collect();
-            encode(&bytes, picture.size(), ExtendedColorType::Rgba16, file)
+/// Encodes a picture as [`Frame::save_png`] does a frame, with 16 bits a channel if it has them.
+pub(crate) fn encode_picture(picture: &Picture<'_>) -> Result<Vec<u8>> {
+    match picture.samples() {
+        Samples::Eight(_) => Ok(picture.to_frame()?.encode_png()),
+        Samples::Sixteen(samples) => {
+            let big_endian: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
+            let mut bytes = Vec::new();
+            let failed = |source| Error::Io { action: "encode", path: "<picture>".into(), source };
+            encode(&big_endian, picture.size(), ColorType::Rgba, BitDepth::Sixteen, &mut bytes).map_err(failed)?;
+            Ok(bytes)
         }
-        None => encode_png(&picture.to_frame().map_err(io::Error::other)?, file),
+    }
+}
+
+fn encode_frame(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
+    let size = (frame.width(), frame.height());
+    if frame.pixels().iter().any(|pixel| pixel.a != u8::MAX) {
+        return encode(&frame.to_rgba_bytes(), size, ColorType::Rgba, BitDepth::Eight, file);
+    }
+    let bytes: Vec<u8> = frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();
+    encode(&bytes, size, ColorType::Rgb, BitDepth::Eight, file)
+}
+
+fn encode(
+    bytes: &[u8],
+    (width, height): (u32, u32),
+    color: ColorType,
+    depth: BitDepth,
+    file: &mut dyn Write,
+) -> io::Result<()> {
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    encoder.set_compression(Compression::Fast);
+    encoder.set_filter(Filter::Adaptive);
+    let encoded = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(bytes)?;
+        writer.finish()
+    });
+    encoded.map_err(|error| match error {
+        EncodingError::IoError(source) => source,
+        other => io::Error::other(other),
     })
-}
-
-/// Encodes a frame as [`Frame::save_png`] does.
-pub(crate) fn encode_png(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
-    let (bytes, kind) = if frame.pixels().iter().all(|pixel| pixel.a == 255) {
-        (
-            frame.pixels().iter().flat_map(|&Srgba8 { r, g, b, .. }| [r, g, b]).collect::<Vec<u8>>(),
-            ExtendedColorType::Rgb8,
-        )
-    } else {
-        (frame.pixels().iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]).collect(), ExtendedColorType::Rgba8)
-    };
-    encode(&bytes, (frame.width(), frame.height()), kind, file)
-}
-
-fn encode(bytes: &[u8], (width, height): (u32, u32), kind: ExtendedColorType, file: &mut dyn Write) -> io::Result<()> {
-    let mut watched = Watched { inner: file, failed: None };
-    let encoder = PngEncoder::new_with_quality(&mut watched, CompressionType::Fast, FilterType::Adaptive);
-    encoder.write_image(bytes, width, height, kind).map_err(|error| match error {
-        ImageError::IoError(source) if source.raw_os_error().is_some() => source,
-        other => io::Error::new(watched.failed.unwrap_or(io::ErrorKind::Other), other),
-    })
-}
-
-/// A writer that remembers how it failed: the encoder hands on words alone.
-struct Watched<'a> {
-    inner: &'a mut dyn Write,
-    failed: Option<io::ErrorKind>,
-}
-
-impl Watched<'_> {
-    fn watch<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &done {
-            self.failed = Some(error.kind());
-        }
-        done
-    }
-}
-
-impl Write for Watched<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let done = self.inner.write(bytes);
-        self.watch(done)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let done = self.inner.flush();
-        self.watch(done)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::color::Srgba8;
 
     fn gradient(alpha: impl Fn(usize) -> u8) -> Frame {
         let mut frame = Frame::new(37, 21, Srgba8::WHITE).unwrap();
@@ -200,7 +233,52 @@ mod tests {
     }
 
     #[test]
-    fn png_holds_pixels_and_nothing_else() {
+    fn sixteen_bit_png_comes_back_sample_for_sample() {
+        let samples: Vec<u16> = (0..4 * 12).map(|i| i * 1361).collect();
+        let bytes = encode_picture(&Picture::from_rgba16(4, 3, samples.clone()).unwrap()).unwrap();
+        let length = bytes.len() as u64;
+        let picture = decode_png(Path::new("p"), io::Cursor::new(bytes), Some(length), &Budget::default(), 16).unwrap();
+        assert!(matches!(picture.samples(), Samples::Sixteen(back) if **back == samples));
+    }
+
+    /// Every kind of PNG, as the `image` crate writes and reads it.
+    #[cfg(feature = "image")]
+    #[test]
+    fn png_kinds_are_read_as_the_image_crate_reads_them() {
+        use image::{DynamicImage, ImageFormat};
+
+        let wide = image::ImageBuffer::from_fn(9, 7, |x, y| {
+            let sample = |factor: u32| u16::try_from((x * 7 + y * 131) * factor % 65_536).unwrap();
+            image::Rgba([sample(977), sample(1511), sample(71), sample(499)])
+        });
+        let wide = DynamicImage::ImageRgba16(wide);
+        let kinds = [
+            DynamicImage::from(wide.to_luma8()),
+            wide.to_luma_alpha8().into(),
+            wide.to_rgb8().into(),
+            wide.to_rgba8().into(),
+            wide.to_luma16().into(),
+            wide.to_luma_alpha16().into(),
+            wide.to_rgb16().into(),
+            wide,
+        ];
+        for image in kinds {
+            let mut bytes = io::Cursor::new(Vec::new());
+            image.write_to(&mut bytes, ImageFormat::Png).unwrap();
+            bytes.set_position(0);
+            let picture = decode_png(Path::new("p"), bytes, None, &Budget::default(), 16).unwrap();
+            match picture.samples() {
+                Samples::Eight(samples) => assert_eq!(**samples, **image.to_rgba8().as_raw(), "{:?}", image.color()),
+                Samples::Sixteen(samples) => {
+                    assert_eq!(**samples, **image.to_rgba16().as_raw(), "{:?}", image.color());
+                    assert!(image.color().bytes_per_pixel() / image.color().channel_count() > 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn png_contains_pixels_and_nothing_else() {
         let bytes = gradient(|_| 255).encode_png();
         let mut kinds = Vec::new();
         let mut rest = &bytes[8..];
@@ -213,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn read_png_says_which_file_is_bad() {
+    fn read_png_names_a_bad_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cut.png");
         let bytes = gradient(|_| 255).encode_png();

@@ -43,13 +43,9 @@ fn ways() -> [CompareOptions; 4] {
     let exact = CompareOptions::default();
     [
         exact.clone(),
-        CompareOptions {
-            metric: Metric::Channels { tolerance: 2.5 },
-            antialiasing: Antialiasing::Ignored,
-            ..exact.clone()
-        },
-        CompareOptions { metric: Metric::Yiq { threshold: 0.1 }, antialiasing: Antialiasing::Ignored, ..exact.clone() },
-        CompareOptions { metric: Metric::Flip { largest_mean: 0.1, pixels_per_degree: 67.0 }, ..exact },
+        exact.clone().with_metric(Metric::Channels { tolerance: 2.5 }).with_antialiasing(Antialiasing::Ignored),
+        exact.clone().with_metric(Metric::Yiq { threshold: 0.1 }).with_antialiasing(Antialiasing::Ignored),
+        exact.with_metric(Metric::Flip { largest_mean: 0.1, pixels_per_degree: 67.0 }),
     ]
 }
 

@@ -1,23 +1,23 @@
-//! The filters of FLIP: how the eye blurs each channel of YCxCz, and what finds edges and points.
+//! The filters of FLIP: the eye's blur of each channel of YCxCz, and the detectors of edges and points.
 
 #![expect(clippy::cast_possible_truncation, reason = "weights are rounded to f32, and no radius passes 100 million")]
 
 use std::f64::consts::PI;
 
-/// Weights of every filter, from the leftmost tap to the rightmost.
+/// The weights of every filter, from the leftmost tap to the rightmost.
 #[derive(Debug)]
 pub(super) struct Filters {
-    /// Taps on each side of the middle.
+    /// Number of taps of the widest blur on each side of the middle.
     pub(super) blur_radius: usize,
-    /// Luma; red–green; the two parts of blue–yellow, which is a sum of two Gaussians.
+    /// Luma, red–green, and the two Gaussians whose sum is blue–yellow.
     pub(super) blur: [Vec<f32>; 4],
-    /// Taps on each side of the middle.
+    /// Number of taps of the detectors on each side of the middle.
     pub(super) feature_radius: usize,
     /// A Gaussian, and its first and second derivatives.
     pub(super) feature: [Vec<f32>; 3],
 }
 
-/// Gaussians of the contrast sensitivity of Y, Cx and the two of Cz: height and width (paper, table 1).
+/// Height and width of the Gaussians of contrast sensitivity: Y, Cx and the two of Cz (paper, table 1).
 const SENSITIVITY: [(f64, f64); 4] = [(1.0, 0.0047), (1.0, 0.0053), (34.1, 0.04), (13.5, 0.025)];
 /// Width of the edge and point detectors in degrees (paper, section 4.2).
 const FEATURE_WIDTH: f64 = 0.082;
@@ -30,13 +30,13 @@ impl Filters {
         let [y, cx, cz1, cz2] = SENSITIVITY.map(|(height, width)| {
             let gaussian = |tap: i32| {
                 let degrees = f64::from(tap) / per_degree;
-                // the square root of the height, as it is taken once across and once down
+                // the square root of the height, because the filter is applied once across and once down
                 (height * (PI / width).sqrt()).sqrt() * libm::exp(-PI * PI * degrees * degrees / width)
             };
             (-blur_radius..=blur_radius).map(gaussian).collect::<Vec<f64>>()
         });
         let sum = |weights: &[f64]| weights.iter().sum::<f64>();
-        // both parts of Cz together sum to 1 over the square
+        // the two parts of Cz together sum to 1 over both directions
         let cz_sum = (sum(&cz1) * sum(&cz1) + sum(&cz2) * sum(&cz2)).sqrt();
         let (y_sum, cx_sum) = (sum(&y), sum(&cx));
         let blur = [(y, y_sum), (cx, cx_sum), (cz1, cz_sum), (cz2, cz_sum)]
@@ -59,14 +59,14 @@ impl Filters {
         }
     }
 
-    /// The filters that run across rows, in the order of the planes they make: the blurs, then the features.
+    /// The filters that run across rows, in the order of their planes: the blurs, then the detectors.
     pub(super) fn across(&self) -> [&[f32]; 7] {
         let ([y, cx, cz1, cz2], [smooth, first, second]) = (&self.blur, &self.feature);
         [y, cx, cz1, cz2, smooth, first, second]
     }
 }
 
-/// A symmetric filter without the outer taps whose weights are lost in the rounding of any sum.
+/// A symmetric filter without the outer taps that are too small to change a rounded sum.
 fn trimmed(weights: Vec<f64>) -> Vec<f64> {
     let least = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs())) * f64::from(f32::EPSILON) / 64.0;
     let lost = weights.iter().take_while(|weight| weight.abs() < least).count();

@@ -1,18 +1,18 @@
-//! The inner loops of FLIP: a row of each picture in, a row of errors out, many pixels at a time.
+//! The inner loops of FLIP: rows of both pictures in, rows of errors out, many pixels at a time.
 //!
-//! Filters run across each row first and then down the rows, of which the last few are kept in a ring. Beyond the edges the
-//! outermost pixels repeat.
+//! Filters run across each row, then down the rows, of which the last few are kept in a ring. Pixels on the picture's edges
+//! repeat beyond them.
 
 use std::ops::Range;
 
 use super::filters::Filters;
 use super::powers::{cube_root, power};
 
-/// Pixels worked on at once; the compiler makes vector registers of them.
+/// Pixels processed at once, in loops that the compiler turns into vector instructions. Tuned: `benches/compare.rs flip`.
 const LANES: usize = 16;
 type Lane = [f32; LANES];
 
-/// CIE XYZ of the reference white, D65, by the RGB → XYZ matrix below.
+/// CIE XYZ of the reference white, D65, by [`XYZ_FROM_RGB`].
 const WHITE: [f32; 3] = [0.950_428_54, 1.0, 1.088_900_4];
 /// Linear sRGB to XYZ.
 const XYZ_FROM_RGB: [[f32; 3]; 3] = [
@@ -20,48 +20,48 @@ const XYZ_FROM_RGB: [[f32; 3]; 3] = [
     [2_613_072.0 / 12_288_897.0, 8_788_810.0 / 12_288_897.0, 887_015.0 / 12_288_897.0],
     [1_425_312.0 / 73_733_382.0, 8_788_810.0 / 73_733_382.0, 70_074_185.0 / 73_733_382.0],
 ];
-/// Its inverse.
+/// XYZ to linear sRGB, the inverse of [`XYZ_FROM_RGB`].
 const RGB_FROM_XYZ: [[f32; 3]; 3] = [
     [3.241_003_3, -1.537_398_9, -0.498_615_86],
     [-0.969_224_33, 1.875_930_1, 0.041_554_224],
     [0.055_639_423, -0.204_011_2, 1.057_148_9],
 ];
-/// q_c of the paper: colour differences are compressed by this power.
+/// The power that compresses colour differences: q_c of the paper.
 const COLOR_POWER: f32 = 0.7;
-/// p_c: up to this share of the largest difference …
+/// The share of the largest difference at which the error's slope changes: p_c of the paper.
 const KNEE: f32 = 0.4;
-/// p_t: … the error rises to this.
+/// The error at [`KNEE`]: p_t of the paper.
 const KNEE_ERROR: f32 = 0.95;
 
-/// Rows of one picture, filtered across, in a ring of as many as the filters reach down.
+/// Rows of one picture, filtered across, in a ring of the height of the filters.
 #[derive(Debug)]
 struct Ring {
-    /// Blurs of Y, Cx, Cz, Cz, then Gaussian, first and second derivative of Y: one plane of rows each.
+    /// One plane of rows each: the blurs of Y, Cx, Cz and Cz, then Gaussian, first and second derivative of Y.
     planes: [Vec<f32>; 7],
 }
 
-/// Buffers for a strip of columns, narrow enough that its rings stay in the cache.
+/// The buffers for a strip of columns, narrow enough that its rings stay in the cache.
 #[derive(Debug)]
 pub(super) struct Strip<'f> {
     filters: &'f Filters,
     /// Width and height of the pictures.
     size: (usize, usize),
     columns: Range<usize>,
-    /// Row length in the rings: whole lanes.
+    /// Row length in the rings, a multiple of [`LANES`].
     stride: usize,
-    /// Rows in a ring.
+    /// Number of rows in a ring.
     depth: usize,
-    /// Pixels on each side of the strip that its filters reach.
+    /// Number of pixels that the filters reach on each side.
     reach: usize,
     rings: [Ring; 2],
     linear: [Vec<f32>; 3],
-    /// Y, Cx and Cz of a row, and Y from 0 to 1, with what the filters reach on both sides.
+    /// Y, Cx and Cz of a row, and Y scaled to 0 to 1, with the pixels that the filters reach on both sides.
     padded: [Vec<f32>; 4],
     largest_distance: f32,
 }
 
 impl<'f> Strip<'f> {
-    /// Buffers for columns of pictures of this size.
+    /// Buffers for some columns of pictures of this size.
     pub(super) fn new(size: (usize, usize), columns: Range<usize>, filters: &'f Filters) -> Self {
         let reach = filters.blur_radius.max(filters.feature_radius);
         let (stride, depth) = (columns.len().next_multiple_of(LANES), 2 * reach + 1);
@@ -80,8 +80,10 @@ impl<'f> Strip<'f> {
         }
     }
 
-    /// Sets the errors of the strip's columns in some rows; `errors` are whole rows, and `read` gives a part of a picture's
-    /// row in linear light.
+    /// Sets the errors of the strip's columns in the given rows.
+    ///
+    /// `read` takes the number of a picture, a row and columns, and sets these pixels in linear light. `errors` holds whole
+    /// rows, `rows.start` first.
     #[inline(always)]
     pub(super) fn errors(
         &mut self,
@@ -107,10 +109,10 @@ impl<'f> Strip<'f> {
         }
     }
 
-    /// Takes the part of a row in `linear` to YCxCz; the picture's ends repeat beyond its edges.
+    /// Converts the part of a row in `linear` to YCxCz and repeats the outermost pixels beyond the picture's edges.
     #[inline(always)]
     fn pad_row(&mut self, seen: Range<usize>) {
-        // where the strip's first column is in `padded`, and the first that is seen
+        // index in `padded` of the first pixel that the picture has
         let first = self.reach - (self.columns.start - seen.start);
         let count = seen.len();
         let [red, green, blue] = &self.linear;
@@ -132,9 +134,10 @@ impl<'f> Strip<'f> {
         }
     }
 
+    /// Filters the row in `padded` into the ring of a picture.
     #[inline(always)]
     fn filter_across(&mut self, picture: usize, y: usize) {
-        /// Which row of `padded` each plane is made of.
+        /// The row of `padded` that each plane is computed from.
         const SOURCES: [usize; 7] = [0, 1, 2, 2, 3, 3, 3];
         let row = (y % self.depth) * self.stride;
         for (plane, (weights, source)) in
@@ -152,6 +155,7 @@ impl<'f> Strip<'f> {
         }
     }
 
+    /// Filters the rings down at row `y` and sets that row's errors.
     #[inline(always)]
     fn filter_down(&self, y: usize, errors: &mut [f32]) {
         let [blur_y, blur_cx, blur_cz1, blur_cz2] = &self.filters.blur;
@@ -178,12 +182,12 @@ impl<'f> Strip<'f> {
         }
     }
 
-    /// One lane's weighted sum over the rows around a row.
+    /// The weighted sum over the rows around row `y`, for the pixels from column `x` on.
     #[inline(always)]
     fn down(&self, plane: &[f32], weights: &[f32], y: usize, x: usize) -> Lane {
         let (radius, last) = (weights.len() / 2, self.size.1 - 1);
         let mut sum = [0.0; LANES];
-        // the ring's row of the topmost tap; the picture's first and last row repeat beyond its edges
+        // the ring row of the topmost tap; the picture's first and last row repeat beyond its edges
         let mut ring_row = y.saturating_sub(radius) % self.depth;
         for (tap, weight) in weights.iter().enumerate() {
             let taps = plane[ring_row * self.stride + x..].first_chunk::<LANES>().expect("rows are whole lanes");
@@ -203,7 +207,7 @@ fn add_weighted(sum: &mut Lane, weight: f32, taps: &Lane) {
     }
 }
 
-/// What the filters made of some pixels of one picture.
+/// The filtered values of some pixels of one picture.
 #[derive(Clone, Copy)]
 struct Filtered {
     y: Lane,
@@ -234,7 +238,7 @@ impl Filtered {
 fn error(expected: &Filtered, actual: &Filtered, lane: usize, largest_distance: f32) -> f32 {
     let distance = distance(seen_color(expected, lane), seen_color(actual, lane));
     let compressed = if distance > 0.0 { power(distance.max(f32::MIN_POSITIVE), COLOR_POWER) } else { 0.0 };
-    // most of the range for small differences, the rest squeezed into what is left
+    // small differences get most of the range, large ones are compressed into the rest
     let knee = KNEE * largest_distance;
     let color = if compressed < knee {
         compressed * (KNEE_ERROR / knee)
@@ -252,7 +256,7 @@ fn error(expected: &Filtered, actual: &Filtered, lane: usize, largest_distance: 
     if color > 0.0 { power(color.max(f32::MIN_POSITIVE), 1.0 - feature) } else { 0.0 }
 }
 
-/// The colour of a blurred pixel as it looks.
+/// The perceived colour of a blurred pixel.
 #[inline(always)]
 fn seen_color(picture: &Filtered, lane: usize) -> [f32; 3] {
     hunt_lab(clamped_rgb(picture.y[lane], picture.cx[lane], picture.cz1[lane] + picture.cz2[lane]))
@@ -263,7 +267,7 @@ fn length(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// XYZ relative to white.
+/// XYZ relative to the reference white.
 #[inline(always)]
 fn relative_xyz(rgb: [f32; 3]) -> [f32; 3] {
     let xyz = times(&XYZ_FROM_RGB, rgb);
@@ -275,7 +279,7 @@ fn times([a, b, c]: &[[f32; 3]; 3], [x, y, z]: [f32; 3]) -> [f32; 3] {
     [a[0] * x + a[1] * y + a[2] * z, b[0] * x + b[1] * y + b[2] * z, c[0] * x + c[1] * y + c[2] * z]
 }
 
-/// YCxCz to linear RGB, 0 to 1.
+/// YCxCz to linear RGB, clamped to 0 to 1.
 #[inline(always)]
 fn clamped_rgb(y: f32, cx: f32, cz: f32) -> [f32; 3] {
     let y = (y + 16.0) * (1.0 / 116.0);
@@ -290,7 +294,7 @@ fn clamped(channel: f32) -> f32 {
     if channel < 1.0 { channel } else { 1.0 }
 }
 
-/// CIELAB with the Hunt effect: colours seem stronger in more light.
+/// CIELAB with the Hunt effect: the lighter a colour, the more chromatic it looks.
 #[inline(always)]
 fn hunt_lab(rgb: [f32; 3]) -> [f32; 3] {
     let [x, y, z] = relative_xyz(rgb);
@@ -299,24 +303,24 @@ fn hunt_lab(rgb: [f32; 3]) -> [f32; 3] {
     [lightness, 0.01 * lightness * (500.0 * (x - y)), 0.01 * lightness * (200.0 * (y - z))]
 }
 
-/// CIELAB's cube root, a line near black.
+/// CIELAB's transfer function: a cube root, linear near black.
 #[inline(always)]
 fn lab_curve(share: f32) -> f32 {
     const DELTA: f32 = 6.0 / 29.0;
-    // below the limit the root is not used, but must be one
+    // below the limit the root is not used, but its argument must be valid
     let root = cube_root(if share > DELTA * DELTA * DELTA { share } else { 1.0 });
     let line = share * (1.0 / (3.0 * DELTA * DELTA)) + 4.0 / 29.0;
     if share > DELTA * DELTA * DELTA { root } else { line }
 }
 
-/// HyAB: lightness apart, and the rest as the crow flies.
+/// HyAB: the difference in lightness plus the Euclidean distance in chroma.
 #[inline(always)]
 fn distance(p: [f32; 3], q: [f32; 3]) -> f32 {
     let (a, b) = (p[1] - q[1], p[2] - q[2]);
     (p[0] - q[0]).abs() + (a * a + b * b).sqrt()
 }
 
-/// The compressed distance of green and blue, the largest there is.
+/// The largest compressed distance, that of green and blue.
 fn largest_distance() -> f32 {
     power(distance(hunt_lab([0.0, 1.0, 0.0]), hunt_lab([0.0, 0.0, 1.0])), COLOR_POWER)
 }

@@ -1,12 +1,12 @@
 "use strict";
-/* The stage: where pictures are on it, and drawing them. All is drawn by `draw`, from `state`, on the next frame after `redraw`. */
+/* The stage: placing pictures on it and drawing them. `draw` draws everything from `state`, on the next frame after `redraw`. */
 const $ = id => document.getElementById(id);
 const GRID_FROM = 12, VALUES_FROM = 44, NEAREST = 128;
 let queued = false;
 
-// Where on the stage
+// Placing
 
-/** The panes of the view: what is drawn in which rectangle. */
+/** The panes of the view: a rectangle each, and the layers drawn in it. */
 function panes() {
   const { width, height } = $("stage"), { expected, actual, difference } = state.rasters;
   const whole = (label, ...layers) => [{ x: 0, y: 0, width, height, label, layers }];
@@ -29,7 +29,7 @@ function panes() {
   }
 }
 
-/** Width and height of what holds all pictures of the case. */
+/** The largest width and height of the case's pictures. */
 function extent() {
   const rasters = ROLES.map(role => state.rasters[role]).filter(Boolean);
   return [Math.max(1, ...rasters.map(raster => raster.width)), Math.max(1, ...rasters.map(raster => raster.height))];
@@ -42,14 +42,14 @@ function fit() {
   state.fitted = true;
 }
 
-/** Puts a place of the pictures in the middle of each pane. */
+/** Centres each pane on a position in the pictures. */
 function place(scale, x, y) {
   const pane = panes()[0] ?? $("stage");
   Object.assign(state, { scale, x: x - pane.width / scale / 2, y: y - pane.height / scale / 2, fitted: false });
   redraw();
 }
 
-/** Zooms about a place of a pane, in its pixels; its middle unless said. */
+/** Zooms about a position in a pane, in device pixels; about its centre by default. */
 function zoom(factor, at) {
   const pane = panes()[0] ?? $("stage");
   at ??= { x: pane.width / 2, y: pane.height / 2 };
@@ -130,7 +130,7 @@ function knob(context, x, y) {
   context.fill();
 }
 
-/** What shows behind translucent pixels. */
+/** Draws the checkerboard behind translucent pixels. */
 function checker(context, rectangle, colour) {
   const cell = 8 * devicePixelRatio, tile = new OffscreenCanvas(2 * cell, 2 * cell), ink = tile.getContext("2d");
   ink.fillStyle = colour("--paper");
@@ -142,7 +142,7 @@ function checker(context, rectangle, colour) {
   context.fillRect(...rectangle);
 }
 
-/** Lines between pixels, and in them their values when there is room. */
+/** Draws lines between pixels, and their values if there is room. */
 function grid(context, pane, raster, left, top) {
   const { scale } = state;
   if (scale < GRID_FROM) return;
@@ -167,7 +167,7 @@ function grid(context, pane, raster, left, top) {
   }
 }
 
-/** A frame around the region that was gone to. */
+/** Draws a frame around the current region. */
 function outline(context, pane, colour) {
   const found = state.cases[state.index]?.regions[state.region];
   if (!found) return;
@@ -182,7 +182,7 @@ function outline(context, pane, colour) {
   context.restore();
 }
 
-/** Says the values under the pointer. */
+/** Shows the values of the pixel under the pointer. */
 function hover() {
   const at = state.pointer, { expected, actual } = state.rasters;
   const [width, height] = extent();
@@ -192,10 +192,10 @@ function hover() {
     return;
   }
   const value = raster => raster && at.x < raster.width && at.y < raster.height ? [...raster.context.getImageData(at.x, at.y, 1, 1).data] : null;
-  // a canvas keeps colours multiplied by alpha: those of translucent pixels come back rounded
+  // a canvas stores premultiplied colours: those of translucent pixels are rounded
   const text = (role, pixel) => pixel ? `   ${role} ${pixel[3] < 255 ? "≈ " : ""}${pixel.map(channel => String(channel).padStart(3)).join(" ")}` : "";
   const [p, q] = [value(expected), value(actual)];
-  const apart = p && q ? "   apart " + p.map((channel, i) => String(q[i] - channel).padStart(4)).join(" ") : "";
-  $("values").textContent = `${at.x},${at.y}${text("expected", p)}${text("actual", q)}${apart}`;
+  const gaps = p && q ? "   difference " + p.map((channel, i) => String(q[i] - channel).padStart(4)).join(" ") : "";
+  $("values").textContent = `${at.x},${at.y}${text("expected", p)}${text("actual", q)}${gaps}`;
 }
 

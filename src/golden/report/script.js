@@ -1,5 +1,5 @@
-/* The list, the case that is shown, and the hands on them. Pictures are base64 texts at the end of the document, decoded when
-   they come into view. */
+/* The list of cases, the case that is shown, pointer and keys. Pictures are base64 text, in elements at the end of the
+   document or in scripts of their own, and are decoded when they come into view. */
 const VIEWS = [["side", "Side by side"], ["slider", "Slider"], ["onion", "Onion skin"], ["blink", "Blink"],
   ["marks", "Differing pixels"], ["gap", "Difference ×"]];
 const KINDS = ["changed", "new", "missing", "same"];
@@ -11,18 +11,39 @@ let wanted = 0;
 
 // Pictures
 
-/** The picture of a number as a blob. */
-function blob(id) {
-  const element = $("picture-" + id);
-  const text = atob(element.textContent);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return new Blob([bytes], { type: element.dataset.kind });
+const pictures = new Map(), scripts = new Map();
+
+/** Called by the script of a case, for each of its pictures. */
+function picture(id, kind, text) {
+  pictures.set(id, { kind, text });
 }
 
-/** Decoded, with its samples as they are in the file where the browser allows it. */
-async function decode(id) {
-  const bitmap = await createImageBitmap(blob(id), { colorSpaceConversion: "none", premultiplyAlpha: "none" });
+/** Loads the script with the pictures of a case, if they are not in the document. */
+function load(path) {
+  if (!path) return null;
+  if (!scripts.has(path)) scripts.set(path, new Promise(done => {
+    const script = document.createElement("script");
+    // a script that is gone leaves its case without pictures
+    script.onload = script.onerror = done;
+    script.src = path.split("/").map(encodeURIComponent).join("/");
+    document.head.append(script);
+  }));
+  return scripts.get(path);
+}
+
+/** A picture of a case as a blob. */
+async function blob(found, role) {
+  await load(found.script);
+  const id = found[role], element = $("picture-" + id);
+  const { kind, text } = pictures.get(id) ?? { kind: element.dataset.kind, text: element.textContent };
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return new Blob([bytes], { type: kind });
+}
+
+/** A picture of a case, decoded; its samples are those of the file where the browser allows it. */
+async function decode(found, role) {
+  const bitmap = await createImageBitmap(await blob(found, role), { colorSpaceConversion: "none", premultiplyAlpha: "none" });
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   const context = canvas.getContext("2d", { willReadFrequently: true });
   context.drawImage(bitmap, 0, 0);
@@ -30,7 +51,7 @@ async function decode(id) {
   return { canvas, context, width: canvas.width, height: canvas.height };
 }
 
-/** How far the channels are apart, times a number. */
+/** The differences of the channels, times a factor. */
 function gap(a, b, times) {
   const [width, height] = [Math.max(a.width, b.width), Math.max(a.height, b.height)];
   const [p, q] = [a, b].map(raster => raster.context.getImageData(0, 0, width, height).data);
@@ -56,8 +77,8 @@ const thumbnails = new IntersectionObserver(entries => {
   }
 }, { root: $("list"), rootMargin: "200px" });
 
-async function thumbnail(canvas, { actual, expected }) {
-  const bitmap = await createImageBitmap(blob(actual ?? expected)).catch(() => null);
+async function thumbnail(canvas, found) {
+  const bitmap = await blob(found, found.actual === undefined ? "expected" : "actual").then(createImageBitmap).catch(() => null);
   if (!bitmap) return;
   const scale = Math.min(canvas.width / bitmap.width, canvas.height / bitmap.height, 4);
   const [width, height] = [Math.max(1, bitmap.width * scale), Math.max(1, bitmap.height * scale)];
@@ -125,11 +146,11 @@ async function show(index) {
   $("approve").textContent = found.approve ?? "";
   current();
   state.loading = true;
-  const ids = ROLES.filter(role => found[role] !== undefined);
-  const rasters = await Promise.all(ids.map(role => decode(found[role]).catch(() => null)));
+  const roles = ROLES.filter(role => found[role] !== undefined);
+  const rasters = await Promise.all(roles.map(role => decode(found, role).catch(() => null)));
   if (ticket !== wanted) return;
   state.loading = false;
-  state.rasters = Object.fromEntries(ids.map((role, i) => [role, rasters[i]]).filter(([, raster]) => raster));
+  state.rasters = Object.fromEntries(roles.map((role, i) => [role, rasters[i]]).filter(([, raster]) => raster));
   if (found.status === "same") state.rasters.actual = state.rasters.expected;
   state.region = -1;
   state.pointer = null;
@@ -147,7 +168,7 @@ function setView(view) {
   if (mixed) {
     [$("mix").min, $("mix").max] = view === "gap" ? [1, 64] : [0, 100];
     $("mix").value = state.mix[view];
-    $("mix-label").textContent = { slider: "Actual left of", onion: "Actual", gap: "Times" }[view];
+    $("mix-label").textContent = { slider: "Actual left of", onion: "Actual", gap: "Factor" }[view];
   }
   if (state.fitted) fit();
   redraw();
@@ -160,9 +181,9 @@ function setMix(value) {
   redraw();
 }
 
-// Hands
+// Pointer and keys
 
-/** A pointer's place: in its pane, and the pixel under it. */
+/** A pointer's position in its pane, and the pixel under it. */
 function locate(event) {
   const box = $("stage").getBoundingClientRect();
   const [x, y] = [(event.clientX - box.left) * devicePixelRatio, (event.clientY - box.top) * devicePixelRatio];
@@ -171,7 +192,7 @@ function locate(event) {
   return { within, pixel: { x: Math.floor(state.x + within.x / state.scale), y: Math.floor(state.y + within.y / state.scale) } };
 }
 
-function hands() {
+function pointer() {
   const stage = $("stage");
   let dragged = null;
   const slide = event => {
@@ -179,7 +200,7 @@ function hands() {
     setMix(Math.round(100 * (state.x + locate(event).within.x / state.scale) / width));
   };
   stage.onpointerdown = event => {
-    // the divider follows the pointer; with Shift, or in any other view, the pictures do
+    // the divider follows the pointer; with Shift, and in any other view, the pictures do
     dragged = state.view === "slider" && !event.shiftKey && event.button === 0 ? "divider" : "pictures";
     try { stage.setPointerCapture(event.pointerId); } catch { /* a pointer that is gone */ }
     if (dragged === "divider") slide(event);
@@ -205,27 +226,27 @@ function hands() {
 
 const KEYS = [
   [["j", "ArrowDown"], "next picture", () => step(1)],
-  [["k", "ArrowUp"], "picture before", () => step(-1)],
+  [["k", "ArrowUp"], "previous picture", () => step(-1)],
   ...VIEWS.map(([view, label], i) => [[String(i + 1)], label.toLowerCase().replace("×", "multiplied"), () => setView(view)]),
-  [["ArrowLeft"], "divider, opacity or factor down; with Shift by ten", event => setMix(state.mix[state.view] - (event.shiftKey ? 10 : 1))],
-  [["ArrowRight"], "… up", event => setMix(state.mix[state.view] + (event.shiftKey ? 10 : 1))],
-  [[" "], "blink: stop and go", () => { state.paused = !state.paused; }],
-  [["x"], "blink: the other picture", () => { state.paused = true; state.blinked = !state.blinked; setView("blink"); }],
-  [["+", "="], "nearer", () => zoom(1.25)],
-  [["-"], "farther", () => zoom(0.8)],
-  [["f", "0"], "all of it", fit],
+  [["ArrowLeft"], "less of divider, opacity or factor; with Shift by ten", event => setMix(state.mix[state.view] - (event.shiftKey ? 10 : 1))],
+  [["ArrowRight"], "more", event => setMix(state.mix[state.view] + (event.shiftKey ? 10 : 1))],
+  [[" "], "blink: pause or resume", () => { state.paused = !state.paused; }],
+  [["x"], "blink: show the other picture", () => { state.paused = true; state.blinked = !state.blinked; setView("blink"); }],
+  [["+", "="], "zoom in", () => zoom(1.25)],
+  [["-"], "zoom out", () => zoom(0.8)],
+  [["f", "0"], "whole picture", fit],
   [["o"], "one to one", () => { const pane = panes()[0]; if (pane) place(1, state.x + pane.width / state.scale / 2, state.y + pane.height / state.scale / 2); }],
   [["g"], "pixel grid and values", () => { state.grid = !state.grid; $("grid").setAttribute("aria-pressed", state.grid); redraw(); }],
-  [["n"], "next region that differs", () => region(1)],
-  [["p"], "region before", () => region(-1)],
+  [["n"], "next differing region", () => region(1)],
+  [["p"], "previous region", () => region(-1)],
   [["a"], "all pictures", () => filter("all")],
-  [["c"], "changed ones", () => filter("changed")],
-  [["w"], "new ones", () => filter("new")],
-  [["m"], "missing ones", () => filter("missing")],
-  [["s"], "same ones", () => filter("same")],
-  [["/"], "find by name", () => $("search").focus()],
-  [["y"], "copy the command that approves", () => approve()],
-  [["t"], "light or dark", () => theme()],
+  [["c"], "changed pictures", () => filter("changed")],
+  [["w"], "new pictures", () => filter("new")],
+  [["m"], "missing pictures", () => filter("missing")],
+  [["s"], "same pictures", () => filter("same")],
+  [["/"], "search by name", () => $("search").focus()],
+  [["y"], "copy the command that approves it", () => approve()],
+  [["t"], "light or dark theme", () => theme()],
   [["?"], "this list", () => $("help").showModal()],
 ];
 
@@ -247,7 +268,7 @@ function onKey(event) {
     if (event.key === "Escape" || event.key === "Enter") $("stage").focus();
     return;
   }
-  // a button that has the focus keeps its own key; a slider its arrows
+  // a focused button keeps the space key, a focused slider the arrow keys
   if (event.key === " " && event.target.tagName === "BUTTON") return;
   if (event.target === $("mix") && event.key.startsWith("Arrow")) return;
   const [, , act] = KEYS.find(([keys]) => keys.includes(event.key)) ?? [];
@@ -259,6 +280,7 @@ function onKey(event) {
 function start() {
   const report = JSON.parse($("report").textContent);
   const order = ["changed", "missing", "new", "same"];
+  for (const found of report.cases) if (found.run !== undefined && found.run !== report.run) found.summary += " (in an earlier run)";
   state.cases = report.cases.sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   document.title = report.title;
   $("title").textContent = report.title;
@@ -291,7 +313,7 @@ function start() {
     $("stage").width = Math.max(1, Math.round(box.width * devicePixelRatio));
     $("stage").height = Math.max(1, Math.round(box.height * devicePixelRatio));
     if (state.fitted) fit();
-    // at once: a canvas of a new size is empty
+    // at once: resizing a canvas clears it
     draw();
   }).observe($("frame"));
   matchMedia("(prefers-color-scheme: dark)").onchange = redraw;
@@ -300,7 +322,7 @@ function start() {
     state.blinked = !state.blinked;
     redraw();
   }, BLINK);
-  hands();
+  pointer();
   setView("side");
   list();
   const linked = state.cases.findIndex(found => found.name === decodeURIComponent(location.hash.slice(1)));

@@ -1,80 +1,52 @@
-//! Marks and counts the pixels of two pictures, row by row, from whole pictures or from bands of rows as they are decoded.
+//! Marks and counts the pixels of two pictures row by row, from whole pictures or from chunks of rows as they are decoded.
 
 use std::ops::Range;
 
 use super::antialiasing::Rows;
+use super::comparison::{Comparison, Verdict};
+use super::mark::Mark;
+use super::options::{Antialiasing, CompareOptions, Metric};
 use super::regions::Regions;
-use super::{Antialiasing, CompareOptions, Comparison, Mark, Metric, Verdict, yiq};
+use super::sample::Sample;
+use super::yiq;
 
-/// Rows above and below a row that must be at hand when it is compared: the anti-aliasing test looks at the neighbours of
-/// a pixel's neighbours.
+/// The number of rows above and below a row that its comparison reads: the anti-aliasing test looks at neighbours of a
+/// pixel's neighbours.
 pub(crate) const CONTEXT: u32 = 2;
 
-/// Least FLIP error that an 8-bit error map shows.
+/// The least FLIP error that is visible in an 8-bit error map.
 const VISIBLE_ERROR: f32 = 0.5 / 255.0;
 
-/// Pixels compared at once for equality: 64 bytes of 8-bit RGBA, a cache line.
-const BLOCK: usize = 16;
+/// Pixels tested for equality at once: 64 bytes of 8-bit RGBA, a cache line.
+const EQUALITY_CHUNK: usize = 16;
 
-/// A sample of one channel.
-pub(crate) trait Sample: Copy + Eq {
-    /// How many of its steps make 1/255.
-    const PER_STEP: u16;
-    /// Its value in its own steps.
-    fn value(self) -> u16;
-    /// Rounded to 8 bits.
-    fn eight(self) -> u8;
-    /// Its value in steps of 1/255.
-    fn steps(self) -> f64 {
-        f64::from(self.value()) / f64::from(Self::PER_STEP)
-    }
-}
-
-impl Sample for u8 {
-    const PER_STEP: u16 = 1;
-    fn value(self) -> u16 {
-        u16::from(self)
-    }
-    fn eight(self) -> u8 {
-        self
-    }
-}
-
-impl Sample for u16 {
-    const PER_STEP: u16 = 257;
-    fn value(self) -> u16 {
-        self
-    }
-    fn eight(self) -> u8 {
-        u8::try_from((u32::from(self) + 128) / 257).unwrap_or(u8::MAX)
-    }
-}
-
-/// The same rows of two pictures, RGBA; `first` is the number of the topmost.
+/// The same consecutive rows of two pictures, as RGBA samples.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Window<'w, T> {
-    pub(crate) a: &'w [T],
-    pub(crate) b: &'w [T],
+pub(crate) struct RowPair<'w, T> {
+    pub(crate) expected: &'w [T],
+    pub(crate) actual: &'w [T],
+    /// Row number of the topmost row.
     pub(crate) first: u32,
 }
 
-/// A comparison under way.
+/// A comparison in progress.
 #[derive(Debug)]
 pub(crate) struct Comparer<'o> {
     width: u32,
     height: u32,
     options: &'o CompareOptions,
-    /// FLIP's errors, when they decide.
+    /// FLIP's errors, if FLIP decides.
     errors: Option<&'o [f32]>,
     error_sum: f64,
-    /// One row's marks, and what is masked in it.
+    /// The marks of the current row.
     marks: Vec<Mark>,
+    /// The mask of the current row.
     masked: Vec<bool>,
     compared: u64,
     differing: u64,
     antialiased: u64,
     largest: f64,
-    /// Sum of the differences of all channels, in steps of 1/65535.
+    /// The sum of the differences of all channels, in steps of 1/65535.
     sum: u64,
     first: Option<(u32, u32)>,
     regions: Regions,
@@ -100,20 +72,22 @@ impl<'o> Comparer<'o> {
         }
     }
 
-    /// Lets FLIP's errors, one a pixel, decide what differs.
+    /// Lets FLIP's errors, one a pixel, decide which pixels differ.
     pub(super) fn judge_by(&mut self, errors: &'o [f32]) {
         self.errors = Some(errors);
     }
 
-    /// Compares some rows, which come in order, and hands on each expected row with its marks; [`CONTEXT`] rows around each are in the window, where there are any.
+    /// Compares the next rows and passes each expected row with its marks to `each_row`.
+    ///
+    /// Rows are compared in order. `pair` contains them and, where the picture has them, [`CONTEXT`] rows above and below.
     pub(crate) fn compare_rows<T: Sample>(
         &mut self,
-        window: Window<'_, T>,
+        pair: RowPair<'_, T>,
         rows: Range<u32>,
         mut each_row: impl FnMut(&[[T; 4]], &[Mark]),
     ) {
-        let (a, b) = (window.a.as_chunks::<4>().0, window.b.as_chunks::<4>().0);
-        let (width, height, first) = (self.width, self.height, window.first);
+        let (a, b) = (pair.expected.as_chunks::<4>().0, pair.actual.as_chunks::<4>().0);
+        let (width, height, first) = (self.width, self.height, pair.first);
         let around = [a, b].map(|pixels| Rows { pixels, width, height, first });
         for y in rows {
             let start = (y - first) as usize * width as usize;
@@ -137,11 +111,11 @@ impl<'o> Comparer<'o> {
         }
     }
 
-    /// Measures and marks one row; `true` when a pixel differs at all.
+    /// Measures and marks one row. Reports whether any pixel is unequal.
     fn compare_row<T: Sample>(&mut self, a: &[[T; 4]], b: &[[T; 4]], y: u32, around: &[Rows<'_, T>; 2]) -> bool {
         let mut changed = false;
-        let blocks = a.chunks(BLOCK).zip(b.chunks(BLOCK)).zip((0u32..).step_by(BLOCK));
-        for ((a, b), left) in blocks.filter(|((a, b), _)| a != b) {
+        let chunks = a.chunks(EQUALITY_CHUNK).zip(b.chunks(EQUALITY_CHUNK)).zip((0u32..).step_by(EQUALITY_CHUNK));
+        for ((a, b), left) in chunks.filter(|((a, b), _)| a != b) {
             for (x, (&p, &q)) in (left..).zip(a.iter().zip(b)) {
                 if p == q || self.marks[x as usize] == Mark::Masked {
                     continue;
@@ -170,7 +144,7 @@ impl<'o> Comparer<'o> {
         changed
     }
 
-    /// Marks one row by FLIP's errors; `true` when any shows.
+    /// Marks one row by FLIP's errors. Reports whether any is visible.
     fn judge_row(&mut self, errors: &[f32], y: u32) -> bool {
         let start = y as usize * self.width as usize;
         let mut changed = false;
@@ -186,7 +160,7 @@ impl<'o> Comparer<'o> {
         changed
     }
 
-    /// Counts one row's marks and adds its runs to the regions.
+    /// Counts one row's marks and adds its differing runs to the regions.
     fn collect(&mut self, y: u32) {
         let mut x = 0;
         for run in self.marks.chunk_by(|left, right| left == right) {
@@ -204,7 +178,7 @@ impl<'o> Comparer<'o> {
         }
     }
 
-    /// The verdict on all rows.
+    /// The result for all rows.
     pub(crate) fn finish(self) -> Comparison {
         let over_compared = |sum: f64| if self.compared == 0 { 0.0 } else { sum / self.compared as f64 };
         let flip_mean = self.errors.map(|_| over_compared(self.error_sum));
@@ -223,7 +197,7 @@ impl<'o> Comparer<'o> {
             flip_mean,
             first: self.first,
             regions: self.regions.finish(),
-            ..Comparison::identical((self.width, self.height), 0)
+            ..Comparison::empty((self.width, self.height))
         }
     }
 }

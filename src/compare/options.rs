@@ -1,0 +1,210 @@
+//! How two pictures are compared, and how much may differ.
+
+use super::mask::Mask;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+
+/// How two pictures are compared, and how much may differ. The default: every channel of every pixel must be equal.
+///
+/// ```
+/// use roundel::compare::{Antialiasing, CompareOptions, Limits, Metric};
+///
+/// let options = CompareOptions::default()
+///     .with_metric(Metric::YIQ)
+///     .with_antialiasing(Antialiasing::Ignored)
+///     .with_limits(Limits::pixels(20));
+/// assert_eq!(options.limits.pixels, 20);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CompareOptions {
+    /// When two pixels differ.
+    pub metric: Metric,
+    /// Whether a pixel that is only an edge's anti-aliasing counts.
+    pub antialiasing: Antialiasing,
+    /// How many pixels may differ.
+    pub limits: Limits,
+    /// Pixels that are left out.
+    pub mask: Mask,
+    /// The largest pictures that are read from files; not applied to pictures in memory.
+    pub budget: Budget,
+}
+
+impl CompareOptions {
+    /// The same options with another metric.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Self {
+        Self { metric, ..self }
+    }
+
+    /// The same options, anti-aliasing counted or ignored.
+    #[must_use]
+    pub fn with_antialiasing(self, antialiasing: Antialiasing) -> Self {
+        Self { antialiasing, ..self }
+    }
+
+    /// The same options with another number of pixels that may differ.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The same options with other pixels left out.
+    #[must_use]
+    pub fn with_mask(self, mask: Mask) -> Self {
+        Self { mask, ..self }
+    }
+
+    /// The same options with another budget for files.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// Checks every option for pictures of this size.
+    pub(crate) fn check_for(&self, size: (u32, u32)) -> Result<()> {
+        self.check()?;
+        self.mask.check(size)
+    }
+
+    /// Checks every number that has a range, and that no option is set that the metric does not use.
+    pub(crate) fn check(&self) -> Result<()> {
+        in_range("share", self.limits.share, 1.0)?;
+        match self.metric {
+            Metric::Channels { tolerance } => in_range("tolerance", tolerance, 255.0),
+            Metric::Yiq { threshold } => in_range("threshold", threshold, 1.0),
+            Metric::Flip { largest_mean, pixels_per_degree } => {
+                in_range("largest mean", largest_mean, 1.0)?;
+                if self.limits != Limits::default() || self.antialiasing == Antialiasing::Ignored {
+                    let message = "judges by the mean error: pixels, share and anti-aliasing have no effect on it";
+                    return Err(Error::Setting { name: "FLIP", message: message.to_owned() });
+                }
+                // the filters of 500 pixels a degree are 139 pixels wide
+                if (1.0..=500.0).contains(&pixels_per_degree) {
+                    return Ok(());
+                }
+                let message = format!("must be 1 to 500, got {pixels_per_degree}");
+                Err(Error::Setting { name: "pixels per degree", message })
+            }
+        }
+    }
+}
+
+fn in_range(name: &'static str, value: f64, most: f64) -> Result<()> {
+    if (0.0..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::Setting { name, message: format!("must be 0 to {most}, got {value}") })
+}
+
+/// When two pixels differ.
+///
+/// ```
+/// use roundel::compare::Metric;
+///
+/// assert_eq!(Metric::default(), Metric::Channels { tolerance: 0.0 });
+/// assert_eq!(Metric::YIQ, Metric::Yiq { threshold: 0.1 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Metric {
+    /// Two pixels differ when a channel, alpha included, differs by more than the tolerance, in steps of 1/255.
+    Channels {
+        /// 0 is exact. 16-bit channels are measured in the same steps, 257 of theirs to one.
+        tolerance: f64,
+    },
+    /// Two pixels differ when they look different: by the weighted distance of their luma and chroma. Translucent pixels
+    /// are laid over black and over white, and the larger distance counts.
+    ///
+    /// Source: Y. Kotsarenko and F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission color space
+    /// in mobile applications", 2010, as pixelmatch and odiff use it.
+    Yiq {
+        /// 0 to 1; pixelmatch's default is 0.1.
+        threshold: f64,
+    },
+    /// Pictures differ when an observer who flips between the two would notice: FLIP's error, averaged over the picture.
+    /// Translucent pixels are laid over black and over white, and the larger error counts. [`CompareOptions::limits`] and
+    /// [`CompareOptions::antialiasing`] must be left at their defaults.
+    ///
+    /// Source: P. Andersson et al., "FLIP: A Difference Evaluator for Alternating Images", HPG 2020, for low dynamic
+    /// range, with the separated filters of its reference implementation.
+    Flip {
+        /// The largest mean error that passes, 0 to 1.
+        largest_mean: f64,
+        /// Pixels per degree of the observer's view, 1 to 500; 67 is a 4K screen of 0.7 m seen from 0.7 m.
+        pixels_per_degree: f32,
+    },
+}
+
+impl Default for Metric {
+    fn default() -> Self {
+        Self::EXACT
+    }
+}
+
+impl Metric {
+    /// Every channel must be equal.
+    pub const EXACT: Self = Self::Channels { tolerance: 0.0 };
+    /// YIQ at pixelmatch's default threshold.
+    pub const YIQ: Self = Self::Yiq { threshold: 0.1 };
+    /// FLIP at its default distance, with no error allowed.
+    pub const FLIP: Self = Self::Flip { largest_mean: 0.0, pixels_per_degree: 67.0 };
+}
+
+/// Whether pixels that are only an edge's anti-aliasing count as differing.
+///
+/// Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", 2009, as pixelmatch implements it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Antialiasing {
+    /// They count like any other pixel.
+    #[default]
+    Counts,
+    /// They are detected and do not count.
+    Ignored,
+}
+
+/// How many pixels may differ before the pictures do. Both limits must hold.
+///
+/// ```
+/// use roundel::compare::Limits;
+///
+/// assert_eq!(Limits::default(), Limits::pixels(0));
+/// let either = Limits { pixels: 100, share: 0.01 };
+/// assert_eq!(either, Limits { share: 0.01, ..Limits::pixels(100) });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Largest number of differing pixels.
+    pub pixels: u64,
+    /// Largest share of the compared pixels, 0 to 1.
+    pub share: f64,
+}
+
+impl Limits {
+    /// At most this number of pixels.
+    #[must_use]
+    pub fn pixels(pixels: u64) -> Self {
+        Self { pixels, share: 1.0 }
+    }
+
+    /// At most this share of the compared pixels.
+    #[must_use]
+    pub fn share(share: f64) -> Self {
+        Self { pixels: u64::MAX, share }
+    }
+
+    /// The limits of two optional numbers: none means that no pixel may differ, one alone decides, both must hold.
+    pub(crate) fn of(pixels: Option<u64>, share: Option<f64>) -> Self {
+        match (pixels, share) {
+            (None, None) => Self::default(),
+            (pixels, share) => Self { pixels: pixels.unwrap_or(u64::MAX), share: share.unwrap_or(1.0) },
+        }
+    }
+}
+
+impl Default for Limits {
+    /// No pixel may differ.
+    fn default() -> Self {
+        Self::pixels(0)
+    }
+}

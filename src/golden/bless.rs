@@ -1,0 +1,97 @@
+//! `ROUNDEL_BLESS`: which goldens are written instead of compared.
+
+use std::env;
+
+/// The variable's name.
+pub(super) const VARIABLE: &str = "ROUNDEL_BLESS";
+
+/// The goldens to approve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Bless {
+    /// None: the variable is not set, or empty.
+    None,
+    /// Every golden that differs.
+    All,
+    /// These.
+    Named(Vec<String>),
+}
+
+impl Bless {
+    /// Reads the variable.
+    pub(super) fn from_environment() -> Self {
+        env::var(VARIABLE).map_or(Self::None, |value| Self::parse(&value))
+    }
+
+    /// `all`, or names with commas between them; spaces around names and `.png` at their ends are ignored.
+    fn parse(value: &str) -> Self {
+        let names: Vec<String> = value.split(',').map(|name| stem(name.trim()).to_owned()).collect();
+        let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        match &names[..] {
+            [] => Self::None,
+            names if names.iter().any(|name| name == "all") => Self::All,
+            _ => Self::Named(names),
+        }
+    }
+
+    /// Reports whether the golden of this name is approved.
+    pub(super) fn approves(&self, name: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|named| named == name),
+        }
+    }
+
+    /// Says, after a golden that it does not approve failed, that it names others; `None` if the variable is not set.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let Self::Named(names) = self else { return None };
+        let value = names.join(",");
+        let is_switch = |name: &String| ["0", "1", "true", "false", "yes", "no", "on", "off"].contains(&&**name);
+        Some(if names.iter().all(is_switch) {
+            format!("{VARIABLE} must be names with commas between them, or all, got {value:?}")
+        } else {
+            format!("{VARIABLE} names {value:?}, not this golden")
+        })
+    }
+}
+
+/// A golden's name without the ending `.png`.
+pub(super) fn stem(name: &str) -> &str {
+    name.strip_suffix(".png").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bless_value_names_goldens_or_all() {
+        let named = |names: &[&str]| Bless::Named(names.iter().map(|&name| name.to_owned()).collect());
+        for (value, expected) in [
+            ("", Bless::None),
+            (" , ", Bless::None),
+            ("all", Bless::All),
+            ("a,all", Bless::All),
+            ("dashboard", named(&["dashboard"])),
+            ("deep/leaf, big.png,", named(&["deep/leaf", "big"])),
+            ("1", named(&["1"])),
+        ] {
+            assert_eq!(Bless::parse(value), expected, "{value:?}");
+        }
+        assert!(Bless::parse("a,b").approves("b") && !Bless::parse("a,b").approves("c"));
+        assert!(Bless::All.approves("c") && !Bless::None.approves("c"));
+    }
+
+    #[test]
+    fn bless_value_that_is_a_switch_is_an_error_that_says_what_is_accepted() {
+        assert_eq!(
+            Bless::parse("1").complaint().as_deref(),
+            Some("ROUNDEL_BLESS must be names with commas between them, or all, got \"1\"")
+        );
+        assert_eq!(
+            Bless::parse("dashbord").complaint().as_deref(),
+            Some("ROUNDEL_BLESS names \"dashbord\", not this golden")
+        );
+        assert_eq!((Bless::None.complaint(), Bless::All.complaint()), (None, None));
+    }
+}

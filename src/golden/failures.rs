@@ -1,0 +1,243 @@
+//! The files of failing goldens, and the report of all of them.
+//!
+//! Each failure has files of its own, NAME.actual.png, NAME.diff.png and NAME.report.js, so that tests in any number of
+//! threads and processes write them independently. The last holds its entry in the report and its pictures, which the
+//! report loads when they are shown. The report lists the failures that have files at the moment; it is rewritten under a
+//! lock whenever these change.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::output::Output;
+use super::report::{ReportCase, ReportPicture, write_index, write_script};
+use crate::error::{Error, Result};
+use crate::io::{create_folder, write_with_folder};
+
+/// The report's name in the output folder.
+const REPORT: &str = "report.html";
+/// Endings of a failure's files.
+const ACTUAL: &str = ".actual.png";
+const DIFFERENCE: &str = ".diff.png";
+const SCRIPT: &str = ".report.js";
+
+/// The files of one failure, and the report.
+#[derive(Debug)]
+pub(super) struct Left {
+    pub(super) actual: PathBuf,
+    pub(super) difference: Option<PathBuf>,
+    pub(super) report: PathBuf,
+    /// The names of all goldens of the package that failed in this run so far.
+    pub(super) failed: Vec<String>,
+}
+
+/// Writes the files of a failure; `case` has encoded pictures.
+pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Left> {
+    let file = |ending| output.file(name, ending);
+    let write = |ending, picture: &Option<ReportPicture>| match picture {
+        Some(ReportPicture::Png(bytes)) => write_with_folder(&file(ending), bytes).map(|()| Some(file(ending))),
+        _ => {
+            // absent, unless another failure left it
+            let _ = fs::remove_file(file(ending));
+            Ok(None)
+        }
+    };
+    let difference = write(DIFFERENCE, &case.difference)?;
+    write(ACTUAL, &case.actual)?;
+    write_script(&file(SCRIPT), &output.run, case)?;
+    let records = update(output)?;
+    let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
+    let failed = own.map(|record| record.name).collect();
+    Ok(Left { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
+}
+
+/// Which failures of a golden are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stale {
+    /// Those of earlier runs: in this run, another test may compare with the same golden and fail.
+    EarlierRuns,
+    /// All, because the golden was replaced.
+    All,
+}
+
+/// Removes the files of a golden that passes.
+pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
+    let script = output.file(name, SCRIPT);
+    let Ok(entry) = read_entry(&script) else { return Ok(()) };
+    if stale == Stale::EarlierRuns && entry.run == output.run {
+        return Ok(());
+    }
+    for ending in [ACTUAL, DIFFERENCE, SCRIPT] {
+        // another process may have been faster
+        let _ = fs::remove_file(output.file(name, ending));
+    }
+    update(output).map(|_| ())
+}
+
+/// One failure as the report lists it.
+#[derive(Debug)]
+struct Record {
+    package: String,
+    name: String,
+    run: String,
+    /// Its script, relative to the report.
+    script: String,
+    /// Its entry as JSON.
+    json: String,
+}
+
+/// Rewrites the report after a change, or removes it if nothing fails. Returns all failures, by package and name.
+fn update(output: &Output) -> Result<Vec<Record>> {
+    create_folder(&output.folder)?;
+    let _lock = lock(&output.folder);
+    let mut records = Vec::new();
+    for package in folders(&output.folder) {
+        collect(&output.folder, &package, "", &mut records);
+    }
+    records.sort_by(|a, b| (&a.package, &a.name).cmp(&(&b.package, &b.name)));
+    let report = output.folder.join(REPORT);
+    if records.is_empty() {
+        // absent, unless something failed before
+        let _ = fs::remove_file(report);
+    } else {
+        let entries = records.iter().map(|record| (&*record.json, &*record.run, &*record.script));
+        write_index(&report, &output.run, entries)?;
+    }
+    Ok(records)
+}
+
+/// A lock on the output folder, held until it is dropped. A file system without locks goes without: the report may then
+/// lack a failure of another process.
+pub(super) fn lock(folder: &Path) -> Option<File> {
+    let file = File::options().create(true).truncate(false).write(true).open(folder.join(".lock")).ok()?;
+    file.lock().ok()?;
+    Some(file)
+}
+
+/// The names of the folders in a folder; none if it cannot be read.
+fn folders(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// Adds the failures in a folder of a package, and those in folders below it. `prefix` is empty or ends in `/`.
+fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>) {
+    let folder = output.join(package).join(prefix);
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let Ok(file) = entry.file_name().into_string() else { continue };
+        // a file that is being written has a hidden name
+        if let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
+            && let Ok(Entry { run, json }) = read_entry(&entry.path())
+        {
+            let (name, script) = (format!("{prefix}{stem}"), format!("{package}/{prefix}{file}"));
+            records.push(Record { package: package.to_owned(), name, run, script, json });
+        }
+    }
+    for inner in folders(&folder) {
+        collect(output, package, &format!("{prefix}{inner}/"), records);
+    }
+}
+
+/// The first two lines of a script, without the slashes before them.
+#[derive(Debug)]
+struct Entry {
+    run: String,
+    json: String,
+}
+
+fn read_entry(script: &Path) -> Result<Entry> {
+    let unreadable = |source| Error::Io { action: "read", path: script.to_owned(), source };
+    let mut lines = BufReader::new(File::open(script).map_err(unreadable)?).lines();
+    let mut line = || -> Result<String> {
+        let line = lines.next().transpose().map_err(unreadable)?.unwrap_or_default();
+        Ok(line.strip_prefix("// ").unwrap_or_default().to_owned())
+    };
+    Ok(Entry { run: line()?, json: line()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::ReportStatus;
+    use super::*;
+
+    fn output(folder: &Path, run: &str) -> Output {
+        Output {
+            root: folder.to_owned(),
+            package: "charts".to_owned(),
+            folder: folder.join("golden"),
+            run: run.to_owned(),
+        }
+    }
+
+    fn case(name: &str) -> ReportCase {
+        let picture = Some(ReportPicture::Png(vec![1, 2, 3]));
+        let case = ReportCase::new(name, ReportStatus::Changed, "1 of 4 pixels differ");
+        ReportCase { actual: picture.clone(), difference: picture, ..case }
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn failures_are_listed_until_they_pass() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (output(folder.path(), "1"), output(folder.path(), "2"));
+        leave(&first, "a", &case("a")).unwrap();
+        let left = leave(&first, "deep/b", &case("deep/b")).unwrap();
+        assert_eq!(left.failed, ["a", "deep/b"]);
+        assert_eq!(files(&first.folder.join("charts/deep")), ["b.actual.png", "b.diff.png", "b.report.js"]);
+        let report = fs::read_to_string(&left.report).unwrap();
+        assert!(report.contains("charts/a.report.js") && report.contains("charts/deep/b.report.js"), "{report}");
+
+        // another test of the same run passes: the failure stays
+        remove(&first, "a", Stale::EarlierRuns).unwrap();
+        assert!(first.file("a", ACTUAL).exists());
+        // the next run: it passes
+        remove(&second, "a", Stale::EarlierRuns).unwrap();
+        assert_eq!(files(&first.folder.join("charts")), ["deep"]);
+        let report = fs::read_to_string(&left.report).unwrap();
+        assert!(!report.contains("charts/a.report.js") && report.contains("charts/deep/b.report.js"), "{report}");
+        assert_eq!(leave(&second, "c", &case("c")).unwrap().failed, ["c"], "of this run");
+
+        remove(&second, "c", Stale::All).unwrap();
+        remove(&second, "deep/b", Stale::All).unwrap();
+        assert_eq!(files(&first.folder), [".lock", "charts"], "no report");
+    }
+
+    #[test]
+    fn failure_without_a_difference_image_leaves_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path(), "1");
+        assert!(leave(&output, "a", &case("a")).unwrap().difference.is_some());
+        let left = leave(&output, "a", &ReportCase { difference: None, ..case("a") }).unwrap();
+        assert_eq!(left.difference, None);
+        assert_eq!(files(&output.folder.join("charts")), ["a.actual.png", "a.report.js"]);
+    }
+
+    /// As many threads as tests, and as many outputs as processes.
+    #[test]
+    fn every_failure_of_many_at_once_is_in_the_report() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..40 {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    let name = format!("n{number}");
+                    leave(&output(folder, "1"), &name, &case(&name)).unwrap();
+                });
+            }
+        });
+        let report = fs::read_to_string(folder.path().join("golden/report.html")).unwrap();
+        for number in 0..40 {
+            assert!(report.contains(&format!("charts/n{number}.report.js")), "{number}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! HTML reports that show pictures and how they differ.
+//!
+//! [`write_report`] writes one file that contains everything: the page, then the pictures as base64 text, which the page
+//! decodes when they are shown, and last a list of the cases as JSON. It is written picture by picture, so only one is in
+//! memory. The report of a test run is the same page without pictures; each failure has a script with its own.
+
+mod json;
+mod page;
+mod picture;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use base64::engine::general_purpose::STANDARD;
+use base64::write::EncoderWriter;
+
+use crate::compare::{Comparison, Region};
+use crate::error::Result;
+use crate::io::{create_folder, write_file};
+use json::Object;
+use page::page;
+pub use picture::ReportPicture;
+
+/// The number of regions listed for a case: the largest; noise has a million.
+const REGIONS: usize = 100;
+
+/// One case of a report: the pictures that should agree, and how they compare.
+///
+/// ```no_run
+/// use roundel::compare::CompareOptions;
+/// use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
+/// use roundel::io::compare_files;
+///
+/// let found = compare_files("before.png", "after.png", &CompareOptions::default())?;
+/// let case = ReportCase::new("chart", ReportStatus::of(&found), found.summary())
+///     .with_expected(ReportPicture::File("before.png".into()))
+///     .with_actual(ReportPicture::File("after.png".into()))
+///     .with_regions(found.regions);
+/// write_report("report.html", "Before and after", &[case])?;
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReportCase {
+    /// The name in the list.
+    pub name: String,
+    /// How the pictures compare.
+    pub status: ReportStatus,
+    /// One line on how they compare.
+    pub summary: String,
+    /// The command that approves the actual picture.
+    pub approve: Option<String>,
+    /// The expected picture, if there is one.
+    pub expected: Option<ReportPicture>,
+    /// The actual picture, if there is one. Not needed if the two are the same.
+    pub actual: Option<ReportPicture>,
+    /// A picture of the difference.
+    pub difference: Option<ReportPicture>,
+    /// The regions that differ.
+    pub regions: Vec<Region>,
+}
+
+impl ReportCase {
+    /// A case without pictures.
+    #[must_use]
+    pub fn new(name: impl Into<String>, status: ReportStatus, summary: impl Into<String>) -> Self {
+        let (name, summary) = (name.into(), summary.into());
+        let (expected, actual, difference) = (None, None, None);
+        Self { name, status, summary, approve: None, expected, actual, difference, regions: Vec::new() }
+    }
+
+    /// The same case with the command that approves it.
+    #[must_use]
+    pub fn with_approve(self, command: impl Into<String>) -> Self {
+        Self { approve: Some(command.into()), ..self }
+    }
+
+    /// The same case with an expected picture.
+    #[must_use]
+    pub fn with_expected(self, picture: ReportPicture) -> Self {
+        Self { expected: Some(picture), ..self }
+    }
+
+    /// The same case with an actual picture.
+    #[must_use]
+    pub fn with_actual(self, picture: ReportPicture) -> Self {
+        Self { actual: Some(picture), ..self }
+    }
+
+    /// The same case with a picture of the difference.
+    #[must_use]
+    pub fn with_difference(self, picture: ReportPicture) -> Self {
+        Self { difference: Some(picture), ..self }
+    }
+
+    /// The same case with the regions that differ.
+    #[must_use]
+    pub fn with_regions(self, regions: Vec<Region>) -> Self {
+        Self { regions, ..self }
+    }
+
+    /// The case as the page lists it. `pictures` are the roles and identifiers of its pictures.
+    fn entry(&self, pictures: &[(&str, String)]) -> Object {
+        let regions = self.regions.iter().take(REGIONS);
+        let regions =
+            regions.map(|found| format!("[{},{},{},{},{}]", found.x, found.y, found.width, found.height, found.pixels));
+        let mut entry = Object::default();
+        entry.text("name", &self.name);
+        entry.text("summary", &self.summary);
+        entry.text("status", self.status.name());
+        if let Some(command) = &self.approve {
+            entry.text("approve", command);
+        }
+        entry.json("region_count", &self.regions.len().to_string());
+        entry.json("regions", &format!("[{}]", regions.collect::<Vec<String>>().join(",")));
+        for (role, id) in pictures {
+            entry.text(role, id);
+        }
+        entry
+    }
+
+    /// Roles and pictures.
+    fn pictures(&self) -> impl Iterator<Item = (&'static str, &ReportPicture)> {
+        let pictures = [("expected", &self.expected), ("actual", &self.actual), ("difference", &self.difference)];
+        pictures.into_iter().filter_map(|(role, picture)| Some((role, picture.as_ref()?)))
+    }
+}
+
+/// How the pictures of a case compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportStatus {
+    /// They agree.
+    Same,
+    /// They differ.
+    Changed,
+    /// There is no expected picture.
+    New,
+    /// There is no actual picture.
+    Missing,
+}
+
+impl ReportStatus {
+    /// The word for it: `same`, `changed`, `new` or `missing`.
+    ///
+    /// ```
+    /// assert_eq!(roundel::golden::ReportStatus::New.name(), "new");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Changed => "changed",
+            Self::New => "new",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// The status for the result of a comparison.
+    #[must_use]
+    pub fn of(comparison: &Comparison) -> Self {
+        if comparison.is_same() { Self::Same } else { Self::Changed }
+    }
+}
+
+/// Writes a report: one HTML file that needs no other file and no network.
+///
+/// The example of [`ReportCase`] writes one.
+///
+/// # Errors
+/// If a picture cannot be read, or the file cannot be written.
+pub fn write_report(path: impl AsRef<Path>, title: &str, cases: &[ReportCase]) -> Result<()> {
+    let mut unreadable = None;
+    let written = write_file(path, |file| {
+        file.write_all(page().as_bytes())?;
+        let mut count = 0;
+        let mut entries = Vec::new();
+        for case in cases {
+            let mut ids = Vec::new();
+            for (role, picture) in case.pictures() {
+                let (bytes, kind) = picture.bytes().map_err(|error| {
+                    unreadable = Some(error);
+                    io::ErrorKind::InvalidData
+                })?;
+                write!(file, "<script type=\"text/plain\" id=\"picture-{count}\" data-kind=\"{kind}\">")?;
+                write_base64(&bytes, file)?;
+                file.write_all(b"</script>\n")?;
+                ids.push((role, count.to_string()));
+                count += 1;
+            }
+            entries.push(case.entry(&ids).to_string());
+        }
+        write_list(title, "", &entries, file)
+    });
+    unreadable.map_or(written, Err)
+}
+
+/// Writes the report of a test run. Each case has an entry, the run that it failed in and the script with its pictures,
+/// relative to the report.
+pub(super) fn write_index<'a>(
+    path: &Path,
+    run: &str,
+    cases: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
+) -> Result<()> {
+    let entry = |(entry, run, script): (&str, &str, &str)| {
+        let mut place = Object::default();
+        place.text("run", run);
+        place.text("script", script);
+        place.with(entry)
+    };
+    let entries: Vec<String> = cases.map(entry).collect();
+    write_file(path, |file| {
+        file.write_all(page().as_bytes())?;
+        write_list("Golden images that fail", run, &entries, file)
+    })
+}
+
+/// Writes the script of a failure: the run and the entry as comments, then its pictures as calls of the page's function.
+pub(super) fn write_script(path: &Path, run: &str, case: &ReportCase) -> Result<()> {
+    path.parent().map_or(Ok(()), create_folder)?;
+    let ids: Vec<(&str, String)> = case.pictures().map(|(role, _)| (role, format!("{} {role}", case.name))).collect();
+    let pictures: Vec<_> = case.pictures().map(|(_, picture)| picture.bytes()).collect::<Result<_>>()?;
+    write_file(path, |file| {
+        writeln!(file, "// {}\n// {}", run.replace(char::is_control, " "), case.entry(&ids))?;
+        for ((_, id), (bytes, kind)) in ids.iter().zip(&pictures) {
+            write!(file, "picture({}, \"{kind}\", \"", json::quoted(id))?;
+            write_base64(bytes, file)?;
+            file.write_all(b"\");\n")?;
+        }
+        Ok(())
+    })
+}
+
+/// Ends a page with its list of cases. `run` is empty for a report that is not that of a test run.
+fn write_list(title: &str, run: &str, entries: &[String], file: &mut dyn Write) -> io::Result<()> {
+    let mut list = Object::default();
+    list.text("title", title);
+    list.text("run", run);
+    list.json("cases", &format!("[{}]", entries.join(",")));
+    write!(file, "<script type=\"application/json\" id=\"report\">{list}</script>\n</html>\n")
+}
+
+fn write_base64(bytes: &[u8], file: &mut dyn Write) -> io::Result<()> {
+    let mut encoder = EncoderWriter::new(file, &STANDARD);
+    encoder.write_all(bytes)?;
+    encoder.finish().map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn case(name: &str) -> ReportCase {
+        ReportCase::new(name, ReportStatus::Missing, "<!-- \u{2028}").with_expected(ReportPicture::Png(vec![0, 1, 250]))
+    }
+
+    #[test]
+    fn names_cannot_end_the_element_of_the_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html");
+        write_report(&path, "a < b", &[case("</script><script>alert(1)")]).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("alert(1)</script>") && !text.contains("</script><script>alert"), "{text}");
+        assert!(text.contains(">AAH6</script>"), "three bytes in base64");
+        let list = text.split("id=\"report\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let expected = "{\"title\":\"a \\u003c b\",\"run\":\"\",\"cases\":[{\
+            \"name\":\"\\u003c/script>\\u003cscript>alert(1)\",\"summary\":\"\\u003c!-- \\u2028\",\"status\":\"missing\",\
+            \"region_count\":0,\"regions\":[],\"expected\":\"0\"}]}";
+        assert_eq!(list, expected);
+    }
+
+    #[test]
+    fn scripts_hold_run_entry_and_pictures_line_by_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/a.report.js");
+        write_script(&path, "7\n\u{2028}8", &case("a\n\u{2028}b")).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert!(lines[1].starts_with("// {\"name\":\"a\\u000a\\u2028b\""), "{text}");
+        assert_eq!(lines[2], "picture(\"a\\u000a\\u2028b expected\", \"image/png\", \"AAH6\");");
+    }
+
+    #[test]
+    fn index_lists_entries_with_run_and_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html");
+        write_index(&path, "2", [("{\"name\":\"a\"}", "1", "charts/a.report.js")].into_iter()).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let expected = "\"run\":\"2\",\"cases\":[{\"run\":\"1\",\"script\":\"charts/a.report.js\",\"name\":\"a\"}]}";
+        assert!(text.contains(expected), "{text}");
+    }
+}

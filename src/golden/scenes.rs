@@ -1,0 +1,309 @@
+//! Folders of scenes, each beside its golden.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::cases::{self, Files};
+use super::report::{ReportCase, ReportPicture, ReportStatus, write_report};
+use super::rules;
+use super::shell::quoted;
+use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+use crate::io::{Overrides, create_folder, read_picture_within, read_scene, read_tolerance};
+use crate::render::{RenderSettings, render};
+
+/// The name of the report that [`SceneFolder::check`] leaves.
+pub const REPORT: &str = "report.html";
+
+/// A folder of scenes, each beside its golden: NAME.toml or NAME.json beside NAME.png.
+///
+/// Pictures must agree exactly, unless `golden.toml` in the folder or `[tolerance]` in the scene says otherwise.
+///
+/// ```no_run
+/// use roundel::golden::{Case, SceneFolder};
+///
+/// let cases = SceneFolder::new("golden").with_filter("strokes").check("target/golden")?;
+/// for case in cases.iter().filter(|case| !case.is_same()) {
+///     println!("{}", case.summary());
+/// }
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SceneFolder {
+    path: PathBuf,
+    settings: RenderSettings,
+    filters: Vec<String>,
+}
+
+/// A scene, its golden, and how they compare.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Case {
+    /// The path of scene and golden relative to the folder, without the ending.
+    pub name: String,
+    /// The golden, whether it exists or not.
+    pub golden: PathBuf,
+    /// How scene and golden compare.
+    pub outcome: Outcome,
+    /// The picture that was drawn, if it differs from the golden and was written.
+    pub actual: Option<PathBuf>,
+    /// The difference image, if there is one and it was written.
+    pub difference: Option<PathBuf>,
+}
+
+/// How a scene and its golden compare.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// They agree.
+    Same,
+    /// They differ, in pixels or in size.
+    Changed(Comparison),
+    /// The scene has no golden.
+    NoGolden,
+    /// The PNG has no scene.
+    NoScene,
+}
+
+/// Which failing cases are approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Those with these names.
+    Named(Vec<String>),
+    /// All.
+    All,
+}
+
+impl Case {
+    /// Reports whether the picture agrees with its golden.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.outcome == Outcome::Same
+    }
+
+    /// One line: the name, and how scene and golden compare.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        format!("{}: {}", self.name, self.found())
+    }
+
+    /// How scene and golden compare, without the name.
+    #[must_use]
+    pub fn found(&self) -> String {
+        match &self.outcome {
+            Outcome::Same => "same".to_owned(),
+            Outcome::Changed(comparison) => comparison.summary(),
+            Outcome::NoGolden => "no golden beside the scene".to_owned(),
+            Outcome::NoScene => "a PNG without a scene".to_owned(),
+        }
+    }
+}
+
+impl SceneFolder {
+    /// The folder at this path, drawn with default settings.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), settings: RenderSettings::default(), filters: Vec::new() }
+    }
+
+    /// The same folder, drawn with other settings.
+    #[must_use]
+    pub fn with_settings(self, settings: RenderSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// The same folder with fewer cases: those whose names contain this text, or that of another filter.
+    #[must_use]
+    pub fn with_filter(mut self, text: impl Into<String>) -> Self {
+        self.filters.push(text.into());
+        self
+    }
+
+    /// Draws every scene and compares it with the PNG beside it.
+    ///
+    /// For failing cases, the picture drawn and the difference are written to NAME.actual.png and NAME.diff.png in
+    /// `output`. If any case fails, a report of all is written to [`REPORT`]. Files that an earlier check left for cases
+    /// that pass now are removed.
+    ///
+    /// # Errors
+    /// If a scene cannot be read or drawn, a golden cannot be read, `golden.toml` is wrong or names no case, or a filter
+    /// matches no case.
+    pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
+        let output = output.as_ref();
+        let examined = self.examine(|_| true)?;
+        let cases: Vec<Case> = examined.into_iter().map(|examined| examined.leave(output)).collect::<Result<_>>()?;
+        let report = output.join(REPORT);
+        if cases.iter().all(Case::is_same) {
+            // absent, unless a case failed before
+            let _ = fs::remove_file(report);
+        } else {
+            create_folder(output)?;
+            self.write_report(&report, &cases)?;
+        }
+        Ok(cases)
+    }
+
+    /// Compares as [`SceneFolder::check`] does, and writes nothing.
+    ///
+    /// # Errors
+    /// As [`SceneFolder::check`].
+    pub fn status(&self) -> Result<Vec<Case>> {
+        Ok(self.examine(|_| true)?.into_iter().map(|examined| examined.case).collect())
+    }
+
+    /// Writes the goldens of the chosen cases that fail, and returns these cases. Filters are ignored.
+    ///
+    /// # Errors
+    /// As [`SceneFolder::check`], and if a name is that of no case or of a PNG without a scene. Then nothing is written.
+    pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
+        let chosen = |name: &str| match choice {
+            Choice::Named(names) => names.iter().any(|named| named == name),
+            Choice::All => true,
+        };
+        let all = Self { filters: Vec::new(), ..self.clone() };
+        let examined = all.examine(chosen)?;
+        if let Choice::Named(names) = choice {
+            for name in names {
+                let found = examined.iter().find(|examined| examined.case.name == *name);
+                let wrong = match found.map(|examined| &examined.case.outcome) {
+                    None => "is no case",
+                    Some(Outcome::NoScene) => "has no scene to draw",
+                    Some(_) => continue,
+                };
+                let message = format!("must name scenes in {}; {name:?} {wrong}", self.path.display());
+                return Err(Error::Setting { name: "bless", message });
+            }
+        }
+        let mut blessed = Vec::new();
+        for Examined { case, actual, .. } in examined {
+            if let (false, Some(actual)) = (case.is_same(), actual) {
+                actual.save_png(&case.golden)?;
+                blessed.push(case);
+            }
+        }
+        Ok(blessed)
+    }
+
+    /// Writes a report of checked cases; see [`write_report`].
+    ///
+    /// # Errors
+    /// As [`write_report`].
+    pub fn write_report(&self, path: impl AsRef<Path>, cases: &[Case]) -> Result<()> {
+        let cases: Vec<ReportCase> = cases.iter().map(|case| self.report_case(case)).collect();
+        write_report(path, &format!("Golden images of {}", self.path.display()), &cases)
+    }
+
+    /// The command line of `roundel golden` for this folder, as a POSIX shell reads it.
+    ///
+    /// ```
+    /// use roundel::golden::SceneFolder;
+    ///
+    /// let command = SceneFolder::new("my goldens").command("bless", &["raster/strokes"]);
+    /// assert_eq!(command, "roundel golden bless 'my goldens' raster/strokes");
+    /// ```
+    #[must_use]
+    pub fn command(&self, action: &str, names: &[&str]) -> String {
+        let folder = self.path.display().to_string();
+        let words = std::iter::once(&*folder).chain(names.iter().copied()).map(quoted);
+        format!("roundel golden {action} {}", words.collect::<Vec<String>>().join(" "))
+    }
+
+    /// The case as a report shows it.
+    fn report_case(&self, case: &Case) -> ReportCase {
+        let (status, regions) = match &case.outcome {
+            Outcome::Same => (ReportStatus::Same, Vec::new()),
+            Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
+            Outcome::NoGolden => (ReportStatus::New, Vec::new()),
+            Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
+        };
+        let can_be_approved = matches!(status, ReportStatus::Changed | ReportStatus::New);
+        let file = |path: &PathBuf| ReportPicture::File(path.clone());
+        ReportCase {
+            approve: can_be_approved.then(|| self.command("bless", &[&case.name])),
+            expected: (status != ReportStatus::New).then(|| file(&case.golden)),
+            actual: case.actual.as_ref().map(file),
+            difference: case.difference.as_ref().map(file),
+            ..ReportCase::new(&case.name, status, case.found()).with_regions(regions)
+        }
+    }
+
+    /// Draws and compares the chosen cases that match a filter.
+    fn examine(&self, chosen: impl Fn(&str) -> bool) -> Result<Vec<Examined>> {
+        let cases = cases::find(&self.path)?;
+        let rules = rules::read(&self.path)?;
+        if let Some(name) = rules.keys().find(|name| !cases.contains_key(*name)) {
+            let message = format!("in {} must be a scene's, got {name:?}", self.path.join(rules::FILE_NAME).display());
+            return Err(Error::Setting { name: "case name", message });
+        }
+        if let Some(filter) = self.filters.iter().find(|filter| !cases.keys().any(|name| name.contains(&***filter))) {
+            let message = format!("must be part of the name of a case in {}, got {filter:?}", self.path.display());
+            return Err(Error::Setting { name: "filter", message });
+        }
+        let matches =
+            |name: &str| self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(&**filter));
+        let exact = CompareOptions::default();
+        let chosen = cases.into_iter().filter(|(name, _)| chosen(name) && matches(name));
+        chosen.map(|(name, files)| self.examine_case(name, files, &rules, &exact)).collect()
+    }
+
+    fn examine_case(
+        &self,
+        name: String,
+        files: Files,
+        rules: &BTreeMap<String, CompareOptions>,
+        exact: &CompareOptions,
+    ) -> Result<Examined> {
+        let golden = files.image.clone().unwrap_or_else(|| self.path.join(format!("{name}.png")));
+        let case = Case { name, golden, outcome: Outcome::NoScene, actual: None, difference: None };
+        let Some(scene) = files.scene else { return Ok(Examined { case, actual: None, difference: None }) };
+        let budget = self.settings.budget;
+        let overrides = Overrides { budget, ..Overrides::default() };
+        let actual = render(&read_scene(&scene, &overrides)?, &self.settings)?;
+        let Some(image) = files.image else {
+            let case = Case { outcome: Outcome::NoGolden, ..case };
+            return Ok(Examined { case, actual: Some(actual), difference: None });
+        };
+        let tolerance = read_tolerance(&scene)?;
+        if tolerance.is_some() && rules.contains_key(&case.name) {
+            let message = format!("of {:?} must stand in {} or in the scene, not in both", case.name, rules::FILE_NAME);
+            return Err(Error::Setting { name: "tolerance", message });
+        }
+        let options = rules.get(&case.name).unwrap_or(exact);
+        let (comparison, difference) =
+            compare_with_difference(read_picture_within(&image, &budget)?, &actual, options)?;
+        let tolerated = comparison.verdict == Verdict::Different
+            && tolerance.is_some_and(|tolerance| {
+                comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
+            });
+        if comparison.is_same() || tolerated {
+            return Ok(Examined { case: Case { outcome: Outcome::Same, ..case }, actual: None, difference: None });
+        }
+        Ok(Examined { case: Case { outcome: Outcome::Changed(comparison), ..case }, actual: Some(actual), difference })
+    }
+}
+
+/// A case, and the pictures of a failing one.
+struct Examined {
+    case: Case,
+    actual: Option<Frame>,
+    difference: Option<Frame>,
+}
+
+impl Examined {
+    /// Writes the pictures of a failing case, or removes those of a passing one.
+    fn leave(mut self, output: &Path) -> Result<Case> {
+        let place = |ending: &str| output.join(format!("{}{ending}", self.case.name));
+        let write = |frame: Option<&Frame>, path: PathBuf| {
+            let Some(frame) = frame else {
+                // absent, unless the case failed before
+                let _ = fs::remove_file(&path);
+                return Ok(None);
+            };
+            path.parent().map_or(Ok(()), create_folder)?;
+            frame.save_png(&path).map(|()| Some(path))
+        };
+        self.case.actual = write(self.actual.as_ref(), place(".actual.png"))?;
+        self.case.difference = write(self.difference.as_ref(), place(".diff.png"))?;
+        Ok(self.case)
+    }
+}

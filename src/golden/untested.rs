@@ -1,0 +1,133 @@
+//! Goldens that no test compares with.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::failures::lock;
+use super::output::Output;
+use crate::error::{Error, Result};
+use crate::io::{create_folder, write_file};
+
+/// The file, in a package's output folder, that lists the goldens compared with: the run in the first line, then paths.
+const TESTED: &str = "tested.txt";
+
+/// Notes that a test compares with a golden.
+pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
+    /// The goldens that this process has noted.
+    static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if !NOTED.lock().unwrap_or_else(PoisonError::into_inner).insert(golden.to_owned()) {
+        return Ok(());
+    }
+    add(output, golden)
+}
+
+/// Adds a golden to the list. The first test of another run begins a new list.
+fn add(output: &Output, golden: &Path) -> Result<()> {
+    create_folder(&output.folder)?;
+    let _lock = lock(&output.folder);
+    let path = output.file("", TESTED);
+    path.parent().map_or(Ok(()), create_folder)?;
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let listed: BTreeSet<&str> = match text.split_once('\n') {
+        Some((run, rest)) if run == output.run => rest.lines().collect(),
+        _ => BTreeSet::new(),
+    };
+    let golden = golden.to_string_lossy();
+    if listed.contains(&*golden) {
+        return Ok(());
+    }
+    write_file(&path, |file| {
+        writeln!(file, "{}", output.run)?;
+        listed.iter().chain([&&*golden]).try_for_each(|line| writeln!(file, "{line}"))
+    })
+}
+
+/// The goldens in a folder, and in folders below it, with which no test compared in the last test run. `output` is the
+/// output folder of the run, `target/golden` unless `ROUNDEL_OUTPUT` was set.
+///
+/// Run all tests before; a golden whose test was filtered out counts as untested.
+///
+/// ```no_run
+/// // after `cargo test`
+/// for golden in roundel::golden::untested("tests/golden", "target/golden")? {
+///     println!("no test compares with {}", golden.display());
+/// }
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Errors
+/// If a folder cannot be read, or no test run is recorded in `output`.
+pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
+    let (goldens, output) = (goldens.as_ref(), output.as_ref());
+    let (mut tested, mut runs) = (BTreeSet::new(), 0);
+    for package in entries(output)? {
+        if let Ok(text) = fs::read_to_string(package.join(TESTED)) {
+            runs += 1;
+            tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
+        }
+    }
+    if runs == 0 {
+        let message = format!("must contain {TESTED} of a test run, found none in {}", output.display());
+        return Err(Error::Setting { name: "output folder", message });
+    }
+    let mut found = Vec::new();
+    let mut queue = vec![goldens.to_owned()];
+    while let Some(folder) = queue.pop() {
+        for path in entries(&folder)? {
+            if path.is_dir() {
+                queue.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "png") && !tested.contains(&canonical(&path)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The paths in a folder.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = |source| Error::Io { action: "read", path: folder.to_owned(), source };
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    entries.map(|entry| entry.map(|entry| entry.path()).map_err(unreadable)).collect()
+}
+
+/// The path without links and dots, if it exists.
+fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goldens_of_the_last_run_are_tested_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let goldens = folder.path().join("tests/golden");
+        for name in ["deep/a", "b", "c"] {
+            crate::io::write_with_folder(&goldens.join(format!("{name}.png")), b"").unwrap();
+        }
+        let output = |run: &str| Output {
+            root: folder.path().to_owned(),
+            package: "charts".to_owned(),
+            folder: folder.path().join("out"),
+            run: run.to_owned(),
+        };
+        let untested = || -> Vec<String> {
+            let found = untested(&goldens, folder.path().join("out")).unwrap();
+            found.iter().map(|path| path.strip_prefix(&goldens).unwrap().display().to_string()).collect()
+        };
+        let error = super::untested(&goldens, &goldens).expect_err("no run").to_string();
+        assert!(error.starts_with("output folder must contain tested.txt of a test run"), "{error}");
+
+        for name in ["deep/a.png", "b.png", "b.png"] {
+            add(&output("1"), &goldens.join(name)).unwrap();
+        }
+        assert_eq!(untested(), ["c.png"]);
+        add(&output("2"), &goldens.join("c.png")).unwrap();
+        assert_eq!(untested(), ["b.png", "deep/a.png"]);
+    }
+}
