@@ -35,7 +35,7 @@ impl BlendSpace {
 /// 12.92 · 2⁻¹⁵.
 ///
 /// Bound: `thousand_stacked_circles_do_not_drift`.
-fn finished(blend: Blend) -> f32 {
+pub(super) fn finished(blend: Blend) -> f32 {
     match blend {
         Blend::Srgb => 1.0 / 2048.0,
         Blend::Linear => 1.0 / 32768.0,

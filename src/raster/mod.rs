@@ -160,3 +160,121 @@ impl<'a> Stage<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes; pixels of a block")]
+
+    use super::*;
+    use crate::color::{Srgba8, srgb8_from_linear};
+    use crate::frame::Frame;
+    use crate::scene::circles::{Blend, Canvas, PaintedEllipse, Stroke, Style};
+    use block::{Block, PlaneRow};
+    use coverage::scalar;
+    use select::Kernel;
+    use shape::Shape;
+
+    /// Weight of a pixel by the formula of the shape's kernel.
+    fn weight(shape: &Shape, pixel: [i32; 2]) -> f32 {
+        let formula = match Kernel::of(shape) {
+            Kernel::Float => scalar::float,
+            Kernel::Fixed => scalar::fixed,
+            Kernel::PerPixel => scalar::per_pixel,
+        };
+        let outer = formula(shape, shape.radii, pixel);
+        shape.hole.map_or(outer, |hole| outer - formula(shape, hole, pixel))
+    }
+
+    /// A pixel's red, green, blue and transmittance, one shape after the other, the topmost first.
+    fn planes(canvas: &Canvas, shapes: &[PaintedEllipse], pixel: [i32; 2]) -> [f32; 4] {
+        let space = BlendSpace::new(canvas.blend);
+        let [mut red, mut green, mut blue, mut transmittance] = [0.0, 0.0, 0.0, 1.0];
+        for shape in shapes.iter().rev().map(Paintable::shape) {
+            let share = transmittance * weight(&shape, pixel);
+            let Srgba8 { r, g, b, .. } = shape.color;
+            red += share * space.channels[usize::from(r)];
+            green += share * space.channels[usize::from(g)];
+            blue += share * space.channels[usize::from(b)];
+            let after = transmittance - share;
+            transmittance = if after >= blend::finished(canvas.blend) { after } else { 0.0 };
+        }
+        [red, green, blue, transmittance]
+    }
+
+    /// The background below a pixel, straight alpha, rounded.
+    fn resolve(canvas: &Canvas, [red, green, blue, transmittance]: [f32; 4]) -> Srgba8 {
+        let Srgba8 { r, g, b, a } = canvas.background;
+        let space = BlendSpace::new(canvas.blend);
+        let opacity = f32::from(a) / 255.0;
+        let below = transmittance * opacity;
+        let alpha = 1.0 - transmittance * (1.0 - opacity);
+        let byte = |value: f32| (value * 255.0 + 0.5).min(255.0) as u8;
+        let channel = |light: f32, background: u8| {
+            let light = light + below * space.channels[usize::from(background)];
+            let light = if a < 255 { light / alpha.max(f32::MIN_POSITIVE) } else { light };
+            match canvas.blend {
+                Blend::Srgb => byte(light),
+                Blend::Linear => srgb8_from_linear(light),
+            }
+        };
+        Srgba8 { r: channel(red, r), g: channel(green, g), b: channel(blue, b), a: byte(alpha) }
+    }
+
+    /// Circles, ellipses and outlines for all kernels, their rims on the canvas.
+    fn shapes(canvas: &Canvas) -> Vec<PaintedEllipse> {
+        let radii = [0.3, 0.9, 1.4, 1.9, 2.6, 4.1, 6.9, 7.4, 12.3, 21.0, 30.0, 63.0, 150.0, 900.0, 1500.0, 4e4, 2e5];
+        let shape = |index: u8| {
+            let fraction = |ratio: f32| (f32::from(index) * ratio).fract();
+            let radius = radii[usize::from(index) % radii.len()];
+            // pixel by pixel the scalar formula is that of circles
+            let flatten = if index.is_multiple_of(3) && radius < 1e5 { 1.0 - 0.8 * fraction(0.382) } else { 1.0 };
+            let radii = [radius, radius * flatten];
+            let toward = [[0.6, 0.8], [-0.8, 0.6], [1.0, 0.0], [0.0, -1.0]][usize::from(index) % 4];
+            let place = [canvas.width as f32 * fraction(0.618), canvas.height as f32 * fraction(0.755)];
+            let center = [place[0] - toward[0] * radii[0], place[1] - toward[1] * radii[1]];
+            let stroke = Stroke::new(0.4 + 9.0 * fraction(0.57));
+            let style = if index % 5 < 2 { Style::Stroke(stroke) } else { Style::Fill };
+            let alpha = if index % 40 == 12 { 255 } else { 3 + index / 8 };
+            let color = Srgba8 { r: index.wrapping_mul(37), g: index.wrapping_mul(101), b: index, a: alpha };
+            PaintedEllipse { center, radii, style, color }
+        };
+        (0..204).map(shape).collect()
+    }
+
+    #[test]
+    fn every_level_paints_the_bits_of_the_scalar_formulas() {
+        let canvas = Canvas { width: 150, height: 140, background: Srgba8::WHITE, blend: Blend::Srgb };
+        let glass = Canvas { background: Srgba8::rgb(200, 90, 30).with_alpha(70), blend: Blend::Linear, ..canvas };
+        for canvas in [canvas, glass] {
+            let shapes = shapes(&canvas);
+            for kernel in [Kernel::Float, Kernel::Fixed, Kernel::PerPixel] {
+                assert!(shapes.iter().any(|shape| Kernel::of(&shape.shape()) == kernel), "{kernel:?}");
+            }
+            let pixels = |y: i32| (0..150).map(move |x| [x, y]);
+            let expected: Vec<_> = (0..140).flat_map(pixels).map(|pixel| planes(&canvas, &shapes, pixel)).collect();
+            let scene = CircleScene { canvas, layers: vec![Layer::Ellipses(shapes.into())] };
+            for level in crate::simd::levels() {
+                let (mut bins, mut scratch) = (CircleBins::default(), Scratch::default());
+                let mut frame = Frame::new(canvas.width, canvas.height, Srgba8::TRANSPARENT).expect("a small frame");
+                let stage = Stage::new(level, &scene, TILE, Culling::On, &mut bins);
+                for (index, mut tile) in frame.tiles_mut(TILE).into_iter().enumerate() {
+                    // a tile of this side is one block
+                    stage.paint(&mut scratch, index, &mut tile);
+                    let Block { x, y, width, height, rows, .. } = &scratch.painter.block;
+                    for (row, column) in (0..*height).flat_map(|row| (0..*width).map(move |column| (row, column))) {
+                        let PlaneRow { red, green, blue, transmittance } = &rows[row];
+                        let painted = [red, green, blue, transmittance].map(|plane| plane[column]);
+                        let at = (*y as usize + row) * canvas.width as usize + *x as usize + column;
+                        assert_eq!(
+                            painted.map(f32::to_bits),
+                            expected[at].map(f32::to_bits),
+                            "{level:?}, pixel {at}: {painted:?} for {:?}",
+                            expected[at]
+                        );
+                        assert_eq!(tile.rows[row][column], resolve(&canvas, expected[at]), "{level:?}, pixel {at}");
+                    }
+                }
+            }
+        }
+    }
+}

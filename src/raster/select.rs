@@ -26,7 +26,7 @@ pub(super) struct Tables {
 
 /// The kernels of shapes of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kernel {
+pub(super) enum Kernel {
     Float,
     Fixed,
     PerPixel,
@@ -34,7 +34,7 @@ enum Kernel {
 
 impl Kernel {
     #[inline(always)]
-    fn of(shape: &Shape) -> Self {
+    pub(super) fn of(shape: &Shape) -> Self {
         let most = shape.radii[0].max(shape.radii[1]);
         let farthest = shape.center[0].abs().max(shape.center[1].abs());
         if most <= float::MAX_RADIUS

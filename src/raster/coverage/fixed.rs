@@ -35,23 +35,23 @@ pub(crate) const MAX_PRODUCT: f64 = 17_179_869_184.0;
 pub(crate) const MAX_CENTER: f32 = 1_073_741_824.0;
 
 /// 1 in fixed point.
-const ONE: i32 = 1 << 30;
+pub(super) const ONE: i32 = 1 << 30;
 
 /// A square pixel: more than [`ONE`], by as much as coverage is stretched.
-const UNIT: i32 = ONE + (ONE >> (SLACK_BITS - 1));
+pub(super) const UNIT: i32 = ONE + (ONE >> (SLACK_BITS - 1));
 
 /// How areas of half segments become fixed-point numbers.
-struct Format<const N: usize> {
+pub(super) struct Format<const N: usize> {
     /// u(x) / (1 − x)^(3/2) as in [`super::segment`], the highest power first.
-    series: [f64; N],
+    pub(super) series: [f64; N],
     /// The largest product of the radii, as a power of two.
-    product_bits: u32,
+    pub(super) product_bits: u32,
 }
 
 /// Minimax fit of u, off by at most 1.3·10⁻¹³.
 ///
 /// Bound: `segment_series_keep_their_bounds`.
-const MEDIUM: Format<12> = Format {
+pub(super) const MEDIUM: Format<12> = Format {
     series: [
         1.347_735_249_789_086_7e-05,
         -8.913_262_499_379_105e-05,
@@ -72,7 +72,7 @@ const MEDIUM: Format<12> = Format {
 /// Chebyshev fit of degree 14, off by at most 3·10⁻¹⁵.
 ///
 /// Bound: `segment_series_keep_their_bounds`.
-const LARGE: Format<16> = Format {
+pub(super) const LARGE: Format<16> = Format {
     series: [
         0.0,
         -1.607_770_376_059_029_7e-06,
@@ -96,7 +96,7 @@ const LARGE: Format<16> = Format {
 
 impl<const N: usize> Format<N> {
     /// Bits below 2⁻³⁰ that areas lose so that the rest fits an `f64`.
-    const fn lost_bits(&self) -> u32 {
+    pub(super) const fn lost_bits(&self) -> u32 {
         self.product_bits - MEDIUM.product_bits
     }
 

@@ -18,6 +18,8 @@ pub(super) mod float;
 pub(super) mod per_pixel;
 pub(super) mod rim;
 pub(super) mod row_spans;
+#[cfg(test)]
+pub(super) mod scalar;
 pub(super) mod segment;
 pub(super) mod small;
 pub(super) mod tiny;

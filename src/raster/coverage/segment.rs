@@ -16,7 +16,7 @@ use fearless_simd::prelude::*;
 ///
 /// Bound: `segment_series_keeps_its_bound`.
 #[expect(clippy::approx_constant, reason = "a fitted coefficient, not π/4")]
-const SERIES: [f32; 7] =
+pub(super) const SERIES: [f32; 7] =
     [-0.000_267_620_05, 0.001_421_922_2, -0.004_008_634, 0.009_515_734, -0.027_345_83, 0.178_095_28, 0.785_398_2];
 
 /// Edges at `position`, the distance from the centre over the radius, and their half segments.
