@@ -68,6 +68,16 @@ impl SimdLevel {
     }
 
     /// The levels compiled into this build that this processor supports, best first.
+    ///
+    /// ```
+    /// use roundel::SimdLevel;
+    ///
+    /// // the best is first, and is the one that `SimdLevel::Auto` chooses
+    /// for level in SimdLevel::available() {
+    ///     println!("{level}");
+    /// }
+    /// assert!(SimdLevel::available().len() <= SimdLevel::compiled().len());
+    /// ```
     #[must_use]
     pub fn available() -> Vec<Self> {
         Self::compiled().into_iter().filter(|level| level.detect().is_some()).collect()

@@ -43,6 +43,16 @@ pub(crate) struct TileMap {
 ///
 /// # Errors
 /// When a setting is out of range, the picture is larger than a frame can be, or the budget is exceeded.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::{RenderSettings, Srgba8, render};
+///
+/// let coin = vec![PaintedCircle::new([8.0, 8.0], 6.0, Srgba8::BLACK)];
+/// let frame = render(&CircleScene::new(16, 16).with_layer(coin).into(), &RenderSettings::default())?;
+/// assert_eq!(frame.pixel(8, 8), Some(Srgba8::BLACK));
+/// # Ok::<(), roundel::Error>(())
+/// ```
 pub fn render(scene: &Scene<'_>, settings: &RenderSettings) -> Result<Frame> {
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
     Renderer::new(settings)?.render(scene, &mut frame)?;
@@ -116,6 +126,21 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Renderer::render`].
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use roundel::circles::CircleScene;
+    /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+    ///
+    /// let mut renderer = Renderer::new(&RenderSettings::default())?;
+    /// let mut frame = Frame::new(64, 48, Srgba8::WHITE)?;
+    /// // a program sets this from another thread
+    /// let cancelled = AtomicBool::new(true);
+    /// let scene = CircleScene::new(64, 48).into();
+    /// assert_eq!(renderer.render_unless_cancelled(&scene, &mut frame, &cancelled)?, None);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     pub fn render_unless_cancelled(
         &mut self,
         scene: &Scene<'_>,

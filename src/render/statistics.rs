@@ -4,6 +4,18 @@ use std::ops::Add;
 use std::time::Duration;
 
 /// Counts and times of a render.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+///
+/// let circles = [8.0, 500.0].map(|x| PaintedCircle::new([x, 8.0], 6.0, Srgba8::BLACK));
+/// let scene = CircleScene::new(16, 16).with_layer(&circles[..]);
+/// let mut frame = Frame::new(16, 16, Srgba8::WHITE)?;
+/// let statistics = Renderer::new(&RenderSettings::default())?.render(&scene.into(), &mut frame)?;
+/// assert_eq!((statistics.shapes, statistics.visible, statistics.culled), (2, 1, 1));
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {

@@ -50,6 +50,14 @@ impl Camera {
 }
 
 /// How depth is projected.
+///
+/// ```
+/// use roundel::spheres::Projection;
+///
+/// let parallel = Projection::orthographic(20.0);
+/// assert_eq!(parallel, Projection::Orthographic { height: 20.0 });
+/// assert!(matches!(Projection::perspective_degrees(90.0), Projection::Perspective { fov_y_radians } if fov_y_radians > 1.57));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
     /// Rays from the eye.
@@ -79,6 +87,21 @@ impl Projection {
 }
 
 /// Which way an automatic camera looks; see [`Camera::framing_perspective`].
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::glam::Vec3;
+/// use roundel::spheres::{Camera, Framing, PaintedSphere, SphereGroup, SphereScene};
+///
+/// let spheres = vec![PaintedSphere::new([40.0, 0.0, 0.0], 5.0, Srgba8::BLACK)];
+/// let groups = vec![SphereGroup::from(spheres)];
+/// let framing = Framing { toward_eye: Vec3::Z, up: Vec3::Y, aspect: 4.0 / 3.0 };
+/// let camera = Camera::framing_perspective(&groups, &framing, 0.5);
+/// assert_eq!(camera.target, Vec3::new(40.0, 0.0, 0.0));
+/// let parallel = Camera::framing_orthographic(&groups, &framing);
+/// assert_eq!(parallel.target, camera.target);
+/// let scene = SphereScene::new(camera, 640, 480).with_groups(groups);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Framing {
     /// From the spheres towards the eye; any length but 0.
@@ -90,6 +113,16 @@ pub struct Framing {
 }
 
 /// The picture: its size, its background and its camera.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::spheres::{Background, Camera, SphereScene, View};
+///
+/// let sky = Background::Gradient { bottom: Srgba8::WHITE, top: Srgba8::rgb(0x80, 0xb3, 0xff) };
+/// let view = View::new(Camera::look_at([0.0, 1.0, 5.0], [0.0; 3]), 640, 480).with_background(sky);
+/// let scene = SphereScene::from(view);
+/// assert_eq!(scene.view.background, sky);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct View {
@@ -118,6 +151,13 @@ impl View {
 }
 
 /// What a picture shows where no sphere is hit.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::spheres::Background;
+///
+/// assert_eq!(Background::from(Srgba8::TRANSPARENT), Background::Solid(Srgba8::TRANSPARENT));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// One colour; may be translucent.

@@ -44,6 +44,16 @@ impl PaintedCircle {
 /// An axis-aligned ellipse or circle, filled or stroked, in one colour.
 ///
 /// An ellipse with a negative, NaN or infinite number draws nothing.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::circles::{PaintedEllipse, Stroke, Style};
+///
+/// let ring = PaintedEllipse::ring([50.0, 50.0], [20.0, 10.0], Stroke::new(4.0), Srgba8::BLACK);
+/// assert_eq!((ring.outer_radii(), ring.hole_radii()), ([22.0, 12.0], Some([18.0, 8.0])));
+/// let filled = PaintedEllipse { style: Style::Fill, ..ring };
+/// assert_eq!((filled.outer_radii(), filled.hole_radii()), ([20.0, 10.0], None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaintedEllipse {
     /// Pixels from the canvas's top-left corner, x to the right, y down.
@@ -116,6 +126,16 @@ impl Stroke {
 }
 
 /// Shapes of one kind. Within a layer, and from one layer to the next, later shapes lie on top.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::circles::{CircleScene, Layer, PaintedCircle};
+///
+/// let circles = [PaintedCircle::new([8.0, 8.0], 6.0, Srgba8::BLACK)];
+/// // borrowed: the scene draws the caller's array without copying it
+/// let scene = CircleScene::new(16, 16).with_layer(&circles[..]);
+/// assert!(matches!(&scene.layers[0], Layer::Circles(layer) if layer.as_ptr() == circles.as_ptr()));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layer<'a> {
     /// Filled circles.
@@ -159,6 +179,15 @@ pub enum Blend {
 }
 
 /// The picture's size in pixels, its background, and how layers are blended over it.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::circles::{Blend, Canvas, CircleScene};
+///
+/// let canvas = Canvas::new(320, 240).with_background(Srgba8::BLACK).with_blend(Blend::Linear);
+/// let scene = CircleScene::from(canvas);
+/// assert_eq!(scene.canvas.background, Srgba8::BLACK);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Canvas {
     /// Columns of pixels.

@@ -16,6 +16,16 @@ use crate::error::{Error, Result};
 /// A rule that shapes follow. All lie within −1 … 1 on every axis or, for [`Pattern::Gaussian`], nearly all.
 ///
 /// Radii suit the count, so that any number of shapes fills the same space about as densely.
+///
+/// ```
+/// use roundel::generate::Pattern;
+///
+/// assert_eq!("lattice".parse::<Pattern>()?, Pattern::Lattice);
+/// // one shape at a time, for any number of them
+/// let last = Pattern::Lattice.sphere(999, 1000, 0);
+/// assert_eq!(last.radius, 0.1, "ten in a row from -1 to 1");
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pattern {
@@ -145,6 +155,13 @@ pub fn spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> 
 }
 
 /// Circles of a pattern, in the square −1 … 1; made in parallel, the same for any number of threads.
+///
+/// ```
+/// use roundel::generate::{self, Pattern};
+///
+/// let disc = generate::circles(Pattern::Sunflower, 500, 0);
+/// assert!(disc.iter().all(|circle| circle.center[0].hypot(circle.center[1]) <= 1.0));
+/// ```
 #[must_use]
 pub fn circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> {
     (0..count).into_par_iter().map(|index| pattern.circle(index as u64, count as u64, seed)).collect()

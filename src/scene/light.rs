@@ -19,6 +19,14 @@ pub enum Light {
 }
 
 /// A light so far away that its rays are parallel.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::spheres::DirectionalLight;
+///
+/// let evening = DirectionalLight::new([1.0, -0.2, 0.0]).with_color(Srgba8::rgb(0xff, 0xa0, 0x60)).with_intensity(0.7);
+/// assert_eq!(evening.intensity, 0.7);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DirectionalLight {

@@ -24,6 +24,14 @@ use circles::CircleScene;
 use spheres::SphereScene;
 
 /// A picture to draw: flat circles on a canvas, or spheres in space.
+///
+/// ```
+/// use roundel::Scene;
+/// use roundel::circles::CircleScene;
+///
+/// let scene = Scene::from(CircleScene::new(320, 240));
+/// assert_eq!(scene.size(), (320, 240));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scene<'a> {
     /// Circles and ellipses on a canvas.

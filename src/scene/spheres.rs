@@ -46,6 +46,17 @@ impl PaintedSphere {
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///
 /// Copies are placed while drawing, never all at once.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::spheres::{Camera, PaintedSphere, Pose, SphereGroup, SphereScene};
+///
+/// // a pair of spheres, drawn three times
+/// let pair = [-0.5, 0.5].map(|x| PaintedSphere::new([x, 0.0, 0.0], 0.6, Srgba8::rgb(0x44, 0x77, 0xaa)));
+/// let poses: Vec<Pose> = [-3.0, 0.0, 3.0].map(|y| Pose::from_translation([0.0, y, 0.0])).into();
+/// let group = SphereGroup::new(&pair[..], poses);
+/// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]), 64, 64).with_spheres(group);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SphereGroup<'a> {
     /// In the group's own coordinates.
@@ -103,6 +114,19 @@ impl Default for Pose {
 }
 
 /// Spheres, lights and the view of them.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Shading, SphereScene};
+///
+/// let spheres = vec![PaintedSphere::new([0.0, 0.0, 0.0], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa))];
+/// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 640, 480)
+///     .with_spheres(spheres)
+///     .with_light(DirectionalLight::new([-1.0, -1.0, -1.0]))
+///     .with_shading(Shading::default().with_samples(4).with_shadows())
+///     .with_background(Srgba8::BLACK);
+/// assert_eq!((scene.groups.len(), scene.lights.len()), (1, 1));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SphereScene<'a> {

@@ -15,6 +15,20 @@ impl CircleScene<'_> {
     /// positions that differ in the scene's `f32` numbers differ in the enlarged picture. Circles outside the box are
     /// left out. A circle enlarged past a radius of 2²² pixels becomes one of that radius through the same nearest point
     /// of its rim.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    /// use roundel::circles::{CircleScene, PaintedCircle, ViewBox};
+    /// use roundel::{RenderSettings, render};
+    ///
+    /// let coin = vec![PaintedCircle::new([10.0, 10.0], 1.0, Srgba8::BLACK)];
+    /// let scene = CircleScene::new(100, 100).with_layer(coin);
+    /// let part = scene.in_view_box(&ViewBox { center: [10.0, 10.0], height: 4.0 }, (40, 40));
+    /// let frame = render(&part.into(), &RenderSettings::default())?;
+    /// assert_eq!(frame.pixel(29, 20), Some(Srgba8::BLACK), "enlarged ten times, the radius is 10 pixels");
+    /// assert_eq!(frame.pixel(31, 20), Some(Srgba8::WHITE));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     #[must_use]
     pub fn in_view_box(&self, view_box: &ViewBox, (width, height): (u32, u32)) -> CircleScene<'static> {
         let zoom = Zoom {

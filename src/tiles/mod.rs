@@ -5,6 +5,17 @@ pub(crate) mod sphere_bins;
 pub(crate) mod sphere_projector;
 
 /// Whether shapes are rejected per tile before they are drawn.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::{Culling, RenderSettings, Srgba8, render};
+///
+/// let coin = vec![PaintedCircle::new([90.0, 20.0], 30.0, Srgba8::BLACK)];
+/// let scene = CircleScene::new(64, 64).with_layer(coin).into();
+/// let draw = |culling| render(&scene, &RenderSettings::default().with_culling(culling));
+/// assert_eq!(draw(Culling::On)?, draw(Culling::Off)?);
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culling {
     /// The box–circle and frustum–sphere tests reject shapes that a tile cannot show.

@@ -17,6 +17,13 @@ use std::fmt;
 use crate::error::{Error, Result};
 
 /// An input to a viewer.
+///
+/// ```
+/// use roundel::viewer::{Event, Key};
+///
+/// assert_eq!(Event::Move { x: 300.5, y: 200.0 }.to_string(), "move 300.5 200");
+/// assert_eq!(Event::KeyDown(Key::F12).to_string(), "key-down F12");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {

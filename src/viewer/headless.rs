@@ -311,6 +311,16 @@ impl Viewer {
     }
 
     /// Returns the command line with which the `roundel` program draws the final picture into a file.
+    ///
+    /// ```
+    /// use roundel::RenderSettings;
+    /// use roundel::circles::CircleScene;
+    /// use roundel::viewer::Viewer;
+    ///
+    /// let viewer = Viewer::new(CircleScene::new(32, 24).into(), &RenderSettings::default())?;
+    /// println!("{}", viewer.render_command("picture.png"));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     #[must_use]
     pub fn render_command(&self, output: impl AsRef<Path>) -> String {
         self.files.render_command(&self.state.picture(), output.as_ref())
