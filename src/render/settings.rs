@@ -9,8 +9,8 @@ use crate::tiles::Culling;
 /// ```
 /// use roundel::{RenderSettings, SimdLevel};
 ///
-/// let settings = RenderSettings::default().with_threads(2).with_simd(SimdLevel::Auto);
-/// assert_eq!(settings.threads, Some(2));
+/// let settings = RenderSettings::default().with_threads(2).with_tile_size(64).with_simd(SimdLevel::Auto);
+/// assert_eq!((settings.threads, settings.tile_size), (Some(2), Some(64)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

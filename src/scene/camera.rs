@@ -14,6 +14,7 @@ pub(crate) const DEFAULT_FOV_DEGREES: f32 = 30.0;
 ///
 /// let camera = Camera::look_at([0.0, 2.0, 10.0], [0.0; 3]).with_projection(Projection::perspective_degrees(45.0));
 /// assert_eq!(camera.up, roundel::glam::Vec3::Y);
+/// let upside_down = camera.with_up([0.0, -1.0, 0.0]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

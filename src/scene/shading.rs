@@ -5,8 +5,10 @@
 /// ```
 /// use roundel::spheres::Shading;
 ///
-/// let shading = Shading::default().with_samples(4).with_ao_rays(16).with_shadows();
-/// assert_eq!((shading.samples, shading.ao_rays, shading.shadows), (4, 16, true));
+/// let shading = Shading::default().with_samples(4).with_shadows().with_ambient(0.3);
+/// assert_eq!((shading.samples, shading.shadows, shading.ambient), (4, true, 0.3));
+/// let occluded = shading.with_ao_rays(16).with_ao_distance(5.0).with_seed(7);
+/// assert_eq!((occluded.ao_rays, occluded.ao_distance, occluded.seed), (16, 5.0, 7));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -123,9 +123,10 @@ impl Default for Pose {
 /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 640, 480)
 ///     .with_spheres(spheres)
 ///     .with_light(DirectionalLight::new([-1.0, -1.0, -1.0]))
+///     .with_lights([DirectionalLight::new([1.0, 0.0, 0.0]).with_intensity(0.2).into()])
 ///     .with_shading(Shading::default().with_samples(4).with_shadows())
 ///     .with_background(Srgba8::BLACK);
-/// assert_eq!((scene.groups.len(), scene.lights.len()), (1, 1));
+/// assert_eq!((scene.groups.len(), scene.lights.len()), (1, 2));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

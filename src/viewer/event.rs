@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 ///
 /// assert_eq!(Event::Move { x: 300.5, y: 200.0 }.to_string(), "move 300.5 200");
 /// assert_eq!(Event::KeyDown(Key::F12).to_string(), "key-down F12");
+/// assert_eq!(Event::Wheel(-1.0).to_string(), "wheel -1");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -69,31 +70,51 @@ pub enum MouseButton {
     Right,
 }
 
-/// A key that the viewer handles. The viewer's help, shown by [`Key::H`], lists what each key does.
+/// A key that the viewer handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "a key is described by its name")]
 pub enum Key {
+    /// Looks at spheres from the front.
     Digit1,
+    /// Looks at spheres from the right.
     Digit3,
+    /// Switches between perspective and parallel rays.
     Digit5,
+    /// Looks at spheres from the top.
     Digit7,
+    /// Looks at spheres from the opposite side.
     Digit9,
+    /// Switches ambient occlusion on or off.
     A,
+    /// Fits everything into the window.
     F,
+    /// Shows or hides the help.
     H,
+    /// Shows or hides the numbers.
     I,
+    /// Switches shadows on or off.
     S,
+    /// Shows or hides the tiles.
     T,
+    /// While down, a drag with the left button pans.
     Shift,
+    /// While down, the wheel zooms to the mouse.
     Ctrl,
+    /// Returns to the first view.
     Enter,
+    /// Asks to close the viewer.
     Escape,
+    /// Writes a screenshot.
     F12,
+    /// Plays the frames of a file, or stops.
     Space,
+    /// Shows the previous frame of a file.
     Left,
+    /// Shows the next frame of a file.
     Right,
+    /// Shows the previous file.
     Up,
+    /// Shows the next file.
     Down,
 }
 

@@ -115,6 +115,15 @@ impl Viewer {
     ///
     /// # Errors
     /// When there is no file, it cannot be read, or a setting is out of range.
+    ///
+    /// ```no_run
+    /// use roundel::viewer::{Viewer, ViewerOptions};
+    ///
+    /// let mut viewer = Viewer::open(&ViewerOptions::new(["protein.pdb"]).with_screenshot("protein.png"))?;
+    /// viewer.write_screenshot()?;
+    /// assert!(viewer.drain_messages()[0].starts_with("wrote protein.png\nroundel render protein.pdb "));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     pub fn open(options: &ViewerOptions) -> Result<Self> {
         let (files, scene) = FileList::open(&options.files, &options.overrides)?;
         let viewer = Self::start(files, scene, &options.settings)?;
@@ -283,6 +292,18 @@ impl Viewer {
     ///
     /// # Errors
     /// As for [`Viewer::draw`].
+    ///
+    /// ```
+    /// use roundel::RenderSettings;
+    /// use roundel::circles::CircleScene;
+    /// use roundel::viewer::Viewer;
+    ///
+    /// let mut viewer = Viewer::new(CircleScene::new(320, 240).into(), &RenderSettings::default())?;
+    /// let with_overlay = viewer.render_still()?;
+    /// assert_ne!(*viewer.finish()?, with_overlay, "the overlay has text in a corner");
+    /// assert_eq!(viewer.quality(), "finished");
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     pub fn render_still(&mut self) -> Result<Frame> {
         self.finish()?;
         self.update_tiles()?;
@@ -395,6 +416,20 @@ impl Viewer {
     }
 
     /// Returns whether a file's frames are playing and [`Event::Tick`] is needed.
+    ///
+    /// ```
+    /// use roundel::RenderSettings;
+    /// use roundel::circles::CircleScene;
+    /// use roundel::viewer::{Event, Key, TimedEvent, Viewer};
+    ///
+    /// let mut viewer = Viewer::new(CircleScene::new(32, 24).into(), &RenderSettings::default())?;
+    /// viewer.handle(&TimedEvent::new(0, Event::KeyDown(Key::Space)))?;
+    /// assert!(viewer.is_playing());
+    /// viewer.handle(&TimedEvent::new(40, Event::Tick))?;
+    /// viewer.handle(&TimedEvent::new(50, Event::KeyDown(Key::Escape)))?;
+    /// assert!(viewer.close_requested());
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     #[must_use]
     pub fn is_playing(&self) -> bool {
         self.state.is_playing()
