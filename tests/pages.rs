@@ -68,6 +68,45 @@ fn readme_dependencies_name_this_version_and_its_features() {
     assert_eq!(count, 2);
 }
 
+/// The text of every Rust file in a folder.
+fn sources(folder: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path: PathBuf = entry.expect("an entry").path();
+        if path.is_dir() {
+            texts.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            texts.push(fs::read_to_string(path).expect("readable"));
+        }
+    }
+    texts
+}
+
+#[test]
+fn bounds_name_tests_and_tuned_constants_name_benchmarks() {
+    let (code, tests) = (sources(&root().join("src")), sources(&root().join("tests")));
+    let is_test = |name: &str| code.iter().chain(&tests).any(|text| text.contains(&format!("fn {name}()")));
+    let (mut bounds, mut tuned) = (0, 0);
+    for text in &code {
+        // such as "bound: `a_test`, `another_test`"
+        for (at, marker) in text.match_indices("ound: `") {
+            let mut rest = &text[at + marker.len()..];
+            while let Some((name, after)) = rest.split_once('`') {
+                assert!(is_test(name), "a bound names {name}, which is no test");
+                bounds += 1;
+                let Some(next) = after.strip_prefix(", `") else { break };
+                rest = next;
+            }
+        }
+        for (at, marker) in text.match_indices("uned: benches/") {
+            let name = text[at + marker.len()..].split(".rs").next().expect("a name");
+            assert!(root().join(format!("benches/{name}.rs")).exists(), "{name} is no benchmark");
+            tuned += 1;
+        }
+    }
+    assert!(bounds > 10 && tuned > 10, "{bounds} bounds, {tuned} tuned constants");
+}
+
 #[cfg(feature = "cli")]
 mod commands {
     use std::env;
