@@ -145,6 +145,10 @@ mod commands {
         shell.output().expect("a shell")
     }
 
+    fn picture(path: &Path) -> image::RgbaImage {
+        image::open(path).expect("a picture").to_rgba8()
+    }
+
     #[test]
     #[cfg(unix)]
     fn readme_commands_work_as_pasted() {
@@ -173,7 +177,9 @@ mod commands {
         }
         assert!(count >= 12, "only {count} commands");
         for written in ["caffeine", "map", "view", "million", "circles", "spheres", "before", "after", "diff"] {
-            assert!(folder.path().join(format!("{written}.png")).exists(), "{written}.png is not written");
+            let picture = picture(&folder.path().join(format!("{written}.png")));
+            let corner = picture.get_pixel(0, 0);
+            assert!(picture.pixels().any(|pixel| pixel != corner), "{written}.png is empty");
         }
         assert!(folder.path().join("report.html").exists());
     }
@@ -186,8 +192,7 @@ mod commands {
         let printed = String::from_utf8(output.stdout).expect("UTF-8");
         let shapes = printed.split(", ").nth(1).expect("a number of shapes");
         assert!(page("README.md").contains(shapes), "{printed}");
-        let picture = |path: PathBuf| image::open(path).expect("a picture").to_rgba8();
         let (drawn, shown) = (folder.path().join("roundel-demo.png"), root().join("docs/images/demo.png"));
-        assert!(picture(drawn) == picture(shown), "docs/images/demo.png is not what the command draws");
+        assert!(picture(&drawn) == picture(&shown), "docs/images/demo.png is not what the command draws");
     }
 }
