@@ -25,7 +25,7 @@ impl CircleScene<'_> {
     /// let scene = CircleScene::new(100, 100).with_layer(coin);
     /// let part = scene.in_view_box(&ViewBox { center: [10.0, 10.0], height: 4.0 }, (40, 40));
     /// let frame = render(&part.into(), &RenderSettings::default())?;
-    /// assert_eq!(frame.pixel(29, 20), Some(Srgba8::BLACK), "enlarged ten times, the radius is 10 pixels");
+    /// assert_eq!(frame.pixel(28, 20), Some(Srgba8::BLACK), "enlarged ten times, the radius is 10 pixels");
     /// assert_eq!(frame.pixel(31, 20), Some(Srgba8::WHITE));
     /// # Ok::<(), roundel::Error>(())
     /// ```
