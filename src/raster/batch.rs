@@ -52,7 +52,7 @@ impl Default for ShapeBatch {
 impl ShapeBatch {
     /// Takes the shapes of at most [`BATCH`] entries, which are in painter's order.
     pub(super) fn fetch<T: Paintable>(&mut self, shapes: &[T], entries: &[CircleEntry]) {
-        // all are copied before any is converted, so that many are on their way from memory at once
+        // all copies come before any conversion, so that the loads from memory overlap
         let mut copies = [T::EMPTY; BATCH];
         self.count = entries.len();
         for ((copy, covers_tile), entry) in copies.iter_mut().zip(&mut self.covers_tile).zip(entries.iter().rev()) {

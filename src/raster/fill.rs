@@ -70,7 +70,7 @@ pub(super) fn fill_spans<S: Simd, T: EdgeTables>(
 ) {
     // groups start at multiples of their width: each then lies in one cache line
     let rect = PixelRect { left: rect.left - rect.left % COLUMNS, ..rect };
-    // before the edges: the processor knows how long each loop runs by the time that the edges are computed
+    // before the edges, so that the lengths of the loops are known while edges are computed
     let spans = ShapeSpans::new::<S, T::Spans>(simd, block, shape, rect);
     tables.fill(simd, shape, edges(block, rect));
     let (ink, wide) = (Ink::new(simd, shape, space), Ink::new(simd, shape, space));
@@ -98,7 +98,7 @@ struct SpanFiller<'a, S: Simd, T> {
     rect: PixelRect,
 }
 
-/// The rows of one half of a group of columns, by what they need.
+/// The rows of one half of a group of columns, by the rims that cross them.
 struct HalfRows {
     /// Crossed by the outer rim alone.
     outer: Range<usize>,

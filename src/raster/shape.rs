@@ -45,10 +45,10 @@ pub(super) trait Paintable: Copy + Sync {
     /// Paints nothing.
     const EMPTY: Self;
 
-    /// What is listed by tile.
+    /// The area that the shape may paint, for the lists of tiles.
     fn extent(&self) -> Extent;
 
-    /// What is painted.
+    /// The shape to paint.
     fn shape(&self) -> Shape;
 }
 

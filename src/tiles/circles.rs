@@ -15,10 +15,10 @@ use rayon::prelude::*;
 /// Tuned: benches/circles.rs W1, W5.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Least shapes in a chunk: fewer are not worth a list of all tiles.
+/// Fewest shapes in a chunk: less work is not worth a list of all tiles.
 const MIN_CHUNK: usize = 256;
 
-/// Least chunks of a layer of more than [`MIN_CHUNK`] shapes each, to share among threads.
+/// Fewest chunks of a layer, to share among threads, unless they would hold fewer than [`MIN_CHUNK`] shapes.
 const MIN_CHUNKS: usize = 16;
 
 /// The grid of tiles over a canvas.

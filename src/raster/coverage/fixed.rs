@@ -185,12 +185,12 @@ impl FixedTables {
             self.place[axis] = ((f64::from(shape.center[axis]) - pixel[axis]) * unit).round_ties_even() as i32;
         }
         self.first = [columns.first - pixel[0] as i32, rows.first - pixel[1] as i32];
-        // the centre as fixed point has it, so that all numbers are of the same disc
+        // the centre rounded to fixed point, so that all numbers describe the same disc
         let [f, g] = self.place.map(|place| f64::from(place) / unit);
         self.product = (f * g * unit).round_ties_even() as i32;
         let radii = [Some(shape.radii), shape.hole];
         let area = |[x, y]: [f64; 2]| x * y * (unit / f64::from(ONE));
-        // columns first: by the time sweeps read them, which is first of all, they have long been stored
+        // columns first: sweeps start by loading them, and a load waits for a store just before it
         for (rim, radii) in self.rims.iter_mut().zip(radii.into_iter().flatten()) {
             let radii = radii.map(f64::from);
             rim.fill_columns(simd, format, columns, pixel[0] + f, radii[0], area(radii));

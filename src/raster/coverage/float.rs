@@ -8,12 +8,12 @@ use super::segment::{ColumnEdge, ColumnTable, RowEdge, RowTable, Segment, positi
 use super::weight::{SLACK, scale, weight};
 use crate::raster::shape::Shape;
 
-/// The largest product of the radii, of which the error is 2⁻²¹: within [`SLACK`].
+/// The largest product of the radii: the error, 2⁻²¹ of the product, is then below [`SLACK`].
 ///
 /// Bound: `coverage_is_within_a_512th_for_every_radius_and_level`.
 pub(crate) const MAX_PRODUCT: f32 = 480.0;
 
-/// The largest radius: edges then lie within 2⁻¹⁸ of a pixel of where they belong.
+/// The largest radius: edges are then off by at most 2⁻¹⁸ of a pixel.
 ///
 /// Bound: `coverage_of_rings_and_ellipses_is_within_a_512th`.
 pub(crate) const MAX_RADIUS: f32 = 64.0;

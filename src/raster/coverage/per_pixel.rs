@@ -1,4 +1,4 @@
-//! Coverage one pixel at a time in `f64`, for ellipses too large for the other kernels. They are rare, so this is plain.
+//! Coverage one pixel at a time in `f64`, for ellipses too large for the other kernels. These are rare, so the code is simple.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! What fills rims: tables of a shape's edges between pixels, and sweeps down a group of columns that read them.
+//! Traits of the kernels of rims: tables of a shape's edges between pixels, and sweeps that read them down a group of columns.
 
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;

@@ -25,7 +25,7 @@ pub(crate) const GROUPS: usize = 8;
 
 /// Numbers for spans.
 pub(crate) trait SpanFloat: SimdFloatElement {
-    /// How far a rim is taken to be off, in units of the radius and twice a block's side: 16 times the rounding, or more.
+    /// Assumed error of a rim's place, in units of the radius plus twice a block's side: at least 16 times the rounding.
     ///
     /// Bound: `spans_hold_the_pixels_an_ellipse_touches_and_covers`.
     const MARGIN: f64;

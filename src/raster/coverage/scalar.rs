@@ -114,7 +114,7 @@ fn segment(series: &[f64], distance: f64) -> f64 {
     ((third * distance + second) * square + (first * distance + constant)) * (beyond * beyond.sqrt())
 }
 
-/// A number in fixed point with [`ONE`] for 1, modulo four, and without so many of its lowest bits.
+/// A number in fixed point, [`ONE`] for 1, modulo four and less its `lost` lowest bits.
 fn bits(value: f64, lost: u32) -> i32 {
     (value + 3.0 * (1u64 << (21 + lost)) as f64).to_bits() as u32 as i32
 }

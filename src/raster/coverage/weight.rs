@@ -10,7 +10,7 @@ pub(super) const SLACK_BITS: u32 = 12;
 /// Bound: `coverage_is_within_a_512th_for_every_radius_and_level`, `coverage_of_rings_and_ellipses_is_within_a_512th`.
 pub(crate) const SLACK: f32 = 1.0 / (1 << SLACK_BITS) as f32;
 
-/// What coverage is multiplied by, so that subtracting [`SLACK`] and clamping gives exactly 0 outside and 1 inside.
+/// Factor of coverage such that subtracting [`SLACK`] and clamping gives exactly 0 outside and 1 inside.
 pub(super) const STRETCH: f32 = 1.0 + 2.0 * SLACK;
 
 /// Scale from area in units of the radii's product to stretched coverage times opacity.
