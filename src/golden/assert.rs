@@ -1,7 +1,6 @@
 //! Golden images in the tests of any crate.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -179,47 +178,44 @@ impl Golden {
         // a failure to take notes or to tidy up is not one of the picture
         let _ = untested::note(output, &golden);
         let found = match golden.exists() {
-            true => Some(compare(read_picture(&golden)?, picture.clone(), &options)?),
+            true => Some(Found::compare(&golden, picture, &options)?),
             false => None,
         };
-        if found.as_ref().is_some_and(Comparison::is_same) {
+        if found.as_ref().is_some_and(|found| found.comparison.is_same()) {
             let _ = failures::remove(output, &self.name, Stale::EarlierRuns);
             return Ok(Outcome::Same);
         }
-        let summary = found.as_ref().map_or("there is none yet".to_owned(), Comparison::summary);
+        let summary = found.as_ref().map_or(NO_GOLDEN.to_owned(), |found| found.comparison.summary());
         if bless.approves(&self.name) {
             write_with_folder(&golden, &encode_picture(picture)?)?;
             let _ = failures::remove(output, &self.name, Stale::All);
             return Ok(Outcome::Blessed(format!("golden {}: {summary}; blessed {}", self.name, golden.display())));
         }
-        let left = self.leave(picture, &golden, found, &summary, &options, output);
+        let left =
+            self.case(found, picture, &options, output).and_then(|case| failures::leave(output, &self.name, &case));
         Ok(Outcome::Failed(self.message(&summary, &golden, left, bless)))
     }
 
-    /// Leaves the files of a failure.
-    fn leave(
+    /// The failure as the report shows it.
+    fn case(
         &self,
-        picture: &Picture<'_>,
-        golden: &Path,
-        found: Option<Comparison>,
-        summary: &str,
+        found: Option<Found>,
+        actual: &Picture<'_>,
         options: &CompareOptions,
         output: &Output,
-    ) -> Result<Left> {
+    ) -> Result<ReportCase> {
         let (package, name) = (&output.package, &self.name);
-        let status = if found.is_some() { ReportStatus::Changed } else { ReportStatus::New };
-        let mut case = ReportCase::new(format!("{package}/{name}"), status, summary)
-            .with_actual(ReportPicture::Png(encode_picture(picture)?))
+        let (status, summary) = match &found {
+            Some(found) => (ReportStatus::Changed, found.comparison.summary()),
+            None => (ReportStatus::New, NO_GOLDEN.to_owned()),
+        };
+        let case = ReportCase::new(format!("{package}/{name}"), status, summary)
+            .with_actual(ReportPicture::Png(encode_picture(actual)?))
             .with_approve(command(&[name], Some(package)));
-        if let Some(found) = found {
-            let (_, difference) = compare_with_difference(read_picture(golden)?, picture.clone(), options)?;
-            let expected =
-                fs::read(golden).map_err(|source| Error::Io { action: "read", path: golden.to_owned(), source })?;
-            case.expected = Some(ReportPicture::Png(expected));
-            case.difference = difference.as_ref().map(ReportPicture::from);
-            case.regions = found.regions;
-        }
-        failures::leave(output, name, &case)
+        let Some(Found { file, expected, comparison }) = found else { return Ok(case) };
+        let (_, difference) = compare_with_difference(expected, actual.clone(), options)?;
+        let case = case.with_expected(ReportPicture::File(file)).with_regions(comparison.regions);
+        Ok(ReportCase { difference: difference.as_ref().map(ReportPicture::from), ..case })
     }
 
     /// The message of a failure.
@@ -254,6 +250,25 @@ impl Golden {
     }
 }
 
+/// The summary of a golden that does not exist.
+const NO_GOLDEN: &str = "there is none yet";
+
+/// A golden that exists, and how a picture compares with it.
+#[derive(Debug)]
+struct Found {
+    file: PathBuf,
+    expected: Picture<'static>,
+    comparison: Comparison,
+}
+
+impl Found {
+    fn compare(golden: &Path, actual: &Picture<'_>, options: &CompareOptions) -> Result<Self> {
+        let expected = read_picture(golden)?;
+        let comparison = compare(expected.clone(), actual.clone(), options)?;
+        Ok(Self { file: golden.to_owned(), expected, comparison })
+    }
+}
+
 /// How a picture compares with its golden.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -274,6 +289,8 @@ fn command(names: &[&str], package: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::color::Srgba8;
     use crate::frame::Frame;
