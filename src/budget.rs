@@ -19,6 +19,7 @@ use crate::error::{Error, Resource, Result};
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Budget {
     /// The number of pixels of a picture, drawn or read. A frame never has more than
     /// [`Frame::MAX_PIXELS`](crate::Frame::MAX_PIXELS).

@@ -17,6 +17,8 @@ pub(crate) mod elements;
 mod encode;
 #[cfg(feature = "scene-files")]
 pub(crate) mod maps;
+#[cfg(feature = "serde")]
+mod serialize;
 mod srgba8;
 
 pub(crate) use decode::decode;

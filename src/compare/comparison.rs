@@ -21,6 +21,7 @@ use crate::error::Result;
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Comparison {
     /// Whether the pictures agree under the options.
@@ -47,6 +48,7 @@ pub struct Comparison {
 
 /// Whether two pictures agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Verdict {
     /// The difference is within the limits.
     Same,

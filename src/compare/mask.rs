@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Mask {
     rectangles: Vec<Rectangle>,
     picture: Option<MaskPicture>,
@@ -26,6 +27,7 @@ pub struct Mask {
 
 /// A rectangle of pixels. The part outside the picture is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rectangle {
     /// Leftmost column.
     pub x: u32,
@@ -38,6 +40,7 @@ pub struct Rectangle {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct MaskPicture {
     width: u32,
     height: u32,
@@ -75,16 +78,17 @@ impl Mask {
 
     /// Returns an error if the mask picture does not have the size of the pictures.
     pub(super) fn check(&self, (width, height): (u32, u32)) -> Result<()> {
-        match &self.picture {
-            Some(mask) if (mask.width, mask.height) != (width, height) => Err(Error::Setting {
-                name: "mask picture",
-                message: format!(
-                    "must be as large as the pictures, {width}x{height}, got {}x{}",
-                    mask.width, mask.height
-                ),
-            }),
-            _ => Ok(()),
+        let Some(mask) = &self.picture else { return Ok(()) };
+        let wrong = |message| Err(Error::Setting { name: "mask picture", message });
+        if (mask.width, mask.height) != (width, height) {
+            let found = format!("{}x{}", mask.width, mask.height);
+            return wrong(format!("must be as large as the pictures, {width}x{height}, got {found}"));
         }
+        // a deserialized one can hold any number
+        if mask.masked.len() as u64 != u64::from(width) * u64::from(height) {
+            return wrong(format!("must mark {width}x{height} pixels, got {}", mask.masked.len()));
+        }
+        Ok(())
     }
 
     /// Sets which pixels of row `y` are masked and reports whether any is. `masked` is as long as the picture is wide.

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 /// assert_eq!(options.limits.pixels, 20);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct CompareOptions {
     /// When two pixels differ.
@@ -106,6 +107,7 @@ fn in_range(name: &'static str, value: f64, most: f64) -> Result<()> {
 /// assert_eq!(Metric::YIQ, Metric::Yiq { threshold: 0.1 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Metric {
     /// Two pixels differ when a channel, alpha included, differs by more than the tolerance, in steps of 1/255.
@@ -155,6 +157,7 @@ impl Metric {
 ///
 /// Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", 2009, as pixelmatch implements it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Antialiasing {
     /// They count like any other pixel.
     #[default]
@@ -173,6 +176,7 @@ pub enum Antialiasing {
 /// assert_eq!(either, Limits { share: 0.01, ..Limits::pixels(100) });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Largest number of differing pixels.
     pub pixels: u64,

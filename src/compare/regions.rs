@@ -5,6 +5,7 @@
 
 /// A connected region of differing pixels. Pixels that touch at a corner are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
     /// Leftmost column.
     pub x: u32,

@@ -17,6 +17,7 @@ use super::shapes::{Sphere, are_finite};
 /// assert_eq!(wall.side(&Sphere::new([3.0, 0.0, 0.0], 1.0)), Side::Inside);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
     /// The unit vector that points to the outside.
     pub normal: Vec3,
@@ -26,6 +27,7 @@ pub struct Plane {
 
 /// Where a sphere is relative to a plane or a solid. Touching is intersecting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Side {
     /// Entirely inside, without touching the boundary.
     Inside,

@@ -16,6 +16,11 @@ use super::shapes::{Sphere, are_finite};
 /// assert_eq!(ray_sphere(&ray, &Sphere::new(Vec3::ZERO, 4.0)).nearest(), Some(6.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
+)]
 pub struct Ray<const N: usize> {
     /// The point where it begins.
     pub origin: [f32; N],
@@ -44,6 +49,7 @@ impl<const N: usize> Ray<N> {
 
 /// Where a ray meets the surface of a sphere. Distances run along the ray, t ≥ 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum RaySphere {
     /// Nowhere: the ray passes the sphere, or the sphere is behind its origin.
     Miss,

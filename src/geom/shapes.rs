@@ -12,6 +12,11 @@
 /// assert_eq!(room, Aabb { min: [0.0; 3], max: [4.0; 3] });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
+)]
 pub struct Aabb<const N: usize> {
     /// The least coordinate on each axis.
     pub min: [f32; N],
@@ -59,6 +64,11 @@ impl<const N: usize> Aabb<N> {
 /// assert_eq!(bulb, Sphere { center: [1.0, 2.0, 3.0], radius: 0.5 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
+)]
 pub struct Sphere<const N: usize> {
     /// The centre.
     pub center: [f32; N],
@@ -104,6 +114,11 @@ impl<const N: usize> Sphere<N> {
 /// assert_eq!(leaf, Ellipsoid { center: [22.0, 20.0], radii: [10.0, 5.0] });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound(serialize = "[f32; N]: serde::Serialize", deserialize = "[f32; N]: serde::Deserialize<'de>"))
+)]
 pub struct Ellipsoid<const N: usize> {
     /// The centre.
     pub center: [f32; N],
@@ -144,6 +159,7 @@ impl<const N: usize> Ellipsoid<N> {
 /// assert!(!box_sphere(&tile, Body::Solid, &around, Body::Hollow), "the rim runs around the tile");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Body {
     /// Boundary and interior.
     Solid,

@@ -13,6 +13,7 @@ use crate::tiles::Culling;
 /// assert_eq!((settings.threads, settings.tile_size), (Some(2), Some(64)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct RenderSettings {
     /// Worker threads; `None` starts one per processor.

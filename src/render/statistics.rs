@@ -17,6 +17,7 @@ use std::time::Duration;
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Statistics {
     /// Shapes in the scene, copies counted.

@@ -17,6 +17,7 @@ pub(crate) const DEFAULT_FOV_DEGREES: f32 = 30.0;
 /// let upside_down = camera.with_up([0.0, -1.0, 0.0]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Camera {
     /// World position of the eye.
@@ -60,6 +61,7 @@ impl Camera {
 /// assert!(matches!(Projection::perspective_degrees(90.0), Projection::Perspective { fov_y_radians } if fov_y_radians > 1.57));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Projection {
     /// Rays from the eye.
     Perspective {
@@ -104,6 +106,7 @@ impl Projection {
 /// let scene = SphereScene::new(camera, 640, 480).with_groups(groups);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Framing {
     /// From the spheres towards the eye; any length but 0.
     pub toward_eye: Vec3,
@@ -125,6 +128,7 @@ pub struct Framing {
 /// assert_eq!(scene.view.background, sky);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct View {
     /// Columns of pixels.
@@ -160,6 +164,7 @@ impl View {
 /// assert_eq!(Background::from(Srgba8::TRANSPARENT), Background::Solid(Srgba8::TRANSPARENT));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Background {
     /// One colour; may be translucent.
     Solid(Srgba8),

@@ -23,6 +23,7 @@ use crate::color::Srgba8;
 ///
 /// A circle with a negative, NaN or infinite number draws nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PaintedCircle {
     /// Pixels from the canvas's top-left corner, x to the right, y down.
@@ -55,6 +56,7 @@ impl PaintedCircle {
 /// assert_eq!((filled.outer_radii(), filled.hole_radii()), ([20.0, 10.0], None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PaintedEllipse {
     /// Pixels from the canvas's top-left corner, x to the right, y down.
     pub center: [f32; 2],
@@ -101,6 +103,7 @@ impl PaintedEllipse {
 
 /// How an ellipse is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Style {
     /// The whole inside.
@@ -111,6 +114,7 @@ pub enum Style {
 
 /// The line along an ellipse's edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Stroke {
     /// Pixels, half of it on either side of the edge.
@@ -137,6 +141,7 @@ impl Stroke {
 /// assert!(matches!(&scene.layers[0], Layer::Circles(layer) if layer.as_ptr() == circles.as_ptr()));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Layer<'a> {
     /// Filled circles.
     Circles(Cow<'a, [PaintedCircle]>),
@@ -170,6 +175,7 @@ impl<'a> From<&'a [PaintedEllipse]> for Layer<'a> {
 
 /// The space in which layers are blended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Blend {
     /// sRGB-encoded values, as browsers and most drawing programs do.
     #[default]
@@ -189,6 +195,7 @@ pub enum Blend {
 /// assert_eq!(scene.canvas.background, Srgba8::BLACK);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Canvas {
     /// Columns of pixels.
     pub width: u32,
@@ -229,6 +236,7 @@ impl Default for Canvas {
 
 /// A part of a circle scene; see [`CircleScene::in_view_box`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ViewBox {
     /// The point at the picture's centre, in the scene's pixels, x to the right and y down.
     pub center: [f64; 2],
@@ -238,6 +246,7 @@ pub struct ViewBox {
 
 /// Layers of circles on a canvas, the first at the bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct CircleScene<'a> {
     /// Size and background.
     pub canvas: Canvas,

@@ -27,6 +27,7 @@ use crate::error::{Error, Result};
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Pattern {
     /// Anywhere in the square or cube, every place as likely as any other.

@@ -12,6 +12,7 @@ use crate::color::Srgba8;
 /// let sun = Light::from(DirectionalLight::new([-1.0, -1.0, -0.5]).with_intensity(0.8));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Light {
     /// A light so far away that its rays are parallel.
@@ -28,6 +29,7 @@ pub enum Light {
 /// assert_eq!(evening.intensity, 0.7);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DirectionalLight {
     /// The way the light travels; any length but 0.

@@ -33,6 +33,7 @@ use spheres::SphereScene;
 /// assert_eq!(scene.size(), (320, 240));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Scene<'a> {
     /// Circles and ellipses on a canvas.
     Circles(CircleScene<'a>),

@@ -11,6 +11,7 @@
 /// assert_eq!((occluded.ao_rays, occluded.ao_distance, occluded.seed), (16, 5.0, 7));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Shading {
     /// Samples per pixel.
@@ -18,6 +19,7 @@ pub struct Shading {
     /// Ambient-occlusion rays per sample; 0 turns occlusion off.
     pub ao_rays: u32,
     /// How far ambient-occlusion rays reach, in world units.
+    #[cfg_attr(feature = "serde", serde(with = "distance"))]
     pub ao_distance: f32,
     /// Whether directional lights cast hard shadows.
     pub shadows: bool,
@@ -69,5 +71,20 @@ impl Shading {
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
+    }
+}
+
+/// An infinite distance by serde: none, because JSON has no infinity.
+#[cfg(feature = "serde")]
+mod distance {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+    pub(super) fn serialize<S: Serializer>(distance: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(*distance).filter(|distance| *distance != f32::INFINITY).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f32::INFINITY))
     }
 }

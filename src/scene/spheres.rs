@@ -25,6 +25,7 @@ use crate::color::Srgba8;
 ///
 /// A sphere with a negative, NaN or infinite number is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PaintedSphere {
     /// World units.
@@ -58,6 +59,7 @@ impl PaintedSphere {
 /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]), 64, 64).with_spheres(group);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SphereGroup<'a> {
     /// In the group's own coordinates.
     pub spheres: Cow<'a, [PaintedSphere]>,
@@ -89,6 +91,7 @@ impl<'a> From<&'a [PaintedSphere]> for SphereGroup<'a> {
 
 /// A rigid placement: `rotation * p + translation`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// A rotation or reflection, which must preserve lengths.
     pub rotation: Mat3,
@@ -129,6 +132,7 @@ impl Default for Pose {
 /// assert_eq!((scene.groups.len(), scene.lights.len()), (1, 2));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SphereScene<'a> {
     /// The picture and its camera.
