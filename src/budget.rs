@@ -16,6 +16,7 @@ use crate::error::{Error, Resource, Result};
 /// let small = RenderSettings::default().with_budget(Budget { pixels: 10_000, ..Budget::default() });
 /// let error = render(&CircleScene::new(200, 100).into(), &small).unwrap_err();
 /// assert_eq!(error.to_string(), "the picture is 200x100, 20000 pixels, over the limit of 10000 pixels");
+/// assert!(render(&CircleScene::new(200, 100).into(), &small.with_budget(Budget::UNLIMITED)).is_ok());
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,9 @@ use std::path::PathBuf;
 /// let error = roundel::io::read_png("no/such.png").unwrap_err();
 /// assert!(matches!(error, roundel::Error::Io { action: "read", .. }));
 /// assert!(error.to_string().starts_with("cannot read no/such.png: "));
+///
+/// let error = "reddish".parse::<roundel::Srgba8>().unwrap_err();
+/// assert!(matches!(error, roundel::Error::Setting { name: "color", .. }));
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

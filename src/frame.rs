@@ -25,6 +25,13 @@ pub struct Frame {
 
 impl Frame {
     /// The number of pixels of the largest frame: 2³⁰, which take 4 GiB.
+    ///
+    /// ```
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// assert_eq!(Frame::MAX_PIXELS, 1 << 30);
+    /// Frame::new(1 << 20, 1 << 20, Srgba8::WHITE).unwrap_err();
+    /// ```
     pub const MAX_PIXELS: u64 = 1 << 30;
 
     /// A frame of one colour.
@@ -74,6 +81,13 @@ impl Frame {
     }
 
     /// All pixels, row by row from the top, without a copy.
+    ///
+    /// ```
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// assert_eq!(Frame::new(2, 1, Srgba8::BLACK)?.into_pixels(), vec![Srgba8::BLACK; 2]);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     #[must_use]
     pub fn into_pixels(self) -> Vec<Srgba8> {
         self.pixels

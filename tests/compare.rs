@@ -23,7 +23,7 @@ fn run(a: &RgbaImage, b: &RgbaImage, options: &CompareOptions) -> Comparison {
     compare(a, b, options).expect("the options are in range")
 }
 
-/// White pictures of which the second has so many black pixels, reading as a page.
+/// Two white pictures; the first pixels of the second, in reading order, are black.
 fn spoiled(count: usize) -> (RgbaImage, RgbaImage) {
     let (a, mut b) = (white(300, 300), white(300, 300));
     for pixel in b.pixels_mut().take(count) {

@@ -1,5 +1,5 @@
-//! Box against sphere and ellipsoid: tangencies that come out even, bodies at the ends of the range, bodies that are
-//! none. Agreement with rational arithmetic is in `geometry_exact.rs`.
+//! Box against sphere and ellipsoid: tangencies with exact coordinates, bodies at the limits of `f32`, empty bodies.
+//! Agreement with rational arithmetic is in `geometry_exact.rs`.
 
 use roundel::geom::Body::{Hollow, Solid};
 use roundel::geom::{Aabb, Body, Circle, Ellipsoid, Plane, PlaneBox, Ray, RaySphere, Side, Sphere};

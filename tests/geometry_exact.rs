@@ -1,4 +1,4 @@
-//! Box against sphere and ellipsoid, decided as rational arithmetic decides.
+//! Box against sphere and ellipsoid: the decisions are those of rational arithmetic.
 //!
 //! The oracle is in `oracle/`.
 

@@ -1,4 +1,4 @@
-//! Rays against spheres: which case, decided as rational arithmetic decides, and how far along.
+//! Rays against spheres: cases and distances against rational arithmetic.
 //!
 //! The oracle is in `oracle/`.
 

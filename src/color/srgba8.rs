@@ -13,6 +13,7 @@ use crate::error::Error;
 /// let red: Srgba8 = "#d62728".parse()?;
 /// assert_eq!(red, Srgba8::rgb(0xd6, 0x27, 0x28));
 /// assert_eq!(red.with_alpha(0x80).to_string(), "#d6272880");
+/// assert_eq!(Srgba8::TRANSPARENT, Srgba8::BLACK.with_alpha(0));
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -47,6 +47,17 @@ pub struct Comparison {
 }
 
 /// Whether two pictures agree.
+///
+/// ```
+/// use roundel::compare::{CompareOptions, Comparison, Verdict, compare};
+/// use roundel::{Frame, Srgba8};
+///
+/// let [small, large] = [8, 9].map(|width| Frame::new(width, 8, Srgba8::WHITE).expect("a size"));
+/// let found: Comparison = compare(&small, &large, &CompareOptions::default())?;
+/// assert_eq!((found.verdict, found.summary()), (Verdict::SizeMismatch, "9x8 pixels instead of 8x8".to_owned()));
+/// assert_eq!(compare(&small, &small, &CompareOptions::default())?.verdict, Verdict::Same);
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Verdict {

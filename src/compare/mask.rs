@@ -63,6 +63,18 @@ impl Mask {
 
     /// Also leaves out the pixels where the mask picture is neither black nor fully transparent. A second mask picture
     /// replaces the first.
+    ///
+    /// ```
+    /// use roundel::compare::{CompareOptions, Mask, compare};
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// let white = Frame::new(8, 8, Srgba8::WHITE)?;
+    /// let mut marks = Frame::new(8, 8, Srgba8::BLACK)?;
+    /// marks.pixels_mut()[3] = Srgba8::WHITE;
+    /// let options = CompareOptions::default().with_mask(Mask::new().with_picture(&marks));
+    /// assert_eq!(compare(&white, &white, &options)?.compared, 63);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
     #[must_use]
     pub fn with_picture<'a>(mut self, picture: impl Into<Picture<'a>>) -> Self {
         let picture = picture.into();

@@ -103,7 +103,8 @@ fn in_range(name: &'static str, value: f64, most: f64) -> Result<()> {
 /// ```
 /// use roundel::compare::Metric;
 ///
-/// assert_eq!(Metric::default(), Metric::Channels { tolerance: 0.0 });
+/// assert_eq!(Metric::default(), Metric::EXACT);
+/// assert_eq!(Metric::EXACT, Metric::Channels { tolerance: 0.0 });
 /// assert_eq!(Metric::YIQ, Metric::Yiq { threshold: 0.1 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,6 +155,10 @@ impl Metric {
 }
 
 /// Whether pixels that are only an edge's anti-aliasing count as differing.
+///
+/// ```
+/// assert_eq!(roundel::compare::Antialiasing::default(), roundel::compare::Antialiasing::Counts);
+/// ```
 ///
 /// Source: V. Vyšniauskas, "Anti-aliased Pixel and Intensity Slope Detector", 2009, as pixelmatch implements it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -51,6 +51,15 @@ impl<'a> Picture<'a> {
 
     /// A picture of straight-alpha RGBA, 16 bits a channel, row by row from the top.
     ///
+    /// ```
+    /// use roundel::compare::{CompareOptions, Picture, compare};
+    ///
+    /// let [low, high] = [[0, 0, 0, 65535], [257, 0, 0, 65535]];
+    /// let [a, b] = [&low, &high].map(|pixel| Picture::from_rgba16(1, 1, &pixel[..]).expect("one pixel"));
+    /// assert_eq!(compare(a, b, &CompareOptions::default())?.largest, 1.0, "in steps of 1/255");
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If there are not four samples for every pixel.
     pub fn from_rgba16(width: u32, height: u32, samples: impl Into<Cow<'a, [u16]>>) -> Result<Self> {

@@ -39,6 +39,12 @@ pub enum Side {
 
 impl Plane {
     /// The plane at infinity: everything is inside. The far plane of a view without one.
+    ///
+    /// ```
+    /// use roundel::geom::{Plane, Side, Sphere};
+    ///
+    /// assert_eq!(Plane::UNBOUNDED.side(&Sphere::new([1e30, 0.0, 0.0], 1e30)), Side::Inside);
+    /// ```
     pub const UNBOUNDED: Self = Self { normal: Vec3::ZERO, offset: f32::INFINITY };
 
     /// The plane through a point, with an outward normal of any length.

@@ -85,7 +85,7 @@ fn is_target_folder(folder: &Path) -> bool {
     fs::read(folder.join("CACHEDIR.TAG")).is_ok_and(|tag| tag.windows(5).any(|word| word == b"cargo"))
 }
 
-/// What the processes of a test run have in common: nextest's number of the run, or the process of cargo that started them;
+/// A text that the processes of a test run share: nextest's number of the run, or the process of cargo that started them;
 /// else this process alone.
 fn run() -> String {
     if let Ok(run) = env::var("NEXTEST_RUN_ID") {

@@ -22,12 +22,13 @@ pub const REPORT: &str = "report.html";
 /// Pictures must agree exactly, unless `golden.toml` in the folder or `[tolerance]` in the scene says otherwise.
 ///
 /// ```no_run
-/// use roundel::golden::{Case, SceneFolder};
+/// use roundel::golden::{REPORT, SceneFolder};
 ///
 /// let cases = SceneFolder::new("golden").with_filter("strokes").check("target/golden")?;
 /// for case in cases.iter().filter(|case| !case.is_same()) {
 ///     println!("{}", case.summary());
 /// }
+/// println!("see target/golden/{REPORT}");
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -54,6 +55,16 @@ pub struct Case {
 }
 
 /// How a scene and its golden compare.
+///
+/// ```no_run
+/// use roundel::golden::{Choice, Outcome, SceneFolder};
+///
+/// let folder = SceneFolder::new("golden");
+/// let cases = folder.status()?;
+/// let new = cases.into_iter().filter(|case| case.outcome == Outcome::NoGolden);
+/// folder.bless(&Choice::Named(new.map(|case| case.name).collect()))?;
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// They agree.

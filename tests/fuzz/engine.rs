@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Inputs longer than this teach nothing and slow everything.
+/// The longest input: longer ones are slow and find no more.
 const LONGEST: usize = 1 << 14;
 
 /// One input may take this long, far more than any should: files of 16 KiB are read in microseconds.
 const SLOWEST: Duration = Duration::from_secs(5);
 
-/// What kind of changes an input is likely to mean something after.
+/// The kind of input, which decides how it is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Words and bytes.
@@ -56,7 +56,7 @@ fn setting(name: &str) -> Option<f64> {
         .map(|value| value.parse().unwrap_or_else(|_| panic!("{name} must be a number, got {value:?}")))
 }
 
-/// Words that readers stumble over.
+/// Words that readers may treat specially.
 const WORDS: [&str; 28] = [
     "nan",
     "inf",
@@ -123,7 +123,7 @@ fn mutate_text(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
     input
 }
 
-/// Numbers at which something ends.
+/// Numbers at the limits of types and formats.
 const ENDS: [f32; 12] = [
     0.0,
     -0.0,

@@ -49,7 +49,7 @@ fn ways() -> [CompareOptions; 4] {
     ]
 }
 
-/// The file with the checksums of its chunks made right, so that what is in them is looked at.
+/// The file with correct checksums, so that the content of its chunks is decoded.
 fn mended(png: &[u8]) -> Vec<u8> {
     const SIGNATURE: usize = 8;
     let mut png = png.to_vec();

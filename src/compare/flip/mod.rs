@@ -46,7 +46,7 @@ pub(super) fn errors(expected: &Picture<'_>, actual: &Picture<'_>, pixels_per_de
     errors
 }
 
-/// What translucent pixels are laid over.
+/// The background that translucent pixels are laid over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Background {
     Black,

@@ -1,4 +1,4 @@
-//! JSON objects as text that may stand in a script or in an HTML element.
+//! JSON objects as text that is safe inside a script or an HTML element.
 
 use std::fmt::{self, Write};
 
@@ -36,7 +36,7 @@ impl fmt::Display for Object {
     }
 }
 
-/// A text as a JSON string. Line ends of every kind are escaped, so that it may stand in a comment, and `<`, so that it
+/// A text as a JSON string. Line ends of every kind are escaped, so that it fits in a comment, and `<`, so that it
 /// cannot end an HTML element.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');

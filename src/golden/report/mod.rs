@@ -127,6 +127,27 @@ impl ReportCase {
 }
 
 /// How the pictures of a case compare.
+///
+/// ```
+/// use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
+/// use roundel::{Frame, Srgba8};
+///
+/// let [old, new] = [Srgba8::WHITE, Srgba8::BLACK].map(|color| Frame::new(8, 8, color).expect("a size"));
+/// let picture = |frame| ReportPicture::from(frame);
+/// let cases = [
+///     ReportCase::new("same", ReportStatus::Same, "same").with_expected(picture(&old)),
+///     ReportCase::new("changed", ReportStatus::Changed, "64 of 64 pixels differ")
+///         .with_expected(picture(&old))
+///         .with_actual(picture(&new))
+///         .with_difference(picture(&new))
+///         .with_approve("cp new.png old.png"),
+///     ReportCase::new("missing", ReportStatus::Missing, "not drawn").with_expected(picture(&old)),
+/// ];
+/// let path = std::env::temp_dir().join("roundel-report.html");
+/// write_report(&path, "Two pages", &cases)?;
+/// assert!(std::fs::read_to_string(&path).expect("written").contains("64 of 64 pixels differ"));
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportStatus {
     /// They agree.
