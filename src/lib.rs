@@ -1,6 +1,7 @@
 //! Circles and spheres drawn on the CPU, from one to hundreds of millions, with the same pixels on every machine.
 //!
 //! ```
+//! # #[cfg(feature = "render")] {
 //! use roundel::circles::{CircleScene, PaintedCircle};
 //! use roundel::{RenderSettings, Srgba8, render};
 //!
@@ -8,6 +9,7 @@
 //! let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, red)];
 //! let frame = render(&CircleScene::new(32, 24).with_layer(coin).into(), &RenderSettings::default())?;
 //! assert_eq!(frame.pixel(16, 12), Some(red));
+//! # }
 //! # Ok::<(), roundel::Error>(())
 //! ```
 //!
@@ -32,7 +34,7 @@
 //! | `image` | pictures from and to buffers of the `image` crate | yes |
 //! | `image-formats` | image files other than PNG in comparisons | yes |
 //! | `simd` | FLIP at the processor's best instruction set | yes |
-//! | `serde` | `Serialize` and `Deserialize` for scene types | no |
+//! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
 //!
 //! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
@@ -102,3 +104,8 @@ pub mod memory {}
 #[cfg(all(doctest, feature = "image", feature = "render"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Compiles the tests of docs/testing.md as documentation tests.
+#[cfg(all(doctest, feature = "image"))]
+#[doc = include_str!("../docs/testing.md")]
+struct TestingPage;
