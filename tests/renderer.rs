@@ -1,0 +1,82 @@
+//! The renderer itself: cancelled renders, settings that this machine does not have, pictures seen from inside a sphere.
+#![cfg(feature = "render")]
+
+use std::sync::atomic::AtomicBool;
+
+use roundel::circles::CircleScene;
+use roundel::generate::{self, Pattern};
+use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Shading, SphereScene};
+use roundel::{Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
+
+/// Enough spheres for light buffers.
+const MANY: usize = 5000;
+
+/// Spheres in the box from −1 to 1, with a light from above that casts shadows.
+fn shadowed(count: usize) -> SphereScene<'static> {
+    SphereScene::new(Camera::look_at([0.0, 1.0, 6.0], [0.0; 3]), 96, 72)
+        .with_spheres(generate::spheres(Pattern::Uniform, count, 1))
+        .with_light(DirectionalLight::new([0.3, -1.0, -0.2]))
+        .with_shading(Shading::default().with_shadows())
+}
+
+#[test]
+fn cancelled_renders_return_none_and_leave_the_renderer_usable() {
+    let mut circles = generate::circles(Pattern::Uniform, 1000, 1);
+    circles.iter_mut().for_each(|circle| circle.center = circle.center.map(|place| 48.0 + 48.0 * place));
+    let plain = shadowed(MANY).with_shading(Shading::default());
+    let scenes: [Scene<'_>; 4] = [
+        CircleScene::new(96, 96).with_layer(circles).into(),
+        plain.into(),
+        shadowed(100).into(),
+        shadowed(MANY).into(),
+    ];
+    let settings = RenderSettings::default().with_tile_size(16);
+    let mut renderer = Renderer::new(&settings).expect("valid settings");
+    for scene in &scenes {
+        let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
+        let cancelled = renderer.render_unless_cancelled(scene, &mut frame, &AtomicBool::new(true));
+        assert_eq!(cancelled.expect("within the budget"), None);
+        renderer.render(scene, &mut frame).expect("within the budget");
+        assert!(frame == render(scene, &settings).expect("within the budget"), "a new renderer draws the same");
+    }
+}
+
+#[test]
+fn levels_of_other_processors_are_refused_with_the_available_ones() {
+    let available = SimdLevel::available();
+    let foreign = if cfg!(target_arch = "aarch64") { SimdLevel::Avx2 } else { SimdLevel::Neon };
+    assert!(!available.contains(&foreign));
+    let error = Renderer::new(&RenderSettings::default().with_simd(foreign)).expect_err("not this processor's");
+    let names: Vec<_> = available.into_iter().map(SimdLevel::name).collect();
+    let expected =
+        format!("simd {foreign} is not supported by this processor or build, which has {}", names.join(", "));
+    assert_eq!(error.to_string(), expected);
+    assert!(Renderer::new(&RenderSettings::default().with_tile_size(7)).is_err());
+}
+
+#[test]
+fn no_light_enters_a_sphere_around_the_eye() {
+    let red = Srgba8::rgb(0xff, 0, 0);
+    let shell = PaintedSphere::new([0.0; 3], 3.0, red);
+    // by the hierarchy and by light buffers; the spheres outside cast shadows, too, and are not seen
+    for outside in [0, MANY] {
+        let mut spheres = generate::spheres(Pattern::Lattice, outside, 0);
+        spheres.iter_mut().for_each(|sphere| sphere.center[1] += 20.0);
+        spheres.push(shell);
+        let ambient = 0.25;
+        let scene = SphereScene::new(Camera::look_at([0.0; 3], [0.0, 0.0, -1.0]), 40, 30)
+            .with_spheres(spheres)
+            .with_light(DirectionalLight::new([0.0, -1.0, -1.0]))
+            .with_shading(Shading::default().with_ambient(ambient));
+        let dark = scene.clone().with_shading(scene.shading.with_shadows());
+        // 0.25 of linear red, encoded: 255 · (1.055 · 0.25^(1/2.4) − 0.055) = 136.96
+        let ambient_only = Srgba8::rgb(137, 0, 0);
+        for level in SimdLevel::available() {
+            let settings = RenderSettings::default().with_simd(level);
+            let frame = render(&dark.clone().into(), &settings).expect("drawn");
+            assert!(frame.pixels().iter().all(|&pixel| pixel == ambient_only), "{level}, {outside} spheres outside");
+        }
+        let lit = render(&scene.into(), &RenderSettings::default()).expect("drawn");
+        assert!(lit.pixels().iter().any(|pixel| pixel.r > 137), "without shadows, light passes the shell");
+    }
+}
