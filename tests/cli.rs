@@ -208,7 +208,19 @@ fn files_that_cannot_be_read_or_written_are_named() {
     refuses(&["render", "coin.toml", "-o", "none/a.png"], &["cannot write none/a.png"]);
     refuses(&["render", "coin.toml", "-o", "."], &["cannot write ."]);
     refuses(&["render", "."], &["cannot read ."]);
+    refuses(&["selftest", "--manifest", "none.toml"], &["cannot read none.toml"]);
+    refuses(&["selftest", "--manifest", "coin.toml"], &["coin.toml:1: unknown field `canvas`"]);
     refuses(&["generate", "uniform", "-n", "5", "-o", "none/a.csv"], &["cannot write none/a.csv"]);
+}
+
+#[test]
+fn scene_from_standard_input_is_drawn_to_roundel_png() {
+    let folder = folder();
+    let mut child =
+        roundel(folder.path(), &["render", "-q", "-"]).stdin(Stdio::piped()).spawn().expect("roundel starts");
+    child.stdin.take().expect("piped").write_all(COIN.as_bytes()).expect("read whole");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(names(folder.path()), ["coin.toml", "roundel.png"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -80,3 +80,41 @@ fn no_light_enters_a_sphere_around_the_eye() {
         assert!(lit.pixels().iter().any(|pixel| pixel.r > 137), "without shadows, light passes the shell");
     }
 }
+
+#[test]
+fn shadows_without_light_buffers_are_the_same() {
+    // so large that light buffers give way to the hierarchy; a power of two, so that every rounding is the same
+    let unit = (1_u64 << 60) as f32;
+    let near = shadowed(MANY);
+    let mut spheres = generate::spheres(Pattern::Uniform, MANY, 1);
+    for sphere in &mut spheres {
+        sphere.center = sphere.center.map(|coordinate| unit * coordinate);
+        sphere.radius *= unit;
+    }
+    let mut camera = near.view.camera;
+    camera.eye *= unit;
+    let far = SphereScene::new(camera, 96, 72)
+        .with_spheres(spheres)
+        .with_lights(near.lights.iter().copied())
+        .with_shading(near.shading);
+    let unshadowed = near.clone().with_shading(Shading::default());
+    let draw = |scene: SphereScene<'_>, level| {
+        render(&scene.into(), &RenderSettings::default().with_simd(level)).expect("drawn")
+    };
+    for level in SimdLevel::available() {
+        let shadowed = draw(near.clone(), level);
+        assert!(shadowed == draw(far.clone(), level), "{level}");
+        assert!(shadowed != draw(unshadowed.clone(), level), "{level}: there are shadows");
+    }
+}
+
+#[test]
+fn shadows_of_spheres_out_of_sight_leave_the_background() {
+    let away = Camera::look_at([0.0, 1.0, 6.0], [0.0, 1.0, 12.0]);
+    let scene = SphereScene::new(away, 96, 72)
+        .with_spheres(generate::spheres(Pattern::Uniform, MANY, 1))
+        .with_light(DirectionalLight::new([0.3, -1.0, -0.2]))
+        .with_shading(Shading::default().with_shadows());
+    let frame = render(&scene.into(), &RenderSettings::default()).expect("drawn");
+    assert!(frame.pixels().iter().all(|&pixel| pixel == Srgba8::WHITE));
+}
