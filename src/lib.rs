@@ -50,8 +50,10 @@ mod lanes;
 #[cfg(feature = "render")]
 mod simd;
 
-// layer 2: what to draw, where the pixels go, how much that may take
+// layer 2: what to draw, where the pixels go, how much that may take, and data as columns
 mod budget;
+#[cfg(feature = "scene-files")]
+mod data;
 mod frame;
 #[cfg(feature = "render")]
 mod scene;

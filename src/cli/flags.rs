@@ -3,8 +3,8 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
-use roundel::io::Overrides;
-use roundel::{Budget, Culling, RenderSettings, SimdLevel, Srgba8};
+use roundel::io::{Format, Overrides};
+use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{number, whole_u32, whole_u64};
 
@@ -89,6 +89,10 @@ pub(super) struct PictureFlags {
     /// Draw this frame or model of several, counted from 0 (atoms)
     #[arg(long, value_name = "NUMBER", value_parser = whole_u64, help_heading = DATA)]
     frame: Option<u64>,
+    /// Read the file in this format, whatever its name and content: csv, npy, ply, xyz, pdb, cif, gro, xtc, dcd,
+    /// lammps-dump or lammps-data
+    #[arg(long, value_name = "FORMAT", value_parser = format, help_heading = DATA)]
+    format: Option<Format>,
 }
 
 const SHADING: &str = "Shading (spheres only)";
@@ -122,6 +126,7 @@ impl PictureFlags {
             color: flags.color,
             assembly: flags.assembly,
             frame: flags.frame,
+            format: flags.format,
             ortho_height: flags.ortho_height,
             view_box: flags.view_box,
             budget,
@@ -176,6 +181,13 @@ fn threads(text: &str) -> Result<usize, String> {
 
 fn color(text: &str) -> Result<Srgba8, String> {
     text.parse().map_err(|_| "must be #rgb, #rrggbb or #rrggbbaa".to_owned())
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    name.parse().map_err(|error| match error {
+        Error::Setting { message, .. } => message,
+        other => other.to_string(),
+    })
 }
 
 fn view_box(text: &str) -> Result<ViewBox, String> {

@@ -20,8 +20,8 @@ use super::verdict::Verdict;
 /// Generate any number of shapes, the same on every machine
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The shapes fill the box from -1 to 1. CSV files have the columns x, y, z, radius and color, with --circles no z; `roundel \
-render` draws them as they are. XYZ files have the same columns in the extended format; draw them with --radius radius. \
+The shapes fill the box from -1 to 1. CSV files have the columns x, y, z, radius and color, with --circles no z; XYZ files \
+have the same columns in the extended format. `roundel render` draws both as they are. \
 Shapes are written as they are generated, so that any number takes little memory.
 
 Examples:

@@ -23,7 +23,7 @@ Exit status:
   0  Success
   2  Error; the message is on standard error")]
 pub(super) struct Arguments {
-    /// Scene (.toml, .json) or data (.csv, .tsv, .xyz, .pdb); - for standard input
+    /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: PathBuf,
     /// Print one JSON object

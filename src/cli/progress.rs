@@ -45,6 +45,15 @@ impl Steps {
         }
     }
 
+    /// Unless quiet, prints a note.
+    pub(super) fn note(&self, note: &str) {
+        if self.verbosity != Verbosity::Quiet {
+            let line = format!("note: {note}\n");
+            // a note that cannot be printed is not worth an error
+            self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
+        }
+    }
+
     pub(super) fn finish(&self) {
         self.spinner.finish_and_clear();
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use roundel::io::read_scene;
+use roundel::io::{Loaded, load};
 use roundel::{Frame, Renderer, Result, Srgba8};
 
 use super::demo::Demo;
@@ -35,7 +35,7 @@ Exit status:
   0  Success
   2  Error; the message is on standard error")]
 pub(super) struct Arguments {
-    /// Scene (.toml, .json) or data (.csv, .tsv, .xyz, .pdb); - for standard input
+    /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: Option<PathBuf>,
     /// PNG to write; - for standard output [default: the input's name with .png, in this folder]
@@ -82,21 +82,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
 
     steps.begin("reading");
-    let (load, statistics) = if let Some(input) = input {
-        let scene = read_scene(input, &overrides)?;
-        let load = start.elapsed();
+    let (load_time, statistics) = if let Some(input) = input {
+        let Loaded { scene, notes, .. } = load(input, &overrides)?;
+        let load_time = start.elapsed();
         steps.done(&format!("read {}", input.display()), start);
+        notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
-        (load, renderer.render(&scene, &mut frame)?)
+        (load_time, renderer.render(&scene, &mut frame)?)
     } else {
         let demo = Demo::new(&overrides)?;
-        let load = start.elapsed();
+        let load_time = start.elapsed();
         steps.done("made the demo", start);
         steps.begin("drawing");
-        (load, demo.draw(&mut renderer, &mut frame)?)
+        (load_time, demo.draw(&mut renderer, &mut frame)?)
     };
     let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
-    steps.done(&format!("drew {shapes}"), start + load);
+    steps.done(&format!("drew {shapes}"), start + load_time);
 
     steps.begin("writing");
     let encode_start = Instant::now();
@@ -111,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         print(&format!("wrote {}: {size}, {shapes}, {:.2} s\n", output.display(), total.as_secs_f64()))?;
     }
     if let Some(format) = arguments.stats {
-        let report = Report { statistics, load, encode, total };
+        let report = Report { statistics, load: load_time, encode, total };
         // statistics that cannot be printed are not worth an error
         let _ = io::stderr().write_all(report.to_text(format).as_bytes());
     }

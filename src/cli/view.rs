@@ -29,7 +29,7 @@ Exit status:
   0  Success
   2  Error, such as a missing display; the message is on standard error")]
 pub(super) struct Arguments {
-    /// Scenes (.toml, .json) or data (.csv, .tsv, .xyz, .pdb)
+    /// Scenes (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more)
     #[arg(value_name = "SCENE|DATA", required = true)]
     input: Vec<PathBuf>,
     /// PNG to write with F12 or after a replay [default: a new name in this folder]

@@ -6,6 +6,8 @@
 //! Colours: the Jmol table, itself after Corey, Pauling and Koltun. It ends at meitnerium; heavier elements share its
 //! colour.
 
+use std::sync::LazyLock;
+
 use super::srgba8::Srgba8;
 
 /// An element. Its index in [`ELEMENTS`] is its atomic number − 1.
@@ -36,21 +38,22 @@ impl Atomic {
 
     /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
     pub(crate) fn from_symbol(symbol: &[u8]) -> Option<Self> {
-        let packed = match *symbol {
-            [first] => [first.to_ascii_uppercase(), b' '],
-            [first, second] => [first.to_ascii_uppercase(), second.to_ascii_lowercase()],
-            _ => return None,
+        /// Atomic numbers by the first letter and the second, if there is one; 0 where there is no such element.
+        static NUMBERS: LazyLock<[[u8; 27]; 26]> = LazyLock::new(|| {
+            let mut numbers = [[0; 27]; 26];
+            let symbols = ELEMENTS.iter().map(|element| element.symbol.as_bytes());
+            for (symbol, number) in symbols.zip(1..).chain([(&b"D"[..], 1), (b"T", 1)]) {
+                let second = symbol.get(1).and_then(letter).map_or(0, |second| second + 1);
+                numbers[letter(&symbol[0]).unwrap_or_default()][second] = number;
+            }
+            numbers
+        });
+        let number = match symbol {
+            [first] => NUMBERS[letter(first)?][0],
+            [first, second] => NUMBERS[letter(first)?][letter(second)? + 1],
+            _ => 0,
         };
-        if packed[1] == b' ' && matches!(packed[0], b'D' | b'T') {
-            return Some(Self(1));
-        }
-        let of = |element: &Element| match *element.symbol.as_bytes() {
-            [first] => [first, b' '],
-            [first, second, ..] => [first, second],
-            [] => [b' ', b' '],
-        };
-        let place = ELEMENTS.iter().position(|element| of(element) == packed)?;
-        u8::try_from(place + 1).ok().map(Self)
+        (number > 0).then_some(Self(number))
     }
 
     /// The element with this atomic number.
@@ -59,10 +62,31 @@ impl Atomic {
         (1..=ELEMENTS.len()).contains(&usize::from(number)).then_some(Self(number))
     }
 
+    /// As IUPAC writes it, `Xx` for an unknown element.
+    pub(crate) fn symbol(self) -> &'static str {
+        self.element().symbol
+    }
+
     /// Symbol, radius and colour.
     pub(crate) fn element(self) -> Element {
         usize::from(self.0).checked_sub(1).map_or(UNKNOWN, |index| ELEMENTS[index])
     }
+}
+
+/// The place of a letter in the alphabet, in any case.
+fn letter(byte: &u8) -> Option<usize> {
+    byte.is_ascii_alphabetic().then(|| usize::from(byte.to_ascii_uppercase() - b'A'))
+}
+
+/// The symbol of the element that a simulation's name for an atom means: a symbol, perhaps with a number behind it (`C12`),
+/// or an atomic number. A name that means none is left as it is.
+pub(crate) fn symbol_of_species(species: &str) -> &str {
+    let letters = species.trim_end_matches(|end: char| !end.is_ascii_alphabetic());
+    let element = match letters {
+        "" => species.parse().ok().and_then(Atomic::from_number),
+        letters => Atomic::from_symbol(letters.as_bytes()),
+    };
+    element.map_or(species, |element| element.symbol())
 }
 
 /// An element with its radius from Bondi's table.

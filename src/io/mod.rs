@@ -11,20 +11,40 @@
 //! ```
 
 mod compare_files;
+#[cfg(feature = "scene-files")]
+mod formats;
 mod limits;
 #[cfg(feature = "scene-files")]
 mod load;
 mod output;
 mod pictures;
 mod png;
+#[cfg(feature = "scene-files")]
+mod quota;
+#[cfg(feature = "scene-files")]
+mod read;
+#[cfg(feature = "scene-files")]
+mod scene_file;
+#[cfg(feature = "scene-files")]
+mod source;
+#[cfg(feature = "scene-files")]
+mod suggest;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "scene-files")]
-pub(crate) use load::read_tolerance;
+pub use formats::Format;
 #[cfg(feature = "scene-files")]
-pub use load::{Bounds, Description, Format, Overrides, Source, describe, read_record, read_scene};
+pub use load::describe::{Bounds, CellShape, Description, Source};
+#[cfg(feature = "scene-files")]
+pub use load::overrides::Overrides;
+#[cfg(feature = "scene-files")]
+pub use load::record::read_record;
 pub(crate) use output::{create_folder, write_with_folder};
 pub use output::{discard_unfinished_files, write_file};
 pub use pictures::{read_picture, read_picture_within};
 pub(crate) use png::encode_picture;
 pub use png::read_png;
+#[cfg(feature = "scene-files")]
+pub(crate) use read::read_tolerance;
+#[cfg(feature = "scene-files")]
+pub use read::{Loaded, describe, load, read_scene};

@@ -34,6 +34,37 @@ fn pdb_assemblies_survive_mutation() {
 }
 
 #[test]
+fn cif_reader_survives_mutated_molecules() {
+    fuzz("cif", Input::Text, |input| draw_file("cif", input));
+}
+
+#[test]
+fn gro_reader_survives_mutated_frames() {
+    fuzz("gro", Input::Text, |input| draw_file("gro", input));
+}
+
+#[test]
+fn lammps_readers_survive_mutated_particles() {
+    fuzz("lammps-dump", Input::Text, |input| draw_file("dump", input));
+    fuzz("lammps-data", Input::Text, |input| draw_file("data", input));
+}
+
+#[test]
+fn ply_reader_survives_mutated_points() {
+    fuzz("ply", Input::Text, |input| draw_file("ply", input));
+}
+
+#[test]
+fn npy_reader_survives_mutated_arrays() {
+    fuzz("npy", Input::Text, |input| draw_file("npy", input));
+}
+
+#[test]
+fn decompression_survives_mutated_files() {
+    fuzz("compressed", Input::Text, |input| draw_file("csv", input));
+}
+
+#[test]
 fn toml_scenes_survive_mutation() {
     fuzz("toml", Input::Text, |input| draw_file("toml", input));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::source::Format;
+use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::Layer;
 use crate::scene::spheres::Projection;
 use crate::scene::{Scene, bounds};
@@ -36,6 +36,8 @@ pub struct Description {
     pub height: u32,
     /// What would be drawn, in words.
     pub drawn: String,
+    /// What else there is to know: rows that are left out, and why.
+    pub notes: Vec<String>,
 }
 
 /// A file of data.
@@ -58,6 +60,29 @@ pub struct Source {
     pub elements: Vec<(String, u64)>,
     /// Biological assemblies that can be built: number and copies.
     pub assemblies: Vec<(u32, u64)>,
+    /// Atoms that are not drawn because they are another place of one that is.
+    pub alternates: u64,
+    /// The least and the greatest number of each column of numbers.
+    pub ranges: Vec<(String, [f64; 2])>,
+    /// The least and the greatest corner of the box of all positions, in the file's units (ångström for molecules).
+    pub bounds: Option<[Vec<f64>; 2]>,
+    /// The periodic box.
+    pub cell: Option<CellShape>,
+}
+
+/// Edges and angles of a periodic box.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CellShape {
+    /// Lengths of the edges a, b and c.
+    pub lengths: [f64; 3],
+    /// Degrees between b and c, a and c, a and b.
+    pub angles: [f64; 3],
+}
+
+impl From<([f64; 3], [f64; 3])> for CellShape {
+    fn from((lengths, angles): ([f64; 3], [f64; 3])) -> Self {
+        Self { lengths, angles }
+    }
 }
 
 /// An axis-aligned box: two numbers a corner for circles, three for spheres.
@@ -71,7 +96,7 @@ pub struct Bounds {
 
 impl Source {
     /// A file with so many records, and nothing else known.
-    pub(super) fn new(file: String, format: Format, records: usize) -> Self {
+    pub(crate) fn new(file: String, format: Format, records: usize) -> Self {
         Self {
             file,
             format,
@@ -81,12 +106,16 @@ impl Source {
             chains: Vec::new(),
             elements: Vec::new(),
             assemblies: Vec::new(),
+            alternates: 0,
+            ranges: Vec::new(),
+            bounds: None,
+            cell: None,
         }
     }
 }
 
 impl Description {
-    pub(super) fn new(path: &Path, format: Format, sources: Vec<Source>, scene: &Scene<'_>) -> Self {
+    pub(crate) fn new(path: &Path, format: Format, sources: Vec<Source>, scene: &Scene<'_>) -> Self {
         let (width, height) = scene.size();
         let mut description = Self {
             file: if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() },
@@ -100,6 +129,7 @@ impl Description {
             width,
             height,
             drawn: String::new(),
+            notes: Vec::new(),
         };
         match scene {
             Scene::Circles(scene) => {
@@ -147,6 +177,14 @@ impl Description {
     }
 }
 
+impl Description {
+    /// The same description with notes.
+    #[must_use]
+    pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+}
+
 /// A box that grows.
 struct Reach {
     min: [f64; 2],
@@ -181,7 +219,7 @@ impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.file, self.format)?;
         for source in &self.sources {
-            let kind = if source.format == Format::Csv { "rows" } else { "atoms" };
+            let kind = if source.format.kind() == FormatKind::Table { "rows" } else { "atoms" };
             writeln!(f, "  {}: {}, {} {kind}", source.file, source.format, source.records)?;
             if source.models > 1 {
                 writeln!(f, "    models      {}, the first is drawn", source.models)?;

@@ -12,7 +12,7 @@ const ROUND: f64 = 0.85;
 ///
 /// Of the two ways round, the one nearer the plain view along z is taken. Mirror images never arise: the two
 /// directions fix the third by the right-hand rule.
-pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<(Vec3, Vec3)> {
+pub(crate) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<(Vec3, Vec3)> {
     let (values, axes) = eigen(spread(groups)?);
     let mut order = [0, 1, 2];
     order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));

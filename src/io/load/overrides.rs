@@ -2,14 +2,17 @@
 
 use crate::budget::Budget;
 use crate::color::Srgba8;
+use crate::io::formats::Format;
 use crate::scene::circles::ViewBox;
 
-/// RenderSettings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
+/// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
 /// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what the
 /// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
+    /// What the file is read as; `None` finds that out from its content and its name.
+    pub format: Option<Format>,
     /// Columns of pixels.
     pub width: Option<u32>,
     /// Rows of pixels.

@@ -9,22 +9,22 @@ use crate::scene::bounds;
 use crate::scene::spheres::{Camera, Framing, Projection, Shading, SphereGroup};
 
 /// Picture size where nothing says otherwise.
-pub(super) const SIZE: (u32, u32) = (1280, 960);
+pub(crate) const SIZE: (u32, u32) = (1280, 960);
 
 /// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
 const FOV: f32 = 30.0;
 
 /// Angles that a perspective camera can have, degrees.
-pub(super) const FOVS: [f32; 2] = [0.01, 179.0];
+pub(crate) const FOVS: [f32; 2] = [0.01, 179.0];
 
 /// Samples a pixel at most.
-pub(super) const MOST_SAMPLES: u32 = 4096;
+pub(crate) const MOST_SAMPLES: u32 = 4096;
 
 /// Ambient-occlusion rays a sample at most.
-pub(super) const MOST_AO_RAYS: u32 = 4096;
+pub(crate) const MOST_AO_RAYS: u32 = 4096;
 
 /// The overridden size, checked.
-pub(super) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result<(u32, u32)> {
+pub(crate) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result<(u32, u32)> {
     let size = (overrides.width.unwrap_or(width), overrides.height.unwrap_or(height));
     for (name, side) in [("width", size.0), ("height", size.1)] {
         if side == 0 {
@@ -40,7 +40,7 @@ pub(super) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result
 }
 
 /// Refuses overrides that mean nothing for flat circles.
-pub(super) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()> {
+pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()> {
     let given = [
         ("samples", overrides.samples.is_some()),
         ("ao", overrides.ao.is_some()),
@@ -61,7 +61,7 @@ pub(super) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
 }
 
 /// Refuses the first of the named overrides that is given.
-pub(super) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
+pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Error::Setting { name, message: message() }),
         None => Ok(()),
@@ -69,7 +69,7 @@ pub(super) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
 }
 
 /// Shading with its overrides, checked.
-pub(super) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
+pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     let refuse = |name, message| Err(Error::Setting { name, message });
     if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
@@ -95,22 +95,22 @@ pub(super) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
 
 /// What is known of a camera; the rest is found so that the whole scene is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct CameraWish {
-    pub(super) eye: Option<Vec3>,
-    pub(super) target: Option<Vec3>,
-    pub(super) up: Option<Vec3>,
+pub(crate) struct CameraWish {
+    pub(crate) eye: Option<Vec3>,
+    pub(crate) target: Option<Vec3>,
+    pub(crate) up: Option<Vec3>,
     /// Degrees.
-    pub(super) fov: Option<f32>,
-    pub(super) ortho: bool,
+    pub(crate) fov: Option<f32>,
+    pub(crate) ortho: bool,
     /// World units; orthographic.
-    pub(super) ortho_height: Option<f32>,
+    pub(crate) ortho_height: Option<f32>,
     /// From where an automatic camera looks; +z when left out.
-    pub(super) toward_eye: Option<Vec3>,
+    pub(crate) toward_eye: Option<Vec3>,
 }
 
 impl CameraWish {
     /// With the caller's overrides in place.
-    pub(super) fn overridden(mut self, overrides: &Overrides) -> Result<Self> {
+    pub(crate) fn overridden(mut self, overrides: &Overrides) -> Result<Self> {
         for (name, point) in [("eye", overrides.eye), ("target", overrides.target), ("up", overrides.up)] {
             if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
                 return Err(Error::Setting { name, message: format!("must be three finite numbers, got {point:?}") });
@@ -147,7 +147,7 @@ impl CameraWish {
     }
 
     /// The camera, or what is wrong with it.
-    pub(super) fn camera(&self, groups: &[SphereGroup<'_>], (width, height): (u32, u32)) -> Result<Camera, String> {
+    pub(crate) fn camera(&self, groups: &[SphereGroup<'_>], (width, height): (u32, u32)) -> Result<Camera, String> {
         let up = self.up.unwrap_or(Vec3::Y);
         let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
         // an eye without a target looks at the middle of everything

@@ -3,17 +3,19 @@
 
 use std::path::Path;
 
-use super::atoms::{Wanted, atom_of};
-use super::bare;
-use super::ledger::Ledger;
-use super::nearest::shortened;
+use super::alternates;
+use super::copies::{self, Chains};
 use super::overrides::Overrides;
-use super::source::{Format, Input};
-use super::table::Table;
-use crate::error::Result;
+use super::plan::{ColorFrom, Place, Plan, RadiusFrom, Wishes};
+use crate::color::Srgba8;
+use crate::data::Kind;
+use crate::error::{Error, Result};
+use crate::io::formats::reading::{Axes, Contents, Extent, Header, Reading, Rule, Wanted};
+use crate::io::formats::{self, Format, FormatKind};
+use crate::io::quota::Quota;
+use crate::io::source::input::Input;
 
-/// What the file says of the shape of this index, counted as [`crate::Statistics`] counts: name and value of each column,
-/// or of an atom its name, element, residue, chain and numbers.
+/// What the file says of the shape of this index, counted as [`crate::Statistics`] counts: name and value of each column.
 ///
 /// Empty for scene files, which say no more of a shape than can be seen, for standard input, and past the last shape.
 /// The file is read again.
@@ -25,32 +27,59 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     if path.as_os_str() == "-" {
         return Ok(Vec::new());
     }
-    let ledger = Ledger::new(overrides.budget);
-    let input = Input::open(path, ledger)?;
-    match input.format()? {
-        Format::Csv => row(Table::open(input)?, index),
-        Format::Xyz | Format::Pdb => {
-            let mut wanted = Wanted { frame: overrides.frame.unwrap_or(0), note: Some(index), ..Wanted::default() };
-            let atoms = bare::read_atoms(input, &wanted)?;
-            if overrides.assembly.is_none() {
-                return Ok(atoms.noted);
-            }
-            wanted.note = atom_of(&atoms, overrides.assembly, index);
-            Ok(bare::read_atoms(Input::open(path, ledger)?, &wanted)?.noted)
-        }
-        _ => Ok(Vec::new()),
-    }
+    let quota = Quota::new(overrides.budget);
+    let input = Input::open(path, quota)?;
+    let format = overrides.format.map_or_else(|| formats::format_of(&input), Ok)?;
+    let extent = Extent { frame: overrides.frame.unwrap_or(0), count_frames: false };
+    let row = match format.kind() {
+        FormatKind::Scene => return Ok(Vec::new()),
+        FormatKind::Table => Some(index),
+        FormatKind::Atoms => row_of(Input::open(path, quota)?, format, extent, overrides.assembly, index)?,
+    };
+    let Some(row) = row else { return Ok(Vec::new()) };
+    let file = input.name.clone();
+    let choose = |header: &Header| axes(&file, header, overrides).map(|axes| Wanted { axes, columns: Vec::new() });
+    let mut reading = Reading::table(&file, extent, quota, choose).row(row);
+    formats::read(format, input, &mut reading)?;
+    Ok(reading.finish().record)
 }
 
-fn row(mut table: Table, index: u64) -> Result<Vec<(String, String)>> {
-    for _ in 0..=index {
-        if !table.next_row()? {
-            return Ok(Vec::new());
+/// The coordinates that rows are drawn at: rows without them are not counted.
+fn axes(file: &str, header: &Header, overrides: &Overrides) -> Result<Axes> {
+    let axes = overrides.x.clone().zip(overrides.y.clone()).map(|(x, y)| [x, y]);
+    let wishes = Wishes {
+        place: Place::Any,
+        axes,
+        color: ColorFrom::Constant(Srgba8::WHITE),
+        radius: RadiusFrom::Constant(1.0),
+    };
+    let plan = Plan::new(file, header, &wishes).map_err(|refusal| Error::input(file, 1, refusal.rule))?;
+    Ok(plan.wanted.axes)
+}
+
+/// The atom of a file that a shape shows, counted with those that are not drawn.
+fn row_of(input: Input, format: Format, extent: Extent, assembly: Option<u32>, index: u64) -> Result<Option<u64>> {
+    let (file, quota) = (input.name.clone(), input.quota);
+    let mut chains = None;
+    let mut reading = Reading::table(&file, extent, quota, |header| {
+        let mut wanted = Wanted { axes: Axes::None, columns: Vec::new() };
+        let field = header.chains.filter(|_| assembly.is_some());
+        chains = field.map(|field| wanted.column(field, Kind::Name, Rule::Any));
+        Ok(wanted)
+    });
+    formats::read(format, input, &mut reading)?;
+    let Contents { mut table, facts, alternates, .. } = reading.finish();
+    let kept = alternates::kept(table.rows(), &alternates);
+    let drawn = match assembly {
+        None => Some(index),
+        Some(number) => {
+            table.retain(&kept);
+            let chains = chains.map(|column| Chains::new(&table, column)).unwrap_or_default();
+            copies::assembly(&file, &facts, &chains, number).ok().and_then(|assembly| chains.row_of(assembly, index))
         }
-    }
-    let value = |column| shortened(String::from_utf8_lossy(table.field(column)).trim());
-    let columns = table.columns.iter().enumerate();
-    Ok(columns.map(|(column, name)| (name.clone(), value(column))).collect())
+    };
+    let rows = (0_u64..).zip(&kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
+    Ok(drawn.and_then(|drawn| rows.into_iter().nth(usize::try_from(drawn).ok()?)))
 }
 
 #[cfg(test)]
@@ -114,13 +143,13 @@ ATOM      4  OG  SER B  27      13.000  12.000  13.000  1.00 33.50           O
             [
                 ("record", "ATOM"),
                 ("serial", "4"),
-                ("atom", "OG"),
-                ("element", "O"),
-                ("residue", "SER"),
-                ("residue number", "27"),
+                ("name", "OG"),
+                ("resname", "SER"),
                 ("chain", "B"),
+                ("resid", "27"),
                 ("occupancy", "1.00"),
                 ("b_factor", "33.50"),
+                ("element", "O"),
             ]
         );
     }

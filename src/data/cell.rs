@@ -1,0 +1,67 @@
+//! The periodic box of a simulation or a crystal.
+
+use glam::{DMat3, DVec3};
+
+/// A parallelepiped that repeats along its edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cell {
+    /// A corner.
+    pub(crate) origin: DVec3,
+    /// The edges from there, as columns.
+    pub(crate) edges: DMat3,
+    /// Along which edges it repeats.
+    pub(crate) periodic: [bool; 3],
+}
+
+impl Cell {
+    /// A cell that repeats along all three edges; `None` if they do not span a volume.
+    pub(crate) fn new(origin: DVec3, edges: DMat3) -> Option<Self> {
+        let volume = edges.determinant().abs();
+        let spans = volume.is_finite() && volume > f64::MIN_POSITIVE && origin.is_finite();
+        spans.then_some(Self { origin, edges, periodic: [true; 3] })
+    }
+
+    /// From lengths a, b, c and angles α (between b and c), β, γ in degrees, as crystallographers write it: a along x,
+    /// b in the plane of x and y.
+    pub(crate) fn from_lengths_and_angles(lengths: [f64; 3], angles: [f64; 3]) -> Option<Self> {
+        // exact for right angles, where the library's cosine leaves 6e-17
+        let cosine = |degrees: f64| if degrees == 90.0 { 0.0 } else { libm::cos(degrees.to_radians()) };
+        let [alpha, beta, gamma] = angles.map(cosine);
+        let sine = (1.0 - gamma * gamma).sqrt();
+        let y = (alpha - beta * gamma) / sine;
+        let z = (1.0 - beta * beta - y * y).sqrt();
+        let [a, b, c] = lengths;
+        let edges = DMat3::from_cols(
+            DVec3::new(a, 0.0, 0.0),
+            DVec3::new(b * gamma, b * sine, 0.0),
+            DVec3::new(c * beta, c * y, c * z),
+        );
+        Self::new(DVec3::ZERO, edges)
+    }
+
+    /// Lengths of the edges a, b, c and angles α, β, γ between them in degrees.
+    pub(crate) fn lengths_and_angles(&self) -> ([f64; 3], [f64; 3]) {
+        let [a, b, c] = [self.edges.x_axis, self.edges.y_axis, self.edges.z_axis];
+        let angle = |u: DVec3, v: DVec3| libm::acos((u.dot(v) / (u.length() * v.length())).clamp(-1.0, 1.0));
+        let angles = [angle(b, c), angle(a, c), angle(a, b)];
+        ([a.length(), b.length(), c.length()], angles.map(f64::to_degrees))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cell_lengths_and_angles_come_back() {
+        let (lengths, angles) = ([10.0, 12.0, 7.5], [75.0, 101.0, 90.0]);
+        let cell = Cell::from_lengths_and_angles(lengths, angles).expect("a volume");
+        let found = cell.lengths_and_angles();
+        for (found, expected) in found.0.iter().chain(&found.1).zip(lengths.iter().chain(&angles)) {
+            assert!((found - expected).abs() < 1e-9, "{found} and {expected}");
+        }
+        assert_eq!(Cell::from_lengths_and_angles([1.0, 1.0, 1.0], [90.0; 3]).expect("a cube").edges, DMat3::IDENTITY);
+        assert_eq!(Cell::from_lengths_and_angles([1.0, 0.0, 1.0], [90.0; 3]), None);
+        assert_eq!(Cell::from_lengths_and_angles([1.0; 3], [20.0, 20.0, 170.0]), None, "no such corner");
+    }
+}

@@ -1,0 +1,15 @@
+//! Data as columns: what every reader fills, and what colours, sizes, selections and descriptions are made from.
+//!
+//! A [`Table`] is a list of columns and a list of [`Block`]s, each with the positions and the values of some rows. A file
+//! is many blocks, in order; arrays in memory are one block that borrows them; a stream is a table that never has more
+//! than a few. What is done with a table is done block by block.
+
+mod cell;
+mod summary;
+mod table;
+mod values;
+
+pub(crate) use cell::Cell;
+pub(crate) use summary::{Summary, extremes, share};
+pub(crate) use table::{Alternate, Block, Part, Positions, Table};
+pub(crate) use values::{Kind, Values};

@@ -1,0 +1,216 @@
+//! Blocks of rows, and the table that they make up.
+
+use std::borrow::Cow;
+
+use super::values::{Kind, Names, Values, retain};
+
+/// A column of a table: its values are in the blocks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Column {
+    /// As the file calls it.
+    pub(crate) name: String,
+    /// The type of its values.
+    pub(crate) kind: Kind,
+    /// Of a column of names, the different ones.
+    pub(crate) names: Names,
+}
+
+/// Where the rows of a block are.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Positions<'a> {
+    /// In the plane, in the data's own units.
+    Plane(Cow<'a, [[f64; 2]]>),
+    /// In space.
+    Space(Cow<'a, [[f32; 3]]>),
+    /// Nobody asked; so many rows.
+    Unknown(usize),
+}
+
+impl Positions<'_> {
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Plane(places) => places.len(),
+            Self::Space(places) => places.len(),
+            Self::Unknown(rows) => *rows,
+        }
+    }
+
+    /// A coordinate of a row; NaN where there is none.
+    pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
+        match self {
+            Self::Plane(places) => places[row].get(axis).copied().unwrap_or(f64::NAN),
+            Self::Space(places) => places[row].get(axis).copied().map_or(f64::NAN, f64::from),
+            Self::Unknown(_) => f64::NAN,
+        }
+    }
+}
+
+/// Some rows of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Block<'a> {
+    /// Where they are.
+    pub(crate) positions: Positions<'a>,
+    /// One entry a column of the table, each with a value a row.
+    pub(crate) values: Vec<Values<'a>>,
+}
+
+impl Block<'_> {
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The positions in space; none if the block has others.
+    pub(crate) fn space(&self) -> &[[f32; 3]] {
+        if let Positions::Space(places) = &self.positions { places } else { &[] }
+    }
+
+    /// The positions in the plane; none if the block has others.
+    pub(crate) fn plane(&self) -> &[[f64; 2]] {
+        if let Positions::Plane(places) = &self.positions { places } else { &[] }
+    }
+
+    /// Keeps the rows whose place in `kept` is true.
+    pub(crate) fn retain(&mut self, kept: &[bool]) {
+        match &mut self.positions {
+            Positions::Plane(places) => retain(places, kept),
+            Positions::Space(places) => retain(places, kept),
+            Positions::Unknown(rows) => *rows = kept.iter().filter(|&&kept| kept).count(),
+        }
+        self.values.iter_mut().for_each(|values| values.retain(kept));
+    }
+}
+
+/// A block as a reader makes it, with names of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) block: Block<'static>,
+    /// The names that the block's columns of names refer to, one list a column; empty for other columns.
+    pub(crate) names: Vec<Vec<Box<str>>>,
+    /// Rows that are one of several places of an atom.
+    pub(crate) alternates: Vec<Alternate>,
+    /// Rows that were left out because they have no position.
+    pub(crate) unplaced: u64,
+}
+
+/// A row that is one of several places of an atom.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Alternate {
+    /// Counted within the part.
+    pub(crate) row: usize,
+    /// Chain, number and insertion code: what alternates do so together within a residue.
+    pub(crate) residue: Box<[u8]>,
+    /// Which of the places it is.
+    pub(crate) place: u8,
+    /// The share of molecules that have it there.
+    pub(crate) occupancy: f32,
+}
+
+/// Columns, and rows in blocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table<'a> {
+    /// In the order in which they were asked for.
+    pub(crate) columns: Vec<Column>,
+    /// In the order of the file.
+    pub(crate) blocks: Vec<Block<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// A table without rows.
+    pub(crate) fn new(columns: impl IntoIterator<Item = (String, Kind)>) -> Self {
+        let column = |(name, kind)| Column { name, kind, names: Names::default() };
+        Self { columns: columns.into_iter().map(column).collect(), blocks: Vec::new() }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.blocks.iter().map(Block::rows).sum()
+    }
+
+    /// Adds rows at the end.
+    ///
+    /// # Errors
+    /// The column that has more different names than [`Names::MOST`].
+    pub(crate) fn push(&mut self, mut block: Block<'a>, names: &[Vec<Box<str>>]) -> Result<(), usize> {
+        for (index, (column, names)) in self.columns.iter_mut().zip(names).enumerate() {
+            let Values::Names(codes) = &mut block.values[index] else { continue };
+            let merged: Option<Vec<u32>> = names.iter().map(|name| column.names.intern(name)).collect();
+            let merged = merged.ok_or(index)?;
+            if merged.iter().zip(0..).any(|(&merged, own)| merged != own) {
+                codes.to_mut().iter_mut().for_each(|code| *code = merged[*code as usize]);
+            }
+        }
+        self.blocks.push(block);
+        Ok(())
+    }
+
+    /// The values of a column, block by block.
+    pub(crate) fn values(&self, column: usize) -> impl Iterator<Item = &Values<'a>> + Clone {
+        self.blocks.iter().map(move |block| &block.values[column])
+    }
+
+    /// The numbers of a column.
+    pub(crate) fn numbers(&self, column: usize) -> impl Iterator<Item = f64> {
+        self.values(column).flat_map(Values::numbers)
+    }
+
+    /// The positions in space of all rows.
+    pub(crate) fn space(&self) -> impl Iterator<Item = [f32; 3]> + Clone {
+        self.blocks.iter().flat_map(|block| block.space().iter().copied())
+    }
+
+    /// Keeps the rows whose place in `kept` is true.
+    pub(crate) fn retain(&mut self, kept: &[bool]) {
+        if kept.iter().all(|&kept| kept) {
+            return;
+        }
+        let mut start = 0;
+        for block in &mut self.blocks {
+            let end = start + block.rows();
+            block.retain(&kept[start..end]);
+            start = end;
+        }
+        self.blocks.retain(|block| block.rows() > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(codes: &[u32], names: &[&str]) -> (Block<'static>, Vec<Vec<Box<str>>>) {
+        let values = vec![Values::Names(codes.to_vec().into())];
+        let names = vec![names.iter().map(|&name| name.into()).collect()];
+        (Block { positions: Positions::Unknown(codes.len()), values }, names)
+    }
+
+    #[test]
+    fn names_of_blocks_are_merged_in_the_order_of_rows() {
+        let mut table = Table::new([("chain".to_owned(), Kind::Name)]);
+        for (codes, names) in [(&[0, 1, 0][..], &["A", "B"][..]), (&[0, 1], &["C", "B"]), (&[0], &["A"])] {
+            let (block, names) = part(codes, names);
+            table.push(block, &names).expect("few names");
+        }
+        let names: Vec<&str> = table.columns[0].names.iter().collect();
+        assert_eq!(names, ["A", "B", "C"]);
+        let codes: Vec<u32> =
+            table.values(0).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row))).collect();
+        assert_eq!(codes, [0, 1, 0, 2, 1, 0]);
+        assert_eq!(table.rows(), 6);
+    }
+
+    #[test]
+    fn retain_keeps_rows_across_blocks() {
+        let mut table = Table::new([("id".to_owned(), Kind::Integer)]);
+        for ids in [[1, 2], [3, 4], [5, 6]] {
+            let positions = Positions::Space(ids.map(|id: i16| [f32::from(id); 3]).to_vec().into());
+            let values = vec![Values::Integers(ids.map(i64::from).to_vec().into())];
+            table.push(Block { positions, values }, &[Vec::new()]).expect("no names");
+        }
+        table.retain(&[false, true, false, false, true, true]);
+        assert_eq!(table.numbers(0).collect::<Vec<_>>(), [2.0, 5.0, 6.0]);
+        assert_eq!(table.space().map(|[x, ..]| x).collect::<Vec<_>>(), [2.0, 5.0, 6.0]);
+        assert_eq!(table.blocks.len(), 2, "empty blocks are dropped");
+    }
+}

@@ -1,0 +1,227 @@
+//! Tables of values separated by commas, semicolons, tabs, bars or blanks, with or without a line of column names.
+//!
+//! Quoting is that of RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these may
+//! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like; rows
+//! without coordinates are left out, and counted.
+
+use super::reading::{Axes, Field, Header, Reading, Wanted};
+use crate::color::Srgba8;
+use crate::data::Kind;
+use crate::error::{Error, Result};
+use crate::io::source::input::{HEAD, Stream};
+use crate::io::source::number::{is_missing, number};
+use crate::io::source::pieces::{Piece, Text, Until};
+use crate::io::source::rows::{Dimensions, Rows, Separator, next_field};
+
+/// Rows from which the types of columns are guessed, where the first has no value.
+const SNIFFED: usize = 100;
+
+/// Text that is looked at for that at most.
+const LONGEST_HEAD: usize = 1 << 23;
+
+/// How a table is written.
+struct Dialect {
+    separator: Separator,
+    comment: Option<u8>,
+    names: Vec<String>,
+    kinds: Vec<Kind>,
+    /// Bytes before the first row.
+    head: usize,
+}
+
+/// Whether a text of unknown format may be a table.
+pub(super) fn sniff(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.next().is_some_and(|first| first.contains([',', ';', '\t', '|']))
+}
+
+/// Whether a text of unknown format may be columns of numbers with blanks between.
+pub(super) fn sniff_blanks(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut rows = lines.skip(1).take(5).map(|line| {
+        let numbers = line.split_ascii_whitespace().filter(|word| number(word.as_bytes()).is_some()).count();
+        numbers >= 2
+    });
+    rows.next() == Some(true) && rows.all(|row| row)
+}
+
+/// Reads the rows.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let Dialect { separator, comment, names, kinds, head } = dialect(&mut text)?;
+    let fields = names.len();
+    let header = names.iter().zip(kinds).map(|(name, kind)| Field::new(name.clone(), kind));
+    reading.begin(Header { fields: header.collect(), has_positions: false, chains: None })?;
+    text.pass(head);
+    let name = |field: usize| names[field].clone();
+    let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
+        let (dimensions, axes) = match &wanted.axes {
+            Axes::None | Axes::Own => (Dimensions::None, &[][..]),
+            Axes::Plane(axes) => (Dimensions::Plane, &axes[..]),
+            Axes::Space(axes) => (Dimensions::Space, &axes[..]),
+        };
+        let rows = Rows {
+            separator,
+            fields,
+            comment,
+            has_gaps: true,
+            short: "must have as many fields as the lines before",
+            dimensions,
+            sinks: wanted.sinks(|field| field, axes),
+            kinds: wanted.kinds(),
+            meaning: None,
+            name: &name,
+        };
+        rows.parse(piece, room)
+    };
+    let until = if let Separator::Byte(byte) = separator { Until::Records(byte) } else { Until::End };
+    reading.parse(&mut text, until, parse)
+}
+
+/// Finds out how a table is written.
+fn dialect(text: &mut Text) -> Result<Dialect> {
+    let file = text.file.clone();
+    let refuse = |message: &str| Error::input(&file, None, message);
+    // the names and the first row, however long
+    let mut size = HEAD;
+    loop {
+        text.fill(size)?;
+        let lines = memchr::memchr_iter(b'\n', text.ahead()).take(3).count();
+        if lines == 3 || text.ahead().len() < size || size >= LONGEST_HEAD {
+            break;
+        }
+        size *= 2;
+    }
+    let ahead = text.ahead();
+    let (start, noted) = after_comments(ahead);
+    let comment = noted.map(|_| b'#');
+    if start == ahead.len() {
+        return Err(refuse("the table is empty"));
+    }
+    let separator = separator(&ahead[start..]);
+    let (first, second) = record(ahead, start, separator);
+    let is_data = |fields: &[String]| fields.iter().all(|field| number(field.as_bytes()).is_some());
+    let (names, head) = if !is_data(&first) {
+        (first, after_empty(ahead, second))
+    } else {
+        let noted = noted.map(|at| record(ahead, at, separator).0).map(|mut names| {
+            // a mark with blanks behind it, or a word of its own
+            names[0] = names[0].trim_start_matches(['#', ' ']).to_owned();
+            if names[0].is_empty() && names.len() > first.len() {
+                names.remove(0);
+            }
+            names
+        });
+        let numbered = || (1..=first.len()).map(|column| column.to_string()).collect();
+        (noted.filter(|names| names.len() == first.len()).unwrap_or_else(numbered), start)
+    };
+    if head >= ahead.len() {
+        return Err(refuse("the table has names of columns, but no rows"));
+    }
+    let kinds = kinds(ahead, head, separator, names.len());
+    Ok(Dialect { separator, comment, names, kinds, head })
+}
+
+/// Where the first line is that is neither empty nor a comment, and where the last comment before it is.
+fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
+    let (mut at, mut noted) = (0, None);
+    while at < text.len() {
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        let line = text[at..end].trim_ascii();
+        let is_color = || {
+            let word = line.split(|byte| b",;\t| ".contains(byte)).next().unwrap_or_default();
+            std::str::from_utf8(word).is_ok_and(|word| word.parse::<Srgba8>().is_ok())
+        };
+        if line.starts_with(b"#") && !is_color() {
+            noted = Some(at);
+        } else if !line.is_empty() {
+            return (at, noted);
+        }
+        at = end;
+    }
+    (text.len(), noted)
+}
+
+/// Passes over empty lines.
+fn after_empty(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() {
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        if !text[at..end].trim_ascii().is_empty() {
+            break;
+        }
+        at = end;
+    }
+    at
+}
+
+/// The fields of the record that starts here, blanks around them taken off, and where the next one starts.
+fn record(text: &[u8], at: usize, separator: Separator) -> (Vec<String>, usize) {
+    let Separator::Byte(byte) = separator else {
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        let line = String::from_utf8_lossy(&text[at..end]);
+        return (line.split_ascii_whitespace().map(str::to_owned).collect(), end);
+    };
+    let (mut fields, mut at, mut ended) = (Vec::new(), at, false);
+    while !ended {
+        let (field, next, last) = next_field(text, at, byte);
+        fields.push(String::from_utf8_lossy(&field).trim().to_owned());
+        (at, ended) = (next, last);
+    }
+    (fields, at.min(text.len()))
+}
+
+/// What separates the fields of the first line: of comma, semicolon, tab and bar outside of quotes the most frequent, and
+/// blanks where there is none of these.
+fn separator(text: &[u8]) -> Separator {
+    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
+    let mut quoted = false;
+    for &byte in text {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\n' if !quoted => break,
+            _ if quoted => {}
+            _ => counts.iter_mut().filter(|(separator, _)| *separator == byte).for_each(|(_, count)| *count += 1),
+        }
+    }
+    // of equals the last is the greatest, so the comma goes last
+    match counts.into_iter().rev().max_by_key(|&(_, count)| count) {
+        Some((separator, 1..)) => Separator::Byte(separator),
+        _ if text
+            .trim_ascii()
+            .split(|&byte| byte == b'\n')
+            .next()
+            .is_some_and(|line| line.trim_ascii().contains(&b' ')) =>
+        {
+            Separator::Blanks
+        }
+        _ => Separator::Byte(b','),
+    }
+}
+
+/// The types of the columns, each after its first value.
+fn kinds(text: &[u8], mut at: usize, separator: Separator, fields: usize) -> Vec<Kind> {
+    let mut kinds = vec![None; fields];
+    for _ in 0..SNIFFED {
+        if at >= text.len() || kinds.iter().all(Option::is_some) {
+            break;
+        }
+        let (row, next) = record(text, at, separator);
+        for (kind, field) in kinds.iter_mut().zip(row) {
+            if kind.is_none() && !is_missing(field.as_bytes()) {
+                *kind = Some(kind_of(&field));
+            }
+        }
+        at = after_empty(text, next);
+    }
+    kinds.into_iter().map(|kind| kind.unwrap_or(Kind::Name)).collect()
+}
+
+fn kind_of(field: &str) -> Kind {
+    if field.starts_with('#') {
+        Kind::Color
+    } else if number(field.as_bytes()).is_some() {
+        Kind::F64
+    } else {
+        Kind::Name
+    }
+}

@@ -1,0 +1,192 @@
+//! Atoms in GROMACS' format: a title, the number of atoms, a line each in fixed columns, and the box.
+//!
+//! Lengths are nanometres there and ångström here. Coordinates have as many decimals as their columns show; velocities may
+//! follow. Of many frames one is read.
+
+use glam::{DMat3, DVec3};
+
+use super::elements::element_of_simulated;
+use super::reading::{Axes, Field, Header, Reading, Wanted};
+use crate::data::{Cell, Kind, Part};
+use crate::error::Result;
+use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::source::input::Stream;
+use crate::io::source::number::number;
+use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
+use crate::io::suggest::shortened;
+
+/// Ångström a nanometre.
+const NANOMETRE: f64 = 10.0;
+
+/// The fields of an atom before its coordinates: name, type, first column and one past the last, from 0.
+const FIELDS: [(&str, Kind, usize, usize); 4] = [
+    ("resid", Kind::Integer, 0, 5),
+    ("resname", Kind::Name, 5, 10),
+    ("name", Kind::Name, 10, 15),
+    ("serial", Kind::Integer, 15, 20),
+];
+
+/// Not in the file: told by the names.
+const ELEMENT: usize = FIELDS.len();
+
+/// The first of three, where there are velocities.
+const VELOCITY: usize = ELEMENT + 1;
+
+/// Where coordinates start.
+const COORDINATES: usize = 20;
+
+/// Whether a text of unknown format is GROMACS': a number alone on the second line, and on the third the columns of an atom.
+pub(super) fn sniff(text: &str) -> bool {
+    let mut lines = text.lines().skip(1);
+    let count = lines.next().is_some_and(|line| {
+        let line = line.trim();
+        !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let atom = lines.next().unwrap_or_default().as_bytes();
+    let is_number = |from, to| atom.get(from..to).is_some_and(|field| number(field).is_some());
+    count && is_number(0, 5) && is_number(15, 20) && width(atom).is_some()
+}
+
+/// Reads the wanted frame.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let wanted = reading.extent.frame;
+    for frame in 0..wanted {
+        if !skip_frame(&mut text)? {
+            return Err(reading.no_frame(frame));
+        }
+    }
+    let Some(count) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
+    if count == 0 {
+        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
+    }
+    let first = text.peek()?.map(<[u8]>::to_vec).unwrap_or_default();
+    let Some(width) = width(&first) else {
+        text.line()?;
+        return Err(text.refuse(atom_expected(&first)));
+    };
+    let has_velocities = first.len() >= COORDINATES + 6 * width;
+    let velocities = ["vx", "vy", "vz"].into_iter().filter(|_| has_velocities);
+    let fields = FIELDS.iter().map(|&(name, kind, ..)| Field::new(name, kind));
+    let fields =
+        fields.chain([Field::new("element", Kind::Name)]).chain(velocities.map(|name| Field::new(name, Kind::F32)));
+    reading.begin(Header { fields: fields.collect(), has_positions: true, chains: None })?;
+    reading.check_rows(count, || promised.clone())?;
+    reading.parse(&mut text, Until::Lines(count), |piece, wanted, room| parse(piece, wanted, room, width))?;
+    if reading.rows() < count {
+        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
+        return Err(text.refuse(message));
+    }
+    let edges = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    reading.facts.cell = cell(&edges);
+    if reading.extent.count_frames {
+        reading.facts.frames = wanted + 1;
+        while skip_frame(&mut text)? {
+            reading.facts.frames += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Passes over a frame; false at the end of the file.
+fn skip_frame(text: &mut Text) -> Result<bool> {
+    let Some(count) = next_count(text)? else { return Ok(false) };
+    text.skip(count.saturating_add(1))?;
+    Ok(true)
+}
+
+/// The number of atoms of the frame that starts here; `None` at the end of the file.
+fn next_count(text: &mut Text) -> Result<Option<u64>> {
+    if text.line()?.is_none() {
+        return Ok(None);
+    }
+    let Some(line) = text.line()? else { return Ok(None) };
+    let line = String::from_utf8_lossy(line).trim().to_owned();
+    line.parse().map(Some).map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
+}
+
+/// Columns of a coordinate: as many as from one decimal point to the next.
+fn width(line: &[u8]) -> Option<usize> {
+    let mut points = (COORDINATES..line.len()).filter(|&at| line[at] == b'.');
+    let width = points.next().zip(points.next()).map(|(first, second)| second - first)?;
+    (line.len() >= COORDINATES + 2 * width + 2).then_some(width)
+}
+
+fn atom_expected(line: &[u8]) -> String {
+    let line = String::from_utf8_lossy(line);
+    let found = if line.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(line.trim())) };
+    format!("must be an atom in GROMACS' columns, got {found}")
+}
+
+/// Reads the atoms of a piece, whose coordinates have so many columns.
+fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Part, Flaw> {
+    let positions = match wanted.axes {
+        Axes::None => GrowingPositions::Unknown(0),
+        _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 45 + 1)),
+    };
+    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
+    for (at, line) in lines(&piece.bytes) {
+        let refuse = |message| Flaw { at, message };
+        if filling.rows() as u64 == room {
+            return Err(refuse(String::new()));
+        }
+        let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
+        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+            let pushed = match want.field {
+                ELEMENT => column.push(element_of_simulated(field(10, 15), field(5, 10)).as_bytes()),
+                velocity @ VELOCITY.. => {
+                    let from = COORDINATES + (3 + velocity - VELOCITY) * width;
+                    let text = field(from, from + width);
+                    match column {
+                        Growing::F32(_) => {
+                            column.push_f32(number(text).map(angstrom));
+                            Ok(())
+                        }
+                        _ => column.push(text),
+                    }
+                }
+                plain => {
+                    let (_, _, from, to) = FIELDS[plain];
+                    column.push(field(from, to))
+                }
+            };
+            let name = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
+            pushed.map_err(|accepted| refuse(format!("{} must be {accepted}", name())))?;
+        }
+        match &mut filling.positions {
+            GrowingPositions::Unknown(rows) => *rows += 1,
+            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
+            GrowingPositions::Space(places) => {
+                let mut place = [0.0; 3];
+                for (axis, coordinate) in place.iter_mut().enumerate() {
+                    let from = COORDINATES + axis * width;
+                    let value = number(field(from, from + width)).map(angstrom).filter(|value| value.is_finite());
+                    *coordinate = value.ok_or_else(|| refuse(atom_expected(line)))?;
+                }
+                places.push(place);
+            }
+        }
+    }
+    Ok(filling.finish())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn angstrom(nanometres: f64) -> f32 {
+    (nanometres * NANOMETRE) as f32
+}
+
+/// The box: three lengths, or the nine components v1x v2y v3z v1y v1z v2x v2z v3x v3y of its edges.
+fn cell(line: &str) -> Option<Cell> {
+    let numbers: Option<Vec<f64>> =
+        line.split_ascii_whitespace().map(|word| number(word.as_bytes()).map(|value| value * NANOMETRE)).collect();
+    let edges = match *numbers?.as_slice() {
+        [x, y, z] => DMat3::from_diagonal(DVec3::new(x, y, z)),
+        [ax, by, cz, ay, az, bx, bz, cx, cy] => {
+            DMat3::from_cols(DVec3::new(ax, ay, az), DVec3::new(bx, by, bz), DVec3::new(cx, cy, cz))
+        }
+        _ => return None,
+    };
+    Cell::new(DVec3::ZERO, edges)
+}

@@ -1,0 +1,106 @@
+//! What LAMMPS' dumps and data files have in common: the box, the names of columns, and lines of atoms.
+
+use glam::{DAffine3, DMat3, DVec3};
+
+use super::reading::{Axes, Field, Reading, Wanted};
+use crate::color::elements::symbol_of_species;
+use crate::data::{Cell, Kind};
+use crate::error::Result;
+use crate::io::source::number::{integer, number};
+use crate::io::source::pieces::{Piece, Text, Until};
+use crate::io::source::rows::{Dimensions, Rows, Separator};
+
+/// Bounds along the axes, and how far the box leans.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) least: [f64; 3],
+    pub(super) greatest: [f64; 3],
+    /// xy, xz, yz.
+    pub(super) tilt: [f64; 3],
+}
+
+impl Bounds {
+    /// The box of bounds that hold all of a leaning one, as dumps give them.
+    ///
+    /// Source: LAMMPS documentation, "Triclinic (non-orthogonal) simulation boxes".
+    pub(super) fn of_bounding_box(self) -> Self {
+        let [xy, xz, yz] = self.tilt;
+        let mut bounds = self;
+        bounds.least[0] -= 0_f64.min(xy).min(xz).min(xy + xz);
+        bounds.greatest[0] -= 0_f64.max(xy).max(xz).max(xy + xz);
+        bounds.least[1] -= 0_f64.min(yz);
+        bounds.greatest[1] -= 0_f64.max(yz);
+        bounds
+    }
+
+    /// The cell, which repeats along all edges.
+    pub(super) fn cell(&self) -> Option<Cell> {
+        let [x, y, z] = std::array::from_fn(|axis| self.greatest[axis] - self.least[axis]);
+        let [xy, xz, yz] = self.tilt;
+        let edges = DMat3::from_cols(DVec3::new(x, 0.0, 0.0), DVec3::new(xy, y, 0.0), DVec3::new(xz, yz, z));
+        Cell::new(DVec3::from(self.least), edges)
+    }
+}
+
+/// Lines of atoms: what their columns are called, and where the coordinates are.
+pub(super) struct AtomLines {
+    pub(super) fields: Vec<Field>,
+    /// Columns of the coordinates.
+    pub(super) axes: [usize; 3],
+    /// From the coordinates in the file to those in space.
+    pub(super) way: Option<DAffine3>,
+}
+
+impl AtomLines {
+    /// The columns, their types told by the first line.
+    pub(super) fn new(names: &[String], first: &str, axes: [usize; 3], way: Option<DAffine3>) -> Self {
+        let mut words = first.split_ascii_whitespace();
+        let field = |name: &String| {
+            let word = words.next().unwrap_or("0").as_bytes();
+            let whole =
+                matches!(name.as_str(), "id" | "type" | "mol" | "molecule" | "ix" | "iy" | "iz" | "proc" | "procp1");
+            let kind = match (number(word), integer(word)) {
+                (Some(_), Some(_)) if whole => Kind::Integer,
+                (Some(_), _) if name != "element" => Kind::F32,
+                _ => Kind::Name,
+            };
+            Field::new(name.clone(), kind)
+        };
+        Self { fields: names.iter().map(field).collect(), axes, way }
+    }
+
+    /// Reads so many lines.
+    pub(super) fn read(&self, text: &mut Text, reading: &mut Reading<'_>, count: u64) -> Result<()> {
+        let name = |place: usize| self.fields.get(place).map(|field| field.name.clone()).unwrap_or_default();
+        let element = self.fields.iter().position(|field| field.name == "element");
+        let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
+            let positions = wanted.axes != Axes::None;
+            let rows = Rows {
+                separator: Separator::Blanks,
+                fields: 0,
+                comment: None,
+                has_gaps: false,
+                short: "must be an atom with all of its columns",
+                dimensions: match self.way {
+                    _ if !positions => Dimensions::None,
+                    Some(way) => Dimensions::Moved(way),
+                    None => Dimensions::Space,
+                },
+                sinks: wanted.sinks(|field| field, if positions { &self.axes } else { &[] }),
+                kinds: wanted.kinds(),
+                meaning: element
+                    .and_then(|field| wanted.find(field))
+                    .map(|column| (column, symbol_of_species as fn(&str) -> &str)),
+                name: &name,
+            };
+            rows.parse(piece, room)
+        };
+        let before = reading.rows();
+        reading.parse(text, Until::Lines(count), parse)?;
+        let read = reading.rows() - before;
+        if read < count {
+            return Err(text.refuse(format!("{count} atoms are promised, but the file ends after {read}")));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! LAMMPS dumps: frames of a box and a line an atom, with the columns that somebody asked for.
+//!
+//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may lean. Of many frames one is read. Units are
+//! whatever the simulation had.
+
+use glam::{DAffine3, DMat3, DVec3};
+
+use super::lammps::{AtomLines, Bounds};
+use super::reading::{Header, Reading};
+use crate::data::Cell;
+use crate::error::{Error, Result};
+use crate::io::source::input::Stream;
+use crate::io::source::number::number;
+use crate::io::source::pieces::Text;
+use crate::io::suggest::{self, shortened};
+
+/// Names of coordinates, those of the cell first, and whether they are shares of the box's edges.
+const COORDINATES: [([&str; 3], bool); 4] =
+    [(["x", "y", "z"], false), (["xs", "ys", "zs"], true), (["xu", "yu", "zu"], false), (["xsu", "ysu", "zsu"], true)];
+
+/// Whether a text of unknown format is a dump.
+pub(super) fn sniff(text: &str) -> bool {
+    ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
+}
+
+/// What a frame says before its atoms.
+struct Frame {
+    atoms: u64,
+    /// The line with their number.
+    line: u64,
+    cell: Option<Cell>,
+    /// Names of the columns.
+    columns: Vec<String>,
+}
+
+/// Reads the wanted frame.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let wanted = reading.extent.frame;
+    for passed in 0..wanted {
+        let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
+        text.skip(frame.atoms)?;
+    }
+    let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    let file = text.file.clone();
+    if frame.atoms == 0 {
+        return Err(Error::input(&file, frame.line, "must be the number of atoms, 1 or more, got 0"));
+    }
+    let place = |name: &str| frame.columns.iter().position(|column| column == name);
+    let axes = COORDINATES.iter().find_map(|&([x, y, z], scaled)| Some(([place(x)?, place(y)?, place(z)?], scaled)));
+    let Some((axes, scaled)) = axes else {
+        let columns = suggest::list(frame.columns.iter().map(String::as_str));
+        let message = format!("must have columns x y z, xs ys zs, xu yu zu or xsu ysu zsu (columns: {columns})");
+        return Err(text.refuse(message));
+    };
+    let way = match frame.cell {
+        Some(cell) if scaled => Some(DAffine3::from_mat3_translation(cell.edges, cell.origin)),
+        None if scaled => return Err(text.refuse("the coordinates are scaled, but no box is given")),
+        _ => None,
+    };
+    let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let lines = AtomLines::new(&frame.columns, &first, axes, way);
+    reading.facts.cell = frame.cell;
+    reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
+    reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
+    lines.read(&mut text, reading, frame.atoms)?;
+    if reading.extent.count_frames {
+        reading.facts.frames = wanted + 1;
+        while let Some(frame) = next_frame(&mut text)? {
+            text.skip(frame.atoms)?;
+            reading.facts.frames += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Reads up to the first atom of the next frame; `None` at the end of the file.
+fn next_frame(text: &mut Text) -> Result<Option<Frame>> {
+    let mut frame = Frame { atoms: 0, line: 0, cell: None, columns: Vec::new() };
+    let mut begun = false;
+    while let Some(line) = text.line()? {
+        let line = String::from_utf8_lossy(line).trim().to_owned();
+        let Some(item) = line.strip_prefix("ITEM:").map(str::trim) else {
+            if line.is_empty() {
+                continue;
+            }
+            return Err(text.refuse(format!("must be an ITEM, got {:?}", shortened(&line))));
+        };
+        begun = true;
+        if let Some(columns) = item.strip_prefix("ATOMS") {
+            frame.columns = columns.split_ascii_whitespace().map(str::to_owned).collect();
+            return Ok(Some(frame));
+        } else if item.starts_with("NUMBER OF ATOMS") {
+            let count = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
+            frame.line = text.number();
+            frame.atoms = count
+                .parse()
+                .map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&count))))?;
+        } else if let Some(kind) = item.strip_prefix("BOX BOUNDS") {
+            frame.cell = cell(text, kind)?;
+        } else {
+            // a time, units and the like: a line each
+            text.line()?;
+        }
+    }
+    if begun {
+        return Err(text.refuse("the file ends in the middle of a frame"));
+    }
+    Ok(None)
+}
+
+/// The box: three lines of bounds, each with a tilt if the box leans, or of edges and origin (`abc origin`).
+fn cell(text: &mut Text, kind: &str) -> Result<Option<Cell>> {
+    let mut rows = [[0.0; 4]; 3];
+    for row in &mut rows {
+        let line = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+        let mut words = line.split_ascii_whitespace().map(|word| number(word.as_bytes()));
+        for (index, value) in row.iter_mut().enumerate() {
+            match words.next() {
+                Some(Some(word)) if word.is_finite() => *value = word,
+                None if index >= 2 => {}
+                _ => return Err(text.refuse(format!("must be bounds of the box, got {:?}", shortened(line.trim())))),
+            }
+        }
+    }
+    let mut words: Vec<&str> = kind.split_ascii_whitespace().collect();
+    let mut cell = if words.starts_with(&["abc", "origin"]) {
+        words.drain(..2);
+        let edge = |row: [f64; 4]| DVec3::new(row[0], row[1], row[2]);
+        let origin = DVec3::from(rows.map(|row| row[3]));
+        Cell::new(origin, DMat3::from_cols(edge(rows[0]), edge(rows[1]), edge(rows[2])))
+    } else {
+        let leans = words.starts_with(&["xy", "xz", "yz"]);
+        words.drain(..if leans { 3 } else { 0 });
+        let tilt = if leans { rows.map(|row| row[2]) } else { [0.0; 3] };
+        let bounds = Bounds { least: rows.map(|row| row[0]), greatest: rows.map(|row| row[1]), tilt };
+        bounds.of_bounding_box().cell()
+    };
+    if let Some(cell) = &mut cell {
+        // p: periodic; f, s and m: walls
+        for (periodic, word) in cell.periodic.iter_mut().zip(words) {
+            *periodic = word.starts_with('p');
+        }
+    }
+    Ok(cell)
+}

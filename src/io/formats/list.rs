@@ -1,0 +1,333 @@
+//! The list of formats: a new one is its reader and a row here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use super::reading::Reading;
+use super::{cif, csv, dcd, gro, lammps_data, lammps_dump, npy, pdb, ply, unsupported, xtc, xyz};
+use crate::error::{Error, Result};
+use crate::io::source::input::{Input, Stream};
+use crate::io::suggest;
+
+/// What a file is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// A scene in TOML.
+    Toml,
+    /// A scene in JSON.
+    Json,
+    /// A table of values separated by commas, semicolons, tabs, bars or blanks.
+    Csv,
+    /// Atoms in XYZ, plain or extended.
+    Xyz,
+    /// Atoms in the Protein Data Bank's format.
+    Pdb,
+    /// Atoms in mmCIF, or in CIF of small molecules.
+    Cif,
+    /// Atoms in GROMACS' format.
+    Gro,
+    /// Particles in a LAMMPS dump.
+    LammpsDump,
+    /// Particles in a LAMMPS data file.
+    LammpsData,
+    /// Points in PLY, as text or binary.
+    Ply,
+    /// An array of NumPy's.
+    Npy,
+    /// A trajectory in DCD.
+    Dcd,
+    /// A trajectory in GROMACS' XTC.
+    Xtc,
+}
+
+/// What a format holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FormatKind {
+    /// A scene: shapes, camera, lights.
+    Scene,
+    /// A table, in which the caller finds coordinates.
+    Table,
+    /// Atoms or particles in space.
+    Atoms,
+}
+
+/// How a format is known by a file's first bytes.
+#[derive(Clone, Copy)]
+enum Sniff {
+    /// A mark that nothing else has: it counts for more than the file's name. Bytes, and as text.
+    Sure(fn(&[u8], &str) -> bool),
+    /// A guess, for files whose name says nothing.
+    Likely(fn(&[u8], &str) -> bool),
+}
+
+struct Row {
+    format: Format,
+    kind: FormatKind,
+    /// For messages.
+    name: &'static str,
+    /// On the command line and in JSON.
+    id: &'static str,
+    /// Endings of file names, the usual one first.
+    extensions: &'static [&'static str],
+    sniff: Sniff,
+    /// Reads data; scenes are read elsewhere.
+    read: Option<fn(Stream, &mut Reading<'_>) -> Result<()>>,
+}
+
+/// In this order formats are tried.
+const FORMATS: [Row; 13] = [
+    Row {
+        format: Format::Pdb,
+        kind: FormatKind::Atoms,
+        name: "PDB atoms",
+        id: "pdb",
+        extensions: &["pdb", "ent", "pdb1"],
+        sniff: Sniff::Sure(|_, text| pdb::sniff(text)),
+        read: Some(pdb::read),
+    },
+    Row {
+        format: Format::Xyz,
+        kind: FormatKind::Atoms,
+        name: "XYZ atoms",
+        id: "xyz",
+        extensions: &["xyz", "extxyz"],
+        sniff: Sniff::Sure(|_, text| xyz::sniff(text)),
+        read: Some(xyz::read),
+    },
+    Row {
+        format: Format::Cif,
+        kind: FormatKind::Atoms,
+        name: "CIF atoms",
+        id: "cif",
+        extensions: &["cif", "mmcif", "mcif"],
+        sniff: Sniff::Sure(|_, text| cif::sniff(text)),
+        read: Some(cif::read),
+    },
+    Row {
+        format: Format::Gro,
+        kind: FormatKind::Atoms,
+        name: "GROMACS atoms",
+        id: "gro",
+        extensions: &["gro"],
+        sniff: Sniff::Sure(|_, text| gro::sniff(text)),
+        read: Some(gro::read),
+    },
+    Row {
+        format: Format::LammpsDump,
+        kind: FormatKind::Atoms,
+        name: "LAMMPS dump",
+        id: "lammps-dump",
+        extensions: &["dump", "lammpstrj", "lammpsdump"],
+        sniff: Sniff::Sure(|_, text| lammps_dump::sniff(text)),
+        read: Some(lammps_dump::read),
+    },
+    Row {
+        format: Format::LammpsData,
+        kind: FormatKind::Atoms,
+        name: "LAMMPS data",
+        id: "lammps-data",
+        extensions: &["lmp", "data", "lammps"],
+        sniff: Sniff::Sure(|_, text| lammps_data::sniff(text)),
+        read: Some(lammps_data::read),
+    },
+    Row {
+        format: Format::Ply,
+        kind: FormatKind::Table,
+        name: "PLY points",
+        id: "ply",
+        extensions: &["ply"],
+        sniff: Sniff::Sure(|bytes, _| ply::sniff(bytes)),
+        read: Some(ply::read),
+    },
+    Row {
+        format: Format::Npy,
+        kind: FormatKind::Table,
+        name: "NumPy array",
+        id: "npy",
+        extensions: &["npy"],
+        sniff: Sniff::Sure(|bytes, _| npy::sniff(bytes)),
+        read: Some(npy::read),
+    },
+    Row {
+        format: Format::Dcd,
+        kind: FormatKind::Atoms,
+        name: "DCD trajectory",
+        id: "dcd",
+        extensions: &["dcd"],
+        sniff: Sniff::Sure(|bytes, _| dcd::sniff(bytes)),
+        read: Some(dcd::read),
+    },
+    Row {
+        format: Format::Xtc,
+        kind: FormatKind::Atoms,
+        name: "XTC trajectory",
+        id: "xtc",
+        extensions: &["xtc"],
+        sniff: Sniff::Sure(|bytes, _| xtc::sniff(bytes)),
+        read: Some(xtc::read),
+    },
+    Row {
+        format: Format::Json,
+        kind: FormatKind::Scene,
+        name: "JSON scene",
+        id: "json",
+        extensions: &["json"],
+        sniff: Sniff::Likely(|_, text| text.trim_start().starts_with('{')),
+        read: None,
+    },
+    Row {
+        format: Format::Toml,
+        kind: FormatKind::Scene,
+        name: "TOML scene",
+        id: "toml",
+        extensions: &["toml"],
+        sniff: Sniff::Likely(|_, text| is_toml(text)),
+        read: None,
+    },
+    Row {
+        format: Format::Csv,
+        kind: FormatKind::Table,
+        name: "CSV table",
+        id: "csv",
+        extensions: &["csv", "tsv", "tab", "dat", "txt"],
+        sniff: Sniff::Likely(|_, text| csv::sniff(text) || csv::sniff_blanks(text)),
+        read: Some(csv::read),
+    },
+];
+
+impl Format {
+    fn row(self) -> &'static Row {
+        FORMATS.iter().find(|row| row.format == self).expect("every format is in the list")
+    }
+
+    /// What the format holds.
+    pub(crate) fn kind(self) -> FormatKind {
+        self.row().kind
+    }
+
+    /// The name on the command line and in JSON: `csv`, `pdb`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        self.row().id
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    /// The format of this name, or the one whose files' names end so.
+    fn from_str(name: &str) -> Result<Self> {
+        let row = FORMATS.iter().find(|row| row.id == name || row.extensions.contains(&name));
+        row.map(|row| row.format).ok_or_else(|| {
+            let hint = suggest::hint(name, FORMATS.iter().map(|row| row.id), "formats");
+            Error::Setting {
+                name: "format",
+                message: format!("must be a format, got {:?}{hint}", suggest::shortened(name)),
+            }
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.row().name)
+    }
+}
+
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id())
+    }
+}
+
+/// The usual endings of the formats of a kind, for messages: `.csv, .npy`.
+pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
+    let rows = FORMATS.iter().filter(|row| kinds.contains(&row.kind));
+    rows.map(|row| format!(".{}", row.extensions[0])).collect::<Vec<_>>().join(", ")
+}
+
+/// The format of a file: by a mark in its content, by its name, or by what its content looks like.
+pub(crate) fn format_of(input: &Input) -> Result<Format> {
+    let bytes = input.head();
+    let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
+    let sure = |row: &&Row| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
+    let likely = |row: &&Row| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
+    let extension = input.extension();
+    let named = |row: &&Row| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
+    if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
+        return Ok(row.format);
+    }
+    if let Some(advice) = unsupported::advice(bytes, extension.as_deref()) {
+        return Err(Error::input(&input.name, None, advice));
+    }
+    FORMATS.iter().find(likely).map(|row| row.format).ok_or_else(|| {
+        let scenes = extensions(&[FormatKind::Scene]);
+        let data = extensions(&[FormatKind::Table, FormatKind::Atoms]);
+        let message = format!("the format is not known; accepted are scenes ({scenes}) and data ({data})");
+        Error::input(&input.name, None, message)
+    })
+}
+
+/// Reads data of this format.
+pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
+    let read = format.row().read.expect("scenes are read elsewhere");
+    read(input.text(), reading)
+}
+
+/// Whether the first line that is no comment is a table's name or a key with a value.
+fn is_toml(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_key = |key: &str| {
+        let key = key.trim();
+        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.\"' ".contains(&byte))
+    };
+    first.is_some_and(|line| {
+        (line.starts_with('[') && line.contains(']')) || line.split_once('=').is_some_and(|(key, _)| is_key(key))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::io::quota::Quota;
+
+    fn guessed(text: &[u8]) -> Result<Format> {
+        format_of(&Input::of_bytes(text, Quota::new(Budget::default())).expect("some bytes"))
+    }
+
+    #[test]
+    fn format_is_told_by_content() {
+        for (text, format) in [
+            ("[canvas]\nwidth = 3", Format::Toml),
+            ("# a scene\n[canvas]", Format::Toml),
+            ("width = 3", Format::Toml),
+            ("\n {\"canvas\": 1}", Format::Json),
+            ("\u{feff}x,y\n1,2", Format::Csv),
+            ("x;y\r\n1;2", Format::Csv),
+            ("# x,y\n1,2", Format::Csv),
+            ("x y z\n1 2 3\n4 5 6\n", Format::Csv),
+            ("12\ncomment\nH 0 0 0", Format::Xyz),
+            ("HEADER    PROTEIN", Format::Pdb),
+            ("ATOM      1  N   MET A   1", Format::Pdb),
+        ] {
+            assert_eq!(guessed(text.as_bytes()).expect(text), format, "{text}");
+        }
+        guessed(b"\x89PNG\r\n\x1a\n\0\0").expect_err("a picture");
+        guessed(b"Dear reader, this is a letter.").map(|_| ()).unwrap_or_default();
+    }
+
+    #[test]
+    fn names_and_endings_of_formats_are_distinct() {
+        for (index, row) in FORMATS.iter().enumerate() {
+            assert!(FORMATS[..index].iter().all(|other| other.id != row.id && other.format != row.format));
+            let others = FORMATS[..index].iter().flat_map(|other| other.extensions);
+            assert!(others.clone().all(|other| !row.extensions.contains(other)), "{}", row.id);
+            assert_eq!(row.id.parse::<Format>().expect(row.id), row.format);
+            assert_eq!(row.read.is_none(), row.kind == FormatKind::Scene);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What mmCIF and BinaryCIF have in common: the names of an atom's items, assemblies, helices and strands, the cell.
+
+use glam::{Mat3, Vec3};
+
+use super::assembly_remarks::pose;
+use super::reading::{Assembly, AssemblyPart};
+use super::residue_ranges::{ResidueRange, Structure};
+use crate::data::{Cell, Kind};
+use crate::io::source::number::{is_missing, number};
+use crate::io::suggest::shortened;
+use crate::scene::spheres::Pose;
+
+/// Copies that one assembly may have: more than any has, and few enough for any memory.
+const MOST_COPIES: usize = 1 << 22;
+
+/// The items of `_atom_site` under the names of other formats. Of two for one name the first is taken that a file has.
+pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 20] = [
+    ("group_PDB", "record", Kind::Name),
+    ("id", "serial", Kind::Integer),
+    ("label_atom_id", "name", Kind::Name),
+    ("auth_atom_id", "name", Kind::Name),
+    ("label_alt_id", "altloc", Kind::Name),
+    ("auth_comp_id", "resname", Kind::Name),
+    ("label_comp_id", "resname", Kind::Name),
+    ("auth_asym_id", "chain", Kind::Name),
+    ("label_asym_id", "label_chain", Kind::Name),
+    ("auth_seq_id", "resid", Kind::Integer),
+    ("label_seq_id", "label_resid", Kind::Integer),
+    ("pdbx_PDB_ins_code", "icode", Kind::Name),
+    ("occupancy", "occupancy", Kind::F32),
+    ("B_iso_or_equiv", "b_factor", Kind::F32),
+    ("label_entity_id", "entity", Kind::Name),
+    ("type_symbol", "element", Kind::Name),
+    ("pdbx_formal_charge", "charge", Kind::F32),
+    ("pdbx_PDB_model_num", "model", Kind::Integer),
+    // files of small molecules
+    ("label", "name", Kind::Name),
+    ("U_iso_or_equiv", "u_iso", Kind::F32),
+];
+
+/// Items of `_atom_site` that are positions, of which a row has one, or that nobody asks for by name.
+pub(super) const POSITION_ITEMS: [&str; 6] = ["Cartn_x", "Cartn_y", "Cartn_z", "fract_x", "fract_y", "fract_z"];
+
+/// Items with the values of some rows, as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Category {
+    /// Names without that of the category.
+    pub(super) items: Vec<String>,
+    /// Row by row.
+    pub(super) values: Vec<String>,
+}
+
+impl Category {
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        if self.items.is_empty() { 0 } else { self.values.len() / self.items.len() }
+    }
+
+    /// The value of an item in a row, unless it is missing.
+    pub(super) fn get(&self, row: usize, item: &str) -> Option<&str> {
+        let place = self.items.iter().position(|known| known.eq_ignore_ascii_case(item))?;
+        let value = self.values.get(row * self.items.len() + place)?;
+        (!is_missing(value.as_bytes())).then_some(value.as_str())
+    }
+
+    fn number(&self, row: usize, item: &str) -> Option<f64> {
+        self.get(row, item).and_then(uncertain)
+    }
+}
+
+/// A number, perhaps with its uncertainty behind it: `5.4307(2)`.
+pub(super) fn uncertain(text: &str) -> Option<f64> {
+    let plain = text.split_once('(').map_or(text, |(plain, _)| plain);
+    number(plain.as_bytes()).filter(|value| value.is_finite())
+}
+
+/// The cell of `_cell`: of no crystal if it is a cube of 1 Å.
+pub(super) fn cell(category: &Category) -> Option<Cell> {
+    let lengths = ["length_a", "length_b", "length_c"].map(|item| category.number(0, item));
+    let angles = ["angle_alpha", "angle_beta", "angle_gamma"].map(|item| category.number(0, item).unwrap_or(90.0));
+    let [Some(a), Some(b), Some(c)] = lengths else { return None };
+    let is_none = [a, b, c] == [1.0; 3];
+    if is_none { None } else { Cell::from_lengths_and_angles([a, b, c], angles) }
+}
+
+/// Helices of `_struct_conf` and strands of `_struct_sheet_range`.
+pub(super) fn residue_ranges(conformations: &Category, sheets: &Category) -> Vec<ResidueRange> {
+    let range = |category: &Category, row: usize, structure| {
+        let residue = |end: &str| {
+            let number = category.get(row, &format!("{end}_auth_seq_id"))?.parse().ok()?;
+            let code = category.get(row, &format!("pdbx_{end}_PDB_ins_code")).map_or(b' ', |code| code.as_bytes()[0]);
+            Some((number, code))
+        };
+        let chain = category.get(row, "beg_auth_asym_id")?.to_owned();
+        Some(ResidueRange { chain, first: residue("beg")?, last: residue("end")?, structure })
+    };
+    let conformation = |row: usize| {
+        let structure = match conformations.get(row, "conf_type_id")? {
+            helix if helix.starts_with("HELX") => Structure::Helix,
+            "STRN" => Structure::Strand,
+            _ => return None,
+        };
+        range(conformations, row, structure)
+    };
+    let helices = (0..conformations.rows()).filter_map(conformation);
+    helices.chain((0..sheets.rows()).filter_map(|row| range(sheets, row, Structure::Strand))).collect()
+}
+
+/// The assemblies of `_pdbx_struct_assembly_gen`, whose operators are in `_pdbx_struct_oper_list`.
+///
+/// Assemblies whose names are no numbers are left out.
+pub(super) fn assemblies(generators: &Category, operators: &Category) -> Result<Vec<Assembly>, String> {
+    let known: Vec<(&str, Option<Pose>)> = (0..operators.rows())
+        .filter_map(|row| operators.get(row, "id").map(|id| (id, operator(operators, row))))
+        .collect();
+    let mut assemblies: Vec<Assembly> = Vec::new();
+    for row in 0..generators.rows() {
+        let Some(number) = generators.get(row, "assembly_id").and_then(|id| id.parse().ok()) else { continue };
+        let expression = generators.get(row, "oper_expression").unwrap_or_default();
+        let chains = generators.get(row, "asym_id_list").unwrap_or_default();
+        let chains = chains.split(',').map(|chain| chain.trim().to_owned()).filter(|chain| !chain.is_empty());
+        let part = AssemblyPart { chains: chains.collect(), poses: poses(expression, &known)? };
+        match assemblies.iter_mut().find(|assembly| assembly.numbers == [number]) {
+            Some(assembly) => assembly.parts.push(part),
+            None => assemblies.push(Assembly { numbers: vec![number], parts: vec![part] }),
+        }
+    }
+    Ok(assemblies)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn operator(operators: &Category, row: usize) -> Option<Pose> {
+    let number = |item: &str| operators.number(row, item).map(|value| value as f32);
+    let line = |i: usize| -> Option<[f32; 4]> {
+        let [a, b, c] = [1, 2, 3].map(|j| number(&format!("matrix[{i}][{j}]")));
+        Some([a?, b?, c?, number(&format!("vector[{i}]"))?])
+    };
+    let [x, y, z] = [line(1)?, line(2)?, line(3)?];
+    let rows = [x, y, z].map(|row| [row[0], row[1], row[2]]);
+    pose(Mat3::from_cols_array_2d(&rows).transpose(), Vec3::new(x[3], y[3], z[3]))
+}
+
+/// The placements that an expression names: `1`, `1,2`, `1-3,P`, and `(1-60)(61,62)` for every one of the first after
+/// every one of the second.
+fn poses(expression: &str, operators: &[(&str, Option<Pose>)]) -> Result<Vec<Pose>, String> {
+    let wrong = || format!("oper_expression {:?} is not understood", shortened(expression));
+    let find = |id: &str| {
+        let found = operators.iter().find(|(known, _)| *known == id);
+        let (_, pose) = found.ok_or_else(|| format!("operator {:?} is not in the list", shortened(id)))?;
+        pose.ok_or_else(|| format!("operator {:?} must be a rotation and a shift", shortened(id)))
+    };
+    let list = |text: &str| -> Result<Vec<Pose>, String> {
+        let mut poses = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            match part.split_once('-') {
+                Some((first, last)) => {
+                    let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>()) else {
+                        return Err(wrong());
+                    };
+                    for id in first..=last {
+                        poses.push(find(&id.to_string())?);
+                    }
+                }
+                None => poses.push(find(part)?),
+            }
+        }
+        Ok(poses)
+    };
+    // groups in brackets multiply; without brackets there is one
+    let mut product = vec![Pose::IDENTITY];
+    let mut rest = expression.trim();
+    while !rest.is_empty() {
+        let group = match rest.strip_prefix('(') {
+            Some(inner) => {
+                let (group, after) = inner.split_once(')').ok_or_else(wrong)?;
+                rest = after.trim_start().trim_start_matches(',').trim_start();
+                group
+            }
+            None => std::mem::take(&mut rest),
+        };
+        let group = list(group)?;
+        if product.len().saturating_mul(group.len()) > MOST_COPIES {
+            return Err(format!("oper_expression {:?} makes more than 2^22 copies", shortened(expression)));
+        }
+        product = product.iter().flat_map(|outer| group.iter().map(move |inner| after(outer, inner))).collect();
+    }
+    Ok(product)
+}
+
+/// The placement that is `inner`, and then `outer`.
+fn after(outer: &Pose, inner: &Pose) -> Pose {
+    Pose {
+        rotation: outer.rotation * inner.rotation,
+        translation: outer.rotation * inner.translation + outer.translation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shift(x: f32) -> Option<Pose> {
+        Some(Pose::from_translation([x, 0.0, 0.0]))
+    }
+
+    #[test]
+    fn expressions_of_operators_multiply_and_list() {
+        let operators = [("1", shift(1.0)), ("2", shift(2.0)), ("3", shift(4.0)), ("P", shift(8.0)), ("X", None)];
+        let shifts = |expression: &str| -> Result<Vec<f32>, String> {
+            Ok(poses(expression, &operators)?.iter().map(|pose| pose.translation.x).collect())
+        };
+        assert_eq!(shifts("1"), Ok(vec![1.0]));
+        assert_eq!(shifts("1,3, P"), Ok(vec![1.0, 4.0, 8.0]));
+        assert_eq!(shifts("1-3"), Ok(vec![1.0, 2.0, 4.0]));
+        assert_eq!(shifts("(1-2)(3,P)"), Ok(vec![5.0, 9.0, 6.0, 10.0]));
+        assert_eq!(shifts("(P)(1)(2)"), Ok(vec![11.0]));
+        for wrong in ["4", "X", "1-X", "(1", "2-9"] {
+            assert!(shifts(wrong).is_err(), "{wrong}");
+        }
+        let many: Vec<(String, Option<Pose>)> = (1..200).map(|id| (id.to_string(), shift(0.0))).collect();
+        let many: Vec<(&str, Option<Pose>)> = many.iter().map(|(id, pose)| (id.as_str(), *pose)).collect();
+        assert!(poses(&"(1-199)".repeat(9), &many).is_err(), "not made");
+    }
+
+    #[test]
+    fn first_group_is_applied_last() {
+        let quarter = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::Z);
+        let turn = Pose { rotation: quarter, translation: Vec3::ZERO };
+        let operators = [("1", Some(turn)), ("2", shift(1.0))];
+        let found = poses("(1)(2)", &operators).expect("known");
+        assert_eq!(found[0].translation, Vec3::Y, "shifted, then turned");
+    }
+
+    #[test]
+    fn uncertainty_is_no_part_of_a_number() {
+        assert_eq!([uncertain("5.4307(2)"), uncertain("-1"), uncertain("?")], [Some(5.4307), Some(-1.0), None]);
+    }
+}

@@ -1,0 +1,26 @@
+//! The formats of data, one file each, and the list of them.
+
+mod assembly_remarks;
+mod cif;
+mod csv;
+mod dcd;
+mod elements;
+mod gro;
+mod lammps;
+mod lammps_data;
+mod lammps_dump;
+mod list;
+mod macromolecule;
+mod npy;
+mod pdb;
+mod ply;
+pub(crate) mod reading;
+mod records;
+mod residue_ranges;
+mod trajectory;
+mod unsupported;
+mod xtc;
+mod xyz;
+
+pub use list::Format;
+pub(crate) use list::{FormatKind, extensions, format_of, read};

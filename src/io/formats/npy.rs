@@ -1,0 +1,255 @@
+//! Arrays in NumPy's `.npy`: rows of coordinates and more, plain or structured.
+//!
+//! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are called x, y, z and
+//! radius; those of a structured one have names.
+
+use super::reading::{Field, Header, Reading};
+use super::records::{self, Column, Content, Endian, Place, Scalar, with_color};
+use crate::error::{Error, Result};
+use crate::io::source::input::Stream;
+use crate::io::source::pieces::Text;
+use crate::io::suggest::shortened;
+
+/// What every file begins with.
+const MARK: &[u8] = b"\x93NUMPY";
+
+/// The longest header that is read.
+const LONGEST_HEADER: usize = 1 << 20;
+
+/// Numbers that a row may have: more than anything that is drawn has.
+const MOST_NUMBERS: usize = 1 << 10;
+
+/// Names of the columns of a plain array.
+const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
+
+/// What a header says.
+#[derive(Debug, PartialEq)]
+struct Array {
+    endian: Endian,
+    rows: u64,
+    columns: Vec<Column>,
+    places: Vec<Place>,
+}
+
+/// Whether a file is an array of NumPy's.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(MARK)
+}
+
+/// Reads the rows.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    text.begin_binary();
+    let version = text.exactly(8, "the header")?[6];
+    let length = if version < 2 {
+        let bytes = text.exactly(2, "the header")?;
+        usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+    } else {
+        let bytes = text.exactly(4, "the header")?;
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
+    };
+    if length > LONGEST_HEADER {
+        return Err(text.refuse(format!("a header of {length} bytes is not read; at most 1 MiB are")));
+    }
+    let header = String::from_utf8_lossy(text.exactly(length, "the header")?).into_owned();
+    let Array { endian, rows, columns, places } =
+        array(&header).map_err(|message| Error::input(&text.file, None, message))?;
+    let fields = columns.iter().map(|column| column.field.clone()).collect();
+    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
+    records::read(&mut text, reading, &columns, &places, endian, rows)?;
+    if reading.records() < rows {
+        let message = format!("the header promises {rows} rows, but the file ends after {}", reading.records());
+        return Err(text.refuse(message));
+    }
+    Ok(())
+}
+
+/// Reads the header: a dictionary as Python writes it, with `descr`, `fortran_order` and `shape`.
+fn array(header: &str) -> Result<Array, String> {
+    let descr = value_of(header, "descr").ok_or("the header has no descr")?;
+    let order = value_of(header, "fortran_order").unwrap_or("False");
+    let shape = value_of(header, "shape").ok_or("the header has no shape")?;
+    let shape: Option<Vec<u64>> = shape
+        .trim_matches(['(', ')'])
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok())
+        .collect();
+    let shape = shape.ok_or("shape must be a tuple of whole numbers")?;
+    let (columns, places, endian) = if descr.starts_with('[') { structured(descr)? } else { plain(descr, &shape)? };
+    let rows = match (shape.as_slice(), descr.starts_with('[')) {
+        (&[rows], true) | (&[rows, _], false) => rows,
+        (shape, true) => return Err(format!("a structured array must have one axis, got shape {shape:?}")),
+        (shape, false) => return Err(format!("the array must have two axes, rows and columns, got shape {shape:?}")),
+    };
+    if order == "True" && shape.len() > 1 {
+        return Err("columns stand one after the other (fortran_order); save np.ascontiguousarray(array)".to_owned());
+    }
+    if rows == 0 {
+        return Err("the array has no rows".to_owned());
+    }
+    Ok(Array { endian, rows, columns, places })
+}
+
+/// The text of a key's value: up to the comma outside of brackets that follows.
+fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
+    let start = header.find(&format!("'{key}'"))?;
+    let value = header[start..].split_once(':')?.1.trim_start();
+    let mut depth = 0_i32;
+    let mut quoted = false;
+    for (at, letter) in value.char_indices() {
+        match letter {
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' | '}' if depth == 0 => return Some(value[..at].trim().trim_matches('\'')),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The columns of rows of numbers of one type.
+fn plain(descr: &str, shape: &[u64]) -> Result<(Vec<Column>, Vec<Place>, Endian), String> {
+    let (scalar, endian) = scalar(descr)?;
+    let width = shape.get(1).copied().unwrap_or(1);
+    let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width));
+    let width =
+        width.ok_or_else(|| format!("a row must have from 2 to {MOST_NUMBERS} numbers, got shape {shape:?}"))?;
+    let name =
+        |index: usize| NAMES.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
+    let column = |index| Column { field: Field::new(name(index), scalar.kind()), content: Content::Number(index) };
+    let places = records::places(std::iter::repeat_n(scalar, width));
+    Ok(((0..width).map(column).collect(), places, endian))
+}
+
+/// The columns of a structured array: `[('x', '<f4'), ('velocity', '<f8', (3,)), …]`.
+fn structured(descr: &str) -> Result<(Vec<Column>, Vec<Place>, Endian), String> {
+    let wrong = || format!("descr is not understood: {}", shortened(descr));
+    let inner = descr.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).ok_or_else(wrong)?;
+    let (mut columns, mut scalars) = (Vec::new(), Vec::new());
+    let mut order = None;
+    let mut rest = inner.trim();
+    while !rest.is_empty() {
+        let (tuple, after) = tuple(rest).ok_or_else(wrong)?;
+        rest = after.trim_start().trim_start_matches(',').trim_start();
+        let (name, kind) = tuple.split_once(',').ok_or_else(wrong)?;
+        let name = name.trim().trim_matches('\'');
+        let (kind, shape) = kind.trim().split_once(',').unwrap_or((kind.trim(), ""));
+        let (scalar, endian) = scalar(kind.trim().trim_matches('\''))?;
+        if scalar.size() > 1 && *order.get_or_insert(endian) != endian {
+            return Err("numbers of both byte orders are in a row".to_owned());
+        }
+        let count = shape.trim().trim_matches(['(', ')']).split(',').map(str::trim).filter(|word| !word.is_empty());
+        let count =
+            count.map(|word| word.parse::<usize>().ok()).try_fold(1_usize, |all, count| all.checked_mul(count?));
+        let count = count.filter(|count| (1..=MOST_NUMBERS).contains(count)).ok_or_else(wrong)?;
+        for item in 0..count {
+            let name = match (count, name) {
+                (1, name) => name.to_owned(),
+                (3, "position" | "positions" | "pos" | "xyz" | "center") => ["x", "y", "z"][item].to_owned(),
+                (3, "velocity" | "velocities" | "vel") => ["vx", "vy", "vz"][item].to_owned(),
+                (_, name) => format!("{name}{}", item + 1),
+            };
+            columns.push(Column { field: Field::new(name, scalar.kind()), content: Content::Number(scalars.len()) });
+            scalars.push(scalar);
+        }
+        if scalars.len() > MOST_NUMBERS {
+            return Err(format!("a row may have {MOST_NUMBERS} numbers"));
+        }
+    }
+    if scalars.is_empty() {
+        return Err(wrong());
+    }
+    Ok((with_color(columns), records::places(scalars.into_iter()), order.unwrap_or(Endian::Little)))
+}
+
+/// The inside of the tuple that the text begins with, and what follows.
+fn tuple(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('(')?;
+    let mut depth = 1_i32;
+    for (at, letter) in inner.char_indices() {
+        depth += match letter {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if depth == 0 {
+            return Some((&inner[..at], &inner[at + 1..]));
+        }
+    }
+    None
+}
+
+/// A type such as `<f4`: order of bytes, kind, size.
+fn scalar(descr: &str) -> Result<(Scalar, Endian), String> {
+    let (endian, kind) = match descr.as_bytes() {
+        [b'<' | b'|' | b'=', kind @ ..] => (Endian::Little, kind),
+        [b'>', kind @ ..] => (Endian::Big, kind),
+        kind => (Endian::Little, kind),
+    };
+    let scalar = match kind {
+        b"f4" => Scalar::F32,
+        b"f8" => Scalar::F64,
+        b"i1" => Scalar::I8,
+        b"i2" => Scalar::I16,
+        b"i4" => Scalar::I32,
+        b"i8" => Scalar::I64,
+        b"u1" | b"b1" => Scalar::U8,
+        b"u2" => Scalar::U16,
+        b"u4" => Scalar::U32,
+        b"u8" => Scalar::U64,
+        _ => {
+            let accepted = "integers, float32 and float64 are read";
+            return Err(format!("numbers of the type {:?} are not read; {accepted}", shortened(descr)));
+        }
+    };
+    Ok((scalar, endian))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(array: &Array) -> Vec<&str> {
+        array.columns.iter().map(|column| column.field.name.as_str()).collect()
+    }
+
+    #[test]
+    fn headers_of_plain_arrays_are_read() {
+        let header = "{'descr': '>f8', 'fortran_order': False, 'shape': (7, 5), }          \n";
+        let array = array(header).expect("a header");
+        assert_eq!((array.rows, array.endian, array.places[4].offset), (7, Endian::Big, 32));
+        assert_eq!(names(&array), ["x", "y", "z", "radius", "column5"]);
+    }
+
+    #[test]
+    fn headers_of_structured_arrays_are_read() {
+        let header = "{'descr': [('pos', '<f4', (3,)), ('r', '<f8'), ('red', '|u1'), ('green', '|u1'), ('blue', '|u1')], \
+                      'fortran_order': False, 'shape': (2,), }";
+        let array = array(header).expect("a header");
+        assert_eq!(names(&array), ["x", "y", "z", "r", "red", "green", "blue", "color"]);
+        assert_eq!(array.places[6], Place { scalar: Scalar::U8, offset: 22 });
+    }
+
+    #[test]
+    fn headers_that_are_not_read_say_why() {
+        for (header, part) in [
+            ("{'descr': '<c16', 'fortran_order': False, 'shape': (7, 3), }", "\"<c16\""),
+            ("{'descr': '<f4', 'fortran_order': True, 'shape': (7, 3), }", "ascontiguousarray"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }", "got shape [7]"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }", "no rows"),
+            ("{'descr': [('x', '<f4'), 'fortran_order': False, 'shape': (7, 3), }", "no descr"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (7, 9999999999), }", "from 2 to 1024"),
+        ] {
+            let message = array(header).expect_err(header);
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record a line.
+//!
+//! Read are the ATOM and HETATM records of one model, the first unless another is wanted, the cell (CRYST1), helices and
+//! strands (HELIX, SHEET), and how copies stand together in the biological assemblies (REMARK 350). Numbers beyond their
+//! columns are read as hybrid-36.
+
+use super::assembly_remarks::Operators;
+use super::elements::element_of_atom;
+use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::residue_ranges::{ResidueRange, Structure, structure_of};
+use crate::data::{Alternate, Cell, Kind, Part};
+use crate::error::{Error, Result};
+use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::source::input::Stream;
+use crate::io::source::number::{narrowed, number};
+use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
+use crate::io::suggest::shortened;
+
+/// The fields of an atom: name, type, first column and one past the last, from 0.
+const FIELDS: [(&str, Kind, usize, usize); 13] = [
+    ("record", Kind::Name, 0, 6),
+    ("serial", Kind::Integer, 6, 11),
+    ("name", Kind::Name, 12, 16),
+    ("altloc", Kind::Name, 16, 17),
+    // the fourth letter is not in the standard, and common
+    ("resname", Kind::Name, 17, 21),
+    ("chain", Kind::Name, 21, 22),
+    ("resid", Kind::Integer, 22, 26),
+    ("icode", Kind::Name, 26, 27),
+    ("occupancy", Kind::F32, 54, 60),
+    ("b_factor", Kind::F32, 60, 66),
+    ("segment", Kind::Name, 72, 76),
+    ("element", Kind::Name, 76, 78),
+    ("charge", Kind::F32, 78, 80),
+];
+
+const CHAIN: usize = 5;
+const ELEMENT: usize = 11;
+const CHARGE: usize = 12;
+/// After those in fixed columns, where the file tells structures.
+const STRUCTURE: usize = FIELDS.len();
+
+/// Whether a text of unknown format is PDB.
+pub(super) fn sniff(text: &str) -> bool {
+    const RECORDS: [&str; 12] = [
+        "HEADER", "TITLE", "REMARK", "CRYST1", "MODEL", "ATOM", "HETATM", "COMPND", "OBSLTE", "SPLIT", "CAVEAT",
+        "NUMMDL",
+    ];
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    RECORDS.iter().any(|record| first.get(..6).unwrap_or(first).trim_end() == *record)
+}
+
+/// Reads the wanted model.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let mut notes = Notes::default();
+    let mut begun = false;
+    let wanted = reading.extent.frame;
+    // models passed, and whether the present one has atoms
+    let (mut models, mut has_atoms) = (0_u64, false);
+    while let Some(line) = text.peek()? {
+        if is_atom(line) {
+            has_atoms = true;
+            if models == wanted {
+                if !begun {
+                    begun = true;
+                    reading.begin(header(&notes.ranges))?;
+                }
+                read_atoms(&mut text, reading, &notes.ranges)?;
+            } else {
+                while text.piece(&mut Until::Line(is_no_atom))?.is_some() {}
+            }
+            continue;
+        }
+        if is_end_of_model(line) {
+            models += u64::from(has_atoms);
+            has_atoms = false;
+            if models > wanted && !reading.extent.count_frames {
+                break;
+            }
+        }
+        text.line()?;
+        if models <= wanted {
+            notes.read(&text)?;
+        }
+    }
+    models += u64::from(has_atoms);
+    if models == 0 {
+        return Err(Error::input(&text.file, None, "no atoms: no line starts with ATOM or HETATM"));
+    }
+    if wanted >= models {
+        return Err(reading.no_frame(models));
+    }
+    reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
+    reading.facts.cell = notes.cell;
+    reading.facts.assemblies = notes.operators.finish(&text.file)?;
+    Ok(())
+}
+
+fn header(ranges: &[ResidueRange]) -> Header {
+    let fields = FIELDS.iter().map(|&(name, kind, ..)| Field::new(name, kind));
+    let structure = (!ranges.is_empty()).then(|| Field::new("structure", Kind::Name));
+    Header { fields: fields.chain(structure).collect(), has_positions: true, chains: Some(CHAIN) }
+}
+
+fn is_atom(line: &[u8]) -> bool {
+    line.starts_with(b"ATOM  ") || line.starts_with(b"HETATM")
+}
+
+/// What ends a run of atoms. Records between them, such as ANISOU and TER, do not.
+fn is_no_atom(line: &[u8]) -> bool {
+    const RECORDS: [&[u8]; 7] = [b"MODEL ", b"ENDMDL", b"END", b"REMARK", b"HELIX ", b"SHEET ", b"CRYST1"];
+    !matches!(line.first(), Some(b'A' | b'T')) && RECORDS.iter().any(|record| line.starts_with(record))
+}
+
+fn is_end_of_model(line: &[u8]) -> bool {
+    line.starts_with(b"MODEL ") || line.starts_with(b"ENDMDL") || line.trim_ascii_end() == b"END"
+}
+
+/// What a file says outside of its atoms.
+#[derive(Default)]
+struct Notes {
+    operators: Operators,
+    cell: Option<Cell>,
+    ranges: Vec<ResidueRange>,
+}
+
+impl Notes {
+    fn read(&mut self, text: &Text) -> Result<()> {
+        let line = text.last();
+        if line.starts_with(b"REMARK 350") {
+            self.operators.read(text)?;
+        } else if line.starts_with(b"CRYST1") {
+            self.cell = cell(line);
+        } else if line.starts_with(b"HELIX ") {
+            self.ranges.extend(range(line, [19, 21, 31, 33], Structure::Helix));
+        } else if line.starts_with(b"SHEET ") {
+            self.ranges.extend(range(line, [21, 22, 32, 33], Structure::Strand));
+        }
+        Ok(())
+    }
+}
+
+/// The cell of a crystal; none where it is a cube of 1 Å, which stands for no crystal.
+fn cell(line: &[u8]) -> Option<Cell> {
+    let value = |from: usize, to: usize| field(line, from, to).and_then(number);
+    let lengths = [value(6, 15)?, value(15, 24)?, value(24, 33)?];
+    let angles = [value(33, 40)?, value(40, 47)?, value(47, 54)?];
+    if lengths == [1.0; 3] {
+        return None;
+    }
+    Cell::from_lengths_and_angles(lengths, angles)
+}
+
+/// A run of residues, from the columns of the first one's chain and number and the last one's.
+fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<ResidueRange> {
+    let [chain, first, _, last] = columns;
+    let residue = |from: usize| {
+        let number = hybrid36(field(line, from, from + 4)?.trim_ascii(), 4)?;
+        Some((number, line.get(from + 4).copied().unwrap_or(b' ')))
+    };
+    let chain = char::from(*line.get(chain)?).to_string().trim().to_owned();
+    Some(ResidueRange { chain, first: residue(first)?, last: residue(last)?, structure })
+}
+
+fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, ranges: &[ResidueRange]) -> Result<()> {
+    let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, ranges);
+    reading.parse(text, Until::Line(is_no_atom), parse)
+}
+
+/// Reads the atoms of a piece.
+fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> Result<Part, Flaw> {
+    let positions = match wanted.axes {
+        Axes::None => GrowingPositions::Unknown(0),
+        _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 81 + 1)),
+    };
+    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
+    let mut residue = Residue::default();
+    for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
+        let refuse = |message| Flaw { at, message };
+        if filling.rows() as u64 == room {
+            return Err(refuse(String::new()));
+        }
+        let alternate = line.get(16).copied().unwrap_or(b' ');
+        if alternate != b' ' {
+            filling.alternates.push(Alternate {
+                row: filling.rows(),
+                residue: field(line, 21, 27).unwrap_or_default().into(),
+                place: alternate,
+                occupancy: narrow(field(line, 54, 60)).unwrap_or(1.0),
+            });
+        }
+        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+            if want.field == STRUCTURE {
+                column.push(residue.structure(line, ranges).name().as_bytes()).map_err(|_| refuse(String::new()))?;
+                continue;
+            }
+            let (name, _, from, to) = FIELDS[want.field];
+            let found = field(line, from, to).unwrap_or_default();
+            let pushed = match want.field {
+                ELEMENT => column.push(element(line).as_bytes()),
+                CHARGE if want.kind == Kind::F32 => {
+                    column.push_f32(charge(found));
+                    Ok(())
+                }
+                _ if want.kind == Kind::Integer => {
+                    column.push_integer(hybrid36(found.trim_ascii(), to - from));
+                    Ok(())
+                }
+                _ => column.push(found),
+            };
+            pushed.map_err(|accepted| refuse(format!("{name} must be {accepted}, got {}", shown(line, from, to))))?;
+        }
+        match &mut filling.positions {
+            GrowingPositions::Space(places) => {
+                let coordinate = |axis: usize| coordinate(line, axis).map_err(refuse);
+                places.push([coordinate(0)?, coordinate(1)?, coordinate(2)?]);
+            }
+            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
+            GrowingPositions::Unknown(rows) => *rows += 1,
+        }
+    }
+    Ok(filling.finish())
+}
+
+/// The bytes of some columns, counted from 0; `None` when the line is too short to have any.
+fn field(line: &[u8], from: usize, to: usize) -> Option<&[u8]> {
+    line.get(from..to.min(line.len()))
+}
+
+/// The same, for a message.
+fn shown(line: &[u8], from: usize, to: usize) -> String {
+    match field(line, from, to).map(<[u8]>::trim_ascii) {
+        None | Some(b"") => "nothing".to_owned(),
+        Some(text) => format!("{:?}", shortened(&String::from_utf8_lossy(text))),
+    }
+}
+
+/// A finite number, rounded once.
+fn narrow(field: Option<&[u8]>) -> Option<f32> {
+    let field = field?.trim_ascii();
+    number(field).map(|value| narrowed(value, field)).filter(|value| value.is_finite())
+}
+
+/// The coordinate along an axis, in eight columns.
+fn coordinate(line: &[u8], axis: usize) -> Result<f32, String> {
+    let from = 30 + 8 * axis;
+    narrow(field(line, from, from + 8)).ok_or_else(|| {
+        let found = shown(line, from, from + 8);
+        let name = ["x", "y", "z"][axis];
+        format!("{name} (columns {} to {}) must be a finite number, got {found}", from + 1, from + 8)
+    })
+}
+
+/// The element in columns 77 and 78, or what the atom's name says.
+fn element(line: &[u8]) -> &'static str {
+    let stated = field(line, 76, 78).unwrap_or_default();
+    let name = field(line, 12, 16).unwrap_or_default();
+    let residue = field(line, 17, 20).unwrap_or_default().trim_ascii();
+    element_of_atom(stated, name, residue)
+}
+
+/// A charge as `2+` or `1-`.
+fn charge(field: &[u8]) -> Option<f32> {
+    match *field.trim_ascii() {
+        [digit @ b'0'..=b'9', sign] | [sign @ (b'+' | b'-'), digit @ b'0'..=b'9'] => {
+            let value = f32::from(digit - b'0');
+            Some(if sign == b'-' { -value } else { value })
+        }
+        _ => None,
+    }
+}
+
+/// A whole number in so many columns; beyond what fits, letters take the place of digits.
+///
+/// Source: R. W. Grosse-Kunstleve, "Hybrid-36", cci.lbl.gov/hybrid_36.
+pub(super) fn hybrid36(text: &[u8], width: usize) -> Option<i64> {
+    let digits = std::str::from_utf8(text).ok()?;
+    let (first, width) = (*text.first()?, u32::try_from(width).ok()?);
+    if !first.is_ascii_alphabetic() {
+        return digits.parse().ok();
+    }
+    if text.len() != width as usize {
+        return None;
+    }
+    let is_lower = first.is_ascii_lowercase();
+    let same_case = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_lowercase() == is_lower;
+    let value = i64::from_str_radix(digits, 36).ok().filter(|_| text.iter().all(same_case))?;
+    let block = 36_i64.pow(width - 1);
+    let offset = if is_lower { 16 * block } else { -10 * block };
+    Some(value + offset + 10_i64.pow(width))
+}
+
+/// The residue of the last atom, and its structure.
+#[derive(Default)]
+struct Residue {
+    known: Vec<u8>,
+    structure: Option<Structure>,
+}
+
+impl Residue {
+    fn structure(&mut self, line: &[u8], ranges: &[ResidueRange]) -> Structure {
+        let residue = field(line, 21, 27).unwrap_or_default();
+        if let Some(structure) = self.structure.filter(|_| self.known == residue) {
+            return structure;
+        }
+        let chain = String::from_utf8_lossy(residue.get(..1).unwrap_or_default()).trim().to_owned();
+        let number = residue.get(1..5).and_then(|number| hybrid36(number.trim_ascii(), 4));
+        let code = residue.get(5).copied().unwrap_or(b' ');
+        let structure = number.map_or(Structure::Coil, |number| structure_of(ranges, &chain, (number, code)));
+        self.known.clear();
+        self.known.extend_from_slice(residue);
+        self.structure = Some(structure);
+        structure
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hybrid36_counts_on_past_the_digits() {
+        for (text, width, value) in [
+            ("-999", 4, Some(-999)),
+            ("9999", 4, Some(9999)),
+            ("A000", 4, Some(10_000)),
+            ("A001", 4, Some(10_001)),
+            ("ZZZZ", 4, Some(1_223_055)),
+            ("a000", 4, Some(1_223_056)),
+            ("zzzz", 4, Some(2_436_111)),
+            ("A0000", 5, Some(100_000)),
+            ("ZZZZZ", 5, Some(43_770_015)),
+            ("a0000", 5, Some(43_770_016)),
+            ("zzzzz", 5, Some(87_440_031)),
+            ("A00", 4, None),
+            ("A0a0", 4, None),
+            ("****", 4, None),
+            ("", 4, None),
+        ] {
+            assert_eq!(hybrid36(text.as_bytes(), width), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn charges_have_their_sign_behind() {
+        for (text, charge) in [("2+", Some(2.0)), ("1-", Some(-1.0)), ("-1", Some(-1.0)), ("  ", None), ("++", None)] {
+            assert_eq!(super::charge(text.as_bytes()), charge, "{text}");
+        }
+    }
+
+    #[test]
+    fn cell_of_no_crystal_is_none() {
+        assert!(cell(b"CRYST1    1.000    1.000    1.000  90.00  90.00  90.00 P 1           1").is_none());
+        let found = cell(b"CRYST1   52.000   58.600   61.900  90.00  92.50  90.00 P 21 21 21    8").expect("a cell");
+        assert!((found.lengths_and_angles().1[1] - 92.5).abs() < 1e-9);
+    }
+}

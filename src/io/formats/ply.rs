@@ -1,0 +1,212 @@
+//! Points in PLY: the properties of the element `vertex`, as text or binary in either order of bytes.
+//!
+//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces and other elements are passed over; red, green and blue make
+//! the column `color`.
+
+use super::reading::{Field, Header, Reading, Wanted};
+use super::records::{self, BadRow, Column, Content, Endian, Scalar, fill, with_color};
+use crate::data::Part;
+use crate::error::{Error, Result};
+use crate::io::source::input::Stream;
+use crate::io::source::number::number;
+use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
+use crate::io::suggest::shortened;
+
+/// Properties that an element may have: more than any file has.
+const MOST_PROPERTIES: usize = 1 << 10;
+
+/// How the rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Ascii,
+    Binary(Endian),
+}
+
+/// A kind of row.
+#[derive(Clone, Debug, PartialEq)]
+struct Element {
+    name: String,
+    rows: u64,
+    properties: Vec<Property>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Property {
+    name: String,
+    scalar: Scalar,
+    /// Of a list, the type of the number of its items.
+    count: Option<Scalar>,
+}
+
+/// Whether a file is PLY.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") || bytes.starts_with(b"ply\r")
+}
+
+/// Reads the vertices.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    let (encoding, elements) = header(&mut text)?;
+    if let Encoding::Binary(_) = encoding {
+        text.begin_binary();
+    }
+    for element in elements {
+        if element.name == "vertex" {
+            return vertices(&mut text, reading, encoding, &element);
+        }
+        match encoding {
+            Encoding::Ascii => drop(text.skip(element.rows)?),
+            Encoding::Binary(endian) => skip(&mut text, &element, endian)?,
+        }
+    }
+    Err(Error::input(&text.file, None, "has no element vertex"))
+}
+
+fn header(text: &mut Text) -> Result<(Encoding, Vec<Element>)> {
+    let mut encoding = None;
+    let mut elements: Vec<Element> = Vec::new();
+    text.line()?;
+    while let Some(line) = text.line()? {
+        let line = String::from_utf8_lossy(line).into_owned();
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match words.as_slice() {
+            ["format", "ascii", _] => encoding = Some(Encoding::Ascii),
+            ["format", "binary_little_endian", _] => encoding = Some(Encoding::Binary(Endian::Little)),
+            ["format", "binary_big_endian", _] => encoding = Some(Encoding::Binary(Endian::Big)),
+            ["element", name, rows] => {
+                let refuse = |_| text.refuse(format!("must be the number of rows, got {:?}", shortened(rows)));
+                let rows = rows.parse().map_err(refuse)?;
+                elements.push(Element { name: (*name).to_owned(), rows, properties: Vec::new() });
+            }
+            ["property", kind, name] => push(text, &mut elements, None, kind, name)?,
+            ["property", "list", count, kind, name] => push(text, &mut elements, Some(count), kind, name)?,
+            ["end_header"] => {
+                let encoding = encoding.ok_or_else(|| text.refuse("the header must name its format"))?;
+                return Ok((encoding, elements));
+            }
+            ["comment" | "obj_info", ..] | [] => {}
+            _ => {
+                let accepted = "format, element, property, comment or end_header";
+                return Err(text.refuse(format!("must be {accepted}, got {:?}", shortened(line.trim()))));
+            }
+        }
+    }
+    Err(text.refuse("the file ends in the middle of its header"))
+}
+
+/// Adds a property to the last element.
+fn push(text: &Text, elements: &mut [Element], count: Option<&str>, kind: &str, name: &str) -> Result<()> {
+    let scalar = |kind: &str| {
+        scalar(kind).ok_or_else(|| {
+            let types = "char, uchar, short, ushort, int, uint, float or double";
+            text.refuse(format!("the type of a property must be {types}, got {:?}", shortened(kind)))
+        })
+    };
+    let property = Property { name: name.to_owned(), scalar: scalar(kind)?, count: count.map(scalar).transpose()? };
+    let Some(element) = elements.last_mut() else { return Err(text.refuse("a property must follow an element")) };
+    element.properties.push(property);
+    if element.properties.len() > MOST_PROPERTIES {
+        return Err(text.refuse(format!("an element may have {MOST_PROPERTIES} properties")));
+    }
+    Ok(())
+}
+
+fn scalar(kind: &str) -> Option<Scalar> {
+    Some(match kind {
+        "char" | "int8" => Scalar::I8,
+        "uchar" | "uint8" => Scalar::U8,
+        "short" | "int16" => Scalar::I16,
+        "ushort" | "uint16" => Scalar::U16,
+        "int" | "int32" => Scalar::I32,
+        "uint" | "uint32" => Scalar::U32,
+        "float" | "float32" => Scalar::F32,
+        "double" | "float64" => Scalar::F64,
+        _ => return None,
+    })
+}
+
+/// Passes over the rows of an element of a binary file.
+fn skip(text: &mut Text, element: &Element, endian: Endian) -> Result<()> {
+    let fixed: usize = element.properties.iter().map(|property| property.scalar.size()).sum();
+    if element.properties.iter().all(|property| property.count.is_none()) {
+        return text.skip_bytes(element.rows.saturating_mul(fixed as u64)).map(drop);
+    }
+    for _ in 0..element.rows {
+        for property in &element.properties {
+            let items = match property.count {
+                None => 1.0,
+                Some(count) => count.read(text.exactly(count.size(), "a list")?, endian),
+            };
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a negative number is none")]
+            text.skip_bytes((items as u64).saturating_mul(property.scalar.size() as u64))?;
+        }
+        if text.is_at_end()? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, element: &Element) -> Result<()> {
+    let line = text.number();
+    let Element { rows, properties, .. } = element;
+    if *rows == 0 {
+        return Err(Error::input(&text.file, line, "the element vertex has no rows"));
+    }
+    if let Some(list) = properties.iter().find(|property| property.count.is_some()) {
+        let message = format!("the element vertex has the list {:?}, which is not read", shortened(&list.name));
+        return Err(Error::input(&text.file, line, message));
+    }
+    let columns = properties.iter().enumerate().map(|(index, property)| Column {
+        field: Field::new(property.name.clone(), property.scalar.kind()),
+        content: Content::Number(index),
+    });
+    let columns = with_color(columns.collect());
+    let fields = columns.iter().map(|column| column.field.clone()).collect();
+    reading.begin(Header { fields, has_positions: false, chains: None })?;
+    let promised = format!("{}: the header promises {rows} vertices", text.file);
+    reading.check_rows(*rows, || promised.clone())?;
+    match encoding {
+        Encoding::Ascii => {
+            let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, properties, &columns, wanted, room);
+            reading.parse(text, Until::Lines(*rows), parse)?;
+        }
+        Encoding::Binary(endian) => {
+            let places = records::places(properties.iter().map(|property| property.scalar));
+            records::read(text, reading, &columns, &places, endian, *rows)?;
+        }
+    }
+    if reading.records() < *rows {
+        let message = format!("the header promises {rows} vertices, but the file ends after {}", reading.records());
+        return Err(text.refuse(message));
+    }
+    Ok(())
+}
+
+/// Reads vertices written as text.
+fn ascii(piece: &Piece, properties: &[Property], columns: &[Column], wanted: &Wanted, room: u64) -> Result<Part, Flaw> {
+    let width = properties.len();
+    let (mut numbers, mut starts) = (Vec::new(), Vec::new());
+    for (at, line) in lines(&piece.bytes) {
+        starts.push(at);
+        let before = numbers.len();
+        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(width) {
+            let value = number(word).ok_or_else(|| {
+                let name = properties.get(numbers.len() - before).map_or("a property", |property| &property.name);
+                let found = String::from_utf8_lossy(word).into_owned();
+                Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
+            })?;
+            numbers.push(value);
+        }
+        if numbers.len() < before + width {
+            let message = format!("must have {width} numbers, got {}", numbers.len() - before);
+            return Err(Flaw { at, message });
+        }
+    }
+    let number = |row: usize, index: usize| numbers[row * width + index];
+    fill(columns, wanted, starts.len(), room, number)
+        .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
+}

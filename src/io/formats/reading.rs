@@ -1,0 +1,521 @@
+//! What a reader is handed, and what it hands on.
+//!
+//! A reader says which fields its file has ([`Reading::begin`]) and learns which are wanted; then it gives blocks of rows,
+//! in order. Where they go is not its concern: into a table, into summaries of every column, or, but for one row,
+//! nowhere.
+
+use crate::data::{Alternate, Cell, Kind, Part, Summary, Table, Values};
+use crate::error::{Error, Result};
+use crate::io::quota::Quota;
+use crate::io::source::pieces::{Flaw, Piece, Text, Until};
+use crate::io::source::rows::{Sink, To};
+use crate::io::suggest::shortened;
+use crate::scene::circles::PaintedCircle;
+use crate::scene::spheres::{PaintedSphere, Pose};
+
+/// A column that a file has.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// The type of its values, as far as the file's beginning tells.
+    pub(crate) kind: Kind,
+}
+
+impl Field {
+    pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Self {
+        Self { name: name.into(), kind }
+    }
+}
+
+/// The columns of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Header {
+    pub(crate) fields: Vec<Field>,
+    /// The format says where the rows are; a table has coordinates among its columns.
+    pub(crate) has_positions: bool,
+    /// The column with the chains that assemblies name.
+    pub(crate) chains: Option<usize>,
+}
+
+impl Header {
+    /// The column of this name, in any case if none has it to the letter.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let exact = self.fields.iter().position(|field| field.name == name);
+        exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
+    }
+
+    /// The names of all columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.fields.iter().map(|field| field.name.as_str())
+    }
+}
+
+/// Where a row's position comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Axes {
+    /// Not wanted.
+    None,
+    /// In space, as the format says.
+    Own,
+    /// Two fields.
+    Plane([usize; 2]),
+    /// Three fields.
+    Space([usize; 3]),
+}
+
+/// What a number must be, so that it can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    Any,
+    /// A length: not negative, and finite as an `f32`.
+    Length,
+    /// Not negative.
+    NotNegative,
+    /// Above zero.
+    Positive,
+    /// For a summary only: what is no number is missing.
+    Lenient,
+}
+
+impl Rule {
+    fn accepts(self, value: f64) -> bool {
+        match self {
+            Self::Any | Self::Lenient => true,
+            // a missing number breaks no rule
+            Self::Length => value.is_nan() || (0.0..=f64::from(f32::MAX)).contains(&value),
+            Self::NotNegative => value.is_nan() || value >= 0.0,
+            Self::Positive => value.is_nan() || value > 0.0,
+        }
+    }
+
+    /// What a value that is not accepted should have been.
+    fn accepted(self, value: f64) -> &'static str {
+        match self {
+            Self::Any | Self::Lenient => "a number",
+            Self::Length if value > 0.0 => "at most 3.4e38",
+            Self::Length | Self::NotNegative => "a number that is not negative",
+            Self::Positive => "positive on a log scale",
+        }
+    }
+}
+
+/// A column that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Want {
+    /// Its place in the header.
+    pub(crate) field: usize,
+    pub(crate) kind: Kind,
+    pub(crate) rule: Rule,
+}
+
+/// The columns that are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) axes: Axes,
+    pub(crate) columns: Vec<Want>,
+}
+
+impl Wanted {
+    /// The index of the column that holds a field as this type, which is wanted from now on.
+    pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: Rule) -> usize {
+        let want = Want { field, kind, rule };
+        self.columns.iter().position(|&known| known == want).unwrap_or_else(|| {
+            self.columns.push(want);
+            self.columns.len() - 1
+        })
+    }
+
+    /// Where fields go: `place_of` is the place in the line of a field of the header, `axes` are those of the coordinates.
+    pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<Sink> {
+        let column = |(index, want): (usize, &Want)| {
+            let to = if want.rule == Rule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
+            Sink { field: place_of(want.field), to }
+        };
+        let axes = axes.iter().enumerate().map(|(axis, &field)| Sink { field, to: To::Axis(axis) });
+        let mut sinks: Vec<_> = axes.chain(self.columns.iter().enumerate().map(column)).collect();
+        sinks.sort_by_key(|sink| sink.field);
+        sinks
+    }
+
+    /// The types of the columns.
+    pub(crate) fn kinds(&self) -> Vec<Kind> {
+        self.columns.iter().map(|want| want.kind).collect()
+    }
+
+    /// The column that holds a field of the header.
+    pub(crate) fn find(&self, field: usize) -> Option<usize> {
+        self.columns.iter().position(|want| want.field == field)
+    }
+
+    /// Bytes of a row: its position, its columns, and the shape that is made of it.
+    fn row_bytes(&self) -> u64 {
+        let column = |want: &Want| match want.kind {
+            Kind::F32 | Kind::Name | Kind::Color => 4,
+            Kind::F64 | Kind::Integer => 8,
+        };
+        let place = match self.axes {
+            Axes::None => 0,
+            Axes::Own | Axes::Space(_) => size_of::<[f32; 3]>() + size_of::<PaintedSphere>(),
+            Axes::Plane(_) => size_of::<[f64; 2]>() + size_of::<PaintedCircle>(),
+        };
+        place as u64 + self.columns.iter().map(column).sum::<u64>()
+    }
+}
+
+/// How copies of a molecule's chains stand together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Assembly {
+    /// Usually one; the same operators may build several.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) parts: Vec<AssemblyPart>,
+}
+
+/// Chains, and where their copies stand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct AssemblyPart {
+    /// All chains when empty.
+    pub(crate) chains: Vec<String>,
+    pub(crate) poses: Vec<Pose>,
+}
+
+/// What a file says beside its rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Facts {
+    /// Models or frames; 1 unless they were to be counted.
+    pub(crate) frames: u64,
+    /// The biological assemblies that the file says how to build.
+    pub(crate) assemblies: Vec<Assembly>,
+    /// The box in which everything repeats.
+    pub(crate) cell: Option<Cell>,
+}
+
+/// Which part of a file to read, and how far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extent {
+    /// Which frame or model, from 0.
+    pub(crate) frame: u64,
+    /// Whether to read on to the end and count frames or models.
+    pub(crate) count_frames: bool,
+}
+
+/// Where rows go.
+enum Destination {
+    /// Into the table.
+    Table,
+    /// Into the table, and every column of the file into summaries.
+    TableAndSummaries,
+    /// The text of one row's fields.
+    Row(u64),
+}
+
+/// What has been read of a file.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    pub(crate) header: Header,
+    /// What the file says beside its rows.
+    pub(crate) facts: Facts,
+    /// The rows.
+    pub(crate) table: Table<'static>,
+    /// One a field of the header, if wanted.
+    pub(crate) summaries: Vec<Summary>,
+    /// Rows that are one of several places of an atom.
+    pub(crate) alternates: Vec<Alternate>,
+    /// Rows left out for want of a position.
+    pub(crate) unplaced: u64,
+    /// Names and texts of the fields of the row that was asked for.
+    pub(crate) record: Vec<(String, String)>,
+}
+
+/// Picks the columns that are wanted of those that there are.
+type Choose<'a> = dyn FnMut(&Header) -> Result<Wanted> + 'a;
+
+/// A file that is being read.
+pub(crate) struct Reading<'a> {
+    /// What messages call the file.
+    pub(crate) file: String,
+    pub(crate) extent: Extent,
+    /// What the file says beside its rows.
+    pub(crate) facts: Facts,
+    table: Table<'static>,
+    summaries: Vec<Summary>,
+    alternates: Vec<Alternate>,
+    unplaced: u64,
+    record: Vec<(String, String)>,
+    header: Header,
+    choose: Box<Choose<'a>>,
+    destination: Destination,
+    quota: Quota,
+    /// What the caller wants, and behind it what only summaries are made of.
+    wanted: Wanted,
+    /// How many of these the caller wants.
+    kept: usize,
+    rows: u64,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads into a table the columns that `choose` picks.
+    pub(crate) fn table(
+        file: &str,
+        extent: Extent,
+        quota: Quota,
+        choose: impl FnMut(&Header) -> Result<Wanted> + 'a,
+    ) -> Self {
+        Self {
+            file: file.to_owned(),
+            extent,
+            facts: Facts { frames: 1, ..Facts::default() },
+            table: Table::default(),
+            summaries: Vec::new(),
+            alternates: Vec::new(),
+            unplaced: 0,
+            record: Vec::new(),
+            header: Header::default(),
+            choose: Box::new(choose),
+            destination: Destination::Table,
+            quota,
+            wanted: Wanted { axes: Axes::None, columns: Vec::new() },
+            kept: 0,
+            rows: 0,
+        }
+    }
+
+    /// Likewise, and summarises all columns that the file has.
+    #[must_use]
+    pub(crate) fn with_summaries(mut self) -> Self {
+        self.destination = Destination::TableAndSummaries;
+        self
+    }
+
+    /// Reads instead what the file says of one row, counted from 0 through those that have what is wanted.
+    #[must_use]
+    pub(crate) fn row(mut self, row: u64) -> Self {
+        self.destination = Destination::Row(row);
+        self
+    }
+
+    /// What has been read.
+    pub(crate) fn finish(self) -> Contents {
+        let Self { header, facts, table, summaries, alternates, unplaced, record, .. } = self;
+        Contents { header, facts, table, summaries, alternates, unplaced, record }
+    }
+
+    /// Says which fields there are, and learns which are wanted.
+    pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
+        let mut wanted = (self.choose)(&header)?;
+        self.kept = wanted.columns.len();
+        let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
+        self.table = Table::new(columns);
+        if matches!(self.destination, Destination::TableAndSummaries) {
+            for (field, Field { kind, .. }) in header.fields.iter().enumerate() {
+                if wanted.find(field).is_none() {
+                    wanted.columns.push(Want { field, kind: *kind, rule: Rule::Lenient });
+                }
+            }
+            self.summaries.clear();
+        }
+        self.header = header;
+        self.wanted = wanted.clone();
+        Ok(wanted)
+    }
+
+    /// Whether there is room for so many rows; `subject` says where they are and how many.
+    pub(crate) fn check_rows(&self, rows: u64, subject: impl Fn() -> String) -> Result<()> {
+        self.quota.check(rows, self.wanted.row_bytes(), subject)
+    }
+
+    /// Reads rows of text on all threads, up to an end.
+    ///
+    /// `parse` makes a part of a piece: the wanted columns of its rows, of which row number `room` is one too many.
+    pub(crate) fn parse(
+        &mut self,
+        text: &mut Text,
+        until: Until,
+        parse: impl Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync,
+    ) -> Result<()> {
+        let wanted = self.wanted.clone();
+        if let Destination::Row(row) = self.destination {
+            return self.parse_row(text, until, row, parse);
+        }
+        let summaries = matches!(self.destination, Destination::TableAndSummaries);
+        let kept = self.kept;
+        let part = |piece: &Piece| {
+            let part = parse(piece, &wanted, u64::MAX)?;
+            if let Some((row, message)) = broken_rule(&part, &wanted, &self.header) {
+                // read once more up to the row, which says where it is
+                let at = parse(piece, &wanted, row as u64).map_or_else(|flaw| flaw.at, |_| 0);
+                return Err(Flaw { at, message });
+            }
+            Ok(if summaries { summarized(part, &wanted, kept, self.header.fields.len()) } else { (part, Vec::new()) })
+        };
+        let room = self.quota.room(wanted.row_bytes());
+        let (mut rows, mut taken) = (self.rows, Vec::new());
+        let file = self.file.clone();
+        let (table, mut alternates, mut unplaced) = (&mut self.table, Vec::new(), 0);
+        text.parse(until, part, |piece, (part, summaries)| {
+            let count = part.block.rows() as u64;
+            if count > room - rows.min(room) {
+                let flaw = parse(piece, &wanted, room - rows.min(room)).map_or_else(|flaw| flaw.at, |_| 0);
+                return Err(self.quota.refuse(room, wanted.row_bytes(), &piece.describe(&file, flaw)));
+            }
+            push(table, part, rows, &mut alternates, &mut unplaced)
+                .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
+            rows += count;
+            merge(&mut taken, summaries);
+            Ok(())
+        })?;
+        self.rows = rows;
+        self.alternates.extend(alternates);
+        self.unplaced += unplaced;
+        merge(&mut self.summaries, taken);
+        Ok(())
+    }
+
+    /// Counts rows up to the wanted one, and reads that.
+    fn parse_row(
+        &mut self,
+        text: &mut Text,
+        until: Until,
+        row: u64,
+        parse: impl Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync,
+    ) -> Result<()> {
+        let axes = self.wanted.axes;
+        let count = |piece: &Piece| parse(piece, &Wanted { axes, columns: Vec::new() }, u64::MAX);
+        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: Rule::Any });
+        let all = Wanted { axes, columns: all.collect() };
+        let mut start = self.rows;
+        let file = self.file.clone();
+        let (header, record, unplaced) = (&self.header, &mut self.record, &mut self.unplaced);
+        text.parse(until, count, |piece, part| {
+            *unplaced += part.unplaced;
+            let end = start + part.block.rows() as u64;
+            if (start..end).contains(&row) {
+                let part = parse(piece, &all, u64::MAX).map_err(|flaw| piece.refuse(&file, flaw))?;
+                let row = usize::try_from(row - start).expect("rows of a piece are counted in memory");
+                *record = texts(&part, row, header);
+            }
+            start = end;
+            Ok(())
+        })?;
+        self.rows = start;
+        Ok(())
+    }
+
+    /// Takes rows that were read without pieces of text; the caller has asked for room.
+    pub(crate) fn push(&mut self, part: Part) -> Result<()> {
+        let rows = part.block.rows() as u64;
+        if let Destination::Row(row) = self.destination {
+            if (self.rows..self.rows + rows).contains(&row) {
+                let row = usize::try_from(row - self.rows).expect("rows of a block are in memory");
+                self.record = texts(&part, row, &self.header);
+            }
+            self.rows += rows;
+            return Ok(());
+        }
+        if let Some((row, message)) = broken_rule(&part, &self.wanted, &self.header) {
+            let message = format!("row {}: {message}", self.rows + row as u64 + 1);
+            return Err(Error::input(&self.file, None, message));
+        }
+        let part = if matches!(self.destination, Destination::TableAndSummaries) {
+            let (part, summaries) = summarized(part, &self.wanted, self.kept, self.header.fields.len());
+            merge(&mut self.summaries, summaries);
+            part
+        } else {
+            part
+        };
+        let refuse = |message| Error::input(&self.file, None, message);
+        push(&mut self.table, part, self.rows, &mut self.alternates, &mut self.unplaced).map_err(refuse)?;
+        self.rows += rows;
+        Ok(())
+    }
+
+    /// Rows read so far, those that have no position left out.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Rows read so far, those that have no position among them.
+    pub(crate) fn records(&self) -> u64 {
+        self.rows + self.unplaced
+    }
+
+    /// The error for a frame that is not there.
+    pub(crate) fn no_frame(&self, frames: u64) -> Error {
+        let wanted = self.extent.frame;
+        let frames = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
+        let message = format!("{wanted} is not in {}, which has {frames}, from 0", self.file);
+        Error::Setting { name: "frame", message }
+    }
+}
+
+/// The first row that breaks a column's rule, and the message.
+fn broken_rule(part: &Part, wanted: &Wanted, header: &Header) -> Option<(usize, String)> {
+    let broken = |(want, values): (&Want, &Values<'_>)| {
+        if matches!(want.rule, Rule::Any | Rule::Lenient) {
+            return None;
+        }
+        let (row, value) = values.numbers().enumerate().find(|&(_, value)| !want.rule.accepts(value))?;
+        let name = shortened(&header.fields[want.field].name);
+        let shown = if value.abs() < 1e16 { value.to_string() } else { format!("{value:e}") };
+        Some((row, format!("{name} must be {}, got {shown}", want.rule.accepted(value))))
+    };
+    wanted.columns.iter().zip(&part.block.values).filter_map(broken).min_by_key(|(row, _)| *row)
+}
+
+/// The part with only the columns that are kept, and the summaries of all fields.
+fn summarized(mut part: Part, wanted: &Wanted, kept: usize, fields: usize) -> (Part, Vec<Summary>) {
+    let summary = |field| {
+        let column = wanted.find(field).expect("every field is read");
+        Summary::of(&part.block.values[column], &part.names[column])
+    };
+    let summaries = (0..fields).map(summary).collect();
+    part.block.values.truncate(kept);
+    part.names.truncate(kept);
+    (part, summaries)
+}
+
+fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        let known = std::mem::take(all);
+        *all = known.into_iter().zip(more).map(|(all, more)| all.with(more)).collect();
+    }
+}
+
+/// Adds a part to the table; its rows follow `rows` others.
+fn push(
+    table: &mut Table<'static>,
+    part: Part,
+    rows: u64,
+    alternates: &mut Vec<Alternate>,
+    unplaced: &mut u64,
+) -> Result<(), String> {
+    let start = usize::try_from(rows).expect("rows are in memory");
+    alternates.extend(part.alternates.into_iter().map(|mut alternate| {
+        alternate.row += start;
+        alternate
+    }));
+    *unplaced += part.unplaced;
+    if part.block.rows() == 0 {
+        return Ok(());
+    }
+    table
+        .push(part.block, &part.names)
+        .map_err(|column| format!("{} must be one of 2^20 categories at most", shortened(&table.columns[column].name)))
+}
+
+/// Names and texts of the fields of a row; those without text are left out.
+fn texts(part: &Part, row: usize, header: &Header) -> Vec<(String, String)> {
+    let fields = header.fields.iter().zip(part.block.values.iter().zip(&part.names));
+    let text = |(field, (values, names)): (&Field, (&Values<'_>, &Vec<Box<str>>))| {
+        let text = match values {
+            Values::Names(codes) => shortened(&names[codes[row] as usize]),
+            Values::Colors(colors) => colors[row].to_string(),
+            Values::F32(values) => values[row].to_string(),
+            Values::F64(values) => values[row].to_string(),
+            Values::Integers(values) => values[row].to_string(),
+        };
+        (!text.is_empty()).then(|| (field.name.clone(), text))
+    };
+    fields.filter_map(text).collect()
+}

@@ -1,0 +1,300 @@
+//! Rows of numbers, as PLY, NumPy's and raw files have them: numbers to columns.
+
+use super::reading::{Axes, Field, Reading, Want, Wanted};
+use crate::color::Srgba8;
+use crate::data::{Kind, Part};
+use crate::error::Result;
+use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::source::pieces::{Flaw, Piece, Text, Until};
+
+/// The type of a number in a binary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+/// The order of a number's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Endian {
+    Little,
+    Big,
+}
+
+impl Scalar {
+    /// Bytes of a number.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
+    /// The type of a column of such numbers.
+    pub(super) fn kind(self) -> Kind {
+        match self {
+            Self::F32 => Kind::F32,
+            Self::F64 => Kind::F64,
+            _ => Kind::Integer,
+        }
+    }
+
+    /// The number that the bytes begin with.
+    #[inline]
+    pub(super) fn read(self, bytes: &[u8], endian: Endian) -> f64 {
+        #[inline]
+        fn first<const N: usize>(bytes: &[u8], endian: Endian) -> [u8; N] {
+            let mut first = [0; N];
+            first.copy_from_slice(&bytes[..N]);
+            if endian == Endian::Big {
+                first.reverse();
+            }
+            first
+        }
+        match self {
+            Self::I8 => f64::from(i8::from_le_bytes(first(bytes, endian))),
+            Self::U8 => f64::from(bytes[0]),
+            Self::I16 => f64::from(i16::from_le_bytes(first(bytes, endian))),
+            Self::U16 => f64::from(u16::from_le_bytes(first(bytes, endian))),
+            Self::I32 => f64::from(i32::from_le_bytes(first(bytes, endian))),
+            Self::U32 => f64::from(u32::from_le_bytes(first(bytes, endian))),
+            Self::I64 => i64::from_le_bytes(first(bytes, endian)) as f64,
+            Self::U64 => u64::from_le_bytes(first(bytes, endian)) as f64,
+            Self::F32 => f64::from(f32::from_le_bytes(first(bytes, endian))),
+            Self::F64 => f64::from_le_bytes(first(bytes, endian)),
+        }
+    }
+}
+
+/// A number of a row of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) scalar: Scalar,
+    /// Bytes from the row's beginning.
+    pub(super) offset: usize,
+}
+
+/// A column of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Column {
+    pub(super) field: Field,
+    pub(super) content: Content,
+}
+
+/// The numbers of a row, by index, that a column is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Content {
+    Number(usize),
+    /// Red, green, blue and perhaps opacity, from 0 to this number.
+    Color {
+        channels: [usize; 3],
+        alpha: Option<usize>,
+        full: f64,
+    },
+}
+
+/// A mistake in a row.
+pub(super) struct BadRow {
+    pub(super) row: usize,
+    pub(super) message: String,
+}
+
+/// Places of numbers one after the other.
+pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<Place> {
+    let mut offset = 0;
+    let place = |scalar: Scalar| {
+        offset += scalar.size();
+        Place { scalar, offset: offset - scalar.size() }
+    };
+    scalars.map(place).collect()
+}
+
+/// Reads so many rows of a binary file, or those that there are; `places` are the numbers of a row, to its end.
+pub(super) fn read(
+    text: &mut Text,
+    reading: &mut Reading<'_>,
+    columns: &[Column],
+    places: &[Place],
+    endian: Endian,
+    rows: u64,
+) -> Result<()> {
+    let size = places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1);
+    let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
+        let number = |row: usize, index: usize| {
+            let Place { scalar, offset } = places[index];
+            scalar.read(&piece.bytes[row * size + offset..], endian)
+        };
+        fill(columns, wanted, piece.bytes.len() / size, room, number)
+            .map_err(|BadRow { row, message }| Flaw { at: row.saturating_mul(size).min(piece.bytes.len()), message })
+    };
+    reading.parse(text, Until::Rows { left: rows, size }, parse)
+}
+
+/// The wanted columns of some rows, each of which has numbers by index; row number `room` is one too many.
+///
+/// Rows with a coordinate that is not a number are left out.
+pub(super) fn fill(
+    columns: &[Column],
+    wanted: &Wanted,
+    rows: usize,
+    room: u64,
+    number: impl Fn(usize, usize) -> f64,
+) -> Result<Part, BadRow> {
+    if rows as u64 > room {
+        let row = usize::try_from(room).unwrap_or(usize::MAX);
+        return Err(BadRow { row, message: String::new() });
+    }
+    let mut kept = vec![true; rows];
+    let axis = |field: usize| match columns[field].content {
+        Content::Number(index) => Ok(index),
+        Content::Color { .. } => {
+            Err(BadRow { row: 0, message: format!("{} must be numbers, got colours", columns[field].field.name) })
+        }
+    };
+    let mut place = |row: usize, numbers: &[usize], place: &mut [f64]| {
+        for (place, &index) in place.iter_mut().zip(numbers) {
+            *place = number(row, index);
+            kept[row] &= !place.is_nan();
+        }
+    };
+    let mut unbounded = None;
+    let positions = match wanted.axes {
+        Axes::None | Axes::Own => GrowingPositions::Unknown(rows),
+        Axes::Plane(axes) => {
+            let numbers = [axis(axes[0])?, axis(axes[1])?];
+            let mut places = vec![[0.0; 2]; rows];
+            for (row, at) in places.iter_mut().enumerate() {
+                place(row, &numbers, at);
+                unbounded = unbounded.or_else(|| at.iter().any(|value| value.is_infinite()).then_some(row));
+            }
+            GrowingPositions::Plane(places)
+        }
+        Axes::Space(axes) => {
+            let numbers = [axis(axes[0])?, axis(axes[1])?, axis(axes[2])?];
+            let mut places = vec![[0.0; 3]; rows];
+            for (row, single) in places.iter_mut().enumerate() {
+                let mut at = [0.0; 3];
+                place(row, &numbers, &mut at);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "rounded to the nearest f32, and what overflows is refused"
+                )]
+                let rounded = at.map(|value: f64| value as f32);
+                unbounded = unbounded.or_else(|| rounded.iter().any(|value| value.is_infinite()).then_some(row));
+                *single = rounded;
+            }
+            GrowingPositions::Space(places)
+        }
+    };
+    if let Some(row) = unbounded {
+        return Err(BadRow { row, message: "the position must be finite, and between -3.4e38 and 3.4e38".to_owned() });
+    }
+    let filled: Result<Vec<Growing>, BadRow> =
+        wanted.columns.iter().map(|want| column(&columns[want.field], want, rows, &number)).collect();
+    let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
+    let mut part = filling.finish();
+    if kept.contains(&false) {
+        part.unplaced = kept.iter().filter(|&&kept| !kept).count() as u64;
+        part.block.retain(&kept);
+    }
+    Ok(part)
+}
+
+/// A column in the type that is wanted.
+fn column(column: &Column, want: &Want, rows: usize, number: impl Fn(usize, usize) -> f64) -> Result<Growing, BadRow> {
+    match (column.content, want.kind) {
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+        (Content::Number(index), Kind::F32) => {
+            Ok(Growing::F32((0..rows).map(|row| number(row, index) as f32).collect()))
+        }
+        (Content::Number(index), Kind::F64) => Ok(Growing::F64((0..rows).map(|row| number(row, index)).collect())),
+        (Content::Color { channels, alpha, full }, Kind::Color) => {
+            let color = |row| {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+                let channel = |index| (number(row, index) / full * 255.0).clamp(0.0, 255.0).round() as u8;
+                let [r, g, b] = channels.map(channel);
+                Srgba8 { r, g, b, a: alpha.map_or(255, channel) }
+            };
+            Ok(Growing::Colors((0..rows).map(color).collect()))
+        }
+        // seldom: whole numbers, and text for categories and descriptions
+        (content, kind) => {
+            let mut growing = Growing::new(kind);
+            for row in 0..rows {
+                let text = match content {
+                    Content::Number(index) => number(row, index).to_string(),
+                    Content::Color { channels, .. } => channels.map(|index| number(row, index).to_string()).join(" "),
+                };
+                let text = if text == "NaN" { "" } else { &text };
+                growing.push(text.as_bytes()).map_err(|accepted| BadRow {
+                    row,
+                    message: format!("{} must be {accepted}, got {text}", column.field.name),
+                })?;
+            }
+            Ok(growing)
+        }
+    }
+}
+
+/// Columns of red, green, blue and alpha as one column of colours: its channels must be among these names, in this order.
+pub(super) fn with_color(mut columns: Vec<Column>) -> Vec<Column> {
+    let find = |name: &str| {
+        let known = |column: &Column| column.field.name.eq_ignore_ascii_case(name);
+        match columns.iter().find(|column| known(column))?.content {
+            Content::Number(index) => Some((index, columns.iter().find(|column| known(column))?.field.kind)),
+            Content::Color { .. } => None,
+        }
+    };
+    let channels = [["red", "green", "blue"], ["diffuse_red", "diffuse_green", "diffuse_blue"], ["r", "g", "b"]];
+    let found = channels.iter().find_map(|names| Some([find(names[0])?, find(names[1])?, find(names[2])?]));
+    let Some(found) = found else { return columns };
+    let alpha = find("alpha").or_else(|| find("a"));
+    // whole numbers count to 255, others to 1
+    let full = if found[0].1 == Kind::Integer { 255.0 } else { 1.0 };
+    let content =
+        Content::Color { channels: found.map(|(index, _)| index), alpha: alpha.map(|(index, _)| index), full };
+    columns.push(Column { field: Field::new("color", Kind::Color), content });
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_are_read_in_both_orders() {
+        let (little, big) = (Endian::Little, Endian::Big);
+        assert_eq!(Scalar::I16.read(&[0xfe, 0xff, 7], little), -2.0);
+        assert_eq!(Scalar::U16.read(&[1, 2], big), 258.0);
+        assert_eq!(Scalar::I8.read(&[0x80], big), -128.0);
+        assert_eq!(Scalar::F32.read(&1.5_f32.to_be_bytes(), big), 1.5);
+        assert_eq!(Scalar::F64.read(&(-0.1_f64).to_le_bytes(), little), -0.1);
+        assert_eq!(Scalar::I64.read(&(-3_i64).to_be_bytes(), big), -3.0);
+        assert_eq!(Scalar::U32.read(&u32::MAX.to_le_bytes(), little), f64::from(u32::MAX));
+    }
+
+    #[test]
+    fn rows_without_a_place_are_left_out() {
+        let field = |name: &str| Field::new(name, Kind::F32);
+        let column = |name, index| Column { field: field(name), content: Content::Number(index) };
+        let columns = [column("x", 0), column("y", 1), column("q", 2)];
+        let want = Want { field: 2, kind: Kind::F64, rule: super::super::reading::Rule::Any };
+        let wanted = Wanted { axes: Axes::Plane([0, 1]), columns: vec![want] };
+        let numbers = [[1.0, 2.0, 3.0], [f64::NAN, 2.0, 4.0], [5.0, 6.0, f64::NAN]];
+        let read = |room| fill(&columns, &wanted, 3, room, |row, index| numbers[row][index]);
+        let Ok(part) = read(3) else { panic!("finite") };
+        assert_eq!(part.block.plane(), [[1.0, 2.0], [5.0, 6.0]]);
+        assert_eq!((part.unplaced, part.block.values[0].number(0)), (1, 3.0));
+        assert_eq!(read(2).err().map(|bad| bad.row), Some(2));
+    }
+}

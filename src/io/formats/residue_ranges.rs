@@ -1,0 +1,38 @@
+//! Runs of residues that a file says are helices or strands.
+
+/// A run of residues of a chain, ends included.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ResidueRange {
+    pub(crate) chain: String,
+    /// Number and insertion code of the first residue.
+    pub(crate) first: (i64, u8),
+    /// Likewise of the last.
+    pub(crate) last: (i64, u8),
+    pub(crate) structure: Structure,
+}
+
+/// The secondary structure of a residue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    Helix,
+    Strand,
+    /// Neither.
+    Coil,
+}
+
+impl Structure {
+    /// What the column says.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Helix => "helix",
+            Self::Strand => "strand",
+            Self::Coil => "coil",
+        }
+    }
+}
+
+/// The structure of a residue.
+pub(crate) fn structure_of(ranges: &[ResidueRange], chain: &str, residue: (i64, u8)) -> Structure {
+    let range = ranges.iter().find(|range| range.chain == chain && range.first <= residue && residue <= range.last);
+    range.map_or(Structure::Coil, |range| range.structure)
+}

@@ -1,0 +1,34 @@
+//! What trajectories without names of atoms have in common: a frame is positions and a box.
+
+use super::reading::{Axes, Header, Reading};
+use crate::data::{Block, Cell, Part, Positions};
+use crate::error::Result;
+use crate::io::source::pieces::Text;
+
+/// Promises `atoms` positions, before memory is taken for them.
+pub(super) fn begin(text: &Text, reading: &mut Reading<'_>, atoms: u64) -> Result<bool> {
+    let wanted = reading.begin(Header { fields: Vec::new(), has_positions: true, chains: None })?;
+    reading.check_rows(atoms, || format!("{}: the frame promises {atoms} atoms", text.file))?;
+    Ok(wanted.axes != Axes::None)
+}
+
+/// Hands on the positions of the wanted frame, in ångström.
+pub(super) fn finish(
+    text: &Text,
+    reading: &mut Reading<'_>,
+    positions: Vec<[f32; 3]>,
+    cell: Option<Cell>,
+    wanted: bool,
+) -> Result<()> {
+    if let Some(atom) = positions.iter().position(|place| !place.iter().all(|value| value.is_finite())) {
+        return Err(text.refuse(format!(
+            "the position of atom {} must be finite, got {:?}",
+            atom + 1,
+            positions[atom]
+        )));
+    }
+    reading.facts.cell = cell;
+    let positions = if wanted { Positions::Space(positions.into()) } else { Positions::Unknown(positions.len()) };
+    let block = Block { positions, values: Vec::new() };
+    reading.push(Part { block, names: Vec::new(), alternates: Vec::new(), unplaced: 0 })
+}

@@ -1,0 +1,180 @@
+//! Bare data, drawn to be looked at: nothing said but the file's name.
+
+use std::borrow::Cow;
+
+use super::copies;
+use super::data_file::{self, DataFile, Depth, Request};
+use super::describe::Source;
+use super::fit::{fit, suited_look};
+use super::orientation::broadside;
+use super::overrides::Overrides;
+use super::paint;
+use super::picture::{self, CameraWish};
+use super::plan::{ColorFrom, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::io::formats::reading::Extent;
+use crate::io::formats::{Format, FormatKind};
+use crate::io::source::input::Input;
+use crate::scene::Scene;
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
+use crate::scene::spheres::{Background, Shading, SphereGroup, SphereScene, View};
+
+/// The first of the usual ten colours.
+const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
+
+/// Shading of bare data: smooth rims, soft light in the folds.
+const QUALITY: Shading =
+    Shading { samples: 4, ao_rays: 16, ao_distance: f32::INFINITY, shadows: false, ambient: 0.5, seed: 0 };
+
+/// A scene, what it was made of, and what the caller should know.
+#[derive(Debug)]
+pub(crate) struct Drawing {
+    pub(crate) scene: Scene<'static>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads data of any format, and makes a scene of it: circles of what is in the plane, spheres of what is in space.
+pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
+    refuse_overrides(&input.name, format, overrides)?;
+    let wishes = wishes(overrides)?;
+    let request =
+        Request { format, wishes: &wishes, extent: extent(overrides, depth), assembly: overrides.assembly, depth };
+    let (file, quota) = (input.name.clone(), input.quota);
+    let refuse = |refusal| refuse(&file, overrides, refusal);
+    let check = |plan: &Plan| check(&file, format, plan, overrides);
+    let data = data_file::read(input, &request, refuse, check)?;
+    if !data.plan.is_solid() {
+        return circles(data, overrides);
+    }
+    let DataFile { notes, source, .. } = &data;
+    let (notes, source) = (notes.clone(), source.clone());
+    let groups = match overrides.assembly {
+        None => vec![paint::spheres(data.table, &data.plan.color, &data.plan.size).into()],
+        Some(number) => {
+            let refuse = |message| Error::Setting { name: "assembly", message };
+            let (chains, assembly) = data.assembly(number).map_err(refuse)?;
+            copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
+            copies::groups(&paint::spheres(data.table, &data.plan.color, &data.plan.size), &chains, &assembly)
+        }
+    };
+    let scene = spheres(&file, groups, overrides)?;
+    Ok(Drawing { scene, sources: vec![source], notes })
+}
+
+/// Which part of the file to read.
+fn extent(overrides: &Overrides, depth: Depth) -> Extent {
+    Extent { frame: overrides.frame.unwrap_or(0), count_frames: depth == Depth::Describe }
+}
+
+/// Refuses overrides that mean nothing for tables, or for atoms.
+fn refuse_overrides(file: &str, format: Format, overrides: &Overrides) -> Result<()> {
+    let given = [
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("r", overrides.r.is_some()),
+        ("color", overrides.color.is_some()),
+    ];
+    match format.kind() {
+        FormatKind::Atoms => picture::refuse(&given, || format!("is for tables; {file} holds atoms")),
+        FormatKind::Table | FormatKind::Scene => Ok(()),
+    }
+}
+
+/// Refuses overrides that mean nothing for what is drawn, before all of it is read.
+fn check(file: &str, format: Format, plan: &Plan, overrides: &Overrides) -> Result<()> {
+    if !plan.is_solid() {
+        return picture::refuse_for_circles(file, overrides);
+    }
+    let given = [("assembly", overrides.assembly.is_some()), ("frame", overrides.frame.is_some())];
+    match format.kind() {
+        FormatKind::Table => picture::refuse(&given, || format!("is for molecules; {file} is a table")),
+        FormatKind::Atoms | FormatKind::Scene => Ok(()),
+    }
+}
+
+/// What the overrides ask for.
+fn wishes(overrides: &Overrides) -> Result<Wishes> {
+    let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
+    let axes = match (&overrides.x, &overrides.y) {
+        (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
+        (None, None) => None,
+        (Some(_), None) => return setting("y", "must name a column too when x does"),
+        (None, Some(_)) => return setting("x", "must name a column too when y does"),
+    };
+    let color = match (&overrides.color, &overrides.color_by) {
+        (Some(_), Some(_)) => return setting("color", "and color_by both say the colour; give one"),
+        (Some(name), None) | (None, Some(name)) => ColorFrom::name(name, BLUE),
+        (None, None) => ColorFrom::Data(BLUE),
+    };
+    let radius = match (&overrides.r, &overrides.radius) {
+        (Some(_), Some(_)) => return setting("r", "and radius both say the radius; give one"),
+        (Some(name), None) => RadiusFrom::Quantity(name.clone()),
+        (None, Some(text)) => radius(text)?,
+        (None, None) => RadiusFrom::Data,
+    };
+    Ok(Wishes { place: Place::Any, axes, color, radius })
+}
+
+/// `--radius`: a word, a number, or else a column.
+fn radius(text: &str) -> Result<RadiusFrom> {
+    if text == "vdw" {
+        return Ok(RadiusFrom::Vdw);
+    }
+    match text.parse::<f32>() {
+        Ok(radius) if radius.is_finite() && radius >= 0.0 => Ok(RadiusFrom::Constant(radius)),
+        Ok(_) => {
+            Err(Error::Setting { name: "radius", message: format!("must be finite and not negative, got {text}") })
+        }
+        Err(_) => Ok(RadiusFrom::Quantity(text.to_owned())),
+    }
+}
+
+/// The error for a wish that cannot be granted.
+fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
+    let name = match refusal.role {
+        Role::Axes => return Error::input(file, 1, refusal.rule),
+        Role::X => "x",
+        Role::Y => "y",
+        Role::Color if overrides.color.is_some() => "color",
+        Role::Color => "color_by",
+        Role::Radius if overrides.r.is_some() => "r",
+        Role::Radius => "radius",
+    };
+    Error::Setting { name, message: refusal.rule }
+}
+
+/// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
+fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
+    let DataFile { table, plan, source, notes, .. } = data;
+    let (width, height) = picture::size(overrides, picture::SIZE)?;
+    let look = suited_look(table.rows(), (width, height));
+    let transform = fit(&table, &plan.size, &look, (width, height));
+    let background = overrides.background.unwrap_or(Srgba8::WHITE);
+    let canvas = Canvas { width, height, background, blend: Blend::Srgb };
+    let circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
+    let layers = vec![Layer::Circles(Cow::Owned(circles))];
+    Ok(Drawing { scene: Scene::Circles(CircleScene { canvas, layers }), sources: vec![source], notes })
+}
+
+/// Spheres before a camera that sees them all.
+fn spheres(file: &str, groups: Vec<SphereGroup<'static>>, overrides: &Overrides) -> Result<Scene<'static>> {
+    let (width, height) = picture::size(overrides, picture::SIZE)?;
+    let shading = picture::shading(overrides, QUALITY)?;
+    let mut wish = CameraWish::default();
+    if let Some((toward_eye, up)) = broadside(&groups, width >= height) {
+        (wish.toward_eye, wish.up) = (Some(toward_eye), Some(up));
+    }
+    if overrides.eye.is_some() {
+        // a caller who places the eye has the world's up in mind
+        wish.up = None;
+    }
+    let camera = wish
+        .overridden(overrides)?
+        .camera(&groups, (width, height))
+        .map_err(|message| Error::input(file, None, message))?;
+    let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
+    let view = View { width, height, background, camera };
+    Ok(Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), shading }))
+}

@@ -1,0 +1,172 @@
+//! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
+
+use super::alternates;
+use super::copies::{self, Chains};
+use super::describe::Source;
+use super::paint::element;
+use super::plan::{Plan, Refusal, Wishes};
+use crate::color::elements::Atomic;
+use crate::data::{Kind, Positions, Summary, Table};
+use crate::error::{Error, Result};
+use crate::io::formats::reading::{Assembly, Axes, Contents, Extent, Facts, Field, Reading, Rule};
+use crate::io::formats::{self, Format};
+use crate::io::source::input::Input;
+
+/// What is read of a file, beside what the picture needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) format: Format,
+    pub(crate) wishes: &'a Wishes,
+    pub(crate) extent: Extent,
+    /// The assembly that is to be built.
+    pub(crate) assembly: Option<u32>,
+    pub(crate) depth: Depth,
+}
+
+/// How much of a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// As much as is needed to draw.
+    Draw,
+    /// To the end, and all columns, to say what is in it.
+    Describe,
+}
+
+/// A file that has been read.
+pub(crate) struct DataFile {
+    pub(crate) table: Table<'static>,
+    pub(crate) plan: Plan,
+    pub(crate) facts: Facts,
+    /// For a description.
+    pub(crate) source: Source,
+    /// The column with the chains of rows, for assemblies.
+    chains: Option<usize>,
+    /// What the caller should know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads a file.
+///
+/// `refuse` makes errors of wishes that the file cannot grant; `check` may refuse what is planned, before all is read.
+pub(crate) fn read(
+    input: Input,
+    request: &Request<'_>,
+    refuse: impl Fn(Refusal) -> Error,
+    check: impl Fn(&Plan) -> Result<()>,
+) -> Result<DataFile> {
+    let (file, quota) = (input.name.clone(), input.quota);
+    let describe = request.depth == Depth::Describe;
+    let (mut planned, mut chains, mut elements) = (None, None, None);
+    let mut reading = Reading::table(&file, request.extent, quota, |header| {
+        let mut plan = Plan::new(&file, header, request.wishes).map_err(&refuse)?;
+        check(&plan)?;
+        let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, Rule::Any));
+        let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
+        chains = name(header.chains.filter(|_| request.assembly.is_some() || describe));
+        elements = name(described("element"));
+        let wanted = plan.wanted.clone();
+        planned = Some(plan);
+        Ok(wanted)
+    });
+    if describe {
+        reading = reading.with_summaries();
+    }
+    formats::read(request.format, input, &mut reading)?;
+    let Contents { mut table, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
+    let plan = planned.expect("every reader says which fields there are");
+    let raw = table.rows();
+    table.retain(&alternates::kept(raw, &alternates));
+    let mut notes = Vec::new();
+    if unplaced > 0 {
+        let rows = if unplaced == 1 { "1 row has".to_owned() } else { format!("{unplaced} rows have") };
+        notes.push(format!("{file}: {rows} no coordinates and {} left out", if unplaced == 1 { "is" } else { "are" }));
+    }
+    if table.rows() == 0 && plan.wanted.axes != Axes::None {
+        return Err(Error::input(&file, None, "no row has coordinates"));
+    }
+    let mut source = Source::new(file, request.format, table.rows());
+    source.models = facts.frames;
+    source.columns = header.names().map(str::to_owned).collect();
+    source.alternates = (raw - table.rows()) as u64;
+    if describe {
+        source.ranges = ranges(&header.fields, &summaries);
+        source.bounds = bounds(&table);
+        source.chains = chains
+            .map(|column| present(&table, column).into_iter().map(|(name, _)| name).collect())
+            .unwrap_or_default();
+        source.elements = elements.map(|column| element_counts(&table, column)).unwrap_or_default();
+        source.cell = facts.cell.map(|cell| cell.lengths_and_angles().into());
+    }
+    let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
+    let each = |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
+    source.assemblies = facts.assemblies.iter().flat_map(each).collect();
+    Ok(DataFile { table, plan, facts, source, chains, notes })
+}
+
+impl DataFile {
+    /// The chains of all rows, of files that have some.
+    pub(crate) fn chains(&self) -> Option<Chains> {
+        self.chains.map(|column| Chains::new(&self.table, column))
+    }
+
+    /// The assembly of that number and the chains of the rows, or the rule that the number breaks.
+    pub(crate) fn assembly(&self, number: u32) -> Result<(Chains, Assembly), String> {
+        let chains = self.chains().unwrap_or_default();
+        let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
+        Ok((chains, assembly))
+    }
+}
+
+/// Names that rows have, in the order of their first rows, and how many have each.
+fn present(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
+    let names = &table.columns[column].names;
+    let mut counts = vec![0_u64; names.len()];
+    for values in table.values(column) {
+        (0..values.len()).filter_map(|row| values.code(row)).for_each(|code| counts[code as usize] += 1);
+    }
+    let named = names.iter().map(str::to_owned).zip(counts);
+    named.filter(|(_, count)| *count > 0).collect()
+}
+
+/// Atoms by element, the most frequent first.
+fn element_counts(table: &Table<'_>, column: usize) -> Vec<(String, u64)> {
+    let mut counts = vec![0_u64; 256];
+    for (name, count) in present(table, column) {
+        counts[usize::from(element(&name).0)] += count;
+    }
+    let present = (0..=u8::MAX).zip(counts).filter(|(_, count)| *count > 0);
+    let mut elements: Vec<_> = present.map(|(number, count)| (Atomic(number).symbol().to_owned(), count)).collect();
+    elements.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    elements
+}
+
+/// The least and the greatest number of columns that have some.
+fn ranges(fields: &[Field], summaries: &[Summary]) -> Vec<(String, [f64; 2])> {
+    let range = |(field, summary): (&Field, &Summary)| match summary {
+        Summary::Numbers { least, greatest, .. } if least <= greatest => {
+            Some((field.name.clone(), [*least, *greatest]))
+        }
+        _ => None,
+    };
+    fields.iter().zip(summaries).filter_map(range).collect()
+}
+
+/// The box of all positions, least and greatest corner.
+fn bounds(table: &Table<'_>) -> Option<[Vec<f64>; 2]> {
+    let dimensions = match &table.blocks.first()?.positions {
+        Positions::Plane(_) => 2,
+        Positions::Space(_) => 3,
+        Positions::Unknown(_) => return None,
+    };
+    let (mut least, mut greatest) = (vec![f64::INFINITY; dimensions], vec![f64::NEG_INFINITY; dimensions]);
+    for block in &table.blocks {
+        for axis in 0..dimensions {
+            for row in 0..block.rows() {
+                let value = block.positions.coordinate(row, axis);
+                least[axis] = least[axis].min(value);
+                greatest[axis] = greatest[axis].max(value);
+            }
+        }
+    }
+    Some([least, greatest])
+}

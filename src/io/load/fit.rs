@@ -1,0 +1,62 @@
+//! A map of a table: where its rows are in the picture, and how large and opaque.
+
+use super::canvas::CanvasTransform;
+use super::outliers::extent_without_outliers;
+use super::paint::{CircleLook, largest_pixels};
+use super::plan::Sizing;
+use crate::data::Table;
+
+/// Margin around a map, as a share of the picture's shorter side.
+const MARGIN: f64 = 0.03;
+
+/// Shows the rows, perhaps without a few points far off: equal scale on both axes, north up.
+pub(crate) fn fit(table: &Table<'_>, size: &Sizing, look: &CircleLook, (width, height): (u32, u32)) -> CanvasTransform {
+    let (width, height) = (f64::from(width), f64::from(height));
+    let whole = bounds(table, size);
+    // circles of the plane are all shown, marks on the paper need not be
+    let has_extents = matches!(size, Sizing::DataUnits(_));
+    let points = table.blocks.iter().flat_map(|block| block.plane().iter().copied());
+    let [least, most] = if has_extents { whole } else { extent_without_outliers(points, whole, width / height) };
+    let shorter = width.min(height);
+    let margin = MARGIN * shorter + largest_pixels(table, size, look.radius).min(0.25 * shorter);
+    let room = [width - 2.0 * margin, height - 2.0 * margin];
+    let extent = [most[0] - least[0], most[1] - least[1]];
+    let scale = (room[0] / extent[0]).min(room[1] / extent[1]);
+    CanvasTransform {
+        center: [least[0] + 0.5 * extent[0], least[1] + 0.5 * extent[1]],
+        // a single point, or extents beyond all numbers
+        scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
+        y_sign: -1.0,
+        middle: [0.5 * width, 0.5 * height],
+    }
+}
+
+/// Radius and opacity that suit a number of points in a picture of that size.
+pub(crate) fn suited_look(count: usize, (width, height): (u32, u32)) -> CircleLook {
+    let room = f64::from(width) * f64::from(height) / count.max(1) as f64;
+    // by eye: crowds of small points, a few large ones
+    let radius = (0.42 * libm::pow(room, 0.35)).clamp(0.75, 8.0);
+    // where points would cover the picture many times over, they are thin enough to add up
+    let covered = std::f64::consts::PI * radius * radius / room;
+    #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+    let radius = radius as f32;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    let alpha = (255.0 * (0.25 / covered).clamp(0.02, 0.65)).round() as u8;
+    CircleLook { radius, alpha: Some(alpha) }
+}
+
+/// The box of the centres, grown by radii in data units: least and greatest corner.
+fn bounds(table: &Table<'_>, size: &Sizing) -> [[f64; 2]; 2] {
+    let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    for block in &table.blocks {
+        for (row, center) in block.plane().iter().enumerate() {
+            let radius = if let Sizing::DataUnits(column) = size { block.values[*column].number(row) } else { 0.0 };
+            let radius = if radius.is_nan() { 0.0 } else { radius };
+            for axis in 0..2 {
+                least[axis] = least[axis].min(center[axis] - radius);
+                most[axis] = most[axis].max(center[axis] + radius);
+            }
+        }
+    }
+    [least, most]
+}

@@ -1,0 +1,399 @@
+//! Which columns a picture is made from: names that the caller gives, or those that data usually has, to columns.
+
+use crate::color::Srgba8;
+use crate::color::maps::ColorMap;
+use crate::data::Kind;
+use crate::io::formats::reading::{Axes, Header, Rule, Wanted};
+use crate::io::suggest::{self, shortened};
+
+/// What gives a row its colour.
+#[derive(Clone, Debug)]
+pub(crate) enum ColorFrom {
+    /// What the data suggests: its column of colours, its elements, or one colour for all.
+    Data(Srgba8),
+    Constant(Srgba8),
+    /// `element`, `chain` and the like, or a column.
+    Name {
+        name: String,
+        /// Left out: literal colours, viridis for numbers, tab10 for anything else, as the first row has it.
+        map: Option<ColorMap>,
+        /// The numbers at the map's ends; left out: the column's least and greatest.
+        range: Option<[f64; 2]>,
+        alpha: u8,
+        /// For the name `constant`.
+        constant: Srgba8,
+    },
+}
+
+impl ColorFrom {
+    /// A name, and nothing said about maps.
+    pub(crate) fn name(name: &str, constant: Srgba8) -> Self {
+        Self::Name { name: name.to_owned(), map: None, range: None, alpha: 255, constant }
+    }
+}
+
+/// What gives a row its radius.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum RadiusFrom {
+    /// What the data suggests: its column of radii, its elements, or what suits the number of rows.
+    Data,
+    /// Pixels for circles, world units for spheres.
+    Constant(f32),
+    /// Of atoms, after van der Waals.
+    Vdw,
+    /// A column in pixels for circles, in world units for spheres.
+    Column(String),
+    /// A column in the units of the coordinates.
+    DataUnits(String),
+    /// A column: radii of spheres, and of circles if its name says so; else circles' areas are in proportion to it.
+    Quantity(String),
+    /// A column spread over a range of radii.
+    Scaled { column: String, range: [f32; 2], scale: Scale },
+}
+
+/// How a column's numbers become radii.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    Linear,
+    /// Areas in proportion to the numbers.
+    Sqrt,
+    Log,
+}
+
+/// What the caller asks for, by name.
+#[derive(Clone, Debug)]
+pub(crate) struct Wishes {
+    /// Whether circles or spheres are wanted.
+    pub(crate) place: Place,
+    /// The columns of the coordinates in the plane, if the caller names them.
+    pub(crate) axes: Option<[String; 2]>,
+    pub(crate) color: ColorFrom,
+    pub(crate) radius: RadiusFrom,
+}
+
+/// Where the rows are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In space if the data is, else in the plane.
+    Any,
+    Plane,
+    Space,
+}
+
+/// A column of the table, or what stands for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A column of the table.
+    Column(usize),
+    /// A coordinate of the row's own position.
+    Axis(usize),
+    /// The row's place among those that are drawn.
+    Index,
+}
+
+/// The colour of a row.
+#[derive(Clone, Debug)]
+pub(crate) enum Coloring {
+    Constant(Srgba8),
+    /// Colours written in the column.
+    Literal(usize),
+    /// Of the elements in the column; if it names none that is known, of its categories; if it has but one, this colour.
+    Elements(usize, Option<Srgba8>),
+    /// Of the residues in the column.
+    Residues(usize),
+    Categories {
+        column: usize,
+        map: ColorMap,
+        alpha: u8,
+    },
+    Numbers {
+        source: Source,
+        map: ColorMap,
+        range: Option<[f64; 2]>,
+        alpha: u8,
+    },
+}
+
+/// The radius of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sizing {
+    Constant(f32),
+    /// What suits the number of rows and the room that they have.
+    Suited,
+    /// Of the elements in the column; if none of them is known, what suits.
+    Vdw {
+        elements: Option<usize>,
+        or_suited: bool,
+    },
+    /// Pixels for circles, world units for spheres.
+    Column(usize),
+    /// In the units of the coordinates.
+    DataUnits(usize),
+    Scaled {
+        column: usize,
+        range: [f32; 2],
+        scale: Scale,
+    },
+}
+
+/// The columns that a picture is made from, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) wanted: Wanted,
+    pub(crate) color: Coloring,
+    pub(crate) size: Sizing,
+}
+
+/// Which wish cannot be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    X,
+    Y,
+    /// Coordinates that nobody named.
+    Axes,
+    Color,
+    Radius,
+}
+
+/// Why a wish cannot be granted: goes on after the name of the flag or key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Refusal {
+    pub(crate) role: Role,
+    pub(crate) rule: String,
+}
+
+/// Names that stand for something of atoms that has a column under another name.
+const ALIASES: [(&str, &str); 6] = [
+    ("residue", "resname"),
+    ("residue_type", "resname"),
+    ("residue_number", "resid"),
+    ("bfactor", "b_factor"),
+    ("beta", "b_factor"),
+    ("secondary_structure", "structure"),
+];
+
+/// Columns of the coordinates in a table, by their usual names.
+const USUAL_AXES: [[&str; 2]; 7] = [
+    ["x", "y"],
+    ["longitude", "latitude"],
+    ["lon", "lat"],
+    ["long", "lat"],
+    ["lng", "lat"],
+    ["easting", "northing"],
+    ["x_coord", "y_coord"],
+];
+
+/// Names of columns that are lengths in the units of the coordinates, not quantities.
+const RADIUS_NAMES: [&str; 2] = ["radius", "r"];
+
+/// Radii in pixels over which a quantity is spread.
+const RADII: [f32; 2] = [1.0, 12.0];
+
+impl Plan {
+    /// Finds the columns for what is asked for; `file` is the name for messages.
+    pub(crate) fn new(file: &str, header: &Header, wishes: &Wishes) -> Result<Self, Refusal> {
+        let resolver = Resolver { file, header };
+        let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;
+        let mut wanted = Wanted { axes, columns: Vec::new() };
+        let color = resolver.color(&wishes.color, &mut wanted)?;
+        let size = resolver.size(&wishes.radius, &mut wanted)?;
+        Ok(Self { wanted, color, size })
+    }
+
+    /// Whether the rows are in space.
+    pub(crate) fn is_solid(&self) -> bool {
+        matches!(self.wanted.axes, Axes::Own | Axes::Space(_))
+    }
+}
+
+struct Resolver<'a> {
+    file: &'a str,
+    header: &'a Header,
+}
+
+impl Resolver<'_> {
+    /// The column of this name, or the rule that it breaks.
+    fn find(&self, role: Role, name: &str) -> Result<usize, Refusal> {
+        self.header.find(name).ok_or_else(|| {
+            let hint = suggest::hint(name, self.header.names(), "columns");
+            let rule = format!("must be a column of {}, got {:?}{hint}", self.file, shortened(name));
+            Refusal { role, rule }
+        })
+    }
+
+    fn axes(&self, place: Place, named: Option<&[String; 2]>) -> Result<Axes, Refusal> {
+        let header = self.header;
+        if let Some([x, y]) = named {
+            return Ok(Axes::Plane([self.find(Role::X, x)?, self.find(Role::Y, y)?]));
+        }
+        if header.has_positions && place != Place::Plane {
+            return Ok(Axes::Own);
+        }
+        let numbered = header.names().zip(1..).all(|(name, number)| name == number.to_string());
+        if place != Place::Plane {
+            if let (Some(x), Some(y), Some(z)) = (header.find("x"), header.find("y"), header.find("z")) {
+                return Ok(Axes::Space([x, y, z]));
+            }
+            if numbered && matches!(header.fields.len(), 3 | 4) {
+                return Ok(Axes::Space([0, 1, 2]));
+            }
+        }
+        if place == Place::Space {
+            let rule = format!("must have columns x, y and z (columns: {})", suggest::list(header.names()));
+            return Err(Refusal { role: Role::Axes, rule });
+        }
+        let pair = |[x, y]: &[&str; 2]| Some(Axes::Plane([header.find(x)?, header.find(y)?]));
+        if let Some(axes) = USUAL_AXES.iter().find_map(pair) {
+            return Ok(axes);
+        }
+        if numbered && header.fields.len() == 2 {
+            return Ok(Axes::Plane([0, 1]));
+        }
+        let rule = format!(
+            "which columns are the coordinates? none have the usual names, such as x and y or longitude and latitude; \
+             name them as x and y (columns: {})",
+            suggest::list(header.names())
+        );
+        Err(Refusal { role: Role::Axes, rule })
+    }
+
+    fn color(&self, from: &ColorFrom, wanted: &mut Wanted) -> Result<Coloring, Refusal> {
+        match from {
+            ColorFrom::Constant(color) => Ok(Coloring::Constant(*color)),
+            ColorFrom::Data(constant) => Ok(self.usual_color(*constant, wanted)),
+            ColorFrom::Name { name, map, range, alpha, constant } => {
+                let column = self.header.find(name).or_else(|| {
+                    let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
+                    self.header.find(alias.1)
+                });
+                let ramp = map.unwrap_or(ColorMap::VIRIDIS);
+                let number = |source| Coloring::Numbers { source, map: ramp, range: *range, alpha: *alpha };
+                match (column, name.as_str()) {
+                    (Some(field), _) => Ok(self.column_color(field, *map, *range, *alpha, wanted)),
+                    (None, "constant") => Ok(Coloring::Constant(*constant)),
+                    (None, "index") => Ok(number(Source::Index)),
+                    (None, "x" | "y" | "z") if self.header.has_positions => {
+                        let axis = ["x", "y", "z"].iter().position(|axis| axis == name).unwrap_or_default();
+                        Ok(number(Source::Axis(axis)))
+                    }
+                    (None, name) => name.parse().map(Coloring::Constant).map_err(|_| self.no_color(name)),
+                }
+            }
+        }
+    }
+
+    fn no_color(&self, name: &str) -> Refusal {
+        let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
+        let known = self.header.names().chain(more.iter().copied());
+        let hint = suggest::hint(name, known, "columns");
+        let rule = format!("must be a column of {} or a colour, got {:?}{hint}", self.file, shortened(name));
+        Refusal { role: Role::Color, rule }
+    }
+
+    /// The colour that the data itself suggests.
+    fn usual_color(&self, constant: Srgba8, wanted: &mut Wanted) -> Coloring {
+        if let Some(field) = self.header.find("color").or_else(|| self.header.find("colour")) {
+            return self.column_color(field, None, None, 255, wanted);
+        }
+        if !self.header.has_positions {
+            return Coloring::Constant(constant);
+        }
+        if let Some(field) = self.header.find("element") {
+            return Coloring::Elements(wanted.column(field, Kind::Name, Rule::Any), Some(constant));
+        }
+        match self.header.find("type") {
+            Some(field) => {
+                let column = wanted.column(field, Kind::Name, Rule::Any);
+                Coloring::Categories { column, map: ColorMap::TAB10, alpha: 255 }
+            }
+            None => Coloring::Constant(constant),
+        }
+    }
+
+    /// Coloured by a column, as its values suggest unless a map is given.
+    fn column_color(
+        &self,
+        field: usize,
+        map: Option<ColorMap>,
+        range: Option<[f64; 2]>,
+        alpha: u8,
+        wanted: &mut Wanted,
+    ) -> Coloring {
+        let header = &self.header.fields[field];
+        let name = header.name.as_str();
+        if self.header.has_positions && map.is_none() {
+            match name {
+                "element" => return Coloring::Elements(wanted.column(field, Kind::Name, Rule::Any), None),
+                "resname" => return Coloring::Residues(wanted.column(field, Kind::Name, Rule::Any)),
+                _ => {}
+            }
+        }
+        let category = match (map, header.kind) {
+            (Some(map @ ColorMap::Categories(..)), _) => Some(map),
+            (None, Kind::Color) => return Coloring::Literal(wanted.column(field, Kind::Color, Rule::Any)),
+            (None, Kind::Name) => Some(ColorMap::TAB10),
+            // numbers that only tell kinds apart
+            (None, Kind::Integer) if matches!(name, "type" | "mol" | "molecule") => Some(ColorMap::TAB10),
+            _ => None,
+        };
+        if let Some(map) = category {
+            return Coloring::Categories { column: wanted.column(field, Kind::Name, Rule::Any), map, alpha };
+        }
+        let kind = match header.kind {
+            Kind::Name | Kind::Color => Kind::F64,
+            kind => kind,
+        };
+        let source = Source::Column(wanted.column(field, kind, Rule::Any));
+        Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, alpha }
+    }
+
+    fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, Refusal> {
+        let elements = || self.header.find("element").filter(|_| self.header.has_positions);
+        let length = |wanted: &mut Wanted, field| wanted.column(field, Kind::F32, Rule::Length);
+        Ok(match from {
+            RadiusFrom::Constant(radius) => Sizing::Constant(*radius),
+            RadiusFrom::Column(name) => Sizing::Column(length(wanted, self.find(Role::Radius, name)?)),
+            RadiusFrom::DataUnits(name) => Sizing::DataUnits(length(wanted, self.find(Role::Radius, name)?)),
+            RadiusFrom::Quantity(name) => {
+                let is_length = RADIUS_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+                let is_plane = matches!(wanted.axes, Axes::Plane(_));
+                let column = name.clone();
+                let from = if is_length || !is_plane {
+                    RadiusFrom::DataUnits(column)
+                } else {
+                    RadiusFrom::Scaled { column, range: RADII, scale: Scale::Sqrt }
+                };
+                return self.size(&from, wanted);
+            }
+            RadiusFrom::Scaled { column, range, scale } => {
+                let rule = match scale {
+                    Scale::Linear => Rule::Any,
+                    Scale::Sqrt => Rule::NotNegative,
+                    Scale::Log => Rule::Positive,
+                };
+                let column = wanted.column(self.find(Role::Radius, column)?, Kind::F64, rule);
+                Sizing::Scaled { column, range: *range, scale: *scale }
+            }
+            RadiusFrom::Vdw if !self.header.has_positions => {
+                let rule = "vdw is for atoms; a table has none".to_owned();
+                return Err(Refusal { role: Role::Radius, rule });
+            }
+            RadiusFrom::Vdw => {
+                let elements = elements().map(|field| wanted.column(field, Kind::Name, Rule::Any));
+                Sizing::Vdw { elements, or_suited: false }
+            }
+            RadiusFrom::Data => {
+                let named = RADIUS_NAMES.iter().find_map(|name| self.header.find(name));
+                let numbered = (self.header.fields.len() == 4 && self.header.find("4") == Some(3)).then_some(3);
+                match (named.or(numbered), elements()) {
+                    (Some(field), _) => Sizing::DataUnits(length(wanted, field)),
+                    (None, Some(field)) => {
+                        let elements = Some(wanted.column(field, Kind::Name, Rule::Any));
+                        Sizing::Vdw { elements, or_suited: true }
+                    }
+                    (None, None) => Sizing::Suited,
+                }
+            }
+        })
+    }
+}

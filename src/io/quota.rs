@@ -1,0 +1,58 @@
+//! How much a scene holds already, and whether more fits: asked before shapes are kept.
+
+use crate::budget::Budget;
+use crate::error::{Error, Resource, Result};
+
+/// Bytes a byte of a scene file takes at most while it is read.
+pub(crate) const SCENE_TEXT: u64 = 128;
+
+/// Shapes and bytes of a scene so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quota {
+    pub(crate) budget: Budget,
+    shapes: u64,
+    memory: u64,
+}
+
+impl Quota {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self { budget, shapes: 0, memory: 0 }
+    }
+
+    /// Notes shapes that stay, and their bytes.
+    pub(crate) fn hold(&mut self, shapes: u64, memory: u64) {
+        self.shapes = self.shapes.saturating_add(shapes);
+        self.memory = self.memory.saturating_add(memory);
+    }
+
+    /// Refuses shapes that would be too many beside those held; `subject` says where they are and how many.
+    pub(crate) fn check(&self, shapes: u64, each: u64, subject: impl Fn() -> String) -> Result<()> {
+        let all = self.shapes.saturating_add(shapes);
+        self.budget.check(Resource::Shapes, all, &subject)?;
+        self.check_memory(shapes.saturating_mul(each), subject)
+    }
+
+    /// Refuses bytes that would be too many beside those held.
+    pub(crate) fn check_memory(&self, memory: u64, subject: impl Fn() -> String) -> Result<()> {
+        let memory = self.memory.saturating_add(memory);
+        let takes = || format!("{}, which takes {}", subject(), Resource::Memory.amount(memory));
+        self.budget.check(Resource::Memory, memory, takes)
+    }
+
+    /// How many more shapes of so many bytes each fit.
+    pub(crate) fn room(&self, each: u64) -> u64 {
+        let by_count = self.budget.shapes.saturating_sub(self.shapes);
+        let by_memory = self.budget.memory.saturating_sub(self.memory) / each.max(1);
+        by_count.min(by_memory)
+    }
+
+    /// The error for the shape after `held` of a file, when there is no room for it; `place` is its file and line.
+    pub(crate) fn refuse(&self, held: u64, each: u64, place: &str) -> Error {
+        let count = held.saturating_add(1);
+        let subject = || format!("{place}: shape {} of the scene", self.shapes.saturating_add(count));
+        match self.check(count, each, subject) {
+            Err(error) => error,
+            Ok(()) => unreachable!("there is room for {count} shapes"),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Files to scenes: a scene file says what it wants, bare data is drawn to be looked at.
+
+use std::path::Path;
+
+use super::formats::{Format, FormatKind, format_of};
+use super::load::bare_data::{self, Drawing};
+use super::load::data_file::Depth;
+use super::load::describe::Description;
+use super::load::overrides::Overrides;
+use super::load::picture;
+use super::quota::Quota;
+use super::scene_file;
+use super::source::input::Input;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::scene::Scene;
+use crate::scene::circles::ViewBox;
+
+/// A scene that was read from a file.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The scene.
+    pub scene: Scene<'static>,
+    /// What the caller should know: rows that were left out, and why; a sentence each, without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// Reads a scene file, or bare data with defaults made to be looked at.
+///
+/// Data is known by its content where that has a mark, then by the ending of the file's name, then by what it looks
+/// like. It may be compressed with gzip, zstd or bzip2. `-` is standard input.
+///
+/// # Errors
+/// When the file cannot be read, is not what it should be, or an override means nothing for what it holds. The
+/// message names file, line or key, what was found and what is accepted.
+///
+/// ```
+/// use roundel::io::{Overrides, load};
+///
+/// # let folder = std::env::temp_dir().join(format!("roundel-load-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("places.csv");
+/// std::fs::write(&path, "x,y\n1,2\n3,\n5,6\n").unwrap();
+/// let loaded = load(&path, &Overrides::default())?;
+/// assert!(loaded.notes[0].ends_with("places.csv: 1 row has no coordinates and is left out"));
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn load(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Loaded> {
+    let (_, Drawing { scene, notes, .. }) = read(path.as_ref(), overrides, Depth::Draw)?;
+    Ok(Loaded { scene, notes })
+}
+
+/// Reads a scene file or bare data as [`load`] does, without the notes.
+///
+/// # Errors
+/// As [`load`].
+pub fn read_scene(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Scene<'static>> {
+    load(path, overrides).map(|loaded| loaded.scene)
+}
+
+/// Reads a file as [`load`] does, and says what is in it and what would be drawn.
+///
+/// # Errors
+/// As [`load`].
+pub fn describe(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Description> {
+    let path = path.as_ref();
+    let (format, drawing) = read(path, overrides, Depth::Describe)?;
+    let Drawing { scene, sources, notes } = drawing;
+    Ok(Description::new(path, format, sources, &scene).with_notes(notes))
+}
+
+/// How far a picture may be from its golden, by its scene's `[tolerance]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tolerance {
+    /// Largest difference of a channel.
+    pub(crate) difference: u32,
+    /// Most pixels that may differ.
+    pub(crate) pixels: u64,
+}
+
+/// Reads what a scene file says of golden comparisons, if anything.
+pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
+    let input = Input::open(path, Quota::new(Budget::default()))?;
+    let format = format_of(&input)?;
+    if format.kind() != FormatKind::Scene {
+        return Ok(None);
+    }
+    let tolerance = scene_file::tolerance(input, format)?;
+    Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
+}
+
+fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
+    if let Some(view_box) = &overrides.view_box {
+        return in_view_box(path, overrides, view_box, depth);
+    }
+    let input = Input::open(path, Quota::new(overrides.budget))?;
+    let format = overrides.format.map_or_else(|| format_of(&input), Ok)?;
+    let drawing = if format.kind() == FormatKind::Scene {
+        scene_file::read(input, format, overrides, depth)?
+    } else {
+        // told before a long read; a scene file is short, and says its size itself
+        picture::size(overrides, picture::SIZE)?;
+        bare_data::read(input, format, overrides, depth)?
+    };
+    Ok((format, drawing))
+}
+
+/// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
+fn in_view_box(path: &Path, overrides: &Overrides, view_box: &ViewBox, depth: Depth) -> Result<(Format, Drawing)> {
+    let refuse = |message: String| Err(Error::Setting { name: "view-box", message });
+    if !(view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 && view_box.height.is_finite())
+    {
+        return refuse(format!("must be two finite numbers and a positive height, got {view_box:?}"));
+    }
+    // the whole is laid out, not drawn
+    let budget = Budget { pixels: u64::MAX, ..overrides.budget };
+    let whole = Overrides { view_box: None, width: None, height: None, budget, ..overrides.clone() };
+    let (format, drawing) = read(path, &whole, depth)?;
+    match drawing.scene {
+        Scene::Circles(scene) => {
+            let size = picture::size(overrides, (scene.canvas.width, scene.canvas.height))?;
+            let scene = Scene::Circles(scene.in_view_box(view_box, size));
+            Ok((format, Drawing { scene, ..drawing }))
+        }
+        Scene::Spheres(_) => refuse(format!("is for circles; {} is drawn as spheres", path.display())),
+    }
+}

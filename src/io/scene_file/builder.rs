@@ -1,0 +1,128 @@
+//! What the parts of a scene have in common while it is made: files, places for messages, and what fits the budget.
+
+use std::path::{Path, PathBuf};
+
+use super::columns::ColorColumn;
+use super::decode::Located;
+use super::text::GenerateText;
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::io::load::data_file::Depth;
+use crate::io::load::describe::Source;
+use crate::io::load::overrides::Overrides;
+use crate::io::load::picture;
+use crate::io::quota::Quota;
+use crate::io::source::input::Input;
+use crate::scene::circles::PaintedCircle;
+use crate::scene::generate::Pattern;
+use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
+
+/// Spheres, circles and points that say no colour.
+pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
+
+/// The line, from 1, on which a byte of the text stands.
+pub(super) fn line(text: &str, offset: usize) -> u64 {
+    text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count() as u64 + 1
+}
+
+/// A scene in the making, and what its errors need to know.
+pub(super) struct Builder<'a> {
+    /// What messages call the scene file.
+    pub(super) file: String,
+    pub(super) text: String,
+    /// Against which files named in the scene are found.
+    pub(super) folder: PathBuf,
+    pub(super) overrides: &'a Overrides,
+    pub(super) depth: Depth,
+    /// The files of data read so far.
+    pub(super) sources: Vec<Source>,
+    /// What the scene holds already.
+    pub(super) quota: Quota,
+    /// What the caller should know.
+    pub(super) notes: Vec<String>,
+}
+
+impl Builder<'_> {
+    /// What is said of a place of the scene file, with its line.
+    pub(super) fn at(&self, offset: usize, subject: &str) -> String {
+        format!("{}:{}: {subject}", self.file, line(&self.text, offset))
+    }
+
+    /// Notes spheres that are read.
+    pub(super) fn hold(&mut self, groups: &[SphereGroup<'_>]) {
+        for group in groups {
+            let (spheres, poses) = (group.spheres.len() as u64, group.poses.len() as u64);
+            let memory = spheres * size_of::<PaintedSphere>() as u64 + poses * size_of::<Pose>() as u64;
+            self.quota.hold(spheres.saturating_mul(poses), memory);
+        }
+    }
+
+    /// Notes shapes that the scene file has itself, the last of them at `offset`.
+    pub(super) fn single_shapes(&mut self, count: usize, offset: Option<usize>) -> Result<()> {
+        /// More than any shape is.
+        const EACH: u64 = 64;
+        let count = count as u64;
+        self.quota.check(count, EACH, || self.at(offset.unwrap_or(0), &format!("{count} shapes up to here")))?;
+        self.quota.hold(count, count * EACH);
+        Ok(())
+    }
+
+    /// Notes circles that are there.
+    pub(super) fn hold_circles(&mut self, count: usize) {
+        self.quota.hold(count as u64, count as u64 * size_of::<PaintedCircle>() as u64);
+    }
+
+    /// What to make, how many and from which seed, if the budget has room for it.
+    pub(super) fn recipe(&self, offset: usize, text: &GenerateText, each: usize) -> Result<(Pattern, usize, u64)> {
+        let count = text.count.0;
+        self.quota.check(count, each as u64, || self.at(offset, &format!("generate.count is {count}")))?;
+        let shapes = usize::try_from(count).expect("32 bits fit an address space");
+        Ok((text.kind.0, shapes, text.seed.map_or(1, |seed| seed.0)))
+    }
+
+    /// An error at a place of the scene file.
+    pub(super) fn refuse(&self, offset: usize, message: impl Into<String>) -> Error {
+        Error::input(&self.file, line(&self.text, offset), message)
+    }
+
+    /// The picture's size: the scene's where nothing overrides it, the default where the scene is silent.
+    pub(super) fn size(
+        &self,
+        table: &str,
+        offset: usize,
+        width: Option<u32>,
+        height: Option<u32>,
+    ) -> Result<(u32, u32)> {
+        let size = (width.unwrap_or(picture::SIZE.0), height.unwrap_or(picture::SIZE.1));
+        let own = self.overrides.width.is_none() && self.overrides.height.is_none();
+        picture::size(self.overrides, size).map_err(|error| match error {
+            Error::Setting { name, message } if own => self.refuse(offset, format!("{table}.{name} {message}")),
+            Error::Budget { subject, resource, limit } if own => {
+                Error::Budget { subject: self.at(offset, &subject), resource, limit }
+            }
+            other => other,
+        })
+    }
+
+    /// Opens a file named in the scene.
+    pub(super) fn open(&self, path: &Path) -> Result<Input> {
+        Input::file(&self.folder.join(path), self.quota)
+    }
+
+    /// The numbers at a map's ends, in order.
+    pub(super) fn range(&self, color: &ColorColumn, path: &str) -> Result<Option<[f64; 2]>> {
+        let Some(Located { offset, value }) = &color.range else { return Ok(None) };
+        let [least, most] = value.f64();
+        if least < most {
+            return Ok(Some([least, most]));
+        }
+        let rule = format!("{path}.range must be two numbers, the lesser first, got [{least}, {most}]");
+        Err(self.refuse(*offset, rule))
+    }
+}
+
+/// 8 bits of opacity, rounded half up.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by the format's rule")]
+pub(super) fn opacity(color: &ColorColumn) -> u8 {
+    color.alpha.map_or(255, |alpha| (alpha.f64() * 255.0 + 0.5) as u8)
+}

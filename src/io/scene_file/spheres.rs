@@ -1,0 +1,186 @@
+//! What a scene file says of spheres, to groups before a camera.
+
+use glam::Vec3;
+
+use super::builder::{Builder, COLOR, opacity};
+use super::columns::{ColorByText, RadiusByText};
+use super::decode::Located;
+use super::text::{LightText, RenderText, SceneText, SphereText, SpheresText};
+use super::values::{self, BackgroundText, Numbers};
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::io::formats::reading::Extent;
+use crate::io::formats::{self, FormatKind};
+use crate::io::load::copies;
+use crate::io::load::data_file::{self, Depth, Request};
+use crate::io::load::paint;
+use crate::io::load::picture::{self, CameraWish};
+use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Wishes};
+use crate::scene::Scene;
+use crate::scene::generate;
+use crate::scene::spheres::{
+    Background, DirectionalLight, Light, PaintedSphere, Shading, SphereGroup, SphereScene, View,
+};
+
+impl Builder<'_> {
+    pub(crate) fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
+        let (place, camera) = scene.camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
+        let size =
+            self.size("camera", place, camera.width.map(values::Whole::u32), camera.height.map(values::Whole::u32))?;
+        if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
+            return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
+        }
+        let shading =
+            picture::shading(self.overrides, scene.render.map_or_else(Shading::default, |text| shading(&text.value)))?;
+        self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
+        let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
+        for text in &scene.generate {
+            let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
+            let made = SphereGroup::from(generate::spheres(kind, count, seed));
+            self.hold(std::slice::from_ref(&made));
+            groups.push(made);
+        }
+        let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
+        let wish = CameraWish {
+            eye: vector(camera.eye),
+            target: vector(camera.target),
+            up: camera.up.map(|up| up.0),
+            fov: camera.fov.map(|fov| fov.value.f32()),
+            ortho: camera.ortho_height.is_some(),
+            ortho_height: camera.ortho_height.map(values::Number::f32),
+            toward_eye: None,
+        };
+        let camera_of = wish.overridden(self.overrides)?.camera(&groups, size);
+        let background = match (self.overrides.background, camera.background) {
+            (Some(color), _) | (None, Some(BackgroundText::Solid(color))) => Background::Solid(color),
+            (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
+            (None, None) => Background::Solid(Srgba8::WHITE),
+        };
+        let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
+        let view = View { width: size.0, height: size.1, background, camera };
+        let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
+        Ok(Scene::Spheres(SphereScene { view, groups, lights, shading }))
+    }
+
+    /// Single spheres and files of them, in the order of the scene file.
+    fn groups(
+        &mut self,
+        single: &[Located<SphereText>],
+        files: &[Located<SpheresText>],
+    ) -> Result<Vec<SphereGroup<'static>>> {
+        let mut groups = Vec::new();
+        let mut single = single.iter().peekable();
+        let mut single_before = |offset: usize| {
+            let mut run = Vec::new();
+            while let Some(text) = single.next_if(|text| text.offset < offset) {
+                run.push(sphere(&text.value));
+            }
+            (!run.is_empty()).then(|| run.into())
+        };
+        let mut files: Vec<_> = files.iter().enumerate().collect();
+        files.sort_by_key(|(_, text)| text.offset);
+        for (index, text) in files {
+            groups.extend(single_before(text.offset));
+            groups.extend(self.file_of_spheres(index, &text.value)?);
+        }
+        groups.extend(single_before(usize::MAX));
+        Ok(groups)
+    }
+
+    /// Atoms or particles.
+    fn file_of_spheres(&mut self, index: usize, text: &SpheresText) -> Result<Vec<SphereGroup<'static>>> {
+        let input = self.open(&text.file.value)?;
+        let format = formats::format_of(&input)?;
+        if format.kind() == FormatKind::Scene {
+            let data = formats::extensions(&[FormatKind::Table, FormatKind::Atoms]);
+            let rule = format!("spheres[{index}].file must be atoms or a table ({data}), got a {format}");
+            return Err(self.refuse(text.file.offset, rule));
+        }
+        if let Some(assembly) = &text.assembly
+            && format.kind() == FormatKind::Table
+        {
+            let rule = format!("spheres[{index}].assembly is for molecules; {} is a table", text.file.value.display());
+            return Err(self.refuse(assembly.offset, rule));
+        }
+        let wishes = self.sphere_wishes(index, text)?;
+        let extent = Extent { frame: 0, count_frames: self.depth == Depth::Describe };
+        let assembly = text.assembly.as_ref().map(|assembly| assembly.value.u32());
+        let request = Request { format, wishes: &wishes, extent, assembly, depth: self.depth };
+        let refuse = |Refusal { role, rule }| -> Error {
+            let file = text.file.offset;
+            let (offset, key) = match role {
+                Role::Axes | Role::X | Role::Y => (file, "file"),
+                Role::Color => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by"),
+                Role::Radius => (text.radius.as_ref().map_or(file, |radius| radius.offset), "radius"),
+            };
+            self.refuse(offset, format!("spheres[{index}].{key} {rule}"))
+        };
+        let mut data = data_file::read(input, &request, refuse, |_| Ok(()))?;
+        self.notes.append(&mut data.notes);
+        self.sources.push(data.source.clone());
+        let groups = match &text.assembly {
+            None => vec![paint::spheres(data.table, &data.plan.color, &data.plan.size).into()],
+            Some(Located { offset, value }) => {
+                let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
+                let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
+                let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
+                copies::check(&chains, &assembly, &self.quota, subject)?;
+                copies::groups(&paint::spheres(data.table, &data.plan.color, &data.plan.size), &chains, &assembly)
+            }
+        };
+        self.hold(&groups);
+        Ok(groups)
+    }
+
+    /// The columns that the spheres are made from.
+    fn sphere_wishes(&self, index: usize, text: &SpheresText) -> Result<Wishes> {
+        let constant = text.color.map_or(COLOR, |color| color.0);
+        let color = match &text.color_by {
+            // a colour alone is wanted everywhere
+            None if text.color.is_some() => ColorFrom::Constant(constant),
+            None => ColorFrom::Data(constant),
+            Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
+            Some(Located { value: ColorByText::Column(color), .. }) => ColorFrom::Name {
+                name: color.column.clone(),
+                map: color.map.map(|map| map.0),
+                range: self.range(color, &format!("spheres[{index}].color_by"))?,
+                alpha: opacity(color),
+                constant,
+            },
+        };
+        let radius = match &text.radius {
+            None => RadiusFrom::Data,
+            Some(Located { value: RadiusByText::Constant(radius), .. }) => RadiusFrom::Constant(*radius),
+            Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
+            Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
+        };
+        Ok(Wishes { place: Place::Space, axes: None, color, radius })
+    }
+}
+
+/// What `[render]` says, and the defaults for what it does not.
+fn shading(text: &RenderText) -> Shading {
+    let silent = Shading::default();
+    Shading {
+        samples: text.samples.map_or(silent.samples, values::Whole::u32),
+        ao_rays: text.ao.map_or(silent.ao_rays, values::Whole::u32),
+        ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
+        shadows: text.shadows.unwrap_or(silent.shadows),
+        ambient: text.ambient.map_or(silent.ambient, values::Number::f32),
+        seed: text.seed.map_or(silent.seed, |seed| seed.0),
+    }
+}
+
+fn light(text: &LightText) -> Light {
+    let color = text.color.map_or(Srgba8::WHITE, |color| color.0);
+    let intensity = text.intensity.map_or(1.0, values::Number::f32);
+    DirectionalLight::new(text.direction.0).with_color(color).with_intensity(intensity).into()
+}
+
+fn sphere(text: &SphereText) -> PaintedSphere {
+    PaintedSphere {
+        center: text.center.f32(),
+        radius: text.radius.f32(),
+        color: text.color.map_or(COLOR, |color| color.0),
+    }
+}

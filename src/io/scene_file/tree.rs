@@ -1,0 +1,207 @@
+//! TOML and JSON as one tree, every value with its place in the text.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use toml::de::{DeTable, DeValue};
+
+use crate::io::suggest::shortened;
+
+/// Tables in tables in … in a scene: what is nested deeper is no scene.
+const DEEPEST: usize = 16;
+
+/// A value, and the byte of the text where it starts.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) offset: usize,
+    pub(crate) value: Value,
+}
+
+/// What TOML and JSON have in common; what only one has is [`Value::Other`].
+#[derive(Debug)]
+pub(crate) enum Value {
+    Table(Vec<Entry>),
+    Array(Vec<Node>),
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    /// A name for messages: `a date`, `null`.
+    Other(&'static str),
+}
+
+/// A key of a table, and where it stands.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) offset: usize,
+    pub(crate) node: Node,
+}
+
+/// Why a text is no tree, and where.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) offset: usize,
+    pub(crate) message: String,
+}
+
+/// The tree of a TOML document.
+pub(crate) fn toml(text: &str) -> Result<Node, Unreadable> {
+    let document = DeTable::parse(text).map_err(|error| Unreadable {
+        offset: error.span().map_or(0, |span| span.start),
+        message: format!("not TOML: {}", error.message().replace('\n', ", ")),
+    })?;
+    Ok(Node { offset: 0, value: toml_table(document.into_inner(), 0)? })
+}
+
+fn toml_table(table: DeTable<'_>, depth: usize) -> Result<Value, Unreadable> {
+    let mut entries = Vec::with_capacity(table.len());
+    for (key, value) in table {
+        let offset = key.span().start;
+        let node_offset = value.span().start;
+        let value = toml_value(value.into_inner(), node_offset, depth + 1)?;
+        let key = key.into_inner().into_owned();
+        entries.push(Entry { key, offset, node: Node { offset: node_offset, value } });
+    }
+    // as they stand in the text, so that the first mistake is the one that is told
+    entries.sort_by_key(|entry| entry.offset);
+    Ok(Value::Table(entries))
+}
+
+fn toml_value(value: DeValue<'_>, offset: usize, depth: usize) -> Result<Value, Unreadable> {
+    check_depth(offset, depth)?;
+    let too_large = || Unreadable { offset, message: "the number has too many digits".to_owned() };
+    Ok(match value {
+        DeValue::String(text) => Value::Text(text.into_owned()),
+        DeValue::Integer(number) => {
+            Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| too_large())?)
+        }
+        DeValue::Float(number) => Value::Float(number.as_str().parse().map_err(|_| too_large())?),
+        DeValue::Boolean(value) => Value::Boolean(value),
+        DeValue::Datetime(_) => Value::Other("a date"),
+        DeValue::Array(items) => {
+            let node = |item: toml::Spanned<DeValue<'_>>| {
+                let offset = item.span().start;
+                Ok(Node { offset, value: toml_value(item.into_inner(), offset, depth + 1)? })
+            };
+            Value::Array(items.into_iter().map(node).collect::<Result<_, _>>()?)
+        }
+        DeValue::Table(table) => toml_table(table, depth)?,
+    })
+}
+
+fn check_depth(offset: usize, depth: usize) -> Result<(), Unreadable> {
+    if depth <= DEEPEST {
+        return Ok(());
+    }
+    Err(Unreadable { offset, message: format!("values are nested deeper than {DEEPEST} levels") })
+}
+
+/// The tree of a JSON document.
+///
+/// Each level is read on its own, the values in it kept as pieces of the text: where a piece lies in the whole is where the
+/// value stands.
+pub(crate) fn json(text: &str) -> Result<Node, Unreadable> {
+    let whole: &RawValue = serde_json::from_str(text).map_err(|error| unreadable(&error, text, 0))?;
+    json_node(whole, text, 0)
+}
+
+fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<Node, Unreadable> {
+    let piece = piece.get();
+    let offset = piece.as_ptr().addr() - text.as_ptr().addr();
+    check_depth(offset, depth)?;
+    let wrong = |error: serde_json::Error| unreadable(&error, piece, offset);
+    let value = match piece.as_bytes().first() {
+        Some(b'{') => {
+            let pairs = serde_json::Deserializer::from_str(piece).deserialize_map(Pairs).map_err(wrong)?;
+            let mut known = BTreeSet::new();
+            let entry = |(key, piece): (String, &RawValue)| {
+                let node = json_node(piece, text, depth + 1)?;
+                if !known.insert(key.clone()) {
+                    let message = format!("not JSON: duplicate key {:?}", shortened(&key));
+                    return Err(Unreadable { offset: node.offset, message });
+                }
+                Ok(Entry { key, offset: node.offset, node })
+            };
+            Value::Table(pairs.into_iter().map(entry).collect::<Result<_, _>>()?)
+        }
+        Some(b'[') => {
+            let pieces: Vec<&RawValue> = serde_json::from_str(piece).map_err(wrong)?;
+            Value::Array(pieces.into_iter().map(|piece| json_node(piece, text, depth + 1)).collect::<Result<_, _>>()?)
+        }
+        Some(b'"') => Value::Text(serde_json::from_str(piece).map_err(wrong)?),
+        Some(b't') => Value::Boolean(true),
+        Some(b'f') => Value::Boolean(false),
+        Some(b'n') => Value::Other("null"),
+        _ => match piece.parse() {
+            Ok(integer) => Value::Integer(integer),
+            Err(_) => Value::Float(serde_json::from_str(piece).map_err(wrong)?),
+        },
+    };
+    Ok(Node { offset, value })
+}
+
+/// serde_json's message without its place, which is put in terms of the whole text.
+fn unreadable(error: &serde_json::Error, piece: &str, start: usize) -> Unreadable {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    let line_start = piece.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let offset = start + (line_start + error.column().saturating_sub(1)).min(piece.len());
+    Unreadable { offset, message: format!("not JSON: {message}") }
+}
+
+/// Keys and values in the order they stand in.
+struct Pairs;
+
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str, offset: usize) -> usize {
+        text[..offset].matches('\n').count() + 1
+    }
+
+    #[test]
+    fn tree_knows_where_values_stand() {
+        let json_text = "{\n \"a\": [1,\n  2.5],\n \"b\": {\"c\": \"x\"}}";
+        let toml_text = "a = [1,\n  2.5]\n\n[b]\nc = \"x\"";
+        for (text, tree, lines) in [
+            (json_text, json(json_text).expect("valid"), [2, 3, 4]),
+            (toml_text, toml(toml_text).expect("valid"), [1, 2, 5]),
+        ] {
+            let Value::Table(entries) = &tree.value else { panic!("a table") };
+            let (Value::Array(items), Value::Table(inner)) = (&entries[0].node.value, &entries[1].node.value) else {
+                panic!("an array and a table")
+            };
+            let found = [items[0].offset, items[1].offset, inner[0].node.offset].map(|offset| line(text, offset));
+            assert_eq!(found, lines, "{text}");
+        }
+    }
+
+    #[test]
+    fn tree_refuses_deep_nesting_in_no_time() {
+        for depth in [17, 100, 100_000] {
+            let text = "[".repeat(depth) + &"]".repeat(depth);
+            assert!(json(&format!("{{\"a\": {text}}}")).is_err(), "JSON, {depth} deep");
+            assert!(toml(&format!("a = {text}")).is_err(), "TOML, {depth} deep");
+        }
+    }
+}

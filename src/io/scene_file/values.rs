@@ -1,0 +1,405 @@
+//! Values of the scene format: what a number, a colour or a name must be is said once, here.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use glam::Vec3;
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+
+use crate::color::Srgba8;
+use crate::color::maps::ColorMap;
+use crate::frame::Frame;
+use crate::io::load::picture::{FOVS, MOST_AO_RAYS, MOST_SAMPLES};
+use crate::io::suggest::{self, shortened};
+use crate::scene::generate::Pattern;
+
+/// What is asked of a number.
+pub(crate) trait Rule {
+    /// Ends "must be …".
+    const ACCEPTED: &'static str;
+    /// Whether a number will do.
+    fn accepts(value: f64) -> bool;
+}
+
+/// Any number that is finite as an `f32`, too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finite;
+
+impl Rule for Finite {
+    const ACCEPTED: &'static str = "a finite number";
+    fn accepts(value: f64) -> bool {
+        value.abs() <= f64::from(f32::MAX)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NotNegative;
+
+impl Rule for NotNegative {
+    const ACCEPTED: &'static str = "a finite number that is not negative";
+    fn accepts(value: f64) -> bool {
+        Finite::accepts(value) && value >= 0.0
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AboveZero;
+
+impl Rule for AboveZero {
+    const ACCEPTED: &'static str = "a finite number above 0";
+    fn accepts(value: f64) -> bool {
+        // as an `f32`, too
+        Finite::accepts(value) && value >= f64::from(f32::MIN_POSITIVE)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AboveZeroOrInfinite;
+
+impl Rule for AboveZeroOrInfinite {
+    const ACCEPTED: &'static str = "a number above 0, or inf";
+    fn accepts(value: f64) -> bool {
+        value > 0.0
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZeroToOne;
+
+impl Rule for ZeroToOne {
+    const ACCEPTED: &'static str = "a number from 0 to 1";
+    fn accepts(value: f64) -> bool {
+        (0.0..=1.0).contains(&value)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldOfView;
+
+impl Rule for FieldOfView {
+    const ACCEPTED: &'static str = "an angle from 0.01 to 179 degrees";
+    fn accepts(value: f64) -> bool {
+        (f64::from(FOVS[0])..=f64::from(FOVS[1])).contains(&value)
+    }
+}
+
+/// A number that keeps its rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number<R> {
+    value: f64,
+    rule: PhantomData<R>,
+}
+
+pub(crate) type Length = Number<NotNegative>;
+pub(crate) type Positive = Number<AboveZero>;
+pub(crate) type Reach = Number<AboveZeroOrInfinite>;
+pub(crate) type Share = Number<ZeroToOne>;
+pub(crate) type Degrees = Number<FieldOfView>;
+
+impl<R: Rule> Number<R> {
+    /// The number, if it keeps the rule.
+    pub(crate) fn of(value: f64) -> Option<Self> {
+        R::accepts(value).then_some(Self { value, rule: PhantomData })
+    }
+}
+
+impl<R> Number<R> {
+    /// As it stands in the file.
+    pub(crate) fn f64(self) -> f64 {
+        self.value
+    }
+
+    /// The nearest `f32`.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose; rules keep what would overflow out")]
+    pub(crate) fn f32(self) -> f32 {
+        self.value as f32
+    }
+}
+
+impl<'de, R: Rule> Deserialize<'de> for Number<R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberVisitor<R>(PhantomData<R>);
+
+        impl<R: Rule> Visitor<'_> for NumberVisitor<R> {
+            type Value = Number<R>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(R::ACCEPTED)
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                Number::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))
+            }
+        }
+
+        deserializer.deserialize_any(NumberVisitor(PhantomData))
+    }
+}
+
+/// So many numbers, all after one rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers<const N: usize, R = Finite>(pub(super) [Number<R>; N]);
+
+impl<const N: usize, R> Numbers<N, R> {
+    /// As they stand in the file.
+    pub(crate) fn f64(self) -> [f64; N] {
+        self.0.map(Number::f64)
+    }
+
+    /// The nearest `f32`s.
+    pub(crate) fn f32(self) -> [f32; N] {
+        self.0.map(Number::f32)
+    }
+}
+
+impl<'de, const N: usize, R: Rule> Deserialize<'de> for Numbers<N, R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumbersVisitor<const N: usize, R>(PhantomData<R>);
+
+        impl<'de, const N: usize, R: Rule> Visitor<'de> for NumbersVisitor<N, R> {
+            type Value = Numbers<N, R>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "an array of {N} numbers")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                let mut numbers = Vec::with_capacity(N);
+                while let Some(number) = items.next_element()? {
+                    numbers.push(number);
+                }
+                let count = numbers.len();
+                numbers.try_into().map(Numbers).map_err(|_| de::Error::invalid_length(count, &self))
+            }
+        }
+
+        deserializer.deserialize_any(NumbersVisitor(PhantomData))
+    }
+}
+
+/// Three numbers, not all 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Direction(pub(super) Vec3);
+
+impl<'de> Deserialize<'de> for Direction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let direction = Vec3::from(Numbers::<3>::deserialize(deserializer)?.f32());
+        if direction == Vec3::ZERO {
+            return Err(de::Error::custom("must be a direction, got 0 along every axis"));
+        }
+        Ok(Self(direction))
+    }
+}
+
+/// A whole number of a range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole<const LEAST: u64, const MOST: u64>(pub(super) u64);
+
+pub(crate) type Pixels = Whole<1, { Frame::MAX_PIXELS }>;
+pub(crate) type Samples = Whole<1, { MOST_SAMPLES as u64 }>;
+pub(crate) type AoRays = Whole<0, { MOST_AO_RAYS as u64 }>;
+pub(crate) type Seed = Whole<0, { i64::MAX as u64 }>;
+pub(crate) type Ordinal = Whole<0, { u32::MAX as u64 }>;
+pub(crate) type Channel = Whole<0, 255>;
+/// As many generated shapes as an index can tell apart.
+pub(crate) type ShapeCount = Whole<1, { u32::MAX as u64 }>;
+pub(crate) type PixelCount = Whole<0, { Frame::MAX_PIXELS }>;
+
+impl<const LEAST: u64, const MOST: u64> Whole<LEAST, MOST> {
+    /// The number; its range must be one of `u32`.
+    pub(crate) fn u32(self) -> u32 {
+        u32::try_from(self.0).expect("the ranges of 32-bit numbers end within them")
+    }
+}
+
+impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Whole<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WholeVisitor<const LEAST: u64, const MOST: u64>;
+
+        impl<const LEAST: u64, const MOST: u64> Visitor<'_> for WholeVisitor<LEAST, MOST> {
+            type Value = Whole<LEAST, MOST>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number from {LEAST} to {MOST}")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                let inside = u64::try_from(value).ok().filter(|value| (LEAST..=MOST).contains(value));
+                inside.map(Whole).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
+            }
+        }
+
+        deserializer.deserialize_any(WholeVisitor)
+    }
+}
+
+/// `#rgb`, `#rrggbb` or `#rrggbbaa`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Color(pub(super) Srgba8);
+
+const COLOR: &str = "a colour: #rgb, #rrggbb or #rrggbbaa";
+
+/// A colour written out.
+pub(crate) fn color<E: de::Error>(text: &str, accepted: &'static str) -> Result<Srgba8, E> {
+    text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &accepted))
+}
+
+impl<'de> Deserialize<'de> for Color {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ColorVisitor;
+
+        impl Visitor<'_> for ColorVisitor {
+            type Value = Color;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(COLOR)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Color, E> {
+                color(text, COLOR).map(Color)
+            }
+        }
+
+        deserializer.deserialize_any(ColorVisitor)
+    }
+}
+
+/// The name of a colour map.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Map(pub(super) ColorMap);
+
+impl<'de> Deserialize<'de> for Map {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        ColorMap::from_name(&name).map(Self).ok_or_else(|| {
+            let hint = suggest::hint(&name, ColorMap::names(), "maps");
+            de::Error::custom(format!("must be a colour map, got {:?}{hint}", shortened(&name)))
+        })
+    }
+}
+
+/// The name of a rule that makes shapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind(pub(super) Pattern);
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(Self).map_err(|_| {
+            let hint = suggest::hint(&name, Pattern::ALL.iter().map(|pattern| pattern.name()), "kinds");
+            de::Error::custom(format!("must be a kind of shapes, got {:?}{hint}", shortened(&name)))
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BackgroundText {
+    Solid(Srgba8),
+    Gradient { bottom: Srgba8, top: Srgba8 },
+}
+
+impl<'de> Deserialize<'de> for BackgroundText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct GradientText {
+            bottom: Color,
+            top: Color,
+        }
+
+        struct BackgroundVisitor;
+
+        const ACCEPTED: &str = "a colour (#rrggbb or #rrggbbaa) or a table with bottom and top";
+
+        impl<'de> Visitor<'de> for BackgroundVisitor {
+            type Value = BackgroundText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(ACCEPTED)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<BackgroundText, E> {
+                color(text, ACCEPTED).map(BackgroundText::Solid)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BackgroundText, A::Error> {
+                let GradientText { bottom, top } = Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(BackgroundText::Gradient { bottom: bottom.0, top: top.0 })
+            }
+        }
+
+        deserializer.deserialize_any(BackgroundVisitor)
+    }
+}
+
+// What the format has and this version does not draw.
+
+/// A key whose time has not come.
+#[derive(Debug)]
+pub(crate) struct NotYet;
+
+impl<'de> Deserialize<'de> for NotYet {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        Err(de::Error::custom("is not supported yet; leave it out"))
+    }
+}
+
+/// `shading`: only `"studio"`.
+#[derive(Debug)]
+pub(crate) struct Studio;
+
+impl<'de> Deserialize<'de> for Studio {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match name.as_str() {
+            "studio" => Ok(Self),
+            "path" => Err(de::Error::custom("\"path\" is not supported yet; accepted is \"studio\"")),
+            other => Err(de::Error::custom(format!("must be \"studio\", got {:?}", shortened(other)))),
+        }
+    }
+}
+
+/// `material`: only `"lambert"`.
+#[derive(Debug)]
+pub(crate) struct Lambert;
+
+impl<'de> Deserialize<'de> for Lambert {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MaterialVisitor;
+
+        const LATER: [&str; 3] = ["metal", "glass", "light"];
+
+        impl<'de> Visitor<'de> for MaterialVisitor {
+            type Value = Lambert;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"lambert\"")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Lambert, E> {
+                match name {
+                    "lambert" => Ok(Lambert),
+                    later if LATER.contains(&later) => {
+                        Err(E::custom(format!("{later:?} is not supported yet; accepted is \"lambert\"")))
+                    }
+                    other => Err(E::invalid_value(Unexpected::Str(other), &self)),
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lambert, A::Error> {
+                match map.next_key::<String>()? {
+                    Some(name) => self.visit_str(&name),
+                    None => Err(de::Error::invalid_type(Unexpected::Map, &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(MaterialVisitor)
+    }
+}

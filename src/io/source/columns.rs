@@ -1,0 +1,234 @@
+//! Columns that grow, a value at a time.
+
+use std::collections::BTreeMap;
+
+use crate::color::Srgba8;
+use crate::data::{Alternate, Block, Kind, Part, Positions, Values};
+
+use super::number::{integer, is_missing, number};
+
+/// A column while it is read.
+#[derive(Clone, Debug)]
+pub(crate) enum Growing {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    Integers(Vec<i64>),
+    Names(Box<Interner>),
+    Colors(Vec<Srgba8>),
+}
+
+impl Growing {
+    /// An empty column.
+    pub(crate) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::F32 => Self::F32(Vec::new()),
+            Kind::F64 => Self::F64(Vec::new()),
+            Kind::Integer => Self::Integers(Vec::new()),
+            Kind::Name => Self::Names(Box::default()),
+            Kind::Color => Self::Colors(Vec::new()),
+        }
+    }
+
+    /// Adds what a field says, or says what it must be.
+    pub(crate) fn push(&mut self, field: &[u8]) -> Result<(), &'static str> {
+        const COLOR: &str = "a colour, #rrggbb or #rrggbbaa, as in the first row";
+        let missing = || is_missing(field);
+        match self {
+            Self::F32(values) => {
+                let value = finite(field).map(|value| super::number::narrowed(value, field.trim_ascii_start()));
+                values.push(value.or_else(|| missing().then_some(f32::NAN)).ok_or("a finite number")?);
+            }
+            Self::F64(values) => {
+                values.push(finite(field).or_else(|| missing().then_some(f64::NAN)).ok_or("a finite number")?);
+            }
+            Self::Integers(values) => {
+                let value = integer(field).or_else(|| missing().then_some(Values::NO_INTEGER));
+                values.push(value.ok_or("a whole number")?);
+            }
+            Self::Names(names) => names.push(field.trim_ascii()),
+            Self::Colors(values) => values.push(color(field.trim_ascii()).ok_or(COLOR)?),
+        }
+        Ok(())
+    }
+
+    /// Adds a number, or a missing one, to a column of such.
+    pub(crate) fn push_f32(&mut self, value: Option<f32>) {
+        if let Self::F32(values) = self {
+            values.push(value.unwrap_or(f32::NAN));
+        }
+    }
+
+    /// Adds a whole number, or a missing one, to a column of such.
+    pub(crate) fn push_integer(&mut self, value: Option<i64>) {
+        if let Self::Integers(values) = self {
+            values.push(value.unwrap_or(Values::NO_INTEGER));
+        }
+    }
+
+    /// Cuts the column to so many rows.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        match self {
+            Self::F32(values) => values.truncate(rows),
+            Self::F64(values) => values.truncate(rows),
+            Self::Integers(values) => values.truncate(rows),
+            Self::Names(names) => names.codes.truncate(rows),
+            Self::Colors(values) => values.truncate(rows),
+        }
+    }
+
+    /// The values, and the names that they refer to.
+    pub(crate) fn finish(self) -> (Values<'static>, Vec<Box<str>>) {
+        match self {
+            Self::F32(values) => (Values::F32(values.into()), Vec::new()),
+            Self::F64(values) => (Values::F64(values.into()), Vec::new()),
+            Self::Integers(values) => (Values::Integers(values.into()), Vec::new()),
+            Self::Names(names) => (Values::Names(names.codes.into()), names.names),
+            Self::Colors(values) => (Values::Colors(values.into()), Vec::new()),
+        }
+    }
+}
+
+/// A finite number in a field.
+fn finite(field: &[u8]) -> Option<f64> {
+    number(field).filter(|value| value.is_finite())
+}
+
+/// `#rrggbb` and whatever else a colour can be.
+fn color(field: &[u8]) -> Option<Srgba8> {
+    if let [b'#', digits @ ..] = field
+        && digits.len() == 6
+    {
+        let mut value = 0;
+        for &digit in digits {
+            value = value * 16 + char::from(digit).to_digit(16)?;
+        }
+        return Some(Srgba8::hex(value));
+    }
+    std::str::from_utf8(field).ok()?.parse().ok()
+}
+
+/// A column of names, each different one kept once.
+#[derive(Clone, Debug)]
+pub(crate) struct Interner {
+    codes: Vec<u32>,
+    names: Vec<Box<str>>,
+    /// By the bytes in the file.
+    known: BTreeMap<Box<[u8]>, u32>,
+    /// The short names seen last, by a hash of them: nearly every row has one of these.
+    recent: [(u64, u32); 64],
+    /// The name that is kept for what the file has, where several spellings may be one; there are few of those.
+    meaning: Option<fn(&str) -> &str>,
+}
+
+impl Default for Interner {
+    fn default() -> Self {
+        let (codes, names) = (Vec::new(), Vec::new());
+        Self { codes, names, known: BTreeMap::new(), recent: [(0, 0); 64], meaning: None }
+    }
+}
+
+impl Interner {
+    /// From now on keeps what the names mean.
+    pub(crate) fn means(&mut self, meaning: fn(&str) -> &str) {
+        self.meaning = Some(meaning);
+    }
+
+    /// Adds a row with this name.
+    #[inline]
+    pub(crate) fn push(&mut self, name: &[u8]) {
+        let code = self.code(name);
+        self.codes.push(code);
+    }
+
+    #[inline]
+    fn code(&mut self, name: &[u8]) -> u32 {
+        let Some(key) = packed(name) else { return self.look_up(name) };
+        let slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
+        let (known, code) = self.recent[slot];
+        if known == key {
+            return code;
+        }
+        let code = self.look_up(name);
+        self.recent[slot] = (key, code);
+        code
+    }
+
+    fn look_up(&mut self, name: &[u8]) -> u32 {
+        if let Some(&code) = self.known.get(name) {
+            return code;
+        }
+        let text = String::from_utf8_lossy(name);
+        let place = match self.meaning {
+            None => None,
+            Some(meaning) => self.names.iter().position(|known| **known == *meaning(&text)),
+        };
+        let place = place.unwrap_or_else(|| {
+            self.names.push(self.meaning.map_or(&*text, |meaning| meaning(&text)).into());
+            self.names.len() - 1
+        });
+        let code = u32::try_from(place).expect("a piece of text has fewer names than bytes");
+        self.known.insert(name.into(), code);
+        code
+    }
+}
+
+/// A name of up to seven bytes as a number, never 0.
+#[inline]
+fn packed(name: &[u8]) -> Option<u64> {
+    if name.len() > 7 {
+        return None;
+    }
+    let mut bytes = [0; 8];
+    bytes[..name.len()].copy_from_slice(name);
+    // the length tells names apart that end in zeros
+    bytes[7] = u8::try_from(name.len() + 1).unwrap_or(u8::MAX);
+    Some(u64::from_le_bytes(bytes))
+}
+
+/// Positions while they are read.
+#[derive(Clone, Debug)]
+pub(crate) enum GrowingPositions {
+    Plane(Vec<[f64; 2]>),
+    Space(Vec<[f32; 3]>),
+    Unknown(usize),
+}
+
+/// A block while it is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Filling {
+    pub(crate) positions: GrowingPositions,
+    pub(crate) columns: Vec<Growing>,
+    /// Rows that are one of several places of an atom.
+    pub(crate) alternates: Vec<Alternate>,
+    /// Rows left out for want of a position.
+    pub(crate) unplaced: u64,
+}
+
+impl Filling {
+    /// How many rows there are.
+    #[inline]
+    pub(crate) fn rows(&self) -> usize {
+        match &self.positions {
+            GrowingPositions::Plane(places) => places.len(),
+            GrowingPositions::Space(places) => places.len(),
+            GrowingPositions::Unknown(rows) => *rows,
+        }
+    }
+
+    /// Takes back what a row that is not whole has put into columns.
+    pub(crate) fn take_back(&mut self) {
+        let rows = self.rows();
+        self.columns.iter_mut().for_each(|column| column.truncate(rows));
+    }
+
+    /// The block.
+    pub(crate) fn finish(self) -> Part {
+        let positions = match self.positions {
+            GrowingPositions::Plane(places) => Positions::Plane(places.into()),
+            GrowingPositions::Space(places) => Positions::Space(places.into()),
+            GrowingPositions::Unknown(rows) => Positions::Unknown(rows),
+        };
+        let (values, names) = self.columns.into_iter().map(Growing::finish).unzip();
+        Part { block: Block { positions, values }, names, alternates: self.alternates, unplaced: self.unplaced }
+    }
+}

@@ -1,0 +1,102 @@
+//! Compressed files, known by their first bytes.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Zstd,
+    Bzip2,
+}
+
+impl Compression {
+    /// The compression that the first bytes of a file are the mark of.
+    pub(crate) fn of(head: &[u8]) -> Option<Self> {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            // a frame, or one that readers are to skip
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Some(Self::Bzip2),
+            _ => None,
+        }
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+        }
+    }
+
+    /// The endings of such files' names.
+    pub(crate) const EXTENSIONS: [&'static str; 3] = ["gz", "zst", "bz2"];
+
+    /// The bytes that are in a compressed file.
+    pub(crate) fn decoder(self, file: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+        match self {
+            // a file is often several compressed ones, one after the other
+            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
+            Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(file)),
+            Self::Zstd => {
+                Box::new(Zstd { decoder: FrameDecoder::new(), source: BufReader::new(file), in_frame: false })
+            }
+        }
+    }
+}
+
+/// All frames of a zstd file, one after the other.
+struct Zstd<R> {
+    decoder: FrameDecoder,
+    source: BufReader<R>,
+    in_frame: bool,
+}
+
+impl<R: Read> Zstd<R> {
+    /// Starts the next frame; false at the end of the file.
+    fn next_frame(&mut self) -> io::Result<bool> {
+        while !self.source.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.source) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    let length = u64::from(length);
+                    if io::copy(&mut self.source.by_ref().take(length), &mut io::sink())? < length {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let wrong = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        loop {
+            if !self.in_frame {
+                self.in_frame = self.next_frame()?;
+                if !self.in_frame {
+                    return Ok(0);
+                }
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder.decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1)).map_err(wrong)?;
+            }
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(buffer);
+            }
+            self.in_frame = false;
+            let stated = self.decoder.get_checksum_from_data();
+            if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum of a zstd frame is wrong"));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Opening files: whose name messages show, their first bytes, and what is inside of compressed ones.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use super::compression::Compression;
+use crate::error::{Error, Resource, Result};
+use crate::io::quota::{Quota, SCENE_TEXT};
+
+/// Bytes that are looked at to find out the format.
+pub(crate) const HEAD: usize = 1 << 16;
+
+/// The largest scene file, bytes. Larger ones belong into a table.
+const LARGEST_SCENE: u64 = 1 << 26;
+
+/// The mark that some programs put before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// An open file, at its start.
+pub(crate) struct Input {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// Where it is; `None` for standard input.
+    pub(crate) path: Option<PathBuf>,
+    /// How it is compressed; what follows is about the bytes inside.
+    pub(crate) compression: Option<Compression>,
+    /// The first bytes, [`HEAD`] of them or all that there are.
+    head: Vec<u8>,
+    /// Those after.
+    rest: Box<dyn Read + Send>,
+    /// What the scene holds already.
+    pub(crate) quota: Quota,
+}
+
+impl Input {
+    /// Opens the file, `-` for standard input, and reads its beginning.
+    pub(crate) fn open(path: &Path, quota: Quota) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            return Self::start("<stdin>".to_owned(), None, Box::new(io::stdin()), quota);
+        }
+        Self::file(path, quota)
+    }
+
+    /// Opens the file, whatever its name.
+    pub(crate) fn file(path: &Path, quota: Quota) -> Result<Self> {
+        let cannot = |source| Error::Io { action: "read", path: path.to_owned(), source };
+        let file = File::open(path).map_err(cannot)?;
+        Self::start(path.display().to_string(), Some(path.to_owned()), Box::new(file), quota)
+    }
+
+    fn start(name: String, path: Option<PathBuf>, mut rest: Box<dyn Read + Send>, quota: Quota) -> Result<Self> {
+        let mut head = first_bytes(&mut rest).map_err(|source| io_error(&name, source))?;
+        let compression = Compression::of(&head);
+        if let Some(compression) = compression {
+            let inside = compression.decoder(Box::new(Cursor::new(head).chain(rest)));
+            rest = Box::new(Limited { inner: inside, left: quota.budget.memory, limit: quota.budget.memory });
+            head = first_bytes(&mut rest).map_err(|source| io_error(&name, source))?;
+            if let Some(again) = Compression::of(&head) {
+                let message = format!("compressed twice, by {} and by {}", compression.name(), again.name());
+                return Err(Error::input(&name, None, message));
+            }
+        }
+        if head.len() < HEAD && text_of(&head).iter().all(u8::is_ascii_whitespace) {
+            return Err(Error::input(&name, None, "the file is empty"));
+        }
+        Ok(Self { name, path, compression, head, rest, quota })
+    }
+
+    /// An input of these bytes.
+    #[cfg(test)]
+    pub(crate) fn of_bytes(bytes: impl Into<Vec<u8>>, quota: Quota) -> Result<Self> {
+        Self::start("t".to_owned(), None, Box::new(Cursor::new(bytes.into())), quota)
+    }
+
+    /// The folder against which files named inside are found.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.path.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
+    }
+
+    /// The first bytes, a byte-order mark left out.
+    pub(crate) fn head(&self) -> &[u8] {
+        text_of(&self.head)
+    }
+
+    /// The ending of the file's name in lower case, that of its compression left out.
+    pub(crate) fn extension(&self) -> Option<String> {
+        let path = self.path.as_deref()?;
+        let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        let outer = ending(path)?;
+        if self.compression.is_some() && Compression::EXTENSIONS.contains(&outer.as_str()) {
+            return ending(Path::new(path.file_stem()?));
+        }
+        Some(outer)
+    }
+
+    /// All bytes, from the first, a byte-order mark left out.
+    pub(crate) fn text(self) -> Stream {
+        let skipped = self.head.len() - text_of(&self.head).len();
+        let mut stream = self.bytes();
+        stream.head.drain(..skipped);
+        stream
+    }
+
+    /// All bytes, from the first.
+    pub(crate) fn bytes(self) -> Stream {
+        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota }
+    }
+
+    /// The whole text of a scene file.
+    pub(crate) fn scene_text(self) -> Result<(String, String)> {
+        let Stream { name, head: mut bytes, rest, quota } = self.text();
+        let read = rest.take(LARGEST_SCENE + 1).read_to_end(&mut bytes);
+        read.map_err(|source| io_error(&name, source))?;
+        if bytes.len() as u64 > LARGEST_SCENE {
+            let message = "a scene file may have 64 MiB; put the shapes into a table and name it in [[points]]";
+            return Err(Error::input(&name, None, message));
+        }
+        let takes = || format!("{name}: a scene file of {} bytes", bytes.len());
+        quota.check_memory(bytes.len() as u64 * SCENE_TEXT, takes)?;
+        String::from_utf8(bytes).map(|text| (name.clone(), text)).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..good].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+            Error::input(&name, line, "not UTF-8 text")
+        })
+    }
+}
+
+/// The bytes of a file, one after the other.
+pub(crate) struct Stream {
+    /// What messages call the file.
+    pub(crate) name: String,
+    /// Those read already.
+    pub(crate) head: Vec<u8>,
+    /// Those that follow.
+    pub(crate) rest: Box<dyn Read + Send>,
+    /// What the scene holds already.
+    pub(crate) quota: Quota,
+}
+
+/// What the system or a decoder said of this file.
+pub(crate) fn io_error(file: &str, source: io::Error) -> Error {
+    match source.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
+        Some(&TooMuch(limit)) => {
+            let subject = format!("{file}: has more than {} when decompressed", Resource::Memory.amount(limit));
+            Error::Budget { subject, resource: Resource::Memory, limit }
+        }
+        None => Error::Io { action: "read", path: file.into(), source },
+    }
+}
+
+fn first_bytes(reader: &mut Box<dyn Read + Send>) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    reader.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn text_of(head: &[u8]) -> &[u8] {
+    head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
+}
+
+/// A decompressed file, as much of it as the budget has bytes: a few of these can hold any number.
+struct Limited<R> {
+    inner: R,
+    left: u64,
+    limit: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.left = self.left.checked_sub(count as u64).ok_or_else(|| io::Error::other(TooMuch(self.limit)))?;
+        Ok(count)
+    }
+}
+
+/// A file decompresses to more bytes than this.
+#[derive(Debug)]
+struct TooMuch(u64);
+
+impl fmt::Display for TooMuch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "decompresses to more than {} bytes", self.0)
+    }
+}
+
+impl std::error::Error for TooMuch {}

@@ -1,0 +1,9 @@
+//! Bytes to columns: files are opened, decompressed, cut into pieces at the ends of lines, and the pieces parsed by all
+//! threads.
+
+pub(crate) mod columns;
+pub(crate) mod compression;
+pub(crate) mod input;
+pub(crate) mod number;
+pub(crate) mod pieces;
+pub(crate) mod rows;

@@ -1,0 +1,91 @@
+//! Numbers in text, rounded to the nearest that there is.
+
+use crate::data::Values;
+
+/// A number as people and programs write it, blanks around it allowed.
+pub(crate) fn number(field: &[u8]) -> Option<f64> {
+    fast_float2::parse(field.trim_ascii()).ok()
+}
+
+/// A whole number, blanks around it allowed; one written with a fraction of zeros is one, too.
+pub(crate) fn integer(field: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(field.trim_ascii()).ok()?;
+    text.parse().ok().filter(|&value| value != Values::NO_INTEGER).or_else(|| {
+        let value = number(field)?;
+        #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+        (value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0).then_some(value as i64)
+    })
+}
+
+/// The number that the text begins with, and how many bytes it has.
+#[inline]
+pub(crate) fn leading(text: &[u8]) -> Option<(f64, usize)> {
+    fast_float2::parse_partial(text).ok()
+}
+
+/// The nearest `f32` to the decimal number that the text begins with and that `value` is the nearest `f64` to.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {
+    /// The bits that an `f32` does not have.
+    const REST: u64 = (1 << 29) - 1;
+    let nearest = value as f32;
+    // rounding twice is wrong only where the first ends half-way between two f32s, or below their normal range
+    if value.to_bits() & REST != 1 << 28 && (nearest.is_normal() || value == 0.0) {
+        return nearest;
+    }
+    fast_float2::parse_partial(text).map_or(nearest, |(exact, _)| exact)
+}
+
+/// Whether a field says that there is no value.
+pub(crate) fn is_missing(field: &[u8]) -> bool {
+    const WORDS: [&[u8]; 12] =
+        [b"", b"NA", b"N/A", b"n/a", b"#N/A", b"NULL", b"Null", b"null", b"None", b"-", b"?", b"."];
+    WORDS.contains(&field.trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (text, value) in [
+            ("1", 1.0),
+            (" -1.5 ", -1.5),
+            ("+4.5", 4.5),
+            (".5", 0.5),
+            ("6.", 6.0),
+            ("-1e1", -10.0),
+            ("1E-3", 0.001),
+            ("\t7\r", 7.0),
+            ("1e999", f64::INFINITY),
+        ] {
+            assert_eq!(number(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["", "-", "1,5", "1 5", "0x10", "one", "1e", "\u{ff11}"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(["12", " -3 ", "4.0", "1e3"].map(|text| integer(text.as_bytes())), [12, -3, 4, 1000].map(Some));
+        assert_eq!(["1.5", "x", "", "1e300"].map(|text| integer(text.as_bytes())), [None; 4]);
+    }
+
+    #[test]
+    fn narrowed_numbers_are_the_nearest() {
+        // half-way between 1 and the next f32, and a hair more: as f64 they are the same number
+        let half = "1.000000059604644775390625";
+        let above = "1.00000005960464477539062500000001";
+        for text in [half, above, "1e-46", "0.7e-45", "1.1754943e-38", "3.4028236e38", "0", "-0.0", "0.1", "1e39"] {
+            let (value, length) = leading(text.as_bytes()).expect(text);
+            assert_eq!(length, text.len());
+            let exact: f32 = text.parse().expect("a number");
+            assert_eq!(narrowed(value, text.as_bytes()).to_bits(), exact.to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn missing_values_are_known() {
+        assert!(["", "  ", "NA", "null", "?"].into_iter().all(|text| is_missing(text.as_bytes())));
+        assert!(!["0", "nan", "Na", "none of it"].into_iter().any(|text| is_missing(text.as_bytes())));
+    }
+}

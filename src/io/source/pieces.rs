@@ -1,0 +1,540 @@
+//! Text line by line, or in pieces of whole lines that all threads parse at once; and binary files in pieces of whole
+//! rows.
+//!
+//! Lines are found by one thread, which costs next to nothing; the next batch of pieces is read, and decompressed, while
+//! the present one is parsed. Results come back in the order of the file.
+
+use std::io::Read;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::input::{Stream, io_error};
+use crate::error::{Error, Result};
+
+/// Bytes of a piece: fits a core's cache along with what is made of it, and is parsed in a millisecond or less.
+const PIECE: usize = 1 << 18;
+
+/// Pieces of a batch for each thread: enough that all are busy until its end.
+const PIECES_PER_THREAD: usize = 8;
+
+/// Pieces of a batch at most: two batches are in memory at a time, 48 MiB.
+const MOST_PIECES: usize = 96;
+
+/// The longest line that is read: nothing that is drawn here has longer ones.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Text that is read from its beginning to its end.
+pub(crate) struct Text {
+    /// What messages call the file.
+    pub(crate) file: String,
+    reader: Box<dyn Read + Send>,
+    /// Read and not handed on, from `start`.
+    pending: Vec<u8>,
+    start: usize,
+    /// Bytes before what is pending.
+    passed: u64,
+    /// What is handed on is no text: places are bytes, not lines.
+    binary: bool,
+    /// Lines handed on.
+    lines: u64,
+    /// The line handed on last, without its end, while it is pending.
+    last: (usize, usize),
+    /// All has been read.
+    ended: bool,
+}
+
+/// Some whole lines of a file, or some rows of a binary one.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    /// The last line may lack its end.
+    pub(crate) bytes: Vec<u8>,
+    start: Place,
+}
+
+/// A place in a file, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A line, from 1.
+    Line(u64),
+    /// A byte of a binary file, from 0.
+    Byte(u64),
+}
+
+/// Where the lines that are wanted end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Until {
+    /// At the end of the file.
+    End,
+    /// After so many lines, or at the end.
+    Lines(u64),
+    /// Before the first line of this kind, or at the end.
+    Line(fn(&[u8]) -> bool),
+    /// At the end; lines of a quoted field, in a table with this separator, stay together.
+    Records(u8),
+    /// After so many rows of so many bytes each, or at the end.
+    Rows { left: u64, size: usize },
+}
+
+/// A mistake at a byte of a piece.
+#[derive(Debug)]
+pub(crate) struct Flaw {
+    pub(crate) at: usize,
+    pub(crate) message: String,
+}
+
+impl Piece {
+    fn place_of(&self, at: usize) -> Place {
+        match self.start {
+            Place::Line(line) => Place::Line(line + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64),
+            Place::Byte(byte) => Place::Byte(byte + at as u64),
+        }
+    }
+
+    /// File and line of a byte of the piece, or file and byte in a binary file.
+    pub(crate) fn describe(&self, file: &str, at: usize) -> String {
+        match self.place_of(at) {
+            Place::Line(line) => format!("{file}:{line}"),
+            Place::Byte(byte) => format!("{file}: byte {byte}"),
+        }
+    }
+
+    /// A mistake in this piece as an error at its place.
+    pub(crate) fn refuse(&self, file: &str, flaw: Flaw) -> Error {
+        self.place_of(flaw.at).refuse(file, flaw.message)
+    }
+}
+
+impl Place {
+    fn refuse(self, file: &str, message: String) -> Error {
+        match self {
+            Self::Line(line) => Error::input(file, line, message),
+            Self::Byte(byte) => Error::input(file, None, format!("byte {byte}: {message}")),
+        }
+    }
+}
+
+/// The lines of a text, their ends taken off, and where each starts.
+pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let at = start;
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let end = memchr::memchr(b'\n', rest).map_or(text.len(), |end| at + end);
+        start = end + 1;
+        Some((at, without_end(&text[at..end])))
+    })
+}
+
+impl Text {
+    pub(crate) fn new(stream: Stream) -> Self {
+        let Stream { name: file, head: pending, rest: reader, .. } = stream;
+        Self { file, reader, pending, start: 0, passed: 0, binary: false, lines: 0, last: (0, 0), ended: false }
+    }
+
+    /// From here on the file is no text: messages name bytes instead of lines.
+    pub(crate) fn begin_binary(&mut self) {
+        self.binary = true;
+    }
+
+    /// The next line, its end taken off; `None` at the end of the file.
+    pub(crate) fn line(&mut self) -> Result<Option<&[u8]>> {
+        let Some((start, end)) = self.next_line()? else { return Ok(None) };
+        self.start = end;
+        self.lines += 1;
+        self.last = (start, end);
+        Ok(Some(self.last()))
+    }
+
+    /// The line that [`Text::line`] gave last, until something else is read.
+    pub(crate) fn last(&self) -> &[u8] {
+        let (start, end) = self.last;
+        without_end(&self.pending[start..end])
+    }
+
+    /// The line that [`Text::line`] gives next.
+    pub(crate) fn peek(&mut self) -> Result<Option<&[u8]>> {
+        let next = self.next_line()?;
+        Ok(next.map(|(start, end)| without_end(&self.pending[start..end])))
+    }
+
+    /// The number of the line that was handed on last, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.lines
+    }
+
+    /// An error at the line that was handed on last, or at the byte that follows in a binary file.
+    pub(crate) fn refuse(&self, message: impl Into<String>) -> Error {
+        let place = if self.binary { Place::Byte(self.passed + self.start as u64) } else { Place::Line(self.lines) };
+        place.refuse(&self.file, message.into())
+    }
+
+    /// The next bytes, exactly so many; `what` they are is said if the file ends before.
+    pub(crate) fn exactly(&mut self, count: usize, what: &str) -> Result<&[u8]> {
+        /// Bytes asked for at once: a promise alone takes no memory.
+        const STEP: usize = 1 << 20;
+        while self.ahead().len() < count && !self.ended {
+            let more = (count - self.ahead().len()).min(STEP);
+            self.fill(self.ahead().len() + more)?;
+        }
+        if self.ahead().len() < count {
+            let message =
+                format!("the file ends in the middle of {what}: {count} bytes expected, got {}", self.ahead().len());
+            return Err(self.refuse(message));
+        }
+        self.start += count;
+        Ok(&self.pending[self.start - count..self.start])
+    }
+
+    /// Passes over so many bytes of a binary file, or those that there are; how many those are.
+    pub(crate) fn skip_bytes(&mut self, count: u64) -> Result<u64> {
+        let mut left = count;
+        while left > 0 {
+            if self.ahead().is_empty() {
+                self.fill(PIECE)?;
+            }
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(self.ahead().len());
+            if step == 0 {
+                break;
+            }
+            self.start += step;
+            left -= step as u64;
+        }
+        Ok(count - left)
+    }
+
+    /// The bytes read ahead, from the next line on.
+    pub(crate) fn ahead(&self) -> &[u8] {
+        &self.pending[self.start..]
+    }
+
+    /// Passes over so many bytes of those ahead, which end with a line.
+    pub(crate) fn pass(&mut self, bytes: usize) {
+        self.lines += memchr::memchr_iter(b'\n', &self.ahead()[..bytes]).count() as u64;
+        self.start += bytes;
+    }
+
+    /// Passes over so many lines, or those that there are; how many those are.
+    pub(crate) fn skip(&mut self, lines: u64) -> Result<u64> {
+        let before = self.lines;
+        let mut until = Until::Lines(lines);
+        while self.piece(&mut until)?.is_some() {}
+        Ok(self.lines - before)
+    }
+
+    /// Whether nothing follows.
+    pub(crate) fn is_at_end(&mut self) -> Result<bool> {
+        if self.ahead().is_empty() {
+            self.fill(PIECE)?;
+        }
+        Ok(self.ahead().is_empty())
+    }
+
+    /// Reads ahead so many bytes, or all that there are.
+    pub(crate) fn fill(&mut self, least: usize) -> Result<()> {
+        if self.start > 0 {
+            self.passed += self.start as u64;
+            self.pending.drain(..self.start);
+            (self.start, self.last) = (0, (0, 0));
+        }
+        if self.pending.len() < least && !self.ended {
+            let missing = least - self.pending.len();
+            self.pending.reserve(missing);
+            let read = self.reader.by_ref().take(missing as u64).read_to_end(&mut self.pending);
+            self.ended = read.map_err(|source| io_error(&self.file, source))? < missing;
+        }
+        Ok(())
+    }
+
+    /// Where the next line is in what is pending, its end included.
+    fn next_line(&mut self) -> Result<Option<(usize, usize)>> {
+        loop {
+            let ahead = self.ahead();
+            if let Some(end) = memchr::memchr(b'\n', ahead) {
+                return Ok(Some((self.start, self.start + end + 1)));
+            }
+            if self.ended {
+                let end = self.pending.len();
+                return Ok((self.start < end).then_some((self.start, end)));
+            }
+            self.check_line(ahead.len(), "a line")?;
+            self.fill(ahead.len() + PIECE)?;
+        }
+    }
+
+    fn check_line(&self, length: usize, what: &str) -> Result<()> {
+        if length <= LONGEST_LINE {
+            return Ok(());
+        }
+        let message = format!("{what} is longer than 1 MiB");
+        Err(io_error(&self.file, std::io::Error::new(std::io::ErrorKind::InvalidData, message)))
+    }
+
+    /// The next lines that are wanted, about [`PIECE`] bytes of them; `None` after the last.
+    pub(crate) fn piece(&mut self, until: &mut Until) -> Result<Option<Piece>> {
+        let mut size = match until {
+            Until::Lines(0) | Until::Rows { left: 0, .. } => return Ok(None),
+            Until::Rows { size, .. } => PIECE.max(*size),
+            _ => PIECE,
+        };
+        loop {
+            self.fill(size)?;
+            if self.pending.is_empty() {
+                return Ok(None);
+            }
+            match cut(&self.pending, self.ended, until) {
+                // the very next line is not wanted
+                Some(0) => return Ok(None),
+                Some(end) => return Ok(Some(self.take(end))),
+                // less than a row, and the file ends
+                None if self.binary => return Ok(None),
+                None => {
+                    let what = if matches!(until, Until::Records(_)) { "a line or a quoted field" } else { "a line" };
+                    self.check_line(self.pending.len(), what)?;
+                    size = self.pending.len() + PIECE;
+                }
+            }
+        }
+    }
+
+    /// Hands on so many bytes of what is pending.
+    fn take(&mut self, end: usize) -> Piece {
+        let mut rest = Vec::with_capacity(PIECE.max(self.pending.len() - end));
+        rest.extend_from_slice(&self.pending[end..]);
+        let mut bytes = std::mem::replace(&mut self.pending, rest);
+        bytes.truncate(end);
+        let passed = self.passed;
+        self.passed += end as u64;
+        if self.binary {
+            return Piece { bytes, start: Place::Byte(passed) };
+        }
+        let line = self.lines + 1;
+        self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        if bytes.last().is_some_and(|&last| last != b'\n') {
+            self.lines += 1;
+        }
+        Piece { bytes, start: Place::Line(line) }
+    }
+
+    /// The pieces of a batch, and what stopped it early.
+    fn batch(&mut self, until: &mut Until, size: usize) -> (Vec<Piece>, Option<Error>) {
+        let mut pieces = Vec::with_capacity(size);
+        while pieces.len() < size {
+            match self.piece(until) {
+                Ok(Some(piece)) => pieces.push(piece),
+                Ok(None) => break,
+                Err(error) => return (pieces, Some(error)),
+            }
+        }
+        (pieces, None)
+    }
+
+    /// Parses the lines up to an end on all threads, and takes the results in the order of the file.
+    pub(crate) fn parse<T: Send>(
+        &mut self,
+        mut until: Until,
+        parse: impl Fn(&Piece) -> Result<T, Flaw> + Sync,
+        mut take: impl FnMut(&Piece, T) -> Result<()>,
+    ) -> Result<()> {
+        let size = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
+        // the first batch is small: little files need no more, and mistakes in large ones are often early
+        let (mut pieces, mut stopped) = self.batch(&mut until, rayon::current_num_threads().min(size));
+        while !pieces.is_empty() || stopped.is_some() {
+            let more = stopped.is_none();
+            let next = || if more { self.batch(&mut until, size) } else { (Vec::new(), None) };
+            let parsed = || pieces.par_iter().map(&parse).collect::<Vec<_>>();
+            let (next, parsed) = rayon::join(next, parsed);
+            for (piece, result) in pieces.iter().zip(parsed) {
+                take(piece, result.map_err(|flaw| piece.refuse(&self.file, flaw))?)?;
+            }
+            if let Some(error) = stopped {
+                return Err(error);
+            }
+            (pieces, stopped) = next;
+        }
+        Ok(())
+    }
+}
+
+/// Where to cut what is pending: the wanted lines that are whole. `None` if there must be more to say.
+fn cut(pending: &[u8], ended: bool, until: &mut Until) -> Option<usize> {
+    let last = if ended { Some(pending.len()) } else { memchr::memrchr(b'\n', pending).map(|end| end + 1) };
+    match until {
+        Until::End => last,
+        Until::Lines(lines) => {
+            let ends = || memchr::memchr_iter(b'\n', pending);
+            let count = ends().count() as u64;
+            if count >= *lines {
+                let end = usize::try_from(*lines - 1).ok().and_then(|lines| ends().nth(lines));
+                *lines = 0;
+                return end.map(|end| end + 1);
+            }
+            let end = last?;
+            *lines -= count;
+            Some(end)
+        }
+        Until::Rows { left, size } => {
+            let rows = (pending.len() / *size).min(usize::try_from(*left).unwrap_or(usize::MAX));
+            *left -= rows as u64;
+            (rows > 0).then_some(rows * *size)
+        }
+        Until::Line(stops) => {
+            let end = last?;
+            let mut start = 0;
+            while start < end {
+                let line_end = memchr::memchr(b'\n', &pending[start..end]).map_or(end, |at| start + at + 1);
+                if stops(&pending[start..line_end]) {
+                    return Some(start);
+                }
+                start = line_end;
+            }
+            Some(end)
+        }
+        Until::Records(separator) => {
+            let end = last?;
+            if memchr::memchr(b'"', &pending[..end]).is_none() {
+                return Some(end);
+            }
+            let (cut, open) = last_record(&pending[..end], *separator);
+            // a quote that nothing closes runs to the end
+            if ended && open { Some(end) } else { cut }
+        }
+    }
+}
+
+/// Where the last record ends that is whole, and whether the text ends inside of quotes.
+///
+/// A quote opens a field where that starts; inside, two of them are one that is meant.
+fn last_record(text: &[u8], separator: u8) -> (Option<usize>, bool) {
+    let (mut cut, mut open, mut skip) = (None, false, usize::MAX);
+    for at in memchr::memchr2_iter(b'"', b'\n', text) {
+        if text[at] == b'\n' {
+            cut = if open { cut } else { Some(at + 1) };
+        } else if !open {
+            open = at == 0 || text[at - 1] == separator || text[at - 1] == b'\n';
+        } else if skip == at {
+            // the second of two
+        } else if text.get(at + 1) == Some(&b'"') {
+            skip = at + 1;
+        } else {
+            open = false;
+        }
+    }
+    if text.last() != Some(&b'\n') && !open {
+        cut = Some(text.len());
+    }
+    (cut, open)
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::budget::Budget;
+    use crate::io::quota::Quota;
+    use crate::io::source::input::Input;
+
+    fn text(bytes: impl Into<Vec<u8>>) -> Text {
+        Text::new(Input::of_bytes(bytes, Quota::new(Budget::default())).expect("some bytes").text())
+    }
+
+    /// All that is parsed of a text, with the number of the first line of each piece.
+    fn pieces(text: &mut Text, until: Until) -> Vec<(u64, String)> {
+        let mut pieces = Vec::new();
+        let copy = |piece: &Piece| Ok(String::from_utf8_lossy(&piece.bytes).into_owned());
+        let take = |piece: &Piece, text| {
+            let Place::Line(line) = piece.start else { panic!("a text") };
+            pieces.push((line, text));
+            Ok(())
+        };
+        text.parse(until, copy, take).expect("nothing is refused");
+        pieces
+    }
+
+    #[test]
+    fn pieces_are_the_text_in_order_with_their_lines() {
+        let whole: String = (0..200_000).map(|line| format!("{line}\n")).collect();
+        for end in ["", "last"] {
+            let whole = format!("{whole}{end}");
+            let pieces = pieces(&mut text(whole.clone()), Until::End);
+            assert!(pieces.len() > 3);
+            for (line, piece) in &pieces {
+                assert_eq!(piece.lines().next(), Some(&*(line - 1).to_string()));
+            }
+            assert!(pieces.iter().map(|(_, piece)| piece.as_str()).collect::<String>() == whole);
+        }
+    }
+
+    #[test]
+    fn pieces_end_where_they_should() {
+        let lines: String = (0..100_000).map(|line| format!("{line} abc\n")).collect();
+        for count in [0, 1, 77, 60_000, 100_000, 100_001] {
+            let mut text = text(lines.clone());
+            let read: String = pieces(&mut text, Until::Lines(count)).into_iter().map(|(_, piece)| piece).collect();
+            assert_eq!(read.lines().count() as u64, count.min(100_000));
+            let next = text.line().expect("readable").map(|line| String::from_utf8_lossy(line).into_owned());
+            assert_eq!(next, (count < 100_000).then(|| format!("{count} abc")));
+        }
+        let mut text = text(lines);
+        let read: String = pieces(&mut text, Until::Line(|line| line.starts_with(b"50000")))
+            .into_iter()
+            .map(|(_, piece)| piece)
+            .collect();
+        assert_eq!(read.lines().count(), 50_000);
+        assert_eq!(text.peek().expect("readable"), Some(&b"50000 abc"[..]));
+    }
+
+    #[test]
+    fn records_keep_lines_between_quotes_together() {
+        let cut = |text: &str| last_record(text.as_bytes(), b',');
+        assert_eq!(cut("a,b\nc"), (Some(5), false));
+        assert_eq!(cut("a,\"b\n"), (None, true));
+        assert_eq!(cut("a\na,\"b\n"), (Some(2), true));
+        assert_eq!(cut("a,\"b\nc\"\n"), (Some(8), false));
+        assert_eq!(cut("a,\"b\"\"\nc\"\n"), (Some(10), false));
+        assert_eq!(cut("a,5\" pipe\nb,3\" pipe\n"), (Some(20), false), "quotes inside of a field are text");
+        assert_eq!(cut("\"\"\n\"\"\"\"\n"), (Some(8), false));
+    }
+
+    #[test]
+    fn lines_are_numbered_and_lose_their_ends() {
+        let mut text = text("a\r\nb\n\nc");
+        let mut lines = Vec::new();
+        while let Some(line) = text.line().expect("readable") {
+            lines.push(String::from_utf8_lossy(line).into_owned());
+            assert_eq!(text.number(), lines.len() as u64);
+        }
+        assert_eq!(lines, ["a", "b", "", "c"]);
+    }
+
+    #[test]
+    fn lines_without_end_are_refused() {
+        let endless = || {
+            let head = b"x".to_vec();
+            let quota = Quota::new(Budget::default());
+            Text::new(Stream { name: "t".to_owned(), head, rest: Box::new(io::repeat(b'x')), quota })
+        };
+        let message = "cannot read t: a line is longer than 1 MiB";
+        assert_eq!(endless().line().expect_err("endless").to_string(), message);
+        assert_eq!(endless().piece(&mut Until::End).expect_err("endless").to_string(), message);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line_and_the_first_comes_first() {
+        let whole: String = (0..200_000).map(|line| format!("{line}\n")).collect();
+        let parse = |piece: &Piece| {
+            let text = String::from_utf8_lossy(&piece.bytes).into_owned();
+            match text.find("99999\n") {
+                Some(at) => Err(Flaw { at, message: "must not be".to_owned() }),
+                None => Ok(()),
+            }
+        };
+        let error = text(whole).parse(Until::End, parse, |_, ()| Ok(())).expect_err("refused");
+        assert_eq!(error.to_string(), "t:100000: must not be");
+    }
+}

@@ -1,0 +1,431 @@
+//! Rows of fields, separated by a byte or by blanks: tables, XYZ, LAMMPS and others.
+//!
+//! Numbers are read where they are, without a search for their field's end first; fields that nobody wants are passed
+//! over. Whatever is not as plain as that (quotes, blanks, missing values, mistakes) goes a slower way.
+
+use std::borrow::Cow;
+
+use glam::{DAffine3, DVec3};
+
+use super::columns::{Filling, Growing, GrowingPositions};
+use super::number::{is_missing, leading, narrowed, number};
+use super::pieces::{Flaw, Piece};
+use crate::data::{Kind, Part};
+use crate::io::suggest::shortened;
+
+/// How the fields of a line are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// By this byte; a field may be quoted. Empty lines do not count, and all others have as many fields.
+    Byte(u8),
+    /// By any number of blanks. Lines may have more fields than the wanted ones.
+    Blanks,
+}
+
+/// A field that is wanted, and what for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sink {
+    /// Its place in the line, from 0.
+    pub(crate) field: usize,
+    pub(crate) to: To,
+}
+
+/// What a field is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum To {
+    /// A coordinate.
+    Axis(usize),
+    /// The column of this index.
+    Column(usize),
+    /// Likewise, and what is no number is missing.
+    LenientColumn(usize),
+}
+
+/// The coordinates that rows have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Dimensions {
+    None,
+    Plane,
+    Space,
+    /// In space, moved from the file's coordinates.
+    Moved(DAffine3),
+}
+
+/// The name that is kept for the name in a file.
+pub(crate) type Meaning = fn(&str) -> &str;
+
+/// How lines become rows of columns.
+pub(crate) struct Rows<'a> {
+    pub(crate) separator: Separator,
+    /// Fields that every line has, where a byte separates them.
+    pub(crate) fields: usize,
+    /// Lines that begin with this byte are comments.
+    pub(crate) comment: Option<u8>,
+    /// Empty lines are passed over, and rows without a position left out. Otherwise they are mistakes.
+    pub(crate) has_gaps: bool,
+    /// What is said of a line with too few fields, before what it has.
+    pub(crate) short: &'static str,
+    pub(crate) dimensions: Dimensions,
+    /// In the order of the fields.
+    pub(crate) sinks: Vec<Sink>,
+    /// The types of the columns.
+    pub(crate) kinds: Vec<Kind>,
+    /// For names of few different meanings, what they mean: a column, and the meaning of a name.
+    pub(crate) meaning: Option<(usize, Meaning)>,
+    /// The name of a field, for messages.
+    pub(crate) name: &'a (dyn Fn(usize) -> String + Sync),
+}
+
+/// A row while it is read.
+struct Row {
+    /// Where it starts in the text.
+    start: usize,
+    place: [f64; 3],
+    /// The same as `f32`, rounded once.
+    place32: [f32; 3],
+    /// Has all of its coordinates.
+    placed: bool,
+}
+
+impl Rows<'_> {
+    /// Reads the rows of a piece; row number `room` is one too many.
+    pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<Part, Flaw> {
+        let text = &piece.bytes;
+        let mut filling = self.empty();
+        match self.separator {
+            Separator::Byte(separator) => self.separated(text, separator, room, &mut filling)?,
+            Separator::Blanks => self.blank_separated(text, room, &mut filling)?,
+        }
+        Ok(filling.finish())
+    }
+
+    fn empty(&self) -> Filling {
+        let positions = match self.dimensions {
+            Dimensions::None => GrowingPositions::Unknown(0),
+            Dimensions::Plane => GrowingPositions::Plane(Vec::new()),
+            Dimensions::Space | Dimensions::Moved(_) => GrowingPositions::Space(Vec::new()),
+        };
+        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| Growing::new(kind)).collect();
+        if let Some((column, meaning)) = self.meaning
+            && let Growing::Names(names) = &mut columns[column]
+        {
+            names.means(meaning);
+        }
+        Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+    }
+
+    fn separated(&self, text: &[u8], separator: u8, room: u64, filling: &mut Filling) -> Result<(), Flaw> {
+        let mut at = 0;
+        while at < text.len() {
+            match text[at] {
+                b'\n' => {
+                    at += 1;
+                    continue;
+                }
+                b'\r' if text.get(at + 1).is_none_or(|&next| next == b'\n') => {
+                    at += 2;
+                    continue;
+                }
+                first if Some(first) == self.comment => {
+                    at = line_end(text, at) + 1;
+                    continue;
+                }
+                _ => {}
+            }
+            check_room(filling, room, at)?;
+            let mut row = Row::new(at);
+            let (mut field, mut ended) = (0, false);
+            // the field read last: two columns may be made of one
+            let mut last: Cow<'_, [u8]> = Cow::Borrowed(&[]);
+            for sink in &self.sinks {
+                while field < sink.field && !ended {
+                    (at, ended) = after_field(text, at, separator);
+                    field += 1;
+                }
+                if field > sink.field {
+                    self.take(&last, sink, &mut row, filling)?;
+                    continue;
+                }
+                if ended {
+                    return Err(self.uneven(text, row.start, separator));
+                }
+                let plain = leading(&text[at..]).filter(|&(value, length)| {
+                    let end = text.get(at + length).copied();
+                    value.is_finite() && end.is_none_or(|end| end == separator || end == b'\n')
+                });
+                match plain {
+                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, filling) => {
+                        last = Cow::Borrowed(&text[at..at + length]);
+                        ended = text.get(at + length) != Some(&separator);
+                        at += length + 1;
+                    }
+                    _ => {
+                        (last, at, ended) = next_field(text, at, separator);
+                        self.take(&last, sink, &mut row, filling)?;
+                    }
+                }
+                field += 1;
+            }
+            while !ended {
+                (at, ended) = after_field(text, at, separator);
+                field += 1;
+            }
+            if field != self.fields {
+                return Err(self.uneven(text, row.start, separator));
+            }
+            self.finish_row(&row, filling)?;
+        }
+        Ok(())
+    }
+
+    fn blank_separated(&self, text: &[u8], room: u64, filling: &mut Filling) -> Result<(), Flaw> {
+        let mut at = 0;
+        while at < text.len() {
+            let mut row = Row::new(at);
+            at = after_blanks(text, at);
+            let is_empty = text.get(at).is_none_or(|&byte| byte == b'\n');
+            if self.has_gaps && (is_empty || text.get(at).copied() == self.comment) {
+                at = line_end(text, at) + 1;
+                continue;
+            }
+            check_room(filling, room, row.start)?;
+            let mut field = 0;
+            let mut last: &[u8] = &[];
+            for sink in &self.sinks {
+                while field < sink.field {
+                    at = after_blanks(text, after_word(text, at));
+                    field += 1;
+                }
+                if field > sink.field {
+                    self.take(last, sink, &mut row, filling)?;
+                    continue;
+                }
+                let plain = leading(&text[at..]).filter(|&(value, length)| {
+                    value.is_finite() && text.get(at + length).is_none_or(u8::is_ascii_whitespace)
+                });
+                let end = match plain {
+                    Some((value, length)) if self.take_number(value, &text[at..], sink, &mut row, filling) => {
+                        at + length
+                    }
+                    _ => {
+                        let end = after_word(text, at);
+                        if end == at {
+                            return Err(self.too_short(text, row.start));
+                        }
+                        self.take(&text[at..end], sink, &mut row, filling)?;
+                        end
+                    }
+                };
+                last = &text[at..end];
+                at = after_blanks(text, end);
+                field += 1;
+            }
+            at = line_end(text, at) + 1;
+            self.finish_row(&row, filling)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a plain number where it is wanted; false if it is wanted as something else.
+    #[inline]
+    fn take_number(&self, value: f64, text: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> bool {
+        match sink.to {
+            To::Axis(axis) => {
+                row.place[axis] = value;
+                if self.dimensions == Dimensions::Space {
+                    row.place32[axis] = narrowed(value, text);
+                    return row.place32[axis].is_finite();
+                }
+                true
+            }
+            To::Column(column) | To::LenientColumn(column) => match &mut filling.columns[column] {
+                Growing::F32(values) => {
+                    values.push(narrowed(value, text));
+                    true
+                }
+                Growing::F64(values) => {
+                    values.push(value);
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Puts a field of any kind where it is wanted.
+    fn take(&self, field: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> Result<(), Flaw> {
+        let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
+        match sink.to {
+            To::Axis(_) if self.has_gaps && is_missing(field) => row.placed = false,
+            To::Axis(axis) => {
+                let Some(value) = number(field).filter(|value| value.is_finite()) else {
+                    return refuse("a finite number");
+                };
+                let single = narrowed(value, field.trim_ascii_start());
+                if self.dimensions != Dimensions::Plane && !single.is_finite() {
+                    return refuse("between -3.4e38 and 3.4e38");
+                }
+                (row.place[axis], row.place32[axis]) = (value, single);
+            }
+            To::Column(column) => {
+                if let Err(accepted) = filling.columns[column].push(field) {
+                    return refuse(accepted);
+                }
+            }
+            To::LenientColumn(column) => {
+                let values = &mut filling.columns[column];
+                if values.push(field).is_err() {
+                    values.push(b"").or_else(refuse)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a row's position, or leaves the row out.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and what overflows is refused")]
+    fn finish_row(&self, row: &Row, filling: &mut Filling) -> Result<(), Flaw> {
+        if !row.placed {
+            filling.take_back();
+            filling.unplaced += 1;
+            return Ok(());
+        }
+        match (&mut filling.positions, self.dimensions) {
+            (GrowingPositions::Plane(places), _) => places.push([row.place[0], row.place[1]]),
+            (GrowingPositions::Space(places), Dimensions::Moved(way)) => {
+                let place = way.transform_point3(DVec3::from(row.place)).to_array().map(|value| value as f32);
+                if !place.iter().all(|value| value.is_finite()) {
+                    let message = format!("the position must be finite, got {:?}", row.place);
+                    return Err(Flaw { at: row.start, message });
+                }
+                places.push(place);
+            }
+            (GrowingPositions::Space(places), _) => places.push(row.place32),
+            (GrowingPositions::Unknown(rows), _) => *rows += 1,
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn refuse(&self, at: usize, field: usize, accepted: &str, found: &[u8]) -> Flaw {
+        let text = String::from_utf8_lossy(found);
+        let found = if text.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(&text)) };
+        let name = (self.name)(field);
+        Flaw { at, message: format!("{} must be {accepted}, got {found}", shortened(&name)) }
+    }
+
+    /// A line has fewer or more fields than the others.
+    #[cold]
+    fn uneven(&self, text: &[u8], start: usize, separator: u8) -> Flaw {
+        let (mut at, mut ended, mut fields) = (start, false, 0);
+        while !ended {
+            (at, ended) = after_field(text, at, separator);
+            fields += 1;
+        }
+        Flaw { at: start, message: format!("must have {} fields as the lines before, got {fields}", self.fields) }
+    }
+
+    #[cold]
+    fn too_short(&self, text: &[u8], start: usize) -> Flaw {
+        let line = String::from_utf8_lossy(&text[start..line_end(text, start)]).into_owned();
+        let found = if line.trim().is_empty() { "nothing".to_owned() } else { format!("{:?}", shortened(line.trim())) };
+        Flaw { at: start, message: format!("{}, got {found}", self.short) }
+    }
+}
+
+impl Row {
+    #[inline]
+    fn new(start: usize) -> Self {
+        Self { start, place: [0.0; 3], place32: [0.0; 3], placed: true }
+    }
+}
+
+#[inline]
+fn check_room(filling: &Filling, room: u64, at: usize) -> Result<(), Flaw> {
+    if filling.rows() as u64 == room { Err(Flaw { at, message: String::new() }) } else { Ok(()) }
+}
+
+/// The place of the next line end, or that of the text.
+#[inline]
+fn line_end(text: &[u8], at: usize) -> usize {
+    if at >= text.len() {
+        return text.len();
+    }
+    memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end)
+}
+
+#[inline]
+fn is_blank(byte: u8) -> bool {
+    byte != b'\n' && byte.is_ascii_whitespace()
+}
+
+#[inline]
+fn after_blanks(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(|&byte| is_blank(byte)) {
+        at += 1;
+    }
+    at
+}
+
+#[inline]
+fn after_word(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+        at += 1;
+    }
+    at
+}
+
+/// Where the field after this one starts, and whether this one is its line's last.
+#[inline]
+pub(crate) fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
+    if text.get(at) == Some(&b'"') {
+        let (_, next, ended) = next_field(text, at, separator);
+        return (next, ended);
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    let end = memchr::memchr2(separator, b'\n', rest).map_or(text.len(), |end| at + end);
+    (end + 1, text.get(end) != Some(&separator))
+}
+
+/// The field that starts here, where the next one does, and whether this one is its line's last.
+///
+/// In quotes, two quotes mean one, and a separator or the end of a line means itself; what follows the closing quote is
+/// part of the field, as other programs read it.
+pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]>, usize, bool) {
+    let rest = text.get(at..).unwrap_or_default();
+    let Some(quoted) = rest.strip_prefix(b"\"") else {
+        let end = memchr::memchr2(separator, b'\n', rest).unwrap_or(rest.len());
+        let ended = rest.get(end) != Some(&separator);
+        let field = &rest[..end];
+        let field = if ended { field.strip_suffix(b"\r").unwrap_or(field) } else { field };
+        return (Cow::Borrowed(field), at + end + 1, ended);
+    };
+    let mut field = Vec::new();
+    let mut from = 0;
+    loop {
+        let end = memchr::memchr(b'"', &quoted[from..]).map_or(quoted.len(), |end| from + end);
+        field.extend_from_slice(&quoted[from..end]);
+        if quoted.get(end + 1) != Some(&b'"') {
+            let (tail, next, ended) = match quoted.get(end + 1) {
+                Some(_) => {
+                    let (tail, next, ended) = plain_tail(quoted, end + 1, separator);
+                    (tail, next, ended)
+                }
+                None => (&[][..], quoted.len() + 1, true),
+            };
+            field.extend_from_slice(tail);
+            return (Cow::Owned(field), at + 1 + next, ended);
+        }
+        field.push(b'"');
+        from = end + 2;
+    }
+}
+
+/// What is between a closing quote and the end of its field.
+fn plain_tail(text: &[u8], at: usize, separator: u8) -> (&[u8], usize, bool) {
+    let end = memchr::memchr2(separator, b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+    let ended = text.get(end) != Some(&separator);
+    let tail = &text[at..end];
+    (if ended { tail.strip_suffix(b"\r").unwrap_or(tail) } else { tail }, end + 1, ended)
+}
