@@ -1,0 +1,80 @@
+"""Times other programs on the files of `cargo bench --bench read`.
+
+Run with `python3 benches/peers/read.py` after the benchmark has made its files. Each package that is installed reads the
+files from the page cache, five times; the median is shown. Reading means: into columns or arrays, not into pictures.
+
+    pip install polars pyarrow pandas gemmi MDAnalysis ase ovito
+"""
+
+import importlib
+import pathlib
+import statistics
+import sys
+import time
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "target" / "read"
+REPEATS = 5
+
+
+def polars(module, path):
+    return module.read_csv(path).height
+
+
+def pyarrow(module, path):
+    csv = importlib.import_module("pyarrow.csv")
+    return csv.read_csv(path).num_rows
+
+
+def pandas(module, path):
+    return len(module.read_csv(path))
+
+
+def ovito(module, path):
+    return importlib.import_module("ovito.io").import_file(str(path)).compute().particles.count
+
+
+def ase(module, path):
+    return len(importlib.import_module("ase.io").read(path, index=0))
+
+
+def mdanalysis(module, path):
+    return len(module.Universe(str(path)).atoms)
+
+
+def gemmi(module, path):
+    return module.read_structure(str(path))[0].count_atom_sites()
+
+
+PEERS = [
+    ("uniform.csv", "polars", polars),
+    ("uniform.csv", "pyarrow", pyarrow),
+    ("uniform.csv", "pandas", pandas),
+    ("uniform.xyz", "ovito", ovito),
+    ("uniform.xyz", "ase", ase),
+    ("million.pdb", "gemmi", gemmi),
+    ("million.pdb", "MDAnalysis", mdanalysis),
+    ("million.cif", "gemmi", gemmi),
+]
+
+
+def main():
+    wanted = sys.argv[1:]
+    for file, package, read in PEERS:
+        path = FOLDER / file
+        if wanted and package not in wanted:
+            continue
+        try:
+            module = importlib.import_module(package)
+        except ImportError:
+            print(f"{file:14} {package:12} is not installed")
+            continue
+        times = []
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            count = read(module, path)
+            times.append(time.perf_counter() - start)
+        print(f"{file:14} {package:12} {statistics.median(times):7.2f} s  {count} rows")
+
+
+if __name__ == "__main__":
+    main()

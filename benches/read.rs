@@ -1,0 +1,138 @@
+//! Reading files into scenes, from the page cache.
+//!
+//! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the first run,
+//! in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB) and XYZ (561 MB), and a million
+//! atoms as PDB and mmCIF. `benches/peers/read.py` times other programs on the same files.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use roundel::Scene;
+use roundel::io::{Overrides, read_scene};
+
+/// Rows of tables and of particles.
+const ROWS: &str = "1e7";
+
+/// Atoms of molecules.
+const ATOMS: u32 = 1_000_000;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/read")
+}
+
+/// A file that is made unless it is there.
+fn file(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
+    let path = folder().join(name);
+    if !path.exists() {
+        fs::create_dir_all(folder()).expect("a folder under target");
+        make(&path);
+    }
+    path
+}
+
+fn generate(path: &Path) {
+    let status = Command::new(env!("CARGO_BIN_EXE_roundel"))
+        .args(["generate", "uniform", "-n", ROWS, "-o"])
+        .arg(path)
+        .status()
+        .expect("the program starts");
+    assert!(status.success());
+}
+
+/// Atom number `index` of a protein of a kind: chains of ten thousand residues of eight atoms.
+fn atom(index: u32) -> (&'static str, &'static str, char, u32, [f64; 3]) {
+    const ATOMS: [(&str, &str); 8] =
+        [("N", "N"), ("CA", "C"), ("C", "C"), ("O", "O"), ("CB", "C"), ("CG", "C"), ("OD1", "O"), ("ND2", "N")];
+    let (name, element) = ATOMS[index as usize % ATOMS.len()];
+    let chain = char::from(b'A' + u8::try_from(index / 80_000 % 26).expect("below 26"));
+    let place = [1, 7, 13].map(|factor| f64::from(index.wrapping_mul(factor * 2_654_435_761) >> 8) / 65_536.0 - 100.0);
+    (name, element, chain, index / 8 % 9_999 + 1, place)
+}
+
+fn write_pdb(path: &Path) {
+    let mut text = String::new();
+    for index in 0..ATOMS {
+        let (name, element, chain, residue, [x, y, z]) = atom(index);
+        let serial = index % 99_999 + 1;
+        writeln!(
+            text,
+            "ATOM  {serial:>5}  {name:<3} ASN {chain}{residue:>4}    {x:>8.3}{y:>8.3}{z:>8.3}  1.00 20.00          {element:>2}  "
+        )
+        .expect("memory");
+    }
+    text.push_str("END\n");
+    fs::write(path, text).expect("written");
+}
+
+fn write_cif(path: &Path) {
+    let mut text = "data_BENCH\nloop_\n".to_owned();
+    for item in [
+        "group_PDB",
+        "id",
+        "type_symbol",
+        "label_atom_id",
+        "label_alt_id",
+        "label_comp_id",
+        "label_asym_id",
+        "label_entity_id",
+        "label_seq_id",
+        "pdbx_PDB_ins_code",
+        "Cartn_x",
+        "Cartn_y",
+        "Cartn_z",
+        "occupancy",
+        "B_iso_or_equiv",
+        "pdbx_formal_charge",
+        "auth_seq_id",
+        "auth_comp_id",
+        "auth_asym_id",
+        "auth_atom_id",
+        "pdbx_PDB_model_num",
+    ] {
+        writeln!(text, "_atom_site.{item}").expect("memory");
+    }
+    for index in 0..ATOMS {
+        let (name, element, chain, residue, [x, y, z]) = atom(index);
+        let serial = index + 1;
+        writeln!(
+            text,
+            "ATOM {serial:<7} {element} {name:<3} . ASN {chain} 1 {residue:<4} ? {x:<8.3} {y:<8.3} {z:<8.3} 1.00 20.00 ? {residue:<4} ASN \
+             {chain} {name:<3} 1"
+        )
+        .expect("memory");
+    }
+    text.push_str("#\n");
+    fs::write(path, text).expect("written");
+}
+
+fn read(criterion: &mut Criterion) {
+    let files = [
+        ("csv", file("uniform.csv", generate)),
+        ("xyz", file("uniform.xyz", generate)),
+        ("pdb", file("million.pdb", write_pdb)),
+        ("cif", file("million.cif", write_cif)),
+    ];
+    let mut group = criterion.benchmark_group("read");
+    group.sample_size(10);
+    for (name, path) in files {
+        let spheres = |scene: &Scene<'_>| match scene {
+            Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>(),
+            Scene::Circles(_) => 0,
+        };
+        // into the page cache, and what is measured is what was meant
+        let scene = read_scene(&path, &Overrides::default()).expect("a good file");
+        let size = fs::metadata(&path).expect("a file").len() as f64 / 1e6;
+        println!("{name}: {} spheres, {size:.0} MB", spheres(&scene));
+        drop(scene);
+        let read = || read_scene(&path, &Overrides::default()).expect("a good file");
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(read())));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, read);
+criterion_main!(benches);
