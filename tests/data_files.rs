@@ -148,7 +148,7 @@ fn table_mistakes_are_named() {
             "t.csv:3: color must be a colour, #rrggbb or #rrggbbaa, as in the first row, got \"red\"",
         ),
         (b"x,y,color\n1,2,3\n1,2,red\n", "t.csv:3: color must be a finite number, got \"red\""),
-        (b"x,y\n\"1,2\n", "t.csv:2: must have 2 fields as the lines before, got 1"),
+        (b"x,y\n\"1,2\n", "t.csv:2: x must be a finite number, got \"1,2\\n\""),
     ];
     for (text, expected) in cases {
         assert_eq!(folder.refusal("t.csv", text), *expected, "in:\n{}", String::from_utf8_lossy(text));
@@ -355,7 +355,8 @@ fn file_that_cannot_be_read_is_named() {
         assert_eq!(folder.refusal(name, ""), format!("{name}: the file is empty"));
     }
     let endless = "x".repeat(3 << 20);
-    for name in ["l.csv", "l.xyz", "l.pdb"] {
+    assert_eq!(folder.refusal("l.csv", &endless), "l.csv: the table has names of columns, but no rows");
+    for name in ["l.xyz", "l.pdb"] {
         assert_eq!(folder.refusal(name, &endless), format!("cannot read {name}: a line is longer than 1 MiB"));
     }
 }

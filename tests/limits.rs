@@ -205,14 +205,14 @@ fn memory_is_refused_over_the_limit_and_passes_below() {
     let rows = "1,2\n".repeat(1000);
     let table = format!("x,y\n{rows}");
     folder.file("t.csv", &table);
-    let output = run(folder.0.path(), "render t.csv --limit-memory 50K");
+    let output = run(folder.0.path(), "render t.csv --limit-memory 20K");
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
         message.starts_with("roundel: t.csv:") && message.contains(": shape ") && message.contains(", which takes "),
         "{message}"
     );
-    assert!(message.ends_with(" bytes, over the limit of 51200 bytes; --limit-memory raises it\n"), "{message}");
+    assert!(message.ends_with(" bytes, over the limit of 20480 bytes; --limit-memory raises it\n"), "{message}");
 }
 
 #[test]

@@ -443,16 +443,18 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     );
     assert_eq!(
         file("[[spheres]]\nfile = \"m.pdb\"\ncolor_by = \"chian\""),
-        "m.pdb: no column \"chian\"; did you mean \"chain\"? (there are: element, chain, residue, index, constant, \
-         occupancy, b_factor)"
+        "3: spheres[0].color_by must be a column of m.pdb or a colour, got \"chian\"; did you mean \"chain\"? (columns: \
+         record, serial, name, altloc, resname, chain, resid, icode, occupancy, b_factor, segment, element, charge, x, y, \
+         z, index)"
     );
     assert_eq!(
         file("[[spheres]]\nfile = \"m.pdb\"\nradius = \"bfactor\""),
-        "m.pdb: no column \"bfactor\"; did you mean \"b_factor\"? (there are: vdw, occupancy, b_factor)"
+        "3: spheres[0].radius must be a column of m.pdb, got \"bfactor\"; did you mean \"b_factor\"? (columns: record, \
+         serial, name, altloc, resname, chain, resid, icode, occupancy, b_factor, segment, element, charge)"
     );
     assert_eq!(
         file("[[spheres]]\nfile = \"p.csv\""),
-        format!("2: spheres[0].file must be a column of p.csv, got \"x\" {columns}")
+        format!("2: spheres[0].file must have columns x, y and z {columns}")
     );
     assert_eq!(
         file("[[spheres]]\nfile = \"p.csv\"\nassembly = 1"),

@@ -89,6 +89,15 @@ pub(super) struct PictureFlags {
     /// Draw this frame or model of several, counted from 0 (atoms)
     #[arg(long, value_name = "NUMBER", value_parser = whole_u64, help_heading = DATA)]
     frame: Option<u64>,
+    /// Draw only these rows, as in 'chain A and not water', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'
+    #[arg(long, value_name = "SELECTION", help_heading = DATA)]
+    only: Option<String>,
+    /// Draw all but these rows; none also draws water, which is hidden beside proteins and nucleic acids by default
+    #[arg(long, value_name = "SELECTION", help_heading = DATA)]
+    hide: Option<String>,
+    /// Draw these rows in a colour of their own; may be given several times
+    #[arg(long, num_args = 2, value_names = ["SELECTION", "COLOR"], help_heading = DATA)]
+    highlight: Vec<String>,
     /// Read the file in this format, whatever its name and content: csv, npy, ply, xyz, pdb, cif, gro, xtc, dcd,
     /// lammps-dump or lammps-data
     #[arg(long, value_name = "FORMAT", value_parser = format, help_heading = DATA)]
@@ -101,9 +110,15 @@ const DATA: &str = "Data files";
 
 impl PictureFlags {
     /// Returns the flags as the library takes them.
-    pub(super) fn overrides(&self, budget: Budget) -> Overrides {
+    pub(super) fn overrides(&self, budget: Budget) -> roundel::Result<Overrides> {
         let flags = self.clone();
-        Overrides {
+        let highlight = flags.highlight.chunks_exact(2).map(|pair| {
+            let refuse =
+                |message| Error::Setting { name: "highlight", message: format!("colour {message}, got {:?}", pair[1]) };
+            Ok((pair[0].clone(), color(&pair[1]).map_err(refuse)?))
+        });
+        let highlight = highlight.collect::<roundel::Result<_>>()?;
+        Ok(Overrides {
             width: flags.width,
             height: flags.height,
             background: flags.background,
@@ -127,10 +142,13 @@ impl PictureFlags {
             assembly: flags.assembly,
             frame: flags.frame,
             format: flags.format,
+            only: flags.only,
+            hide: flags.hide,
+            highlight,
             ortho_height: flags.ortho_height,
             view_box: flags.view_box,
             budget,
-        }
+        })
     }
 }
 

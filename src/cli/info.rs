@@ -36,7 +36,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let description = describe(&arguments.input, &arguments.picture.overrides(arguments.limits.budget()))?;
+    let description = describe(&arguments.input, &arguments.picture.overrides(arguments.limits.budget())?)?;
     if arguments.json {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
         print(&format!("{json}\n"))?;

@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
-    let overrides = arguments.picture.overrides(budget);
+    let overrides = arguments.picture.overrides(budget)?;
     let steps = Steps::new(verbosity);
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
 

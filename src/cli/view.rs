@@ -55,7 +55,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)
-        .with_overrides(arguments.picture.overrides(budget))
+        .with_overrides(arguments.picture.overrides(budget)?)
         .with_settings(arguments.performance.settings(budget));
     options.screenshot.clone_from(&arguments.output);
     // a message that cannot be printed is not worth an error

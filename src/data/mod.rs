@@ -5,11 +5,15 @@
 //! than a few. What is done with a table is done block by block.
 
 mod cell;
+mod residues;
+mod select;
 mod summary;
 mod table;
 mod values;
 
 pub(crate) use cell::Cell;
+pub(crate) use residues::Residue;
+pub(crate) use select::{Class, Expression, Item};
 pub(crate) use summary::{Summary, extremes, share};
 pub(crate) use table::{Alternate, Block, Part, Positions, Table};
 pub(crate) use values::{Kind, Values};

@@ -60,6 +60,12 @@ fn npy_reader_survives_mutated_arrays() {
 }
 
 #[test]
+fn trajectory_readers_survive_mutated_frames() {
+    fuzz("xtc", Input::Text, |input| draw_file("xtc", input));
+    fuzz("dcd", Input::Text, |input| draw_file("dcd", input));
+}
+
+#[test]
 fn decompression_survives_mutated_files() {
     fuzz("compressed", Input::Text, |input| draw_file("csv", input));
 }

@@ -5,8 +5,19 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use super::cif;
+use super::csv;
+use super::dcd;
+use super::gro;
+use super::lammps_data;
+use super::lammps_dump;
+use super::npy;
+use super::pdb;
+use super::ply;
 use super::reading::Reading;
-use super::{cif, csv, dcd, gro, lammps_data, lammps_dump, npy, pdb, ply, unsupported, xtc, xyz};
+use super::unsupported;
+use super::xtc;
+use super::xyz;
 use crate::error::{Error, Result};
 use crate::io::source::input::{Input, Stream};
 use crate::io::suggest;
@@ -277,14 +288,14 @@ pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> R
     read(input.text(), reading)
 }
 
-/// Whether the first line that is no comment is a table's name or a key with a value.
+/// Whether the first line that is no comment is a table's name or a key with a value, or there are comments alone.
 fn is_toml(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     let is_key = |key: &str| {
         let key = key.trim();
         !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.\"' ".contains(&byte))
     };
-    first.is_some_and(|line| {
+    first.map_or(text.trim_start().starts_with('#'), |line| {
         (line.starts_with('[') && line.contains(']')) || line.split_once('=').is_some_and(|(key, _)| is_key(key))
     })
 }

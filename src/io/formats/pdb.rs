@@ -68,7 +68,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 }
                 read_atoms(&mut text, reading, &notes.ranges)?;
             } else {
-                while text.piece(&mut Until::Line(is_no_atom))?.is_some() {}
+                text.skip_until(is_no_atom)?;
             }
             continue;
         }

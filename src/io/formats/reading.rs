@@ -249,7 +249,10 @@ pub(crate) struct Reading<'a> {
     wanted: Wanted,
     /// How many of these the caller wants.
     kept: usize,
+    /// Rows read so far.
     rows: u64,
+    /// Those that are drawn, as far as that is known: other places of atoms are not.
+    shapes: u64,
 }
 
 impl<'a> Reading<'a> {
@@ -276,6 +279,7 @@ impl<'a> Reading<'a> {
             wanted: Wanted { axes: Axes::None, columns: Vec::new() },
             kept: 0,
             rows: 0,
+            shapes: 0,
         }
     }
 
@@ -348,22 +352,25 @@ impl<'a> Reading<'a> {
             Ok(if summaries { summarized(part, &wanted, kept, self.header.fields.len()) } else { (part, Vec::new()) })
         };
         let room = self.quota.room(wanted.row_bytes());
-        let (mut rows, mut taken) = (self.rows, Vec::new());
+        let (mut rows, mut shapes, mut taken) = (self.rows, self.shapes, Vec::new());
         let file = self.file.clone();
         let (table, mut alternates, mut unplaced) = (&mut self.table, Vec::new(), 0);
         text.parse(until, part, |piece, (part, summaries)| {
             let count = part.block.rows() as u64;
-            if count > room - rows.min(room) {
-                let flaw = parse(piece, &wanted, room - rows.min(room)).map_or_else(|flaw| flaw.at, |_| 0);
+            let spare = spare_rows(&part.alternates);
+            if count - spare.len() as u64 > room - shapes.min(room) {
+                let first_over = row_of_shape(room - shapes.min(room), &spare);
+                let flaw = parse(piece, &wanted, first_over).map_or_else(|flaw| flaw.at, |_| 0);
                 return Err(self.quota.refuse(room, wanted.row_bytes(), &piece.describe(&file, flaw)));
             }
+            shapes += count - spare.len() as u64;
             push(table, part, rows, &mut alternates, &mut unplaced)
                 .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
             rows += count;
             merge(&mut taken, summaries);
             Ok(())
         })?;
-        self.rows = rows;
+        (self.rows, self.shapes) = (rows, shapes);
         self.alternates.extend(alternates);
         self.unplaced += unplaced;
         merge(&mut self.summaries, taken);
@@ -445,6 +452,21 @@ impl<'a> Reading<'a> {
         let message = format!("{wanted} is not in {}, which has {frames}, from 0", self.file);
         Error::Setting { name: "frame", message }
     }
+}
+
+/// Rows that are another place of an atom than the first of its residue, in order.
+fn spare_rows(alternates: &[Alternate]) -> Vec<usize> {
+    let residues = alternates.chunk_by(|a, b| a.residue == b.residue);
+    let spare = |residue: &[Alternate]| -> Vec<usize> {
+        let others = residue.iter().filter(|alternate| alternate.place != residue[0].place);
+        others.map(|alternate| alternate.row).collect()
+    };
+    residues.flat_map(spare).collect()
+}
+
+/// The row of a shape, of which `spare` rows have none.
+fn row_of_shape(shape: u64, spare: &[usize]) -> u64 {
+    spare.iter().fold(shape, |row, &spare| if spare as u64 <= row { row + 1 } else { row })
 }
 
 /// The first row that breaks a column's rule, and the message.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::copies;
-use super::data_file::{self, DataFile, Depth, Request};
+use super::data_file::{self, DataFile, Depth, Refuse, Request};
 use super::describe::Source;
 use super::fit::{fit, suited_look};
 use super::orientation::broadside;
@@ -11,11 +11,14 @@ use super::overrides::Overrides;
 use super::paint;
 use super::picture::{self, CameraWish};
 use super::plan::{ColorFrom, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
+use super::selections::{BadSelection, Selections, highlight};
 use crate::color::Srgba8;
+use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
+use crate::io::suggest::shortened;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{Background, Shading, SphereGroup, SphereScene, View};
@@ -38,33 +41,62 @@ pub(crate) struct Drawing {
 /// Reads data of any format, and makes a scene of it: circles of what is in the plane, spheres of what is in space.
 pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
     refuse_overrides(&input.name, format, overrides)?;
-    let wishes = wishes(overrides)?;
-    let request =
-        Request { format, wishes: &wishes, extent: extent(overrides, depth), assembly: overrides.assembly, depth };
     let (file, quota) = (input.name.clone(), input.quota);
-    let refuse = |refusal| refuse(&file, overrides, refusal);
-    let check = |plan: &Plan| check(&file, format, plan, overrides);
-    let data = data_file::read(input, &request, refuse, check)?;
+    let data = table(input, format, overrides, depth)?;
     if !data.plan.is_solid() {
         return circles(data, overrides);
     }
     let DataFile { notes, source, .. } = &data;
     let (notes, source) = (notes.clone(), source.clone());
     let groups = match overrides.assembly {
-        None => vec![paint::spheres(data.table, &data.plan.color, &data.plan.size).into()],
+        None => vec![data.into_spheres().into()],
         Some(number) => {
             let refuse = |message| Error::Setting { name: "assembly", message };
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
             copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
-            copies::groups(&paint::spheres(data.table, &data.plan.color, &data.plan.size), &chains, &assembly)
+            copies::groups(&data.into_spheres(), &chains, &assembly)
         }
     };
     let scene = spheres(&file, groups, overrides)?;
     Ok(Drawing { scene, sources: vec![source], notes })
 }
 
+/// Reads the rows that are drawn.
+pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<DataFile> {
+    let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
+    let request = Request {
+        format,
+        wishes: &wishes,
+        selections: &selections,
+        extent: extent(overrides, depth),
+        assembly: overrides.assembly,
+        depth,
+    };
+    let file = input.name.clone();
+    let refuse = Refuse {
+        wish: &|refusal| refuse(&file, overrides, refusal),
+        selection: &|BadSelection { key, rule, .. }| Error::Setting { name: key, message: rule },
+    };
+    data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
+}
+
+/// Which rows are asked for.
+fn selections(overrides: &Overrides) -> Result<Selections> {
+    let parse = |name, text: &str| {
+        Expression::parse(text)
+            .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
+    };
+    let highlight = overrides.highlight.iter().map(|(text, color)| Ok((parse("highlight", text)?, *color)));
+    Ok(Selections {
+        only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
+        hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
+        highlight: highlight.collect::<Result<_>>()?,
+        hides_water: true,
+    })
+}
+
 /// Which part of the file to read.
-fn extent(overrides: &Overrides, depth: Depth) -> Extent {
+pub(super) fn extent(overrides: &Overrides, depth: Depth) -> Extent {
     Extent { frame: overrides.frame.unwrap_or(0), count_frames: depth == Depth::Describe }
 }
 
@@ -147,13 +179,14 @@ fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
 fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
-    let DataFile { table, plan, source, notes, .. } = data;
+    let DataFile { table, plan, source, notes, highlights, .. } = data;
     let (width, height) = picture::size(overrides, picture::SIZE)?;
     let look = suited_look(table.rows(), (width, height));
     let transform = fit(&table, &plan.size, &look, (width, height));
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
+    let mut circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
+    highlight(&mut circles, &highlights, |circle| &mut circle.color);
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
     Ok(Drawing { scene: Scene::Circles(CircleScene { canvas, layers }), sources: vec![source], notes })
 }

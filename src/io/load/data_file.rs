@@ -3,20 +3,25 @@
 use super::alternates;
 use super::copies::{self, Chains};
 use super::describe::Source;
-use super::paint::element;
+use super::paint::{self, element};
 use super::plan::{Plan, Refusal, Wishes};
+use super::selections::{BadSelection, Selected, Selections, highlight};
+use crate::color::Srgba8;
 use crate::color::elements::Atomic;
 use crate::data::{Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::reading::{Assembly, Axes, Contents, Extent, Facts, Field, Reading, Rule};
 use crate::io::formats::{self, Format};
 use crate::io::source::input::Input;
+use crate::scene::spheres::PaintedSphere;
 
 /// What is read of a file, beside what the picture needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
     pub(crate) wishes: &'a Wishes,
+    /// Which rows are drawn.
+    pub(crate) selections: &'a Selections,
     pub(crate) extent: Extent,
     /// The assembly that is to be built.
     pub(crate) assembly: Option<u32>,
@@ -41,25 +46,35 @@ pub(crate) struct DataFile {
     pub(crate) source: Source,
     /// The column with the chains of rows, for assemblies.
     chains: Option<usize>,
+    /// Of the rows of the table, those with a colour of their own.
+    pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
+    /// Of all rows that have a position, those that are in the table.
+    pub(super) kept: Vec<bool>,
     /// What the caller should know.
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads a file.
-///
-/// `refuse` makes errors of wishes that the file cannot grant; `check` may refuse what is planned, before all is read.
+/// Makes errors of wishes that a file cannot grant.
+pub(crate) struct Refuse<'a> {
+    pub(crate) wish: &'a dyn Fn(Refusal) -> Error,
+    pub(crate) selection: &'a dyn Fn(BadSelection) -> Error,
+}
+
+/// Reads a file; `check` may refuse what is planned, before all is read.
 pub(crate) fn read(
     input: Input,
     request: &Request<'_>,
-    refuse: impl Fn(Refusal) -> Error,
+    refuse: &Refuse<'_>,
     check: impl Fn(&Plan) -> Result<()>,
 ) -> Result<DataFile> {
     let (file, quota) = (input.name.clone(), input.quota);
     let describe = request.depth == Depth::Describe;
     let (mut planned, mut chains, mut elements) = (None, None, None);
+    let mut selections = None;
     let mut reading = Reading::table(&file, request.extent, quota, |header| {
-        let mut plan = Plan::new(&file, header, request.wishes).map_err(&refuse)?;
+        let mut plan = Plan::new(&file, header, request.wishes).map_err(refuse.wish)?;
         check(&plan)?;
+        selections = Some(request.selections.resolve(&file, header, &mut plan.wanted).map_err(refuse.selection)?);
         let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, Rule::Any));
         let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
         chains = name(header.chains.filter(|_| request.assembly.is_some() || describe));
@@ -75,7 +90,8 @@ pub(crate) fn read(
     let Contents { mut table, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
     let plan = planned.expect("every reader says which fields there are");
     let raw = table.rows();
-    table.retain(&alternates::kept(raw, &alternates));
+    let mut kept = alternates::kept(raw, &alternates);
+    table.retain(&kept);
     let mut notes = Vec::new();
     if unplaced > 0 {
         let rows = if unplaced == 1 { "1 row has".to_owned() } else { format!("{unplaced} rows have") };
@@ -100,10 +116,30 @@ pub(crate) fn read(
     let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
     let each = |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
     source.assemblies = facts.assemblies.iter().flat_map(each).collect();
-    Ok(DataFile { table, plan, facts, source, chains, notes })
+    let Selected { kept: selected, highlights, hidden_water } = selections.unwrap_or_default().select(&table);
+    if table.rows() > 0 && !selected.contains(&true) {
+        return Err(Error::input(&source.file, None, "the selection leaves nothing to draw"));
+    }
+    if hidden_water > 0 {
+        let file = &source.file;
+        notes.push(format!(
+            "{file}: {hidden_water} atoms of water are hidden beside the molecule; to draw them, hide none"
+        ));
+    }
+    table.retain(&selected);
+    let mut selected = selected.into_iter();
+    kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
+    Ok(DataFile { table, plan, facts, source, chains, highlights, kept, notes })
 }
 
 impl DataFile {
+    /// The rows as spheres, highlights in their colours.
+    pub(crate) fn into_spheres(self) -> Vec<PaintedSphere> {
+        let mut spheres = paint::spheres(self.table, &self.plan.color, &self.plan.size);
+        highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
+        spheres
+    }
+
     /// The chains of all rows, of files that have some.
     pub(crate) fn chains(&self) -> Option<Chains> {
         self.chains.map(|column| Chains::new(&self.table, column))

@@ -14,3 +14,4 @@ pub(super) mod paint;
 pub(super) mod picture;
 pub(super) mod plan;
 pub(super) mod record;
+pub(super) mod selections;

@@ -57,6 +57,13 @@ pub struct Overrides {
     pub assembly: Option<u32>,
     /// Of several frames or models the one of this index, from 0; bare atoms only.
     pub frame: Option<u64>,
+    /// A selection of rows to draw, such as `chain A and not water`; bare data only.
+    pub only: Option<String>,
+    /// A selection of rows to leave out. Left out itself, as `only` is, water beside a protein or a nucleic acid is not
+    /// drawn; `none` draws everything. Bare data only.
+    pub hide: Option<String>,
+    /// Selections of rows and their colours, the last that holds a row counts; bare data only.
+    pub highlight: Vec<(String, Srgba8)>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,

@@ -163,7 +163,7 @@ pub(crate) struct Refusal {
 }
 
 /// Names that stand for something of atoms that has a column under another name.
-const ALIASES: [(&str, &str); 6] = [
+pub(super) const ALIASES: [(&str, &str); 6] = [
     ("residue", "resname"),
     ("residue_type", "resname"),
     ("residue_number", "resid"),

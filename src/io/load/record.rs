@@ -3,15 +3,12 @@
 
 use std::path::Path;
 
-use super::alternates;
-use super::copies::{self, Chains};
+use super::bare_data;
+use super::data_file::{DataFile, Depth};
 use super::overrides::Overrides;
-use super::plan::{ColorFrom, Place, Plan, RadiusFrom, Wishes};
-use crate::color::Srgba8;
-use crate::data::Kind;
-use crate::error::{Error, Result};
-use crate::io::formats::reading::{Axes, Contents, Extent, Header, Reading, Rule, Wanted};
-use crate::io::formats::{self, Format, FormatKind};
+use crate::error::Result;
+use crate::io::formats::reading::{Header, Reading, Wanted};
+use crate::io::formats::{self, FormatKind};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
 
@@ -30,56 +27,31 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     let quota = Quota::new(overrides.budget);
     let input = Input::open(path, quota)?;
     let format = overrides.format.map_or_else(|| formats::format_of(&input), Ok)?;
-    let extent = Extent { frame: overrides.frame.unwrap_or(0), count_frames: false };
-    let row = match format.kind() {
-        FormatKind::Scene => return Ok(Vec::new()),
-        FormatKind::Table => Some(index),
-        FormatKind::Atoms => row_of(Input::open(path, quota)?, format, extent, overrides.assembly, index)?,
-    };
-    let Some(row) = row else { return Ok(Vec::new()) };
+    if format.kind() == FormatKind::Scene {
+        return Ok(Vec::new());
+    }
     let file = input.name.clone();
-    let choose = |header: &Header| axes(&file, header, overrides).map(|axes| Wanted { axes, columns: Vec::new() });
-    let mut reading = Reading::table(&file, extent, quota, choose).row(row);
-    formats::read(format, input, &mut reading)?;
+    let data = bare_data::table(input, format, overrides, Depth::Draw)?;
+    let Some(row) = row_of(&data, overrides.assembly, index) else { return Ok(Vec::new()) };
+    let axes = data.plan.wanted.axes;
+    drop(data);
+    let choose = |_: &Header| Ok(Wanted { axes, columns: Vec::new() });
+    let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose).row(row);
+    formats::read(format, Input::open(path, quota)?, &mut reading)?;
     Ok(reading.finish().record)
 }
 
-/// The coordinates that rows are drawn at: rows without them are not counted.
-fn axes(file: &str, header: &Header, overrides: &Overrides) -> Result<Axes> {
-    let axes = overrides.x.clone().zip(overrides.y.clone()).map(|(x, y)| [x, y]);
-    let wishes = Wishes {
-        place: Place::Any,
-        axes,
-        color: ColorFrom::Constant(Srgba8::WHITE),
-        radius: RadiusFrom::Constant(1.0),
-    };
-    let plan = Plan::new(file, header, &wishes).map_err(|refusal| Error::input(file, 1, refusal.rule))?;
-    Ok(plan.wanted.axes)
-}
-
-/// The atom of a file that a shape shows, counted with those that are not drawn.
-fn row_of(input: Input, format: Format, extent: Extent, assembly: Option<u32>, index: u64) -> Result<Option<u64>> {
-    let (file, quota) = (input.name.clone(), input.quota);
-    let mut chains = None;
-    let mut reading = Reading::table(&file, extent, quota, |header| {
-        let mut wanted = Wanted { axes: Axes::None, columns: Vec::new() };
-        let field = header.chains.filter(|_| assembly.is_some());
-        chains = field.map(|field| wanted.column(field, Kind::Name, Rule::Any));
-        Ok(wanted)
-    });
-    formats::read(format, input, &mut reading)?;
-    let Contents { mut table, facts, alternates, .. } = reading.finish();
-    let kept = alternates::kept(table.rows(), &alternates);
+/// The row of a file that a shape shows, counted through all that have a position.
+fn row_of(data: &DataFile, assembly: Option<u32>, index: u64) -> Option<u64> {
     let drawn = match assembly {
-        None => Some(index),
+        None => index,
         Some(number) => {
-            table.retain(&kept);
-            let chains = chains.map(|column| Chains::new(&table, column)).unwrap_or_default();
-            copies::assembly(&file, &facts, &chains, number).ok().and_then(|assembly| chains.row_of(assembly, index))
+            let (chains, assembly) = data.assembly(number).ok()?;
+            chains.row_of(&assembly, index)?
         }
     };
-    let rows = (0_u64..).zip(&kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
-    Ok(drawn.and_then(|drawn| rows.into_iter().nth(usize::try_from(drawn).ok()?)))
+    let mut rows = (0_u64..).zip(&data.kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
+    rows.nth(usize::try_from(drawn).ok()?)
 }
 
 #[cfg(test)]

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use super::columns::ColorColumn;
 use super::decode::Located;
-use super::text::GenerateText;
+use super::text::{GenerateText, HighlightText};
 use crate::color::Srgba8;
+use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::Source;
 use crate::io::load::overrides::Overrides;
 use crate::io::load::picture;
+use crate::io::load::selections::{BadSelection, Selections};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
@@ -40,6 +42,13 @@ pub(super) struct Builder<'a> {
     pub(super) quota: Quota,
     /// What the caller should know.
     pub(super) notes: Vec<String>,
+}
+
+/// The keys of an entry that select rows.
+pub(super) struct SelectionKeys<'a> {
+    pub(super) only: &'a Option<Located<String>>,
+    pub(super) hide: &'a Option<Located<String>>,
+    pub(super) highlight: &'a [Located<HighlightText>],
 }
 
 impl Builder<'_> {
@@ -107,6 +116,37 @@ impl Builder<'_> {
     /// Opens a file named in the scene.
     pub(super) fn open(&self, path: &Path) -> Result<Input> {
         Input::file(&self.folder.join(path), self.quota)
+    }
+
+    /// The rows that an entry asks for; `path` names it in messages.
+    pub(super) fn selections(&self, keys: &SelectionKeys<'_>, path: &str) -> Result<Selections> {
+        let parse = |offset, key: &str, text: &str| {
+            Expression::parse(text).map_err(|message| self.refuse(offset, format!("{path}.{key} {text:?}, {message}")))
+        };
+        let one = |text: &Option<Located<String>>, key| {
+            text.as_ref().map(|Located { offset, value }| parse(*offset, key, value)).transpose()
+        };
+        let highlight = keys
+            .highlight
+            .iter()
+            .map(|Located { offset, value }| Ok((parse(*offset, "highlight", &value.select)?, value.color.0)));
+        Ok(Selections {
+            only: one(keys.only, "only")?,
+            hide: one(keys.hide, "hide")?,
+            highlight: highlight.collect::<Result<_>>()?,
+            hides_water: false,
+        })
+    }
+
+    /// The error for a selection that a file cannot grant.
+    pub(super) fn bad_selection(&self, keys: &SelectionKeys<'_>, path: &str, bad: BadSelection) -> Error {
+        let BadSelection { key, index, rule } = bad;
+        let offset = match key {
+            "only" => keys.only.as_ref().map(|text| text.offset),
+            "hide" => keys.hide.as_ref().map(|text| text.offset),
+            _ => keys.highlight.get(index).map(|text| text.offset),
+        };
+        self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))
     }
 
     /// The numbers at a map's ends, in order.

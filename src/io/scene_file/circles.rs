@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::builder::{Builder, COLOR, opacity};
+use super::builder::{Builder, COLOR, SelectionKeys, opacity};
 use super::columns::{PointColor, PointRadius, ScaleText};
 use super::decode::Located;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText};
@@ -12,10 +12,11 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::CanvasTransform;
-use crate::io::load::data_file::{self, Request};
+use crate::io::load::data_file::{self, Refuse, Request};
 use crate::io::load::paint::{self, CircleLook};
 use crate::io::load::picture;
 use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Scale, Wishes};
+use crate::io::load::selections::highlight;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 use crate::scene::generate;
@@ -134,7 +135,17 @@ impl Builder<'_> {
             return Err(self.refuse(points.file.offset, rule));
         }
         let wishes = self.wishes(index, points)?;
-        let request = Request { format, wishes: &wishes, extent: Extent::default(), assembly: None, depth: self.depth };
+        let path = format!("points[{index}]");
+        let keys = SelectionKeys { only: &points.only, hide: &points.hide, highlight: &points.highlight };
+        let selections = self.selections(&keys, &path)?;
+        let request = Request {
+            format,
+            wishes: &wishes,
+            selections: &selections,
+            extent: Extent::default(),
+            assembly: None,
+            depth: self.depth,
+        };
         let file = input.name.clone();
         let refuse = |Refusal { role, rule }| {
             let offset = |offset: Option<usize>| offset.unwrap_or(points.file.offset);
@@ -147,11 +158,14 @@ impl Builder<'_> {
             };
             self.refuse(offset, format!("points[{index}].{key} {rule}"))
         };
-        let data = data_file::read(input, &request, refuse, |_| Ok(()))?;
+        let refuse = Refuse { wish: &refuse, selection: &|bad| self.bad_selection(&keys, &path, bad) };
+        let data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.sources.push(data.source);
         self.notes.extend(data.notes);
         let look = CircleLook { radius: POINT_RADIUS, alpha: None };
-        Ok(paint::circles(data.table, &data.plan.color, &data.plan.size, &look, transform))
+        let mut circles = paint::circles(data.table, &data.plan.color, &data.plan.size, &look, transform);
+        highlight(&mut circles, &data.highlights, |circle| &mut circle.color);
+        Ok(circles)
     }
 
     /// The columns that the circles are made from.

@@ -62,6 +62,9 @@ impl Builder<'_> {
             ("radius", self.overrides.radius.is_some()),
             ("assembly", self.overrides.assembly.is_some()),
             ("frame", self.overrides.frame.is_some()),
+            ("only", self.overrides.only.is_some()),
+            ("hide", self.overrides.hide.is_some()),
+            ("highlight", !self.overrides.highlight.is_empty()),
         ];
         picture::refuse(&given, || format!("is for bare data; the scene {file} says it itself"))?;
         let first = |offsets: [Option<usize>; 4]| offsets.into_iter().flatten().min();

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::builder::{Builder, COLOR, opacity};
+use super::builder::{Builder, COLOR, SelectionKeys, opacity};
 use super::columns::{ColorByText, RadiusByText};
 use super::decode::Located;
 use super::text::{LightText, RenderText, SceneText, SphereText, SpheresText};
@@ -12,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::copies;
-use crate::io::load::data_file::{self, Depth, Request};
-use crate::io::load::paint;
+use crate::io::load::data_file::{self, Depth, Refuse, Request};
 use crate::io::load::picture::{self, CameraWish};
 use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Wishes};
 use crate::scene::Scene;
@@ -105,7 +104,10 @@ impl Builder<'_> {
         let wishes = self.sphere_wishes(index, text)?;
         let extent = Extent { frame: 0, count_frames: self.depth == Depth::Describe };
         let assembly = text.assembly.as_ref().map(|assembly| assembly.value.u32());
-        let request = Request { format, wishes: &wishes, extent, assembly, depth: self.depth };
+        let path = format!("spheres[{index}]");
+        let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
+        let selections = self.selections(&keys, &path)?;
+        let request = Request { format, wishes: &wishes, selections: &selections, extent, assembly, depth: self.depth };
         let refuse = |Refusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {
@@ -115,17 +117,18 @@ impl Builder<'_> {
             };
             self.refuse(offset, format!("spheres[{index}].{key} {rule}"))
         };
-        let mut data = data_file::read(input, &request, refuse, |_| Ok(()))?;
+        let refuse = Refuse { wish: &refuse, selection: &|bad| self.bad_selection(&keys, &path, bad) };
+        let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
         self.sources.push(data.source.clone());
         let groups = match &text.assembly {
-            None => vec![paint::spheres(data.table, &data.plan.color, &data.plan.size).into()],
+            None => vec![data.into_spheres().into()],
             Some(Located { offset, value }) => {
                 let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
                 let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
                 let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
                 copies::check(&chains, &assembly, &self.quota, subject)?;
-                copies::groups(&paint::spheres(data.table, &data.plan.color, &data.plan.size), &chains, &assembly)
+                copies::groups(&data.into_spheres(), &chains, &assembly)
             }
         };
         self.hold(&groups);

@@ -85,6 +85,18 @@ pub(crate) struct PointsText {
     pub(crate) y: Option<Located<String>>,
     pub(crate) radius: Option<Located<PointRadius>>,
     pub(crate) color: Option<Located<PointColor>>,
+    pub(crate) only: Option<Located<String>>,
+    pub(crate) hide: Option<Located<String>>,
+    #[serde(default)]
+    pub(crate) highlight: Vec<Located<HighlightText>>,
+}
+
+/// `highlight = [{ select = "…", color = "…" }]`: rows with a colour of their own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table with select and color")]
+pub(crate) struct HighlightText {
+    pub(crate) select: String,
+    pub(crate) color: Color,
 }
 
 /// `[camera]`
@@ -150,6 +162,10 @@ pub(crate) struct SpheresText {
     pub(crate) color_by: Option<Located<ColorByText>>,
     pub(crate) color: Option<Color>,
     pub(crate) radius: Option<Located<RadiusByText>>,
+    pub(crate) only: Option<Located<String>>,
+    pub(crate) hide: Option<Located<String>>,
+    #[serde(default)]
+    pub(crate) highlight: Vec<Located<HighlightText>>,
 }
 
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.

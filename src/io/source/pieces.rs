@@ -215,10 +215,27 @@ impl Text {
 
     /// Passes over so many lines, or those that there are; how many those are.
     pub(crate) fn skip(&mut self, lines: u64) -> Result<u64> {
-        let before = self.lines;
-        let mut until = Until::Lines(lines);
-        while self.piece(&mut until)?.is_some() {}
-        Ok(self.lines - before)
+        let mut left = lines;
+        while left > 0 && self.next_line()?.is_some() {
+            let most = usize::try_from(left).unwrap_or(usize::MAX);
+            let (passed, end) = memchr::memchr_iter(b'\n', self.ahead())
+                .take(most)
+                .fold((0, 0), |(count, _), end| (count + 1, end + 1));
+            // the last line may lack its end
+            let (passed, end) = if passed == 0 { (1, self.ahead().len()) } else { (passed, end) };
+            self.start += end;
+            self.lines += passed;
+            left -= passed;
+        }
+        Ok(lines - left)
+    }
+
+    /// Passes over lines up to the first of this kind.
+    pub(crate) fn skip_until(&mut self, stops: fn(&[u8]) -> bool) -> Result<()> {
+        while self.peek()?.is_some_and(|line| !stops(line)) {
+            self.line()?;
+        }
+        Ok(())
     }
 
     /// Whether nothing follows.
@@ -231,17 +248,18 @@ impl Text {
 
     /// Reads ahead so many bytes, or all that there are.
     pub(crate) fn fill(&mut self, least: usize) -> Result<()> {
+        if self.ahead().len() >= least || self.ended {
+            return Ok(());
+        }
         if self.start > 0 {
             self.passed += self.start as u64;
             self.pending.drain(..self.start);
             (self.start, self.last) = (0, (0, 0));
         }
-        if self.pending.len() < least && !self.ended {
-            let missing = least - self.pending.len();
-            self.pending.reserve(missing);
-            let read = self.reader.by_ref().take(missing as u64).read_to_end(&mut self.pending);
-            self.ended = read.map_err(|source| io_error(&self.file, source))? < missing;
-        }
+        let missing = least - self.pending.len();
+        self.pending.reserve(missing);
+        let read = self.reader.by_ref().take(missing as u64).read_to_end(&mut self.pending);
+        self.ended = read.map_err(|source| io_error(&self.file, source))? < missing;
         Ok(())
     }
 
@@ -278,10 +296,10 @@ impl Text {
         };
         loop {
             self.fill(size)?;
-            if self.pending.is_empty() {
+            if self.ahead().is_empty() {
                 return Ok(None);
             }
-            match cut(&self.pending, self.ended, until) {
+            match cut(self.ahead(), self.ended, until) {
                 // the very next line is not wanted
                 Some(0) => return Ok(None),
                 Some(end) => return Ok(Some(self.take(end))),
@@ -289,21 +307,32 @@ impl Text {
                 None if self.binary => return Ok(None),
                 None => {
                     let what = if matches!(until, Until::Records(_)) { "a line or a quoted field" } else { "a line" };
-                    self.check_line(self.pending.len(), what)?;
-                    size = self.pending.len() + PIECE;
+                    self.check_line(self.ahead().len(), what)?;
+                    size = self.ahead().len() + PIECE;
                 }
             }
         }
     }
 
-    /// Hands on so many bytes of what is pending.
+    /// Hands on so many bytes of those ahead.
     fn take(&mut self, end: usize) -> Piece {
-        let mut rest = Vec::with_capacity(PIECE.max(self.pending.len() - end));
-        rest.extend_from_slice(&self.pending[end..]);
-        let mut bytes = std::mem::replace(&mut self.pending, rest);
-        bytes.truncate(end);
-        let passed = self.passed;
-        self.passed += end as u64;
+        let passed = self.passed + self.start as u64;
+        self.last = (0, 0);
+        let bytes = if end < self.ahead().len() / 2 {
+            // a few lines of many: those are copied that are fewer
+            self.start += end;
+            self.pending[self.start - end..self.start].to_vec()
+        } else {
+            let end = self.start + end;
+            let mut rest = Vec::with_capacity(PIECE.max(self.pending.len() - end));
+            rest.extend_from_slice(&self.pending[end..]);
+            let mut bytes = std::mem::replace(&mut self.pending, rest);
+            bytes.truncate(end);
+            bytes.drain(..self.start);
+            self.passed += end as u64;
+            self.start = 0;
+            bytes
+        };
         if self.binary {
             return Piece { bytes, start: Place::Byte(passed) };
         }

@@ -1,0 +1,51 @@
+//! Kinds of residues, known by their names.
+
+/// A kind of residue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Residue {
+    Protein,
+    Nucleic,
+    Water,
+    Ion,
+    /// Ligands, lipids and all else.
+    Other,
+}
+
+/// Amino acids: the usual ones, and what force fields call their charged and bound forms.
+const PROTEIN: [&str; 46] = [
+    "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS", "MET", "PHE", "PRO", "SER",
+    "THR", "TRP", "TYR", "VAL", "ASX", "GLX", "SEC", "PYL", "MSE", "UNK", "HID", "HIE", "HIP", "HSD", "HSE", "HSP",
+    "HISA", "HISB", "HISH", "HISD", "HISE", "CYX", "CYM", "CYS2", "ASH", "GLH", "LYN", "ARGN", "ACE", "NME",
+];
+
+const NUCLEIC: [&str; 26] = [
+    "A", "C", "G", "U", "T", "I", "N", "DA", "DC", "DG", "DT", "DU", "DI", "DN", "RA", "RC", "RG", "RU", "ADE", "CYT",
+    "GUA", "THY", "URA", "PSU", "5MC", "7MG",
+];
+
+const WATER: [&str; 15] =
+    ["HOH", "H2O", "WAT", "DOD", "SOL", "TIP", "TIP2", "TIP3", "TIP4", "TIP5", "TP3", "TP4", "TP5", "SPC", "SPCE"];
+
+const IONS: [&str; 40] = [
+    "NA", "NA+", "CL", "CL-", "K", "K+", "MG", "MG2", "MG2+", "CA", "CA2", "CA2+", "ZN", "ZN2", "ZN2+", "FE", "FE2",
+    "FE3", "MN", "CU", "CU1", "CO", "NI", "CD", "HG", "BR", "BR-", "IOD", "F", "LI", "LI+", "RB", "CS", "SOD", "CLA",
+    "POT", "CAL", "CES", "BA", "SR",
+];
+
+impl Residue {
+    /// The kind of a residue of this name, in any case.
+    pub(crate) fn of(name: &str) -> Self {
+        let known = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if known(&PROTEIN) {
+            Self::Protein
+        } else if known(&WATER) {
+            Self::Water
+        } else if known(&NUCLEIC) {
+            Self::Nucleic
+        } else if known(&IONS) {
+            Self::Ion
+        } else {
+            Self::Other
+        }
+    }
+}

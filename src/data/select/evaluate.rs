@@ -1,0 +1,196 @@
+//! Which rows of a table a selection keeps.
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+
+use super::expression::{Class, Expression, Item};
+use crate::data::residues::Residue;
+use crate::data::table::Table;
+use crate::data::values::Values;
+
+/// Finds the table's column for the name of a column in a selection.
+pub(crate) type Lookup<'a> = dyn Fn(&str) -> usize + Sync + 'a;
+
+impl Expression {
+    /// Whether each row is selected.
+    pub(crate) fn evaluate(&self, table: &Table<'_>, lookup: &Lookup<'_>) -> Vec<bool> {
+        match self {
+            Self::All => vec![true; table.rows()],
+            Self::Nothing => vec![false; table.rows()],
+            Self::Every(step) => (0..table.rows() as u64).map(|row| row.is_multiple_of(*step)).collect(),
+            Self::Not(of) => of.evaluate(table, lookup).into_iter().map(|selected| !selected).collect(),
+            Self::And(a, b) => join(a.evaluate(table, lookup), &b.evaluate(table, lookup), |a, b| a && b),
+            Self::Or(a, b) => join(a.evaluate(table, lookup), &b.evaluate(table, lookup), |a, b| a || b),
+            Self::Class(class) => by_name(table, lookup(class.column()), |name| class.has(name)),
+            Self::Items { column, items } => {
+                let any_case = column.eq_ignore_ascii_case("element");
+                let column = lookup(column);
+                if matches!(table.values(column).next(), Some(Values::Names(_))) {
+                    return by_name(table, column, |name| items.iter().any(|item| item.is_name(name, any_case)));
+                }
+                let numbers: Vec<(f64, f64)> = items.iter().filter_map(Item::range).collect();
+                let within = |value| numbers.iter().any(|&(least, most)| least <= value && value <= most);
+                table.numbers(column).map(within).collect()
+            }
+            Self::Compare { column, comparison, number } => {
+                table.numbers(lookup(column)).map(|value| comparison.holds(value, *number)).collect()
+            }
+            Self::Within { distance, of } => near(table, &of.evaluate(table, lookup), *distance),
+        }
+    }
+}
+
+fn join(mut a: Vec<bool>, b: &[bool], join: impl Fn(bool, bool) -> bool) -> Vec<bool> {
+    a.iter_mut().zip(b).for_each(|(a, &b)| *a = join(*a, b));
+    a
+}
+
+/// Rows whose name in a column is one of those that are wanted; each different name is tested once.
+fn by_name(table: &Table<'_>, column: usize, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+    let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
+    let rows = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
+}
+
+impl Class {
+    /// Whether a residue, or an element, of this name is of the kind.
+    fn has(self, name: &str) -> bool {
+        match self {
+            Self::Protein => Residue::of(name) == Residue::Protein,
+            Self::Nucleic => Residue::of(name) == Residue::Nucleic,
+            Self::Polymer => matches!(Residue::of(name), Residue::Protein | Residue::Nucleic),
+            Self::Water => Residue::of(name) == Residue::Water,
+            Self::Ion => Residue::of(name) == Residue::Ion,
+            Self::Hydrogen => matches!(name, "H" | "D" | "T"),
+        }
+    }
+}
+
+impl Item {
+    fn is_name(&self, name: &str, any_case: bool) -> bool {
+        match self {
+            Self::Range(..) => false,
+            Self::Name(wanted) if any_case => matches(&wanted.to_lowercase(), &name.to_lowercase()),
+            Self::Name(wanted) => matches(wanted, name),
+        }
+    }
+
+    /// The numbers that the item means, ends included; `None` if it is no number.
+    pub(crate) fn range(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Range(least, most) => Some((*least, *most)),
+            Self::Name(text) => text.parse().ok().map(|value| (value, value)),
+        }
+    }
+}
+
+/// Whether a name is like a pattern, in which `*` is any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// Rows at most so far from one of these: those are looked up in cubes of that side.
+fn near(table: &Table<'_>, of: &[bool], distance: f64) -> Vec<bool> {
+    let place = |row: &(usize, usize)| {
+        let positions = &table.blocks[row.0].positions;
+        [0, 1, 2].map(|axis| positions.coordinate(row.1, axis)).map(|value| if value.is_nan() { 0.0 } else { value })
+    };
+    let rows = table.blocks.iter().enumerate().flat_map(|(block, of)| (0..of.rows()).map(move |row| (block, row)));
+    let places: Vec<[f64; 3]> = rows.map(|row| place(&row)).collect();
+    let side = distance.max(f64::MIN_POSITIVE);
+    // within ±2^62: what is farther away shares the outermost cube, and distances are compared all the same
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
+    let cube = |place: &[f64; 3]| place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64);
+    let mut listed: Vec<([i64; 3], usize)> =
+        places.iter().enumerate().filter(|(row, _)| of[*row]).map(|(row, place)| (cube(place), row)).collect();
+    listed.sort_unstable();
+    let is_near = |place: &[f64; 3]| {
+        let [x, y, z] = cube(place);
+        (-1..=1).any(|i| {
+            (-1..=1).any(|j| {
+                // three cubes in a row are side by side in the list
+                let (first, last) = ([x + i, y + j, z - 1], [x + i, y + j, z + 1]);
+                let start = listed.partition_point(|(cube, _)| *cube < first);
+                let run = listed[start..].iter().take_while(|(cube, _)| *cube <= last);
+                run.map(|(_, row)| places[*row]).any(|other| {
+                    let squares = [0, 1, 2].map(|axis| (place[axis] - other[axis]) * (place[axis] - other[axis]));
+                    squares.iter().sum::<f64>() <= distance * distance
+                })
+            })
+        })
+    };
+    places.par_iter().with_min_len(1024).map(is_near).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::table::{Block, Positions};
+    use crate::data::values::Kind;
+
+    /// Six atoms in a row, a unit apart, in two blocks.
+    fn table() -> Table<'static> {
+        let mut table = Table::new([("name".to_owned(), Kind::Name), ("mass".to_owned(), Kind::F64)]);
+        let names: Vec<Box<str>> = ["CA", "CB", "O5'", "HOH"].map(Into::into).to_vec();
+        for (first, codes) in [(0_u8, [0, 1, 2]), (3, [3, 0, 3])] {
+            let places = [0, 1, 2].map(|step| [f32::from(first + step), 0.0, 0.0]);
+            let masses = [0, 1, 2].map(|step| if first + step == 5 { f64::NAN } else { f64::from(first + step) });
+            let values = vec![Values::Names(codes.to_vec().into()), Values::F64(masses.to_vec().into())];
+            let block = Block { positions: Positions::Space(places.to_vec().into()), values };
+            table.push(block, &[names.clone(), Vec::new()]).expect("few names");
+        }
+        table
+    }
+
+    #[test]
+    fn selections_keep_the_rows_that_they_say() {
+        let table = table();
+        for (text, expected) in [
+            ("all", "111111"),
+            ("none", "000000"),
+            ("name CA", "100010"),
+            ("name C*", "110010"),
+            ("name *5*", "001000"),
+            ("not name CA CB", "001101"),
+            ("mass 1 3:4", "010110"),
+            ("mass > 2", "000110"),
+            ("mass != 2", "110110"),
+            ("mass <= 1 or name O5'", "111000"),
+            ("mass >= 1 and not (name HOH or mass = 4)", "011000"),
+            ("every 4", "100010"),
+            ("within 1 of mass = 2", "011100"),
+            ("within 0 of mass 2 3", "001100"),
+            ("within 0.9 of (name HOH and mass < 5)", "000100"),
+        ] {
+            // `O5'` has a quote in it
+            let quoted = text.replace("O5'", "\"O5'\"");
+            let expression = Expression::parse(&quoted).expect(text);
+            let lookup = |name: &str| table.columns.iter().position(|column| column.name == name).expect("a column");
+            let selected = expression.evaluate(&table, &lookup);
+            let found: String = selected.iter().map(|&selected| if selected { '1' } else { '0' }).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_whole_names() {
+        for (pattern, name, expected) in [
+            ("C*", "CA", true),
+            ("C*", "AC", false),
+            ("*", "", true),
+            ("*A*B", "xAyB", true),
+            ("*A*B", "xAyBz", false),
+            ("CA", "CAB", false),
+            ("A*A", "A", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} and {name}");
+        }
+    }
+}

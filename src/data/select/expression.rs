@@ -1,0 +1,116 @@
+//! What a selection says.
+
+/// A selection of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Expression {
+    All,
+    Nothing,
+    /// Kinds of atoms.
+    Class(Class),
+    /// A column has one of these values.
+    Items {
+        column: String,
+        items: Vec<Item>,
+    },
+    /// A column's number compares so.
+    Compare {
+        column: String,
+        comparison: Comparison,
+        number: f64,
+    },
+    /// At most so far from a selected row.
+    Within {
+        distance: f64,
+        of: Box<Self>,
+    },
+    /// Every so manieth row, the first included.
+    Every(u64),
+    Not(Box<Self>),
+    And(Box<Self>, Box<Self>),
+    Or(Box<Self>, Box<Self>),
+}
+
+/// A kind of atom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Protein,
+    Nucleic,
+    /// Protein or nucleic.
+    Polymer,
+    Water,
+    Ion,
+    Hydrogen,
+}
+
+/// A value that a column may have.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Item {
+    /// A name, in which `*` is any text; a number, too, where the column has those.
+    Name(String),
+    /// From one number to another, both included.
+    Range(f64, f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Equal,
+    Unequal,
+}
+
+impl Class {
+    /// Words for the kinds.
+    pub(super) const WORDS: [(&'static str, Self); 8] = [
+        ("protein", Self::Protein),
+        ("nucleic", Self::Nucleic),
+        ("polymer", Self::Polymer),
+        ("water", Self::Water),
+        ("ion", Self::Ion),
+        ("ions", Self::Ion),
+        ("hydrogen", Self::Hydrogen),
+        ("hydrogens", Self::Hydrogen),
+    ];
+
+    /// The column by which atoms of this kind are known.
+    pub(crate) fn column(self) -> &'static str {
+        if self == Self::Hydrogen { "element" } else { "resname" }
+    }
+
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, class)| *class == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl Comparison {
+    pub(super) fn holds(self, value: f64, number: f64) -> bool {
+        match self {
+            Self::Less => value < number,
+            Self::AtMost => value <= number,
+            Self::More => value > number,
+            Self::AtLeast => value >= number,
+            Self::Equal => value == number,
+            // a missing number is unequal to none
+            Self::Unequal => !value.is_nan() && value != number,
+        }
+    }
+}
+
+impl Expression {
+    /// Calls `each` for every part that tests a column: its name, and what tests it.
+    pub(crate) fn columns<E>(&self, each: &mut impl FnMut(&str, &Self) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Self::All | Self::Nothing | Self::Every(_) => Ok(()),
+            Self::Class(class) => each(class.column(), self),
+            Self::Items { column, .. } | Self::Compare { column, .. } => each(column, self),
+            Self::Within { of, .. } | Self::Not(of) => of.columns(each),
+            Self::And(a, b) | Self::Or(a, b) => {
+                a.columns(each)?;
+                b.columns(each)
+            }
+        }
+    }
+}

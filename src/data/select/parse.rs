@@ -1,0 +1,230 @@
+//! The grammar of selections.
+//!
+//! ```text
+//! either  = both ("or" both)*
+//! both    = single ("and" single)*
+//! single  = "not" single | "within" NUMBER "of" single | "(" either ")" | "every" NUMBER
+//!         | "all" | "none" | "protein" | "nucleic" | "polymer" | "water" | "ion" | "hydrogen"
+//!         | COLUMN value+ | COLUMN comparison NUMBER
+//! value   = NAME | NUMBER | NUMBER ":" NUMBER | quoted text
+//! ```
+
+use winnow::LocatingSlice;
+use winnow::combinator::{alt, cut_err, delimited, fail, opt, preceded, repeat, terminated};
+use winnow::error::{ContextError, StrContext, StrContextValue};
+use winnow::prelude::*;
+use winnow::token::{take_till, take_while};
+
+use super::expression::{Class, Comparison, Expression, Item};
+
+type Input<'a> = LocatingSlice<&'a str>;
+
+/// Brackets and words that nest, at most: far more than anybody writes.
+const DEEPEST: usize = 64;
+
+/// Words that end a list of values.
+const ENDS: [&str; 2] = ["and", "or"];
+
+impl Expression {
+    /// Parses a selection, or says at which column of the text something else was expected.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let nested = text.matches('(').count() + text.matches("not").count() + text.matches("within").count();
+        if nested > DEEPEST {
+            return Err(format!("has {nested} brackets and words that nest; {DEEPEST} are accepted"));
+        }
+        preceded(blanks, either).parse(LocatingSlice::new(text)).map_err(|error| {
+            let at = error.offset().min(text.len());
+            let found = match text.get(at..).unwrap_or_default().split_ascii_whitespace().next() {
+                Some(word) => format!("{word:?}"),
+                None => "the end".to_owned(),
+            };
+            let expected = error.inner().context().find_map(|context| match context {
+                StrContext::Expected(StrContextValue::Description(expected)) => Some(*expected),
+                _ => None,
+            });
+            let column = text.get(..at).unwrap_or_default().chars().count() + 1;
+            format!("column {column}: expected {}, got {found}", expected.unwrap_or("and, or, or the end"))
+        })
+    }
+}
+
+fn expected(what: &'static str) -> StrContext {
+    StrContext::Expected(StrContextValue::Description(what))
+}
+
+fn blanks(input: &mut Input<'_>) -> ModalResult<()> {
+    take_while(0.., char::is_whitespace).void().parse_next(input)
+}
+
+/// A word: whatever is neither a blank nor a bracket, a comparison or a quote.
+fn word<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+    let part = |letter: char| !letter.is_whitespace() && !"()<>=!\"'".contains(letter);
+    terminated(take_while(1.., part), blanks).parse_next(input)
+}
+
+/// This word, in any case.
+fn keyword<'a>(expected: &'static str) -> impl ModalParser<Input<'a>, (), ContextError> {
+    word.verify(move |found: &str| found.eq_ignore_ascii_case(expected)).void()
+}
+
+/// Text between quotes.
+fn quoted<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+    let between = alt((
+        delimited('"', take_till(0.., '"'), cut_err('"').context(expected("a closing quote"))),
+        delimited('\'', take_till(0.., '\''), cut_err('\'').context(expected("a closing quote"))),
+    ));
+    terminated(between, blanks).parse_next(input)
+}
+
+fn symbol<'a>(symbol: &'static str) -> impl ModalParser<Input<'a>, (), ContextError> {
+    terminated(symbol, blanks).void()
+}
+
+fn number(input: &mut Input<'_>) -> ModalResult<f64> {
+    word.verify_map(finite).parse_next(input)
+}
+
+fn finite(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+fn either(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let first = both(input)?;
+    let join = |a, b| Expression::Or(Box::new(a), Box::new(b));
+    repeat(0.., preceded(keyword("or"), cut_err(both))).fold(move || first.clone(), join).parse_next(input)
+}
+
+fn both(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let first = single(input)?;
+    let join = |a, b| Expression::And(Box::new(a), Box::new(b));
+    repeat(0.., preceded(keyword("and"), cut_err(single))).fold(move || first.clone(), join).parse_next(input)
+}
+
+fn single(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let whole = word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0));
+    let within = (
+        cut_err(number.verify(|&distance| distance >= 0.0)).context(expected("a distance")),
+        preceded(cut_err(keyword("of")).context(expected("of")), cut_err(single)),
+    );
+    alt((
+        delimited(
+            symbol("("),
+            cut_err(either),
+            cut_err(symbol(")")).context(expected("and, or, or a closing bracket")),
+        ),
+        preceded(keyword("not"), cut_err(single)).map(|of| Expression::Not(Box::new(of))),
+        preceded(keyword("within"), within).map(|(distance, of)| Expression::Within { distance, of: Box::new(of) }),
+        preceded(keyword("every"), cut_err(whole).context(expected("a whole number above 0"))).map(Expression::Every),
+        keyword("all").value(Expression::All),
+        keyword("none").value(Expression::Nothing),
+        class,
+        column,
+        fail.context(expected("a column, a kind of atom such as water, not, within, every, all, none or a bracket")),
+    ))
+    .parse_next(input)
+}
+
+fn class(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let known = |word: &str| Class::WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+    word.verify_map(known).map(|(_, class)| Expression::Class(*class)).parse_next(input)
+}
+
+/// A column and what it must be.
+fn column(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let mut name = alt((quoted, word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)))));
+    let column = name.parse_next(input)?.to_owned();
+    if let Some(comparison) = opt(comparison).parse_next(input)? {
+        let number = cut_err(number).context(expected("a number")).parse_next(input)?;
+        return Ok(Expression::Compare { column, comparison, number });
+    }
+    let values = "values such as A, 7 or 10:20, or a comparison such as > 5";
+    let items = cut_err(repeat(1.., item).context(expected(values))).parse_next(input)?;
+    Ok(Expression::Items { column, items })
+}
+
+fn comparison(input: &mut Input<'_>) -> ModalResult<Comparison> {
+    alt((
+        symbol("<=").value(Comparison::AtMost),
+        symbol(">=").value(Comparison::AtLeast),
+        symbol("!=").value(Comparison::Unequal),
+        symbol("==").value(Comparison::Equal),
+        symbol("<").value(Comparison::Less),
+        symbol(">").value(Comparison::More),
+        symbol("=").value(Comparison::Equal),
+    ))
+    .parse_next(input)
+}
+
+fn item(input: &mut Input<'_>) -> ModalResult<Item> {
+    let range = |word: &str| {
+        let (first, last) = word.split_once(':')?;
+        Some(Item::Range(finite(first)?, finite(last)?))
+    };
+    let plain = word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
+    alt((
+        quoted.map(|text| Item::Name(text.to_owned())),
+        plain.map(|word| range(word).unwrap_or(Item::Name(word.to_owned()))),
+    ))
+    .parse_next(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(column: &str, items: &[&str]) -> Expression {
+        let items = items.iter().map(|&item| Item::Name(item.to_owned())).collect();
+        Expression::Items { column: column.to_owned(), items }
+    }
+
+    #[test]
+    fn and_binds_closer_than_or_and_not_closest() {
+        let parsed = Expression::parse("chain A B or not water and element C").expect("a selection");
+        let (a, b, c) = (items("chain", &["A", "B"]), Expression::Class(Class::Water), items("element", &["C"]));
+        let not = Expression::Not(Box::new(b.clone()));
+        let and = Expression::And(Box::new(not), Box::new(c.clone()));
+        assert_eq!(parsed, Expression::Or(Box::new(a.clone()), Box::new(and)));
+        let parsed = Expression::parse(" NOT (chain A B OR water) ").expect("a selection");
+        assert_eq!(parsed, Expression::Not(Box::new(Expression::Or(Box::new(a), Box::new(b)))));
+    }
+
+    #[test]
+    fn values_are_names_numbers_ranges_and_quoted() {
+        let parsed = Expression::parse("resid 7 10:20 -5:-1.5 'a b'").expect("a selection");
+        let expected = [
+            Item::Name("7".to_owned()),
+            Item::Range(10.0, 20.0),
+            Item::Range(-5.0, -1.5),
+            Item::Name("a b".to_owned()),
+        ];
+        assert_eq!(parsed, Expression::Items { column: "resid".to_owned(), items: expected.to_vec() });
+        let parsed = Expression::parse("\"my mass\">=1e3").expect("a selection");
+        let expected =
+            Expression::Compare { column: "my mass".to_owned(), comparison: Comparison::AtLeast, number: 1000.0 };
+        assert_eq!(parsed, expected);
+        let parsed = Expression::parse("within 5 of every 10").expect("a selection");
+        assert_eq!(parsed, Expression::Within { distance: 5.0, of: Box::new(Expression::Every(10)) });
+    }
+
+    #[test]
+    fn mistakes_are_told_by_their_column() {
+        let start = "a column, a kind of atom such as water, not, within, every, all, none or a bracket";
+        let values = "values such as A, 7 or 10:20, or a comparison such as > 5";
+        for (text, expected) in [
+            ("", format!("column 1: expected {start}, got the end")),
+            ("chain", format!("column 6: expected {values}, got the end")),
+            ("chain and water", format!("column 7: expected {values}, got \"and\"")),
+            ("water and", format!("column 10: expected {start}, got the end")),
+            ("(water", "column 7: expected and, or, or a closing bracket, got the end".to_owned()),
+            ("water)", "column 6: expected and, or, or the end, got \")\"".to_owned()),
+            ("mass > heavy", "column 8: expected a number, got \"heavy\"".to_owned()),
+            ("within near of water", "column 8: expected a distance, got \"near\"".to_owned()),
+            ("within 5 water", "column 10: expected of, got \"water\"".to_owned()),
+            ("every 0", "column 7: expected a whole number above 0, got \"0\"".to_owned()),
+            ("chain 'A", "column 9: expected a closing quote, got the end".to_owned()),
+        ] {
+            assert_eq!(Expression::parse(text), Err(expected), "{text}");
+        }
+        assert!(Expression::parse(&"(".repeat(100)).is_err_and(|message| message.contains("nest")));
+    }
+}

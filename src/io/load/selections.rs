@@ -1,0 +1,169 @@
+//! Which rows are drawn, and which of them are highlighted.
+
+use super::plan::ALIASES;
+use crate::color::Srgba8;
+use crate::data::{Class, Expression, Item, Kind, Residue, Table};
+use crate::io::formats::reading::{Header, Rule, Wanted};
+use crate::io::suggest::{self, shortened};
+
+/// Selections of rows, parsed and not yet looked up in a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selections {
+    /// Rows that are drawn; all if `None`.
+    pub(crate) only: Option<Expression>,
+    /// Rows that are not drawn.
+    pub(crate) hide: Option<Expression>,
+    /// Rows with a colour of their own; the last one counts.
+    pub(crate) highlight: Vec<(Expression, Srgba8)>,
+    /// Hide water beside polymers, if neither `only` nor `hide` is given.
+    pub(crate) hides_water: bool,
+}
+
+/// Which selection cannot be granted, and why: goes on after the name of the flag or key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BadSelection {
+    pub(crate) key: &'static str,
+    /// Of several highlights, which.
+    pub(crate) index: usize,
+    pub(crate) rule: String,
+}
+
+/// Selections whose columns are part of a table.
+#[derive(Debug, Default)]
+pub(super) struct ResolvedSelections {
+    selections: Selections,
+    /// Columns by the names that selections give them.
+    columns: Vec<(String, usize)>,
+    /// The column of residues, if water may be hidden.
+    residues: Option<usize>,
+}
+
+/// Rows after selection.
+pub(super) struct Selected {
+    /// Whether each row is drawn.
+    pub(super) kept: Vec<bool>,
+    /// Of the rows that are drawn, those of each colour.
+    pub(super) highlights: Vec<(Vec<bool>, Srgba8)>,
+    /// Atoms of water that are hidden because nothing was said of them.
+    pub(super) hidden_water: usize,
+}
+
+impl Selections {
+    /// Looks up the columns of the selections, and adds them to those that are wanted.
+    pub(super) fn resolve(
+        &self,
+        file: &str,
+        header: &Header,
+        wanted: &mut Wanted,
+    ) -> Result<ResolvedSelections, BadSelection> {
+        let mut columns = Vec::new();
+        let highlights = self.highlight.iter().enumerate().map(|(index, (of, _))| ("highlight", index, of));
+        let only = self.only.iter().map(|of| ("only", 0, of));
+        let hide = self.hide.iter().map(|of| ("hide", 0, of));
+        for (key, index, expression) in only.chain(hide).chain(highlights) {
+            let mut resolve = |name: &str, part: &Expression| {
+                let (field, kind) = find(file, header, name, part).map_err(|rule| BadSelection { key, index, rule })?;
+                columns.push((name.to_owned(), wanted.column(field, kind, Rule::Any)));
+                Ok(())
+            };
+            expression.columns(&mut resolve)?;
+        }
+        let residues = header.find(Class::Water.column()).filter(|_| self.hides_water && header.has_positions);
+        let residues = residues.filter(|_| self.only.is_none() && self.hide.is_none());
+        let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
+        Ok(ResolvedSelections { selections: self.clone(), columns, residues })
+    }
+}
+
+/// The field that part of a selection tests, and the type in which it is tested; or the rule that is broken.
+fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(usize, Kind), String> {
+    let alias =
+        || ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of));
+    let field = header.find(name).or_else(alias).ok_or_else(|| match part {
+        Expression::Class(class) => {
+            format!("{} needs a column {name}, which {file} does not have", class.word())
+        }
+        _ => {
+            let hint = suggest::hint(name, header.names(), "columns");
+            format!("must name columns of {file}, got {:?}{hint}", shortened(name))
+        }
+    })?;
+    let kind = match header.fields[field].kind {
+        Kind::Name | Kind::Color => Kind::Name,
+        Kind::Integer => Kind::Integer,
+        Kind::F32 | Kind::F64 => Kind::F64,
+    };
+    match part {
+        Expression::Class(_) => Ok((field, Kind::Name)),
+        Expression::Compare { .. } if kind == Kind::Name => {
+            Err(format!("compares {}, which has names, with a number", shortened(name)))
+        }
+        Expression::Items { items, .. } => {
+            let wrong = |item: &&Item| {
+                if kind == Kind::Name { matches!(item, Item::Range(..)) } else { item.range().is_none() }
+            };
+            match items.iter().find(wrong) {
+                Some(Item::Range(first, last)) => {
+                    Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
+                }
+                Some(Item::Name(text)) => {
+                    Err(format!("must have numbers or ranges for {}, got {:?}", shortened(name), shortened(text)))
+                }
+                None => Ok((field, kind)),
+            }
+        }
+        _ => Ok((field, kind)),
+    }
+}
+
+impl ResolvedSelections {
+    /// The rows that are drawn.
+    pub(super) fn select(&self, table: &Table<'_>) -> Selected {
+        let lookup = |name: &str| {
+            let known = self.columns.iter().find(|(known, _)| known == name);
+            known.map(|(_, column)| *column).expect("all columns were looked up")
+        };
+        let Selections { only, hide, highlight, .. } = &self.selections;
+        let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
+        if let Some(hide) = hide {
+            let hidden = hide.evaluate(table, &lookup);
+            kept.iter_mut().zip(hidden).for_each(|(kept, hidden)| *kept &= !hidden);
+        }
+        let hidden_water = self.residues.map_or(0, |column| hide_water(table, column, &mut kept));
+        let colored = |(of, color): &(Expression, Srgba8)| {
+            let all = of.evaluate(table, &lookup);
+            (all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect(), *color)
+        };
+        let highlights = highlight.iter().map(colored).collect();
+        Selected { kept, highlights, hidden_water }
+    }
+}
+
+/// Hides water where there are polymers; how many atoms that are.
+fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
+    let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
+    if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic)) {
+        return 0;
+    }
+    let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+    let mut hidden = 0;
+    for (kept, code) in kept.iter_mut().zip(codes) {
+        if code.is_some_and(|code| residues[code as usize] == Residue::Water) {
+            *kept = false;
+            hidden += 1;
+        }
+    }
+    hidden
+}
+
+/// Gives highlighted shapes their colours.
+pub(crate) fn highlight<T>(
+    shapes: &mut [T],
+    highlights: &[(Vec<bool>, Srgba8)],
+    color: impl Fn(&mut T) -> &mut Srgba8,
+) {
+    for (selected, new) in highlights {
+        let chosen = shapes.iter_mut().zip(selected).filter(|(_, selected)| **selected);
+        chosen.for_each(|(shape, _)| *color(shape) = *new);
+    }
+}
