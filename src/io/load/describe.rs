@@ -114,6 +114,18 @@ impl Source {
     }
 }
 
+impl Source {
+    /// A column with its least and greatest number, if it has any.
+    fn column(&self, name: &str) -> String {
+        match self.ranges.iter().find(|(known, _)| known == name) {
+            // as short as numbers of 32 bits are written
+            #[expect(clippy::cast_possible_truncation, reason = "for people")]
+            Some((_, [least, greatest])) => format!("{name} ({} to {})", *least as f32, *greatest as f32),
+            None => name.to_owned(),
+        }
+    }
+}
+
 impl Description {
     pub(crate) fn new(path: &Path, format: Format, sources: Vec<Source>, scene: &Scene<'_>) -> Self {
         let (width, height) = scene.size();
@@ -215,6 +227,11 @@ impl Reach {
     }
 }
 
+/// Numbers with three decimals, commas between.
+fn place(numbers: &[f64]) -> String {
+    numbers.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ")
+}
+
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.file, self.format)?;
@@ -222,13 +239,19 @@ impl fmt::Display for Description {
             let kind = if source.format.kind() == FormatKind::Table { "rows" } else { "atoms" };
             writeln!(f, "  {}: {}, {} {kind}", source.file, source.format, source.records)?;
             if source.models > 1 {
-                writeln!(f, "    models      {}, the first is drawn", source.models)?;
+                writeln!(f, "    frames      {}", source.models)?;
             }
             let mut list = |name: &str, items: Vec<String>| match items.is_empty() {
                 true => Ok(()),
                 false => writeln!(f, "    {name:<11} {}", items.join(", ")),
             };
-            list("columns", source.columns.clone())?;
+            list("columns", source.columns.iter().map(|name| source.column(name)).collect())?;
+            if let Some([min, max]) = &source.bounds {
+                list("positions", vec![format!("from {} to {}", place(min), place(max))])?;
+            }
+            if let Some(CellShape { lengths, angles }) = &source.cell {
+                list("cell", vec![format!("edges {}, angles {}", place(lengths), place(angles))])?;
+            }
             list("chains", source.chains.clone())?;
             list("elements", source.elements.iter().map(|(symbol, count)| format!("{symbol} {count}")).collect())?;
             let copies = |&(number, copies): &(u32, u64)| format!("{number} ({copies} copies)");
@@ -245,10 +268,9 @@ impl fmt::Display for Description {
             writeln!(f, "  {} of them outside of the picture", self.outside)?;
         }
         if let Some(Bounds { min, max }) = &self.bounds {
-            let corner =
-                |corner: &[f64]| corner.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ");
-            writeln!(f, "  from {} to {}", corner(min), corner(max))?;
+            writeln!(f, "  from {} to {}", place(min), place(max))?;
         }
-        writeln!(f, "  {} x {} pixels, {}", self.width, self.height, self.drawn)
+        writeln!(f, "  {} x {} pixels, {}", self.width, self.height, self.drawn)?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
     }
 }
