@@ -10,7 +10,7 @@ use files::{Folder, PDB, XYZ, color, only_circles, only_spheres, shared};
 use glam::{Mat3, Vec3};
 use roundel::circles::PaintedCircle;
 use roundel::io::{Format, Overrides, describe, read_scene};
-use roundel::spheres::{Background, PaintedSphere, Pose};
+use roundel::spheres::{AmbientOcclusion, Background, PaintedSphere, Pose};
 use roundel::{Scene, Srgba8};
 
 fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
@@ -255,7 +255,11 @@ fn pdb_first_model_and_first_alternates_are_drawn() {
     assert_eq!(only_spheres(&scene), expected);
     assert_eq!((scene.view.width, scene.view.height), (1280, 960));
     assert_eq!(scene.view.background, Background::Solid(Srgba8::WHITE));
-    assert_eq!((scene.shading.samples, scene.shading.ao_rays), (4, 16), "bare data is drawn to be looked at");
+    assert_eq!(
+        (scene.shading.samples, scene.shading.ambient_occlusion),
+        (4, AmbientOcclusion::Smooth),
+        "bare data is drawn to be looked at"
+    );
     assert_eq!(folder.spheres("crlf.pdb", PDB.replace('\n', "\r\n"), &Overrides::default()), scene);
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
 use roundel::generate::{self, Pattern};
-use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereScene};
+use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereScene};
 use roundel::{Budget, Error, Frame, RenderSettings, Renderer, Resource, Scene, Srgba8, Statistics};
 
 #[global_allocator]
@@ -157,6 +157,26 @@ fn ray_tree_keeps_to_its_bytes() {
         tell("ray tree", count as u64, bytes);
         // a MiB for what lists 960 tiles and for what threads keep
         assert!(bytes <= TREE * count as u64 + (1 << 20), "{count}: {bytes} bytes");
+        estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
+    }
+}
+
+/// Bytes of the hierarchy and its clusters for each sphere at most.
+const SMOOTH: u64 = 24;
+
+#[test]
+fn smooth_occlusion_keeps_to_24_bytes() {
+    let _alone = alone();
+    for count in COUNTS {
+        let spheres = generate::spheres(Pattern::Uniform, count, 1);
+        let shading = Shading::default().with_ambient_occlusion(AmbientOcclusion::Smooth);
+        // looking away, as for the ray tree
+        let scene = sphere_scene(&spheres, Vec3::new(0.0, 0.0, 100.0), shading);
+        let (bytes, statistics) = drawn(&scene);
+        assert_eq!(statistics.visible, 0);
+        tell("smooth occlusion", count as u64, bytes);
+        // a MiB as for the ray tree, and one for the tables
+        assert!(bytes <= SMOOTH * count as u64 + (2 << 20), "{count}: {bytes} bytes");
         estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
     }
 }

@@ -7,7 +7,7 @@ use files::{Folder, PDB, color, only_circles, only_spheres};
 use glam::Vec3;
 use roundel::circles::{Blend, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 use roundel::io::Overrides;
-use roundel::spheres::{Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading};
+use roundel::spheres::{AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading};
 use roundel::{Scene, Srgba8};
 
 const CIRCLES: &str = r##"
@@ -199,7 +199,7 @@ fn scene_silent_on_quality_has_one_sample_and_no_more() {
     let folder = Folder::new();
     let scene = folder.spheres("a.toml", "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1", &Overrides::default());
     assert_eq!(scene.shading, Shading::default());
-    assert_eq!((scene.shading.samples, scene.shading.ao_rays, scene.shading.shadows), (1, 0, false));
+    assert_eq!((scene.shading.samples, scene.shading.ambient_occlusion.rays(), scene.shading.shadows), (1, 0, false));
     assert!(scene.lights.is_empty());
 }
 
@@ -211,7 +211,7 @@ fn scene_overrides_take_the_place_of_what_it_says() {
         height: Some(20),
         background: Some(color("#123456")),
         samples: Some(2),
-        ao: Some(0),
+        ao: Some(AmbientOcclusion::Off),
         ao_distance: Some(3.0),
         shadows: Some(false),
         ambient: Some(1.0),
@@ -362,7 +362,10 @@ fn scene_mistakes_in_spheres_are_named_with_line_and_key() {
     assert_eq!(with("[render]\nshading = \"toon\""), "5: render.shading must be \"studio\", got \"toon\"");
     assert_eq!(with("[render]\nmax_depth = 8"), format!("5: render.max_depth {later}"));
     assert_eq!(with("[render]\nsamples = 0"), "5: render.samples must be a whole number from 1 to 4096, got 0");
-    assert_eq!(with("[render]\nao = -1"), "5: render.ao must be a whole number from 0 to 4096, got -1");
+    assert_eq!(
+        with("[render]\nao = -1"),
+        "5: render.ao must be \"smooth\", \"off\" or a whole number from 0 to 4096, got -1"
+    );
     assert_eq!(with("[render]\nambient = 1.5"), "5: render.ambient must be a number from 0 to 1, got 1.5");
     assert_eq!(with("[render]\nao_distance = 0"), "5: render.ao_distance must be a number above 0, or inf, got 0");
     assert_eq!(
@@ -504,7 +507,7 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
     assert_eq!(with(CIRCLES, |o| o.eye = Some([0.0; 3])), "eye is for spheres; s.toml is drawn as circles");
     assert_eq!(with(CIRCLES, |o| o.samples = Some(4)), "samples is for spheres; s.toml is drawn as circles");
     assert_eq!(with(SPHERES, |o| o.samples = Some(0)), "samples must be 1 to 4096, got 0");
-    assert_eq!(with(SPHERES, |o| o.ao = Some(5000)), "ao must be 0 to 4096, got 5000");
+    assert_eq!(with(SPHERES, |o| o.ao = Some(AmbientOcclusion::Rays(5000))), "ao must be 0 to 4096, got 5000");
     assert_eq!(with(SPHERES, |o| o.ao_distance = Some(f32::NAN)), "ao_distance must be positive, got NaN");
     assert_eq!(with(SPHERES, |o| o.ambient = Some(-0.5)), "ambient must be 0 to 1, got -0.5");
     assert_eq!(with(SPHERES, |o| o.fov = Some(0.0)), "fov must be 0.01 to 179 degrees, got 0");

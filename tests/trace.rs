@@ -461,7 +461,7 @@ fn molecule() -> SphereScene<'static> {
 /// Openness of every pixel, from the frame of a white scene lit by its surroundings alone.
 fn openness(scene: &SphereScene<'_>, rays: u32) -> Vec<f64> {
     let mut scene = scene.clone();
-    scene.shading.ao_rays = rays;
+    scene.shading = scene.shading.with_ao_rays(rays);
     drawn(&scene).pixels().iter().map(|pixel| f64::from(linear_from_srgb8(pixel.r))).collect()
 }
 
@@ -489,7 +489,7 @@ fn occlusion_errs_no_more_than_independent_cosine_rays() {
 #[test]
 fn occlusion_agrees_with_f64_brute_force() {
     let mut scene = molecule();
-    scene.shading.ao_rays = 1024;
+    scene.shading = scene.shading.with_ao_rays(1024);
     let frame = drawn(&scene);
     let oracle = Oracle::new(&scene);
     let mut random = Random(5);
@@ -519,7 +519,7 @@ fn occlusion_agrees_with_f64_brute_force() {
 #[test]
 fn occlusion_ends_at_its_distance_and_a_closed_shell_is_dark() {
     let mut scene = molecule();
-    scene.shading.ao_rays = 16;
+    scene.shading = scene.shading.with_ao_rays(16);
     scene.shading.ao_distance = 1e-4;
     let open = drawn(&scene).pixels().iter().filter(|pixel| pixel.r == 255).count();
     let hits = openness(&molecule(), 0).iter().filter(|&&value| value == 1.0).count();

@@ -9,6 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use roundel::io::{Overrides, read_png, read_scene};
+use roundel::spheres::AmbientOcclusion;
 use roundel::viewer::{Event, Key, TimedEvent, Viewer, ViewerOptions, Viewpoint, parse_events};
 use roundel::{Frame, RenderSettings, Scene, render};
 
@@ -183,7 +184,13 @@ fn rendered(file: &Path, viewer: &Viewer) -> Frame {
 }
 
 fn overrides() -> Overrides {
-    Overrides { width: Some(120), height: Some(90), samples: Some(3), ao: Some(5), ..Overrides::default() }
+    Overrides {
+        width: Some(120),
+        height: Some(90),
+        samples: Some(3),
+        ao: Some(AmbientOcclusion::Rays(5)),
+        ..Overrides::default()
+    }
 }
 
 fn open(files: &[PathBuf]) -> Viewer {
@@ -210,7 +217,7 @@ fn final_picture_is_what_render_draws() {
     }
     viewer.handle(&at(99, Event::KeyDown(Key::A))).expect("handled");
     draw_until_idle(&mut viewer);
-    assert_eq!(viewer.shading().ao_rays, 0, "A switches occlusion off");
+    assert!(!viewer.shading().ambient_occlusion.is_on(), "A switches occlusion off");
     assert!(*viewer.frame() == rendered(&file, &viewer));
 }
 

@@ -45,7 +45,7 @@ impl Demo {
         }
         let mut shading = Shading::default().with_samples(8).with_ao_rays(6).with_shadows().with_ambient(0.55);
         shading.samples = overrides.samples.unwrap_or(shading.samples);
-        shading.ao_rays = overrides.ao.unwrap_or(shading.ao_rays);
+        shading.ambient_occlusion = overrides.ao.unwrap_or(shading.ambient_occlusion);
         Ok(Self { below: circles(size, background), above: spheres(size, shading) })
     }
 

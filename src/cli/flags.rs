@@ -4,9 +4,10 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::io::{Format, Overrides};
+use roundel::spheres::AmbientOcclusion;
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
-use super::numbers::{number, whole_u32, whole_u64};
+use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
 
 /// Flags that determine the picture: each overrides what the scene says, or the default for data.
 #[derive(Clone, Debug, Args)]
@@ -28,10 +29,10 @@ pub(super) struct PictureFlags {
     /// Samples per pixel
     #[arg(long, value_name = "N", value_parser = whole_u32, help_heading = SHADING)]
     samples: Option<u32>,
-    /// Ambient-occlusion rays per sample; 0 turns ambient occlusion off
-    #[arg(long, value_name = "K", value_parser = whole_u32, help_heading = SHADING)]
-    ao: Option<u32>,
-    /// Length of ambient-occlusion rays in world units
+    /// Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off
+    #[arg(long, value_name = "smooth|off|K", value_parser = ambient_occlusion, help_heading = SHADING)]
+    ao: Option<AmbientOcclusion>,
+    /// Only spheres up to this far away occlude, in world units
     #[arg(long, value_name = "LENGTH", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     ao_distance: Option<f32>,
     /// Cast shadows from directional lights; --shadows=false turns them off

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::error::{Resource, Result};
 use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse};
-use crate::scene::spheres::{Pose, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Pose, SphereScene};
 use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
@@ -37,6 +37,9 @@ const SPHERE_LISTS: u64 = 16;
 /// bound: `ray_tree_keeps_to_its_bytes`. A sphere in the hierarchy, while it is built.
 const SPHERE_BVH: u64 = 20;
 
+/// bound: `smooth_occlusion_keeps_to_24_bytes`. What a sphere adds to the clusters of the hierarchy.
+const SPHERE_CLUSTERS: u64 = 6;
+
 /// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others: more
 /// than in the hierarchy that may replace it.
 const SPHERE_LIGHT: u64 = 52;
@@ -58,7 +61,7 @@ const TILE: u64 = 80;
 const TILE_ROW: u64 = 16;
 
 /// A sample of a tile that a thread works on: rays, hits, light, and a sphere and a run for each of them.
-const SAMPLE: u64 = 52 + 2 * (SAMPLE_KEPT + 4);
+const SAMPLE: u64 = 52 + 2 * SAMPLE_KEPT;
 
 /// The settings that memory depends on.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +156,11 @@ impl MemoryEstimate {
         let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
         let shading = &scene.shading;
         let lights = if shading.shadows { scene.lights.len() as u64 } else { 0 };
-        let bvh = if shading.ao_rays > 0 { SPHERE_BVH } else { 0 };
+        let bvh = match shading.ambient_occlusion {
+            AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => 0,
+            AmbientOcclusion::Rays(_) => SPHERE_BVH,
+            AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
+        };
         let binned = if lights > 0 { SPHERE_BINNED } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + bvh + binned);
         let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));

@@ -24,7 +24,7 @@ use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
 use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
-use crate::trace::{self, Stage};
+use crate::trace::{self, Stage, StructureCache};
 use estimate::MemoryEstimate;
 
 /// The number of shapes that each tile of a picture keeps.
@@ -82,6 +82,7 @@ pub struct Renderer {
     budget: Budget,
     pool: rayon::ThreadPool,
     bins: CircleBins,
+    structures: StructureCache,
     /// One per thread, which is the only one to lock it.
     scratch: Vec<Mutex<raster::Scratch>>,
 }
@@ -106,6 +107,7 @@ impl Renderer {
             culling: settings.culling,
             budget: settings.budget,
             bins: CircleBins::default(),
+            structures: StructureCache::default(),
             scratch: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
             pool,
         })
@@ -154,7 +156,7 @@ impl Renderer {
         }
         let statistics = match scene {
             Scene::Circles(scene) => self.draw_circles(scene, frame, cancelled),
-            Scene::Spheres(scene) => self.pool.install(|| self.draw_spheres(scene, frame, cancelled))?,
+            Scene::Spheres(scene) => self.draw_spheres(scene, frame, cancelled)?,
         };
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
@@ -172,7 +174,7 @@ impl Renderer {
     #[cfg(feature = "viewer")]
     pub(crate) fn map_tiles(&mut self, scene: &Scene<'_>) -> Result<TileMap> {
         let (width, height) = scene.size();
-        let Self { level, circle_tile, sphere_tile, pool, bins, .. } = self;
+        let Self { level, circle_tile, sphere_tile, pool, bins, structures, .. } = self;
         let side = if let Scene::Circles(_) = scene { *circle_tile } else { *sphere_tile };
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
         let kept: Result<Vec<u64>> = pool.install(|| match scene {
@@ -181,7 +183,7 @@ impl Renderer {
                 Ok((0..columns as usize * rows as usize).map(|tile| stage.kept(tile)).collect())
             }
             Scene::Spheres(scene) => {
-                let stage = Stage::new(*level, scene, side, Culling::On)?;
+                let stage = Stage::new(*level, scene, side, Culling::On, structures)?;
                 let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
                 Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
             }
@@ -219,12 +221,18 @@ impl Renderer {
         }
     }
 
-    fn draw_spheres(&self, scene: &SphereScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Result<Statistics> {
+    fn draw_spheres(
+        &mut self,
+        scene: &SphereScene<'_>,
+        frame: &mut Frame,
+        cancelled: &AtomicBool,
+    ) -> Result<Statistics> {
         let start = Instant::now();
-        let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling)?;
+        let Self { level, sphere_tile, culling, pool, structures, .. } = self;
+        let stage = pool.install(|| Stage::new(*level, scene, *sphere_tile, *culling, structures))?;
         let prepared = Instant::now();
-        let mut tiles = frame.tiles_mut(self.sphere_tile);
-        let drawn = stage.draw(&mut tiles, cancelled);
+        let mut tiles = frame.tiles_mut(*sphere_tile);
+        let drawn = pool.install(|| stage.draw(&mut tiles, cancelled));
         let draw = prepared.elapsed() - drawn.building;
         let census = stage.census();
         Ok(Statistics {

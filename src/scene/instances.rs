@@ -14,7 +14,7 @@ pub(crate) struct SphereInstances<'a> {
 }
 
 /// A group and the range of its indices.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
     start: u64,
     end: u64,
@@ -75,6 +75,11 @@ impl<'a> SphereInstances<'a> {
         Self { groups, eye, count }
     }
 
+    /// The same instances, seen from the world's origin.
+    pub(crate) fn to_world(&self) -> Self {
+        Self { eye: [0.0; 3], groups: self.groups.clone(), count: self.count }
+    }
+
     /// Number of instances.
     pub(crate) fn count(&self) -> u64 {
         self.count
@@ -102,6 +107,13 @@ impl<'a> SphereInstances<'a> {
     pub(crate) fn sphere(&self, index: u32) -> (EyeSphere, Srgba8) {
         let (sphere, pose) = self.find(index);
         (self.place(sphere, pose), sphere.color)
+    }
+
+    /// The sphere with this index, in world coordinates.
+    pub(crate) fn in_world(&self, index: u32) -> EyeSphere {
+        let (sphere, pose) = self.find(index);
+        let center = pose.map_or(sphere.center, |pose| pose.apply(sphere.center));
+        EyeSphere { center, radius: sphere.radius }
     }
 
     /// The radius of the sphere with this index.

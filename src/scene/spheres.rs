@@ -18,7 +18,7 @@ use glam::{Mat3, Vec3};
 
 pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::light::{DirectionalLight, Light};
-pub use super::shading::Shading;
+pub use super::shading::{AmbientOcclusion, Shading};
 use crate::color::Srgba8;
 
 /// An opaque sphere in one colour, 20 bytes.

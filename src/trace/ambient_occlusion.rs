@@ -8,7 +8,7 @@
 
 use fearless_simd::{f32x16, prelude::*};
 
-use super::bvh::{Bvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
+use super::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
 use super::intersect::{OcclusionRay, Surface, differs};
 use super::sampling::tangents;
 use crate::scene::EyeSphere;
@@ -33,7 +33,7 @@ const REACH: f32 = 1.1;
 
 impl Neighbors {
     /// Finds the neighbours of a sphere.
-    pub(super) fn gather<S: Simd>(&mut self, simd: S, bvh: &Bvh, sphere: EyeSphere) {
+    pub(super) fn gather<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, sphere: EyeSphere) {
         simd.vectorize(
             #[inline(always)]
             || self.gather_inline(simd, bvh, sphere),
@@ -41,14 +41,14 @@ impl Neighbors {
     }
 
     #[inline(always)]
-    fn gather_inline<S: Simd>(&mut self, simd: S, bvh: &Bvh, EyeSphere { center, radius }: EyeSphere) {
+    fn gather_inline<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, EyeSphere { center, radius }: EyeSphere) {
         self.spheres.clear(MOST);
         let reach = radius + REACH * bvh.leaf_extent(simd, center);
         bvh.gather(simd, center, reach, &mut self.spheres);
         // a point on the surface is the radius from the centre, and rounded as the centre is
         let slack = GROWTH * ((center[0].abs() + center[1].abs()) + (center[2].abs() + (reach + radius)));
-        self.begin = (reach - radius - bvh.largest_radius - slack).max(0.0);
-        self.end = reach + radius + bvh.largest_radius + slack;
+        self.begin = (reach - radius - bvh.bvh.largest_radius - slack).max(0.0);
+        self.end = reach + radius + bvh.bvh.largest_radius + slack;
         if self.spheres.is_over_full() {
             self.spheres.clear(MOST);
             self.begin = 0.0;
@@ -60,7 +60,7 @@ impl Neighbors {
     pub(super) fn open_rays<S: Simd>(
         &self,
         simd: S,
-        bvh: &Bvh,
+        bvh: EyeBvh<'_>,
         surface: &Surface,
         exclude: EyeSphere,
         directions: &[[f32; 3]],
@@ -90,7 +90,7 @@ impl Neighbors {
 
     /// A bit for each blocked ray of a packet, which leaves from the sphere.
     #[inline(always)]
-    fn blocked<S: Simd>(&self, simd: S, bvh: &Bvh, packet: &RayPacket) -> u32 {
+    fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket) -> u32 {
         let wanted = (1u32 << (packet.count - 1) << 1).wrapping_sub(1);
         let mut blocked = 0;
         for spheres in &self.spheres.groups {

@@ -131,6 +131,13 @@ impl HitBatch {
         self.inside[group] |= u64::from(surface.is_inside) << lane;
     }
 
+    /// The normal of one sample.
+    #[inline(always)]
+    pub(super) fn normal(&self, index: usize) -> [f32; 3] {
+        let rows = &self.normals[index / LANES];
+        [0, 1, 2].map(|axis| rows[axis][index % LANES])
+    }
+
     /// The surface point of one sample.
     #[inline(always)]
     pub(super) fn surface(&self, index: usize) -> Surface {

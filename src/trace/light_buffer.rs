@@ -254,7 +254,7 @@ mod tests {
     use crate::scene::generate::{self, Pattern};
     use crate::scene::spheres::{PaintedSphere, SphereGroup};
     use crate::simd::levels;
-    use crate::trace::bvh::Bvh;
+    use crate::trace::bvh::{Bvh, EyeBvh};
 
     /// Boxes around points, seven at a time.
     fn boxes(points: &[[f32; 3]], frame: &LightFrame) -> Vec<ReceiverBounds> {
@@ -280,8 +280,9 @@ mod tests {
             }
             spheres[5999] = PaintedSphere { center: [0.0, 0.0, -3.5 * scale], radius: 2.0 * scale, ..spheres[5999] };
             let groups = [SphereGroup::from(&spheres[..])];
-            let instances = SphereInstances::new(&groups, [0.5 * scale; 3]);
-            let bvh = Bvh::new(&instances);
+            let eye = [0.5 * scale; 3];
+            let instances = SphereInstances::new(&groups, eye);
+            let bvh = EyeBvh { bvh: &Bvh::new(&instances.to_world()), eye };
             for toward in [[0.0, 0.0, 1.0], [0.6, 0.0, -0.8], [0.48, -0.6, 0.64]] {
                 for most in [f32::INFINITY, -0.2 * scale] {
                     let mut rays = Vec::new();
@@ -302,14 +303,14 @@ mod tests {
                         let median = instances.median_radius();
                         let buffer =
                             LightBuffer::new(level, &instances, median, frame, &[&bounds]).expect("like sizes");
-                        compare(level, &buffer, &bvh, &rays, scale);
+                        compare(level, &buffer, bvh, &rays, scale);
                     }
                 }
             }
         }
     }
 
-    fn compare(level: Level, buffer: &LightBuffer, bvh: &Bvh, rays: &[OcclusionRay], scale: f32) {
+    fn compare(level: Level, buffer: &LightBuffer, bvh: EyeBvh<'_>, rays: &[OcclusionRay], scale: f32) {
         let answers = rays.iter().map(|ray| {
             let answer = dispatch!(level, simd => buffer.blocks(simd, ray));
             assert_eq!(answer, dispatch!(level, simd => bvh.blocks(simd, ray)), "{ray:?}");

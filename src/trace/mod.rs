@@ -6,6 +6,7 @@
 
 mod ambient_occlusion;
 mod bvh;
+mod cache;
 mod hit_batch;
 mod intersect;
 mod light_buffer;
@@ -18,10 +19,11 @@ mod sample_rays;
 mod sampling;
 mod shade;
 mod shadows;
+mod smooth;
 mod visible;
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use fearless_simd::{Level, dispatch};
@@ -35,14 +37,16 @@ use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
-use bvh::Bvh;
+use bvh::{Bvh, Clusters, EyeBvh};
+pub(crate) use cache::StructureCache;
 use light_buffer::LightBuffer;
 use primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use receivers::{ReceiverBounds, TileSurfaces};
 use resolve::{Resolver, ShadeScratch};
 use sample_rays::{SampleGrid, SampleRays};
-use shade::{ShadeContext, Studio};
+use shade::{Occlusion, ShadeContext, Studio};
 use shadows::Occluders;
+use smooth::SmoothOcclusion;
 use visible::VisibleSpheres;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
@@ -69,7 +73,8 @@ pub(crate) struct Stage<'a> {
     positions: Vec<[f32; 2]>,
     studio: Studio,
     shadows: ShadowMethod,
-    bvh: OnceLock<Bvh>,
+    bvh: OnceLock<Arc<Bvh>>,
+    clusters: Option<Arc<Clusters>>,
     /// A solid background, which needs no shading.
     backdrop: Option<Srgba8>,
 }
@@ -123,11 +128,18 @@ pub(crate) struct DrawStatistics {
 }
 
 impl<'a> Stage<'a> {
-    /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere.
+    /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere. Structures of the same
+    /// spheres are taken from the cache.
     ///
     /// # Errors
     /// When there are more spheres than indices.
-    pub(crate) fn new(level: Level, scene: &'a SphereScene<'a>, tile: u32, culling: Culling) -> Result<Self> {
+    pub(crate) fn new(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        culling: Culling,
+        cache: &mut StructureCache,
+    ) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
         let instances = SphereInstances::new(&scene.groups, rays.eye);
@@ -152,16 +164,29 @@ impl<'a> Stage<'a> {
             Background::Gradient { .. } => None,
         };
         let bvh = OnceLock::new();
-        let stage = Self { level, instances, rays, projector, bins, positions, studio, shadows, bvh, backdrop };
+        let clusters = None;
+        let mut stage =
+            Self { level, instances, rays, projector, bins, positions, studio, shadows, bvh, clusters, backdrop };
+        cache.retain(&scene.groups);
         if stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh {
-            stage.bvh();
+            let bvh = cache.bvh(&scene.groups, &stage.instances);
+            if let Occlusion::Smooth { .. } = stage.studio.occlusion {
+                stage.clusters = Some(cache.clusters(&bvh));
+            }
+            stage.bvh = OnceLock::from(bvh);
         }
         Ok(stage)
     }
 
     /// The hierarchy of all spheres, built when it is first needed.
-    fn bvh(&self) -> &Bvh {
-        self.bvh.get_or_init(|| Bvh::new(&self.instances))
+    fn bvh(&self) -> EyeBvh<'_> {
+        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(&self.instances.to_world())));
+        EyeBvh { bvh, eye: self.rays.eye }
+    }
+
+    /// The hierarchy if it was needed.
+    fn built_bvh(&self) -> Option<EyeBvh<'_>> {
+        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye })
     }
 
     pub(crate) fn census(&self) -> Census {
@@ -191,7 +216,7 @@ impl<'a> Stage<'a> {
             ShadowMethod::Bvh => Occluders::Bvh(self.bvh()),
             ShadowMethod::None | ShadowMethod::Buffers { .. } => Occluders::None,
         });
-        let context = ShadeContext { occluders: occluders.collect(), bvh: self.bvh.get() };
+        let context = self.context(occluders.collect());
         let draw = |scratch: &mut Scratch, tile: &mut TileMut<'_>| {
             if cancelled.load(Ordering::Relaxed) {
                 return 0;
@@ -275,7 +300,20 @@ impl<'a> Stage<'a> {
             let buffer = LightBuffer::new(self.level, &self.instances, median_radius, light.frame, &receivers);
             buffer.map_or_else(|| Occluders::Bvh(self.bvh()), Occluders::Buffer)
         });
-        ShadeContext { occluders: occluders.collect(), bvh: self.bvh.get() }
+        self.context(occluders.collect())
+    }
+
+    fn context<'b>(&'b self, occluders: Vec<Occluders<'b>>) -> ShadeContext<'b> {
+        let bvh = self.built_bvh();
+        let smooth = match (&self.studio.occlusion, bvh, &self.clusters) {
+            (Occlusion::Smooth { distance }, Some(EyeBvh { bvh, .. }), Some(clusters)) => {
+                Some(SmoothOcclusion::new(bvh, clusters, *distance, self.instances.median_radius()))
+            }
+            _ => None,
+        };
+        let Rays { step, parallel, .. } = self.rays;
+        let instances = &self.instances;
+        ShadeContext { instances, occluders, bvh, smooth, pixel: step, is_parallel: parallel }
     }
 
     /// Finds the nearest hits of a tile.

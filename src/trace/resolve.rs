@@ -2,11 +2,10 @@
 
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
-use super::ambient_occlusion::Neighbors;
 use super::hit_batch::HitBatch;
 use super::primary::{HitBuffer, HitLayer};
 use super::sample_rays::{SampleGrid, SampleRays};
-use super::shade::{Linear, ShadeContext, Studio, linear};
+use super::shade::{Linear, OpennessScratch, ShadeContext, Studio, linear};
 use super::visible::{VisibleSphere, VisibleSpheres};
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
@@ -18,7 +17,7 @@ use fearless_simd::Level;
 #[derive(Debug, Default)]
 pub(super) struct ShadeScratch {
     batch: HitBatch,
-    neighbors: Neighbors,
+    openness: OpennessScratch,
     /// The light of every sample, plane after plane; 0 where no sphere is hit.
     lights: Vec<Linear>,
 }
@@ -102,6 +101,7 @@ impl Resolver<'_> {
         let grid = SampleGrid::of(tile);
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
+        scratch.openness.clear();
         dispatch!(self.level, simd => {
             let mut rays = 0;
             for sphere in &visible.spheres {
@@ -122,8 +122,9 @@ impl Resolver<'_> {
         (visible, sphere): (&VisibleSpheres, &VisibleSphere),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        if let (true, Some(bvh)) = (self.studio.is_occluded(), context.bvh) {
-            scratch.neighbors.gather(simd, bvh, sphere.sphere);
+        if self.studio.is_occluded() {
+            let spheres = (sphere.sphere, self.instances.in_world(sphere.index));
+            self.studio.prepare_openness(simd, context, &mut scratch.openness, spheres);
         }
         let mut rays = 0;
         for run in visible.runs(sphere) {
@@ -149,9 +150,9 @@ impl Resolver<'_> {
         sphere: &VisibleSphere,
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let ShadeScratch { batch, neighbors, lights } = scratch;
+        let ShadeScratch { batch, openness, lights } = scratch;
         batch.find_surfaces(simd, sphere.sphere);
-        let rays = self.studio.shade(simd, context, neighbors, sphere, grid, batch);
+        let rays = self.studio.shade(simd, context, openness, sphere, grid, batch);
         for ([r, g, b], samples) in batch.light.iter().zip(batch.samples[..batch.count].chunks(LANES)) {
             for (((&sample, &r), &g), &b) in samples.iter().zip(r).zip(g).zip(b) {
                 lights[sample as usize] = [r, g, b, 1.0];

@@ -2,7 +2,7 @@
 
 use fearless_simd::prelude::*;
 
-use super::bvh::Bvh;
+use super::bvh::EyeBvh;
 use super::hit_batch::HitBatch;
 use super::intersect::OcclusionRay;
 use super::light_buffer::LightBuffer;
@@ -39,7 +39,7 @@ pub(super) enum Occluders<'a> {
     /// The light casts no shadows.
     None,
     Buffer(LightBuffer),
-    Bvh(&'a Bvh),
+    Bvh(EyeBvh<'a>),
 }
 
 impl Occluders<'_> {

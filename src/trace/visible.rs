@@ -4,17 +4,14 @@
 
 use super::primary::HitBuffer;
 use super::sample_rays::SampleGrid;
-use crate::color::Srgba8;
 use crate::scene::{EyeSphere, SphereInstances};
 
 /// The spheres that a tile shows, and the samples that show them.
 #[derive(Debug, Default)]
 pub(super) struct VisibleSpheres {
-    /// A sphere may stand here more than once, but seldom does.
     pub spheres: Vec<VisibleSphere>,
     runs: Vec<SampleRun>,
-    /// Indices of `spheres`, and the positions of those found last; used while spheres are collected.
-    indices: Vec<u32>,
+    /// A hash table from the spheres' indices to their positions, used while spheres are collected.
     slots: Vec<(u32, u32)>,
 }
 
@@ -22,7 +19,7 @@ pub(super) struct VisibleSpheres {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VisibleSphere {
     pub sphere: EyeSphere,
-    pub color: Srgba8,
+    pub index: u32,
     last_run: u32,
 }
 
@@ -38,15 +35,14 @@ pub(super) struct SampleRun {
 
 const NONE: u32 = u32::MAX;
 
-/// tuned: benches/spheres.rs S1. More than twice the spheres in a tile of small ones.
+/// tuned: benches/spheres.rs S1. Slots for a start: more than twice the spheres in a tile of small ones.
 const SLOTS: usize = 1 << 10;
 
 impl VisibleSpheres {
     /// Collects the spheres of a tile.
     pub(super) fn collect(&mut self, instances: &SphereInstances<'_>, hits: &HitBuffer, grid: SampleGrid) {
-        let Self { spheres, runs, indices, slots } = self;
+        let Self { spheres, runs, slots } = self;
         spheres.clear();
-        indices.clear();
         runs.clear();
         slots.clear();
         slots.resize(SLOTS, (NONE, NONE));
@@ -66,14 +62,16 @@ impl VisibleSpheres {
                     if index == NONE {
                         continue;
                     }
-                    let slot = &mut slots[index as usize % SLOTS];
-                    if slot.0 != index {
-                        *slot = (index, spheres.len() as u32);
-                        indices.push(index);
-                        let (sphere, color) = (EyeSphere::EMPTY, Srgba8::TRANSPARENT);
-                        spheres.push(VisibleSphere { sphere, color, last_run: NONE });
+                    let slot = slot_of(slots, index);
+                    let position = if slots[slot].0 == index { slots[slot].1 } else { spheres.len() as u32 };
+                    if position == spheres.len() as u32 {
+                        slots[slot] = (index, position);
+                        if 2 * spheres.len() >= slots.len() {
+                            grow(slots);
+                        }
+                        spheres.push(VisibleSphere { sphere: EyeSphere::EMPTY, index, last_run: NONE });
                     }
-                    let visible = &mut spheres[slot.1 as usize];
+                    let visible = &mut spheres[position as usize];
                     let previous = std::mem::replace(&mut visible.last_run, runs.len() as u32);
                     runs.push(SampleRun { start: sample, length: 0, previous });
                 }
@@ -82,8 +80,8 @@ impl VisibleSpheres {
             }
         }
         // loaded one after another, so that the loads do not wait for each other
-        for (visible, &index) in spheres.iter_mut().zip(&*indices) {
-            (visible.sphere, visible.color) = instances.sphere(index);
+        for visible in spheres {
+            visible.sphere = instances.sphere(visible.index).0;
         }
     }
 
@@ -101,6 +99,30 @@ impl VisibleSpheres {
     /// A copy without the memory used for collecting.
     pub(super) fn compact(&self) -> Self {
         Self { spheres: self.spheres.clone(), runs: self.runs.clone(), ..Self::default() }
+    }
+}
+
+/// The slot of an index, or the free one where it belongs.
+#[inline(always)]
+fn slot_of(slots: &[(u32, u32)], index: u32) -> usize {
+    let mask = slots.len() - 1;
+    let mut slot = index as usize & mask;
+    while slots[slot].0 != index && slots[slot].0 != NONE {
+        slot = (slot + 1) & mask;
+    }
+    slot
+}
+
+/// Doubles the slots.
+#[cold]
+fn grow(slots: &mut Vec<(u32, u32)>) {
+    let used: Vec<_> = slots.iter().copied().filter(|slot| slot.0 != NONE).collect();
+    let length = 2 * slots.len();
+    slots.clear();
+    slots.resize(length, (NONE, NONE));
+    for entry in used {
+        let slot = slot_of(slots, entry.0);
+        slots[slot] = entry;
     }
 }
 

@@ -63,8 +63,8 @@ impl RenderCommand<'_> {
         if overrides.samples.is_some() || now.samples != loaded.samples {
             flags.push(("samples", now.samples.to_string()));
         }
-        if overrides.ao.is_some() || now.ao_rays != loaded.ao_rays {
-            flags.push(("ao", now.ao_rays.to_string()));
+        if overrides.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion {
+            flags.push(("ao", now.ambient_occlusion.to_string()));
         }
         if overrides.shadows.is_some() || now.shadows != loaded.shadows {
             flags.push(("shadows", now.shadows.to_string()));

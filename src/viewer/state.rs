@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::camera::{AxisView, CameraController, DragMode, DragStart, HomeView, ZoomAnchor};
 use super::event::{Event, Key, MouseButton, TimedEvent};
 use super::picture::PictureSpec;
-use crate::scene::spheres::Shading;
+use crate::scene::spheres::{AmbientOcclusion, Shading};
 
 /// Zoom factor of one notch of the wheel.
 const NOTCH_ZOOM: f64 = 1.1;
@@ -18,9 +18,6 @@ const CLICK_DISTANCE: f64 = 4.0;
 
 /// Milliseconds for which each frame of a playing file is shown.
 const FRAME_TIME_MS: u64 = 80;
-
-/// Ambient-occlusion rays per sample when occlusion is switched on in a scene without it.
-const DEFAULT_AO_RAYS: u32 = 16;
 
 /// The state that input events change.
 #[derive(Clone, Debug)]
@@ -322,7 +319,9 @@ impl ViewerState {
             shading.shadows = !shading.shadows;
         }
         if self.toggles.invert_ao {
-            shading.ao_rays = if shading.ao_rays == 0 { DEFAULT_AO_RAYS } else { 0 };
+            let occlusion =
+                if shading.ambient_occlusion.is_on() { AmbientOcclusion::Off } else { AmbientOcclusion::Smooth };
+            shading = shading.with_ambient_occlusion(occlusion);
         }
         shading
     }
@@ -478,7 +477,7 @@ mod tests {
         let mut state = spheres();
         assert!(feed(&mut state, &[Event::KeyDown(Key::S)]).redraw && state.picture().shading.shadows);
         assert!(
-            feed(&mut state, &[Event::KeyDown(Key::A)]).redraw && state.picture().shading.ao_rays == DEFAULT_AO_RAYS
+            feed(&mut state, &[Event::KeyDown(Key::A)]).redraw && state.picture().shading.ambient_occlusion.is_on()
         );
         let _ = feed(&mut state, &[Event::KeyDown(Key::S), Event::KeyDown(Key::A)]);
         assert_eq!(state.picture().shading, Shading::default());

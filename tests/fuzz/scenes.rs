@@ -105,7 +105,9 @@ fn draw_if_read(path: &Path, overrides: &Overrides) {
     let Ok(scene) = read_scene(path, overrides) else { return };
     let rays = match &scene {
         Scene::Circles(_) => 1,
-        Scene::Spheres(scene) => u64::from(scene.shading.samples) * (1 + u64::from(scene.shading.ao_rays)),
+        Scene::Spheres(scene) => {
+            u64::from(scene.shading.samples) * (1 + u64::from(scene.shading.ambient_occlusion.rays()))
+        }
     };
     // what a scene asks for it gets: a request for a million rays a pixel is honest work, not a hang
     if rays <= 256 {

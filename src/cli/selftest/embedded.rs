@@ -8,7 +8,7 @@ use roundel::{Error, Result, Scene};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 57] = [
+const GOLDEN: [(&str, &str); 60] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
@@ -48,6 +48,7 @@ const GOLDEN: [(&str, &str); 57] = [
     ("trace/headlight.toml", include_str!("../../../golden/trace/headlight.toml")),
     ("trace/intersecting.toml", include_str!("../../../golden/trace/intersecting.toml")),
     ("trace/lights.toml", include_str!("../../../golden/trace/lights.toml")),
+    ("trace/molecule-assembly-smooth.toml", include_str!("../../../golden/trace/molecule-assembly-smooth.toml")),
     ("trace/molecule-assembly.toml", include_str!("../../../golden/trace/molecule-assembly.toml")),
     ("trace/molecule-pdb-chain.toml", include_str!("../../../golden/trace/molecule-pdb-chain.toml")),
     ("trace/molecule-pdb-residue.toml", include_str!("../../../golden/trace/molecule-pdb-residue.toml")),
@@ -56,6 +57,8 @@ const GOLDEN: [(&str, &str); 57] = [
     ("trace/molecule-xyz.toml", include_str!("../../../golden/trace/molecule-xyz.toml")),
     ("trace/near-eye.toml", include_str!("../../../golden/trace/near-eye.toml")),
     ("trace/occlusion-distance.toml", include_str!("../../../golden/trace/occlusion-distance.toml")),
+    ("trace/occlusion-smooth-distance.toml", include_str!("../../../golden/trace/occlusion-smooth-distance.toml")),
+    ("trace/occlusion-smooth.toml", include_str!("../../../golden/trace/occlusion-smooth.toml")),
     ("trace/occlusion.toml", include_str!("../../../golden/trace/occlusion.toml")),
     ("trace/orthographic.toml", include_str!("../../../golden/trace/orthographic.toml")),
     ("trace/particles.csv", include_str!("../../../golden/trace/particles.csv")),

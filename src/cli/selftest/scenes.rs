@@ -8,8 +8,8 @@ use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, Painted
 use roundel::generate::{self, Pattern};
 use roundel::io::{Overrides, read_scene};
 use roundel::spheres::{
-    Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene,
-    View,
+    AmbientOcclusion, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
+    SphereGroup, SphereScene, View,
 };
 use roundel::{Result, Scene, Srgba8};
 
@@ -24,6 +24,7 @@ pub(super) fn scenes() -> Result<Vec<(&'static str, Scene<'static>)>> {
     let soft = shading.with_samples(2).with_ao_rays(3).with_shadows().with_ambient(0.4).with_seed(5);
     let near = shading.with_samples(2).with_ao_rays(2).with_ao_distance(0.2);
     let smooth = shading.with_samples(3);
+    let without_rays = shading.with_ambient_occlusion(AmbientOcclusion::Smooth);
     let far = perspective(Vec3::new(1.7, 1.3, 3.1));
     let parallel = far.with_projection(Projection::Orthographic { height: 2.4 });
     let sky = Background::Gradient { bottom: Srgba8::WHITE, top: Srgba8::rgb(0x80, 0xb3, 0xff) };
@@ -42,6 +43,9 @@ pub(super) fn scenes() -> Result<Vec<(&'static str, Scene<'static>)>> {
         ("lit parallel", spheres(Pattern::Gaussian, parallel, nothing, smooth.with_shadows())),
         ("lit inside", spheres(Pattern::Uniform, perspective(Vec3::new(0.1, 0.2, 0.35)), sky, shading.with_shadows())),
         ("floor", floor(far, smooth.with_shadows())),
+        ("open", spheres(Pattern::Uniform, far, paper, without_rays.with_ambient(1.0))),
+        ("folds", spheres(Pattern::Gaussian, far, sky, without_rays.with_samples(2).with_shadows().with_ambient(0.6))),
+        ("flake", spheres(Pattern::Sphereflake, parallel, paper, without_rays.with_ao_distance(0.3))),
         ("inside", spheres(Pattern::Sphereflake, perspective(Vec3::new(0.1, 0.2, 0.35)), paper, near)),
         ("mapped", mapped()?),
     ])

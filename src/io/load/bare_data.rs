@@ -21,14 +21,20 @@ use crate::io::source::input::Input;
 use crate::io::suggest::shortened;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
-use crate::scene::spheres::{Background, Shading, SphereGroup, SphereScene, View};
+use crate::scene::spheres::{AmbientOcclusion, Background, Shading, SphereGroup, SphereScene, View};
 
 /// The first of the usual ten colours.
 const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
 /// Shading of bare data: smooth rims, soft light in the folds.
-const QUALITY: Shading =
-    Shading { samples: 4, ao_rays: 16, ao_distance: f32::INFINITY, shadows: false, ambient: 0.5, seed: 0 };
+const QUALITY: Shading = Shading {
+    samples: 4,
+    ambient_occlusion: AmbientOcclusion::Smooth,
+    ao_distance: f32::INFINITY,
+    shadows: false,
+    ambient: 0.5,
+    seed: 0,
+};
 
 /// A scene, what it was made of, and what the caller should know.
 #[derive(Debug)]

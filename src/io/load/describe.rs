@@ -180,7 +180,7 @@ impl Description {
                     camera.eye.y,
                     camera.eye.z,
                     scene.shading.samples,
-                    scene.shading.ao_rays,
+                    scene.shading.ambient_occlusion.rays(),
                     if scene.shading.shadows { "on" } else { "off" },
                 );
             }

@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::io::formats::Format;
 use crate::scene::circles::ViewBox;
+use crate::scene::spheres::AmbientOcclusion;
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -21,9 +22,9 @@ pub struct Overrides {
     pub background: Option<Srgba8>,
     /// Samples a pixel; spheres only.
     pub samples: Option<u32>,
-    /// Ambient-occlusion rays a sample, 0 for none; spheres only.
-    pub ao: Option<u32>,
-    /// How far ambient-occlusion rays look, world units; spheres only.
+    /// How ambient occlusion is found; spheres only.
+    pub ao: Option<AmbientOcclusion>,
+    /// How far away spheres still occlude, in world units; spheres only.
     pub ao_distance: Option<f32>,
     /// Whether directional lights cast shadows; spheres only.
     pub shadows: Option<bool>,

@@ -6,7 +6,7 @@ use super::overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::scene::bounds;
-use crate::scene::spheres::{Camera, Framing, Projection, Shading, SphereGroup};
+use crate::scene::spheres::{AmbientOcclusion, Camera, Framing, Projection, Shading, SphereGroup};
 
 /// Picture size where nothing says otherwise.
 pub(crate) const SIZE: (u32, u32) = (1280, 960);
@@ -74,7 +74,7 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
     }
-    if let Some(rays) = overrides.ao.filter(|&rays| rays > MOST_AO_RAYS) {
+    if let Some(rays) = overrides.ao.map(AmbientOcclusion::rays).filter(|&rays| rays > MOST_AO_RAYS) {
         return refuse("ao", format!("must be 0 to {MOST_AO_RAYS}, got {rays}"));
     }
     if let Some(distance) = overrides.ao_distance.filter(|distance| distance.is_nan() || *distance <= 0.0) {
@@ -85,7 +85,7 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     }
     Ok(Shading {
         samples: overrides.samples.unwrap_or(base.samples),
-        ao_rays: overrides.ao.unwrap_or(base.ao_rays),
+        ambient_occlusion: overrides.ao.unwrap_or(base.ambient_occlusion),
         ao_distance: overrides.ao_distance.unwrap_or(base.ao_distance),
         shadows: overrides.shadows.unwrap_or(base.shadows),
         ambient: overrides.ambient.unwrap_or(base.ambient),

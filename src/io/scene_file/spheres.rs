@@ -166,7 +166,7 @@ fn shading(text: &RenderText) -> Shading {
     let silent = Shading::default();
     Shading {
         samples: text.samples.map_or(silent.samples, values::Whole::u32),
-        ao_rays: text.ao.map_or(silent.ao_rays, values::Whole::u32),
+        ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),
         ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
         shadows: text.shadows.unwrap_or(silent.shadows),
         ambient: text.ambient.map_or(silent.ambient, values::Number::f32),

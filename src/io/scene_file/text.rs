@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::values::{
-    AoRays, BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, NotNegative, NotYet, Numbers,
+    BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, NotNegative, NotYet, Numbers, Occlusion,
     Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, Studio,
 };
 
@@ -124,7 +124,7 @@ pub(crate) struct RenderText {
     #[serde(rename = "shading")]
     pub(crate) _shading: Option<Studio>,
     pub(crate) samples: Option<Samples>,
-    pub(crate) ao: Option<AoRays>,
+    pub(crate) ao: Option<Occlusion>,
     pub(crate) ao_distance: Option<Reach>,
     pub(crate) shadows: Option<bool>,
     pub(crate) ambient: Option<Share>,

@@ -14,6 +14,7 @@ use crate::frame::Frame;
 use crate::io::load::picture::{FOVS, MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::suggest::{self, shortened};
 use crate::scene::generate::Pattern;
+use crate::scene::spheres::AmbientOcclusion;
 
 /// What is asked of a number.
 pub(crate) trait Rule {
@@ -203,7 +204,6 @@ pub(crate) struct Whole<const LEAST: u64, const MOST: u64>(pub(super) u64);
 
 pub(crate) type Pixels = Whole<1, { Frame::MAX_PIXELS }>;
 pub(crate) type Samples = Whole<1, { MOST_SAMPLES as u64 }>;
-pub(crate) type AoRays = Whole<0, { MOST_AO_RAYS as u64 }>;
 pub(crate) type Seed = Whole<0, { i64::MAX as u64 }>;
 pub(crate) type Ordinal = Whole<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = Whole<0, 255>;
@@ -236,6 +236,46 @@ impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Whole<LEAST, M
         }
 
         deserializer.deserialize_any(WholeVisitor)
+    }
+}
+
+/// `"smooth"`, `"off"` or a number of rays.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occlusion(AmbientOcclusion);
+
+impl Occlusion {
+    pub(crate) fn get(self) -> AmbientOcclusion {
+        self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Occlusion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OcclusionVisitor;
+
+        impl Visitor<'_> for OcclusionVisitor {
+            type Value = Occlusion;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "\"smooth\", \"off\" or a whole number from 0 to {MOST_AO_RAYS}")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Occlusion, E> {
+                let rays = u32::try_from(value).ok().filter(|&rays| rays <= MOST_AO_RAYS);
+                let rays = rays.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))?;
+                Ok(Occlusion(if rays == 0 { AmbientOcclusion::Off } else { AmbientOcclusion::Rays(rays) }))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Occlusion, E> {
+                match text {
+                    "smooth" => Ok(Occlusion(AmbientOcclusion::Smooth)),
+                    "off" => Ok(Occlusion(AmbientOcclusion::Off)),
+                    _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(OcclusionVisitor)
     }
 }
 

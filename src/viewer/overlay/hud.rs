@@ -100,7 +100,7 @@ fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
             let shadows = if wanted.shadows { "on" } else { "off" };
             lines.push(format!(
                 "{}/{} samples  AO {}/{}  shadows {shadows}",
-                now.samples, wanted.samples, now.ao_rays, wanted.ao_rays
+                now.samples, wanted.samples, now.ambient_occlusion, wanted.ambient_occlusion
             ));
             if let Projection::Orthographic { .. } = camera.projection {
                 lines.push("parallel rays".to_owned());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::scene::spheres::Shading;
+use crate::scene::spheres::{AmbientOcclusion, Shading};
 
 /// The longest that a moving frame may take from event to finished pixels. At 30 frames per second a frame has 33 ms, and
 /// showing the pixels takes some of it.
@@ -23,8 +23,10 @@ pub(super) struct FrameQuality {
 pub(super) enum Effects {
     /// Everything the final picture has.
     All,
-    /// All samples, but neither shadows nor ambient occlusion.
+    /// All samples, no shadows, and ambient occlusion only without rays.
     Samples,
+    /// As `Samples`, with one sample.
+    Occlusion,
     /// One sample, neither shadows nor ambient occlusion.
     None,
 }
@@ -34,16 +36,22 @@ impl Effects {
     pub(super) fn reduce(self, shading: Shading) -> Shading {
         match self {
             Self::All => shading,
-            Self::Samples => Shading { ao_rays: 0, shadows: false, ..shading },
-            Self::None => Shading { samples: 1, ao_rays: 0, shadows: false, ..shading },
+            Self::Samples => {
+                let is_on = shading.ambient_occlusion.is_on();
+                let ambient_occlusion = if is_on { AmbientOcclusion::Smooth } else { AmbientOcclusion::Off };
+                Shading { ambient_occlusion, shadows: false, ..shading }
+            }
+            Self::Occlusion => Self::Samples.reduce(shading).with_samples(1),
+            Self::None => Self::Occlusion.reduce(shading).with_ambient_occlusion(AmbientOcclusion::Off),
         }
     }
 }
 
 /// Effects and divisors, finest first.
-const STEPS: [(Effects, u32); 8] = [
+const STEPS: [(Effects, u32); 9] = [
     (Effects::All, 1),
     (Effects::Samples, 1),
+    (Effects::Occlusion, 1),
     (Effects::None, 1),
     (Effects::None, 2),
     (Effects::None, 3),
@@ -53,7 +61,7 @@ const STEPS: [(Effects, u32); 8] = [
 ];
 
 /// The step of a scene's first frame: one sample per window pixel.
-const FIRST_STEP: usize = 2;
+const FIRST_STEP: usize = 3;
 
 /// Chooses the quality of the next moving frame: coarser as soon as a frame is late, finer when the next finer step is
 /// expected to be in time.
@@ -109,8 +117,14 @@ impl AdaptiveQuality {
     }
 }
 
+/// Ambient occlusion without rays, in primary rays that take as long.
+const SMOOTH_OCCLUSION: f64 = 4.0;
+
 fn rays_per_pixel(shading: Shading) -> f64 {
-    f64::from(shading.samples.max(1)) * (1.0 + f64::from(shading.ao_rays) + f64::from(u8::from(shading.shadows)))
+    let rays = f64::from(shading.ambient_occlusion.rays()) + f64::from(u8::from(shading.shadows));
+    // the samples of a pixel share what is found without rays
+    let shared = if shading.ambient_occlusion == AmbientOcclusion::Smooth { SMOOTH_OCCLUSION } else { 0.0 };
+    f64::from(shading.samples.max(1)) * (1.0 + rays) + shared
 }
 
 #[cfg(test)]

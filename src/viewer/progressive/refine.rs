@@ -13,7 +13,7 @@ use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::render::{RenderSettings, Renderer, Statistics};
-use crate::scene::spheres::Shading;
+use crate::scene::spheres::{AmbientOcclusion, Shading};
 
 /// A picture to refine.
 #[derive(Debug)]
@@ -136,13 +136,21 @@ fn draw_pass(
 pub(super) fn passes(shading: Shading) -> Vec<Shading> {
     let one_sample = Shading { samples: 1, ..shading };
     let mut passes = vec![Effects::None.reduce(shading)];
-    passes.push(Shading { ao_rays: shading.ao_rays.min(4), ..one_sample });
+    passes.push(with_few_rays(one_sample));
     passes.push(one_sample);
     let doubled = (1..).map(|step| 1_u32 << step).take_while(|&samples| samples < shading.samples);
     passes.extend(doubled.map(|samples| Shading { samples, ..shading }));
     passes.push(shading);
     passes.dedup();
     passes
+}
+
+/// Returns the shading with no more ambient-occlusion rays than show where it is dark.
+fn with_few_rays(shading: Shading) -> Shading {
+    match shading.ambient_occlusion {
+        AmbientOcclusion::Rays(rays) => shading.with_ao_rays(rays.min(4)),
+        _ => shading,
+    }
 }
 
 #[cfg(test)]
@@ -154,7 +162,7 @@ mod tests {
         let rich = Shading::default().with_samples(4).with_ao_rays(16);
         let passes = passes(rich);
         assert_eq!(passes.last(), Some(&rich));
-        let quality: Vec<_> = passes.iter().map(|pass| (pass.samples, pass.ao_rays)).collect();
+        let quality: Vec<_> = passes.iter().map(|pass| (pass.samples, pass.ambient_occlusion.rays())).collect();
         assert_eq!(quality, [(1, 0), (1, 4), (1, 16), (2, 16), (4, 16)]);
         assert_eq!(super::passes(Shading::default()), [Shading::default()], "one plain sample needs one pass");
     }

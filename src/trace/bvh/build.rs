@@ -1,0 +1,147 @@
+//! Building the hierarchy.
+#![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
+
+use rayon::prelude::*;
+
+use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, EMPTY_SPHERES, Node, Sphere16, WIDTH, bounds, union};
+use crate::scene::{EyeSphere, SphereInstances};
+
+impl Bvh {
+    /// Builds the hierarchy of all drawable spheres, which are given in world coordinates.
+    pub(in crate::trace) fn new(instances: &SphereInstances<'_>) -> Self {
+        let (mut leaves, count) = centers(instances);
+        arrange(&mut as_centers(&mut leaves)[..count], instances);
+        leaves.par_iter_mut().for_each(|leaf| fill_leaf(leaf, instances));
+        let mut levels = Vec::new();
+        if !leaves.is_empty() {
+            levels.push(parents(&leaves, bounds));
+            while levels[levels.len() - 1].len() > 1 {
+                let above = parents(&levels[levels.len() - 1], Node::bounds);
+                levels.push(above);
+            }
+        }
+        let top = levels.iter().position(|level| level.len() <= TOP_NODES);
+        let top = top.map_or((0, 0), |top| (top as u32, levels[top].len() as u32));
+        let largest_radius = leaves.par_iter().map(largest_radius).reduce(|| 0.0, f32::max);
+        Self { leaves, levels, top, largest_radius }
+    }
+}
+
+/// tuned: benches/spheres.rs S5 ambient occlusion. Up to this many nodes are visited in turn instead of from above.
+const TOP_NODES: usize = 3;
+
+/// A sphere on its way into a leaf, in whose memory it waits: its centre, and the bits of its index in place of a radius.
+/// A sphere left out has a centre of NaN.
+type IndexedCenter = [f32; 4];
+
+fn as_centers(leaves: &mut [Sphere16]) -> &mut [IndexedCenter] {
+    leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
+}
+
+fn position(&[x, y, z, _]: &IndexedCenter) -> [f32; 3] {
+    [x, y, z]
+}
+
+fn index(&[.., index]: &IndexedCenter) -> u32 {
+    index.to_bits()
+}
+
+/// Leaves that hold the centres of all drawable spheres, and the number of those.
+fn centers(instances: &SphereInstances<'_>) -> (Vec<Sphere16>, usize) {
+    let chunks = instances.chunks(1 << 14);
+    let counts: Vec<usize> = chunks.par_iter().map(|runs| instances.drawable(runs).count()).collect();
+    let count = counts.iter().sum::<usize>();
+    let mut leaves = vec![EMPTY_SPHERES; count.div_ceil(WIDTH)];
+    let mut rest = as_centers(&mut leaves);
+    let mut parts = Vec::with_capacity(chunks.len());
+    for count in counts {
+        let (part, behind) = rest.split_at_mut(count);
+        parts.push(part);
+        rest = behind;
+    }
+    chunks.par_iter().zip(parts).for_each(|(runs, part)| {
+        for (center, (index, EyeSphere { center: [x, y, z], .. })) in part.iter_mut().zip(instances.drawable(runs)) {
+            *center = [x, y, z, f32::from_bits(index)];
+        }
+    });
+    (leaves, count)
+}
+
+/// Puts centres into the order of leaves.
+fn arrange(centers: &mut [IndexedCenter], instances: &SphereInstances<'_>) {
+    if centers.len() <= WIDTH {
+        return;
+    }
+    let [min, max] = centers.iter().fold(EMPTY_BOX, |bounds, center| union(bounds, [position(center); 2]));
+    if min == max {
+        drop_copies(centers, instances);
+        return;
+    }
+    // halves first: the extent of ±f32::MAX is out of range
+    let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
+    let axis = (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest });
+    let half = centers.len().div_ceil(WIDTH).next_power_of_two() / 2 * WIDTH;
+    centers.select_nth_unstable_by(half, |a, b| a[axis].total_cmp(&b[axis]).then(index(a).cmp(&index(b))));
+    let is_small = centers.len() < PARALLEL;
+    let (left, right) = centers.split_at_mut(half);
+    if is_small {
+        arrange(left, instances);
+        arrange(right, instances);
+    } else {
+        rayon::join(|| arrange(left, instances), || arrange(right, instances));
+    }
+}
+
+/// Leaves out all but one of each set of equal spheres; all centres are the same.
+fn drop_copies(centers: &mut [IndexedCenter], instances: &SphereInstances<'_>) {
+    let radius = |center: &IndexedCenter| instances.radius(index(center)).to_bits();
+    centers.sort_unstable_by_key(|center| (radius(center), index(center)));
+    let mut last = None;
+    for center in centers {
+        let radius = radius(center);
+        if last.replace(radius) == Some(radius) {
+            center[0] = f32::NAN;
+        }
+    }
+}
+
+/// tuned: benches/spheres.rs S5 ambient occlusion. Fewer centres are not worth a second thread.
+const PARALLEL: usize = 1 << 13;
+
+fn parents<T: Sync>(children: &[T], bounds: impl Fn(&T) -> Box3 + Sync) -> Vec<Node> {
+    let parent = |children: &[T]| {
+        let mut node = EMPTY_NODE;
+        for (lane, child) in children.iter().enumerate() {
+            let [min, max] = bounds(child);
+            for axis in 0..3 {
+                node.min[axis][lane] = min[axis];
+                node.max[axis][lane] = max[axis];
+            }
+        }
+        node
+    };
+    children.par_chunks(WIDTH).map(parent).collect()
+}
+
+/// Replaces a leaf's centres and indices by its spheres, without copies.
+fn fill_leaf(leaf: &mut Sphere16, instances: &SphereInstances<'_>) {
+    let mut centers = std::mem::replace(leaf, EMPTY_SPHERES);
+    for (lane, center) in as_centers(std::slice::from_mut(&mut centers)).iter().enumerate() {
+        if center[0].is_nan() {
+            continue;
+        }
+        let [x, y, z] = position(center);
+        let sphere = [x, y, z, instances.radius(index(center))];
+        let is_copy = (0..lane).any(|lane| leaf.each_ref().map(|row| row[lane]) == sphere);
+        if !is_copy {
+            for (row, number) in leaf.iter_mut().zip(sphere) {
+                row[lane] = number;
+            }
+        }
+    }
+}
+
+fn largest_radius([.., radius]: &Sphere16) -> f32 {
+    // `max` ignores NaN
+    radius.iter().fold(0.0, |largest, &radius| largest.max(radius))
+}

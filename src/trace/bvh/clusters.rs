@@ -1,0 +1,150 @@
+//! What the spheres of a node add up to, for looking at the node from afar: where they are, how much light they block, how
+//! much room they fill.
+//!
+//! Beside a node's sixteen children stand the halves, quarters and eighths of the node, so that a view of the scene from
+//! one point can be made of clusters about as large as the distance allows. Six bytes a sphere.
+#![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
+
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+
+use super::tree::{Box3, Bvh, EMPTY_BOX, Node, Sphere16, WIDTH, union};
+use crate::lanes::LANES;
+
+/// Slots of a heap.
+pub(in crate::trace) const SLOTS: usize = 2 * WIDTH;
+
+/// A number for every slot of a heap, in groups of lanes.
+type Row = [[f32; LANES]; SLOTS / LANES];
+
+/// The clusters of a node as a binary heap: slot 1 is the node itself, slots `2·i` and `2·i + 1` are the halves of slot
+/// `i`, and slots 16 to 31 the node's children. Slots without spheres hold NaN.
+#[derive(Clone, Debug)]
+pub(in crate::trace) struct ClusterHeap {
+    /// The box around the spheres.
+    pub min: [Row; 3],
+    pub max: [Row; 3],
+    /// The mean of the spheres' centres, weighed by their areas.
+    pub center: [Row; 3],
+    /// The area of the spheres' disks together, as far as the spheres do not overlap.
+    pub area: Row,
+    /// The sum of the spheres' volumes as a share of the box, at most 1.
+    pub fill: Row,
+    /// The share of a sphere's disk that counts as its own where it stands among the others: 1 if they fill little of the
+    /// box.
+    pub own_share: Row,
+}
+
+/// The clusters of every node of a hierarchy.
+#[derive(Debug)]
+pub(in crate::trace) struct Clusters {
+    /// From the parents of leaves to the root, as the nodes are.
+    pub levels: Vec<Vec<ClusterHeap>>,
+}
+
+const EMPTY_ROW: Row = [[f32::NAN; LANES]; SLOTS / LANES];
+
+const EMPTY_HEAP: ClusterHeap = ClusterHeap {
+    min: [EMPTY_ROW; 3],
+    max: [EMPTY_ROW; 3],
+    center: [EMPTY_ROW; 3],
+    area: EMPTY_ROW,
+    fill: EMPTY_ROW,
+    own_share: EMPTY_ROW,
+};
+
+/// Some spheres together.
+#[derive(Clone, Copy, Debug)]
+struct Cluster {
+    bounds: Box3,
+    /// The sum of centres times area.
+    moment: [f64; 3],
+    area: f64,
+    volume: f64,
+}
+
+impl Cluster {
+    const EMPTY: Self = Self { bounds: EMPTY_BOX, moment: [0.0; 3], area: 0.0, volume: 0.0 };
+
+    /// The spheres of a leaf, whose box is given.
+    fn of_leaf([x, y, z, radius]: &Sphere16, bounds: Box3) -> Self {
+        let mut cluster = Self { bounds, ..Self::EMPTY };
+        for lane in (0..WIDTH).filter(|&lane| !radius[lane].is_nan()) {
+            let radius = f64::from(radius[lane]);
+            let area = PI * (radius * radius);
+            for (sum, along) in cluster.moment.iter_mut().zip([x[lane], y[lane], z[lane]]) {
+                *sum += f64::from(along) * area;
+            }
+            cluster.area += area;
+            cluster.volume += 4.0 / 3.0 * (area * radius);
+        }
+        cluster
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            bounds: union(self.bounds, other.bounds),
+            moment: std::array::from_fn(|axis| self.moment[axis] + other.moment[axis]),
+            area: self.area + other.area,
+            volume: self.volume + other.volume,
+        }
+    }
+}
+
+impl ClusterHeap {
+    /// The heap of a node's children, and all of them together.
+    fn new(children: impl Iterator<Item = Cluster>) -> (Self, Cluster) {
+        let mut clusters = [Cluster::EMPTY; SLOTS];
+        for (slot, child) in clusters[WIDTH..].iter_mut().zip(children) {
+            *slot = child;
+        }
+        for slot in (1..WIDTH).rev() {
+            clusters[slot] = clusters[2 * slot].and(clusters[2 * slot + 1]);
+        }
+        let mut heap = EMPTY_HEAP;
+        for (slot, cluster) in clusters.iter().enumerate().filter(|(_, cluster)| cluster.area > 0.0) {
+            let (group, lane) = (slot / LANES, slot % LANES);
+            let [min, max] = cluster.bounds;
+            let mut room = 1.0;
+            for axis in 0..3 {
+                heap.min[axis][group][lane] = min[axis];
+                heap.max[axis][group][lane] = max[axis];
+                heap.center[axis][group][lane] = (cluster.moment[axis] / cluster.area) as f32;
+                room *= f64::from(max[axis]) - f64::from(min[axis]);
+            }
+            let fill = cluster.volume / room;
+            heap.area[group][lane] = (cluster.area * union_share(fill)) as f32;
+            heap.fill[group][lane] = fill.min(1.0) as f32;
+            heap.own_share[group][lane] = (1.0 - fill.min(1.0) * (1.0 - union_share(fill))) as f32;
+        }
+        (heap, clusters[1])
+    }
+}
+
+/// The share of spheres' volumes that their union has, if they lie anywhere in a box and their volumes sum to `fill` boxes.
+fn union_share(fill: f64) -> f64 {
+    if fill > 1e-3 { (1.0 - libm::exp(-fill)) / fill } else { 1.0 }
+}
+
+impl Clusters {
+    /// Adds up the spheres of every node.
+    pub(in crate::trace) fn new(bvh: &Bvh) -> Self {
+        let mut levels: Vec<Vec<ClusterHeap>> = Vec::with_capacity(bvh.levels.len());
+        let mut below: Vec<Cluster> = Vec::new();
+        for (height, nodes) in bvh.levels.iter().enumerate() {
+            let heap = |(index, node): (usize, &Node)| {
+                let first = index * WIDTH;
+                if height > 0 {
+                    return ClusterHeap::new(below[first..below.len().min(first + WIDTH)].iter().copied());
+                }
+                let leaves = bvh.leaves[first..].iter().take(WIDTH).enumerate();
+                ClusterHeap::new(leaves.map(|(lane, leaf)| Cluster::of_leaf(leaf, node.child_bounds(lane))))
+            };
+            let (heaps, all): (Vec<_>, Vec<_>) = nodes.par_iter().enumerate().map(heap).unzip();
+            levels.push(heaps);
+            below = all;
+        }
+        Self { levels }
+    }
+}

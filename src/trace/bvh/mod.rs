@@ -1,0 +1,10 @@
+//! A bounding-volume hierarchy of spheres: its layout, how it is built, and rays through it.
+
+mod build;
+mod clusters;
+mod rays;
+mod tree;
+
+pub(super) use clusters::{ClusterHeap, Clusters, SLOTS};
+pub(super) use rays::{EyeBvh, SphereList, splat};
+pub(super) use tree::{Bvh, GROWTH, Sphere16, WIDTH, load_spheres};

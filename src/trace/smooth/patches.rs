@@ -1,0 +1,109 @@
+//! Large spheres in patches: each corner of a net of triangles over the sphere has surroundings of its own, and a point is
+//! as open as the three corners of its triangle say, in the shares of its distance from them.
+//!
+//! The net is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as large as
+//! the scene's spheres, or some pixels wide where those are smaller; between two sizes openness is blended.
+#![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "nets have at most 2¹⁶ parts")]
+
+/// Spheres of up to this many median radii have one patch.
+pub(super) const LARGE: f32 = 2.0;
+
+/// Radius of a patch whose sphere has radius 1 and whose edges are not halved.
+const REACH: f32 = 2.0;
+
+/// Most halvings.
+const MOST_HALVINGS: f32 = 16.0;
+
+/// A corner of a net: the number of halvings, and coordinates on the octahedron whose magnitudes sum to 2 to that power.
+pub(super) type Corner = (u32, [i32; 3]);
+
+/// How many times the edges of a sphere's net are halved, with a fraction between two nets: for patches as large as
+/// spheres of the median radius, but no smaller than a least radius.
+pub(super) fn halvings(radius: f32, median_radius: f32, least: f32) -> f32 {
+    let of_scene = log2(REACH * radius / median_radius).round();
+    let of_picture = log2(REACH * radius / least);
+    let halvings = if of_scene < of_picture { of_scene } else { of_picture };
+    if halvings > 0.0 { halvings.min(MOST_HALVINGS) } else { 0.0 }
+}
+
+/// The nets on both sides of a number of halvings, each with its share.
+pub(super) fn nets(halvings: f32) -> [(u32, f32); 2] {
+    let (coarse, fraction) = (halvings as u32, halvings - halvings.floor());
+    [(coarse, 1.0 - fraction), (coarse + 1, fraction)]
+}
+
+/// The binary logarithm, linear between powers of two: continuous, and the same everywhere.
+fn log2(number: f32) -> f32 {
+    let bits = number.max(f32::MIN_POSITIVE).to_bits();
+    (bits >> 23) as f32 - 127.0 + (bits & 0x7f_ffff) as f32 / 0x80_0000 as f32
+}
+
+/// The radius of the patches around the corners of a net.
+pub(super) fn patch_radius(radius: f32, halvings: u32) -> f32 {
+    REACH * radius / (1u32 << halvings) as f32
+}
+
+/// The unit direction of a corner.
+pub(super) fn direction((_, corner): Corner) -> [f32; 3] {
+    let [x, y, z] = corner.map(|along| along as f32);
+    let length = ((x * x + y * y) + z * z).sqrt();
+    [x / length, y / length, z / length]
+}
+
+/// The corners of the triangle around a unit direction, each with its share.
+pub(super) fn corners(halvings: u32, [x, y, z]: [f32; 3]) -> [(Corner, f32); 3] {
+    let parts = 1i32 << halvings;
+    let scale = parts as f32 / ((x.abs() + y.abs()) + z.abs());
+    let (u, v) = (x.abs() * scale, y.abs() * scale);
+    let (i, j) = ((u as i32).min(parts), (v as i32).min(parts - (u as i32).min(parts)));
+    let (u, v) = (u - i as f32, v - j as f32);
+    let corner = |i: i32, j: i32| {
+        let k = (parts - i - j).max(0);
+        let signed = |along: i32, sign: f32| if sign < 0.0 { -along } else { along };
+        (halvings, [signed(i, x), signed(j, y), signed(k, z)])
+    };
+    if u + v <= 1.0 {
+        [(corner(i, j), (1.0 - u) - v), (corner(i + 1, j), u), (corner(i, j + 1), v)]
+    } else {
+        [(corner(i + 1, j + 1), (u + v) - 1.0), (corner(i, j + 1), 1.0 - u), (corner(i + 1, j), 1.0 - v)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::dot;
+
+    #[test]
+    fn corners_are_around_their_direction() {
+        for halvings in [0, 1, 4, 9] {
+            for step in 0..2000 {
+                let angle = |scale: f64| libm::sincos(f64::from(step) * scale);
+                let ((a, b), (c, _)) = (angle(0.7), angle(1.3));
+                let flat = (1.0 - c * c).sqrt();
+                let normal = [a * flat, b * flat, c].map(|along| along as f32);
+                let corners = corners(halvings, normal);
+                let shares: f32 = corners.iter().map(|(_, share)| share).sum();
+                assert!((shares - 1.0).abs() < 1e-3, "{normal:?}: {corners:?}");
+                for (corner, share) in corners.into_iter().filter(|(_, share)| *share > 1e-3) {
+                    assert!(share <= 1.001);
+                    assert_eq!(corner.1.iter().map(|along| along.abs()).sum::<i32>(), 1 << halvings, "{corners:?}");
+                    let distance = (2.0 - 2.0 * dot(direction(corner), normal)).max(0.0).sqrt();
+                    // in the middle of a face of the octahedron triangles are larger
+                    assert!(
+                        distance <= 1.25 * patch_radius(1.0, halvings) + 1e-3,
+                        "{distance}: {normal:?}, {corner:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nets_are_as_fine_as_the_scene_and_no_finer_than_the_picture() {
+        assert_eq!(halvings(8.0, 1.0, 0.0), 4.0);
+        assert_eq!(halvings(8.0, 1.0, 1e-3), 4.0);
+        assert_eq!(halvings(10.0, 1e-9, 40.0), 0.0);
+        assert!((halvings(1000.0, 1e-9, 1.0) - halvings(1000.0, 1e-9, 1.01)).abs() < 0.02);
+    }
+}
