@@ -180,13 +180,11 @@ impl<'a> SmoothOcclusion<'a> {
     ) -> f32 {
         let axis = patches::direction(corner);
         let radius = patches::patch_radius(own.radius, corner.0);
-        let place = (corner.0 as usize).wrapping_mul(37)
-            + corner
-                .1
-                .iter()
-                .zip([1, 7, 61])
-                .map(|(&along, step)| (along as usize).wrapping_mul(step))
-                .fold(0, usize::wrapping_add);
+        let steps = corner.1.into_iter().zip([1, 7, 61]);
+        let place = steps.fold(corner.0.wrapping_mul(37), |place, (along, step)| {
+            place.wrapping_add(along.cast_unsigned().wrapping_mul(step))
+        });
+        let place = place as usize;
         let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
         if *kept != Some(corner) {
             let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
