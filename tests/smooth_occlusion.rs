@@ -200,7 +200,37 @@ fn a_renderer_notices_that_spheres_have_moved() {
     }
 }
 
-/// A camera that comes closer makes the same points larger: their openness stays.
+/// Spheres without a size or a place, far beyond the range of squares, around everything, and none at all.
+#[test]
+fn no_scene_is_too_odd() {
+    let odd = [
+        ([f32::NAN, 0.0, 0.0], 1.0),
+        ([0.0; 3], -1.0),
+        ([0.0; 3], f32::INFINITY),
+        ([0.0; 3], 1e-30),
+        ([0.0; 3], 1.0),
+        ([0.5, 0.0, 0.0], 1.0),
+        ([1e30, 0.0, 0.0], 1e30),
+        ([0.0, 3e38, 0.0], 3e38),
+        ([0.0, -2e19, 0.0], 2e19),
+    ];
+    let odd = odd.map(|(center, radius)| sphere(center, radius));
+    let one_by_one = (0..odd.len()).map(|index| vec![odd[index]]);
+    for spheres in one_by_one.chain([Vec::new(), odd.to_vec(), odd[4..].to_vec()]) {
+        for reach in [f32::INFINITY, 1.0, 1e-30, 1e30] {
+            let mut scene = plain(spheres.clone(), [0.0, 0.0, 4.0]);
+            scene.shading = scene.shading.with_ao_distance(reach);
+            let scene = Scene::from(scene);
+            let draw = |level| render(&scene, &RenderSettings::default().with_simd(level)).expect("it draws");
+            let wanted = draw(SimdLevel::Auto);
+            for level in SimdLevel::available() {
+                assert!(draw(level).pixels() == wanted.pixels(), "{level}, {reach}: {spheres:?}");
+            }
+        }
+    }
+}
+
+/// A camera turned by one degree about the scene sees nearly the same points: their mean openness stays.
 #[test]
 fn openness_belongs_to_the_point_and_not_to_the_camera() {
     let spheres = cloud(800, 6.0, |_| 0.6, 6);

@@ -173,13 +173,13 @@ impl<'a> SphereInstances<'a> {
         chunks
     }
 
-    /// Median radius of a sample of all instances; there must be one.
+    /// Median radius of a sample of all instances; 0 if there are none.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn median_radius(&self) -> f32 {
         let step = (self.count / 255).max(1) as usize;
         let mut radii: Vec<f32> = (0..self.count).step_by(step).map(|index| self.radius(index as u32)).collect();
         let middle = radii.len() / 2;
-        *radii.select_nth_unstable_by(middle, f32::total_cmp).1
+        if radii.is_empty() { 0.0 } else { *radii.select_nth_unstable_by(middle, f32::total_cmp).1 }
     }
 }
 
