@@ -60,7 +60,8 @@ pub fn compare_files(
     compare(a, b, options)
 }
 
-/// Compares two image files and draws where they differ, as [`compare_with_difference`] does.
+/// Compares two image files and draws where they differ, as [`compare_with_difference`] does. Files with equal bytes are
+/// decoded too, since the drawing shows them.
 ///
 /// ```no_run
 /// use roundel::compare::CompareOptions;

@@ -1,5 +1,7 @@
 //! PNG files, alone and two of them compared.
 
+use std::path::Path;
+
 use roundel::compare::{Antialiasing, CompareOptions, Metric};
 use roundel::io::{compare_files, compare_files_with_difference, read_picture, read_png};
 
@@ -32,11 +34,18 @@ fn comparison_survives_two_mutated_images() {
         with_file("png", &mended(first), |first| {
             with_file("png", &mended(second), |second| {
                 let Ok(quick) = compare_files(first, second, options) else { return };
-                let (drawn, _) = compare_files_with_difference(first, second, options).expect("they were compared");
-                assert_eq!(quick.verdict, drawn.verdict, "{options:?}");
+                match compare_files_with_difference(first, second, options) {
+                    Ok((drawn, _)) => assert_eq!(quick.verdict, drawn.verdict, "{options:?}"),
+                    // equal files are compared without decoding them: only their headers must be right
+                    Err(error) => assert!(quick.is_same() && same_bytes(first, second), "{options:?}: {error}"),
+                }
             });
         });
     });
+}
+
+fn same_bytes(first: &Path, second: &Path) -> bool {
+    std::fs::read(first).expect("written") == std::fs::read(second).expect("written")
 }
 
 fn ways() -> [CompareOptions; 4] {
