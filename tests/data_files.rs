@@ -381,7 +381,7 @@ fn file_without_end_is_refused() {
     }
 }
 
-// What others made
+// Files made by others
 
 #[test]
 fn shared_zip_codes_are_a_map_of_the_united_states() {

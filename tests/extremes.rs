@@ -2,24 +2,7 @@
 //!
 //! Each picture is held to a property that needs no second renderer: one shape alone, one colour, a straight edge.
 //!
-//! What they take, told here and not asserted: prepare and draw of `roundel render --stats=json`, 640 × 480 pixels unless
-//! said, one sample, least of three runs, two cores of an AMD EPYC, November 2026. The proportion is to as many shapes
-//! spread over the picture.
-//!
-//! | scene | ms | spread, ms | proportion |
-//! |---|---|---|---|
-//! | 10⁷ circles on one pixel, alpha 1/255 and 128/255 | 364, 351 | 455, 441 | 0.8 |
-//! | 10⁶ spheres behind the eye | 7 | 37 | 0.2 |
-//! | 10⁶ spheres in a corner; with 4 ambient-occlusion rays | 37; 193 | 37; 246 | 1.0; 0.8 |
-//! | 10⁶ spheres with radii from 1e-30 to 1e30; with 4 rays | 16; 540 | 37; 246 | 0.4; 2.2 |
-//! | 10⁶ spheres in 1 × 1 pixel, in 65,536 × 16 | 7, 20 | 37 | 0.2, 0.5 |
-//! | 10⁷ circles in 1 × 1 pixel, in 65,536 × 16 | 10, 54 | 455 | 0.02, 0.1 |
-//! | the eye inside 1000 spheres, each all over the picture | 240 | 2.6 | 92 |
-//! | 10⁶ spheres of radius 1 at one point, each over some 75 tiles | 2010 | 37 | 54 |
-//! | the same with 4 ambient-occlusion rays | 2017 | 246 | 8 |
-//!
-//! Time follows the pairs of a shape and a tile: 240 ms are 0.8 µs for each of 300,000, 2010 ms 0.03 µs for each of some
-//! 75 million. Rays that leave a sphere find its copies gone.
+//! `docs/performance.md` has the time that each takes.
 #![cfg(feature = "render")]
 
 use std::borrow::Cow;

@@ -263,7 +263,7 @@ fn scene_groups_of_spheres_keep_the_order_of_the_file() {
     assert_eq!(found, expected);
 }
 
-/// What follows `s.toml:` in the message about a scene, which names files `p.csv` and `m.pdb`.
+/// The part after `s.toml:` of the message about a scene, which names files `p.csv` and `m.pdb`.
 fn said(folder: &Folder, text: &str) -> String {
     let message = folder.refusal("s.toml", text);
     message.strip_prefix("s.toml:").unwrap_or(&message).trim_start().to_owned()

@@ -86,7 +86,7 @@ struct Oracle {
     view: View,
 }
 
-/// What a ray meets: distance, index, normal, and how far the decision is from going the other way.
+/// A ray's hit: distance, index, normal, and the margin by which it was decided.
 struct Meeting {
     distance: f64,
     index: usize,

@@ -1,4 +1,4 @@
-//! What a column holds, in a line: a range of numbers, or names and how often each occurs.
+//! One-line summaries of columns: the range of numbers, or names and how often each occurs.
 
 use std::collections::BTreeMap;
 

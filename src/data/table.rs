@@ -11,7 +11,7 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// The type of its values.
     pub(crate) kind: Kind,
-    /// Of a column of names, the different ones.
+    /// The distinct names, if this is a column of names.
     pub(crate) names: Names,
 }
 

@@ -22,7 +22,7 @@ use crate::scene::circles::ViewBox;
 pub struct Loaded {
     /// The scene.
     pub scene: Scene<'static>,
-    /// What the caller should know: rows that were left out, and why; a sentence each, without a full stop.
+    /// Notes for the user, such as rows that were left out, and why; a sentence each, without a full stop.
     pub notes: Vec<String>,
 }
 

@@ -155,7 +155,7 @@ impl View {
     }
 }
 
-/// What a picture shows where no sphere is hit.
+/// The background of a picture of spheres.
 ///
 /// ```
 /// use roundel::Srgba8;

@@ -1,4 +1,4 @@
-//! What to draw: circles on a canvas, or spheres in front of a camera.
+//! Scenes: circles on a canvas, or spheres in front of a camera.
 //!
 //! Shapes live in slices, owned or borrowed, so that a caller's own arrays are drawn without a copy. Building a scene
 //! never fails: a shape with a negative, NaN or infinite number draws nothing.

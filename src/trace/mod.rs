@@ -99,7 +99,7 @@ struct Scratch {
     shade: ShadeScratch,
 }
 
-/// What a tile shows, before it is shaded.
+/// The visible surfaces of a tile, before shading.
 #[derive(Debug, Default)]
 struct TileVisibility {
     visible: VisibleSpheres,
@@ -273,7 +273,7 @@ impl<'a> Stage<'a> {
         statistics
     }
 
-    /// What a tile shows, and where each light may shine on it.
+    /// Finds a tile's visible surfaces and their bounds in the frame of each light.
     fn tile_visibility(&self, scratch: &Scratch, grid: SampleGrid, median_radius: f32) -> TileVisibility {
         let surfaces = TileSurfaces {
             level: self.level,

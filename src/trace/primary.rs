@@ -33,7 +33,7 @@ pub(super) struct HitBuffer {
     pub layers: Vec<HitLayer>,
 }
 
-/// What one sample of every pixel sees, in the planes of a [`SampleGrid`].
+/// Nearest hits of one sample of every pixel, in the planes of a [`SampleGrid`].
 #[derive(Debug, Default)]
 pub(super) struct HitLayer {
     /// Distance to the nearest hit; infinite without one.

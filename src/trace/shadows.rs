@@ -33,7 +33,7 @@ impl PreparedLight {
     }
 }
 
-/// What finds the spheres between a surface and a light.
+/// A structure that finds the spheres between a surface and a light.
 #[derive(Debug)]
 pub(super) enum Occluders<'a> {
     /// The light casts no shadows.

@@ -9,7 +9,7 @@ use crate::color::Srgba8;
 use crate::io::Overrides;
 use crate::scene::spheres::{Camera, Projection, Shading};
 
-/// What the command must state besides the viewpoint.
+/// The parts of the command besides the viewpoint.
 pub(super) struct RenderCommand<'a> {
     pub(super) input: &'a Path,
     pub(super) output: &'a Path,

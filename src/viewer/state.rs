@@ -67,7 +67,7 @@ struct Drag {
     moved: bool,
 }
 
-/// What the viewer must do after an event.
+/// Actions that an event requires of the viewer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Requests {
     /// Draw the picture again.

@@ -21,7 +21,7 @@ const REPAINT_INTERVAL: Duration = Duration::from_millis(200);
 /// How often a watched file is checked for changes.
 const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 
-/// What a window does besides showing a viewer.
+/// Options of a window.
 ///
 /// ```
 /// use roundel::viewer::WindowOptions;
@@ -181,7 +181,7 @@ struct Mouse {
     wheel_remainder: f32,
 }
 
-/// What `minifb` reports for one notch: under X11, press and release of a wheel button count one each.
+/// Scroll units that `minifb` reports for one notch: under X11, press and release of a wheel button count one each.
 const UNITS_PER_NOTCH: f32 = 2.0;
 
 impl Mouse {

@@ -51,7 +51,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What a program wrote.
+/// The output of a program.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
@@ -76,7 +76,7 @@ impl Folder {
         error.to_string().replace(&format!("{}/", self.0.path().display()), "")
     }
 
-    /// What is said of a file that is refused.
+    /// The message about a file that is refused.
     pub(crate) fn refusal_with(&self, name: &str, contents: impl AsRef<[u8]>, overrides: &Overrides) -> String {
         let path = self.file(name, contents);
         match read_scene(&path, overrides) {

@@ -1,4 +1,4 @@
-// What a visitor of the page has at hand: waits for what was drawn, presses keys, reads the colours of the stage.
+// Acts as a visitor of the page: waits until it is drawn, presses keys, reads the colours of the stage.
 // in virtual time frames come when they like
 window.requestAnimationFrame = draw => setTimeout(draw, 0);
 const results = {};

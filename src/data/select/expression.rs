@@ -1,4 +1,4 @@
-//! What a selection says.
+//! Selections as trees of conditions.
 
 /// A selection of rows.
 #[derive(Clone, Debug, PartialEq)]

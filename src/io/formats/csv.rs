@@ -170,8 +170,8 @@ fn record(text: &[u8], at: usize, separator: Separator) -> (Vec<String>, usize) 
     (fields, at.min(text.len()))
 }
 
-/// What separates the fields of the first line: of comma, semicolon, tab and bar outside of quotes the most frequent, and
-/// blanks where there is none of these.
+/// The separator of the first line: the most frequent of comma, semicolon, tab and bar outside of quotes, or
+/// blanks if there is none of these.
 fn separator(text: &[u8]) -> Separator {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)];
     let mut quoted = false;

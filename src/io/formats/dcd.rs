@@ -16,7 +16,7 @@ use crate::io::source::pieces::Text;
 /// Bytes of the first record: a mark, twenty numbers.
 const HEADER: usize = 84;
 
-/// What the header says.
+/// The file's header.
 struct Header {
     endian: Endian,
     atoms: u64,

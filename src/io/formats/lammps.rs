@@ -1,4 +1,4 @@
-//! What LAMMPS' dumps and data files have in common: the box, the names of columns, and lines of atoms.
+//! Parts shared by LAMMPS' dumps and data files: the box, the names of columns, and lines of atoms.
 
 use glam::{DAffine3, DMat3, DVec3};
 

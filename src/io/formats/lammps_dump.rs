@@ -23,7 +23,7 @@ pub(super) fn sniff(text: &str) -> bool {
     ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
 }
 
-/// What a frame says before its atoms.
+/// The lines of a frame before its atoms.
 struct Frame {
     atoms: u64,
     /// The line with their number.

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::io::source::input::{Input, Stream};
 use crate::io::suggest;
 
-/// What a file is read as.
+/// The format of an input file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -54,7 +54,7 @@ pub enum Format {
     Xtc,
 }
 
-/// What a format holds.
+/// The kind of content of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormatKind {
     /// A scene: shapes, camera, lights.
@@ -214,7 +214,7 @@ impl Format {
         FORMATS.iter().find(|row| row.format == self).expect("every format is in the list")
     }
 
-    /// What the format holds.
+    /// The kind of its content.
     pub(crate) fn kind(self) -> FormatKind {
         self.row().kind
     }

@@ -1,4 +1,4 @@
-//! What mmCIF and BinaryCIF have in common: the names of an atom's items, assemblies, helices and strands, the cell.
+//! The categories of mmCIF that are read: atoms, assemblies, helices, strands and the cell.
 
 use glam::{Mat3, Vec3};
 

@@ -10,7 +10,7 @@ use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 use crate::io::suggest::shortened;
 
-/// What every file begins with.
+/// The first bytes of every file.
 const MARK: &[u8] = b"\x93NUMPY";
 
 /// The longest header that is read.
@@ -22,7 +22,7 @@ const MOST_NUMBERS: usize = 1 << 10;
 /// Names of the columns of a plain array.
 const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 
-/// What a header says.
+/// The array that a header describes.
 #[derive(Debug, PartialEq)]
 struct Array {
     endian: Endian,

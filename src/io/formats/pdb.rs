@@ -107,7 +107,7 @@ fn is_atom(line: &[u8]) -> bool {
     line.starts_with(b"ATOM  ") || line.starts_with(b"HETATM")
 }
 
-/// What ends a run of atoms. Records between them, such as ANISOU and TER, do not.
+/// Whether a line ends a run of atoms. Records that stand between atoms, such as ANISOU and TER, do not.
 fn is_no_atom(line: &[u8]) -> bool {
     const RECORDS: [&[u8]; 7] = [b"MODEL ", b"ENDMDL", b"END", b"REMARK", b"HELIX ", b"SHEET ", b"CRYST1"];
     !matches!(line.first(), Some(b'A' | b'T')) && RECORDS.iter().any(|record| line.starts_with(record))
@@ -117,7 +117,7 @@ fn is_end_of_model(line: &[u8]) -> bool {
     line.starts_with(b"MODEL ") || line.starts_with(b"ENDMDL") || line.trim_ascii_end() == b"END"
 }
 
-/// What a file says outside of its atoms.
+/// The records of a file other than its atoms.
 #[derive(Default)]
 struct Notes {
     operators: Operators,

@@ -34,7 +34,7 @@ struct Element {
 struct Property {
     name: String,
     scalar: Scalar,
-    /// Of a list, the type of the number of its items.
+    /// The type of a list's length; `None` for a scalar.
     count: Option<Scalar>,
 }
 

@@ -1,4 +1,4 @@
-//! What a reader is handed, and what it hands on.
+//! The interface between the readers of formats and the rest.
 //!
 //! A reader says which fields its file has ([`Reading::begin`]) and learns which are wanted; then it gives blocks of rows,
 //! in order. Where they go is not its concern: into a table, into summaries of every column, or, but for one row,
@@ -63,7 +63,7 @@ pub(crate) enum Axes {
     Space([usize; 3]),
 }
 
-/// What a number must be, so that it can be used.
+/// The numbers that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     Any,
@@ -88,7 +88,7 @@ impl Rule {
         }
     }
 
-    /// What a value that is not accepted should have been.
+    /// Describes the accepted values, for the message about one that is not.
     fn accepted(self, value: f64) -> &'static str {
         match self {
             Self::Any | Self::Lenient => "a number",
@@ -178,7 +178,7 @@ pub(crate) struct AssemblyPart {
     pub(crate) poses: Vec<Pose>,
 }
 
-/// What a file says beside its rows.
+/// The content of a file other than its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
     /// Models or frames; 1 unless they were to be counted.
@@ -208,11 +208,11 @@ enum Destination {
     Row(u64),
 }
 
-/// What has been read of a file.
+/// The parts of a file that were read.
 #[derive(Debug)]
 pub(crate) struct Contents {
     pub(crate) header: Header,
-    /// What the file says beside its rows.
+    /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     /// The rows.
     pub(crate) table: Table<'static>,
@@ -231,10 +231,10 @@ type Choose<'a> = dyn FnMut(&Header) -> Result<Wanted> + 'a;
 
 /// A file that is being read.
 pub(crate) struct Reading<'a> {
-    /// What messages call the file.
+    /// The file's name in messages.
     pub(crate) file: String,
     pub(crate) extent: Extent,
-    /// What the file says beside its rows.
+    /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
     summaries: Vec<Summary>,
@@ -245,7 +245,7 @@ pub(crate) struct Reading<'a> {
     choose: Box<Choose<'a>>,
     destination: Destination,
     quota: Quota,
-    /// What the caller wants, and behind it what only summaries are made of.
+    /// Fields that the caller wants, followed by those that only summaries need.
     wanted: Wanted,
     /// How many of these the caller wants.
     kept: usize,
@@ -297,7 +297,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// What has been read.
+    /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
         let Self { header, facts, table, summaries, alternates, unplaced, record, .. } = self;
         Contents { header, facts, table, summaries, alternates, unplaced, record }

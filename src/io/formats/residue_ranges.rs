@@ -21,7 +21,7 @@ pub(crate) enum Structure {
 }
 
 impl Structure {
-    /// What the column says.
+    /// The name in the column.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Helix => "helix",

@@ -1,4 +1,4 @@
-//! What trajectories without names of atoms have in common: a frame is positions and a box.
+//! Frames of trajectories without names of atoms: positions and a box.
 
 use super::reading::{Axes, Header, Reading};
 use crate::data::{Block, Cell, Part, Positions};

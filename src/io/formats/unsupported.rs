@@ -1,6 +1,6 @@
 //! Formats that are known by name or by their first bytes, and not read: what they are, and what to convert them to.
 
-/// What a file is, and what to do about it; `None` if it is nothing that is known.
+/// Names a known format that is not read and says how to convert it; `None` if the format is unknown.
 pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     let by_mark = MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| kind);
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));

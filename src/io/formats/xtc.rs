@@ -18,7 +18,7 @@ use crate::io::source::pieces::Text;
 /// Ångström a nanometre.
 const NANOMETRE: f64 = 10.0;
 
-/// What a frame begins with; the second kind has lengths of 64 bits.
+/// The first number of a frame; frames of the second kind have lengths of 64 bits.
 const MARKS: [u32; 2] = [1995, 2023];
 
 /// Fewer atoms than this, or as many, are not compressed.

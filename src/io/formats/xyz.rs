@@ -133,7 +133,7 @@ fn layout(comment: &str, first: &str) -> Layout {
     })
 }
 
-/// What the comment of the extended form says.
+/// The columns that the comment of an extended XYZ file names.
 fn extended(comment: &str) -> Option<Layout> {
     let properties = comment.split_once("Properties=")?.1;
     let properties = properties.trim_start_matches('"').split([' ', '"']).next()?;

@@ -132,7 +132,7 @@ fn check(file: &str, format: Format, plan: &Plan, overrides: &Overrides) -> Resu
     }
 }
 
-/// What the overrides ask for.
+/// Translates overrides into requests about columns.
 fn wishes(overrides: &Overrides) -> Result<Wishes> {
     let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
     let axes = match (&overrides.x, &overrides.y) {

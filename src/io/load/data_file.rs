@@ -15,7 +15,7 @@ use crate::io::formats::{self, Format};
 use crate::io::source::input::Input;
 use crate::scene::spheres::PaintedSphere;
 
-/// What is read of a file, beside what the picture needs.
+/// The file to read and the parts of it to keep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
@@ -50,7 +50,7 @@ pub(crate) struct DataFile {
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
     /// Of all rows that have a position, those that are in the table.
     pub(super) kept: Vec<bool>,
-    /// What the caller should know.
+    /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
 }
 

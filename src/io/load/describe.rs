@@ -1,4 +1,4 @@
-//! What is in a file and what would be drawn, for people and as JSON.
+//! Descriptions of a file and the picture it makes, for people and as JSON.
 
 use std::fmt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::scene::circles::Layer;
 use crate::scene::spheres::Projection;
 use crate::scene::{Scene, bounds};
 
-/// What a file holds and what would be drawn of it.
+/// The content of a file and the picture that would be drawn of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Description {
@@ -34,9 +34,9 @@ pub struct Description {
     pub width: u32,
     /// Rows of pixels.
     pub height: u32,
-    /// What would be drawn, in words.
+    /// The picture that would be drawn, in words.
     pub drawn: String,
-    /// What else there is to know: rows that are left out, and why.
+    /// Notes, such as rows that are left out, and why.
     pub notes: Vec<String>,
 }
 

@@ -6,10 +6,10 @@ pub(super) type Extent = [[f64; 2]; 2];
 /// Points that may be left outside, as a share of all.
 const OUTSIDE: f64 = 0.02;
 
-/// What is left out must lie beyond an empty strip, this wide as a share of what is kept.
+/// Points are left out only beyond an empty strip of this width, relative to the extent of the rest.
 const GAP: f64 = 0.08;
 
-/// Leaving points out must enlarge the rest this much, or all are shown.
+/// All points are shown unless leaving some out enlarges the rest by at least this factor.
 const WORTH: f64 = 1.5;
 
 /// Slots of the histogram that finds empty strips; a strip of [`GAP`] is some forty of them.

@@ -1,4 +1,4 @@
-//! What a caller wants otherwise than the file says.
+//! Settings of a caller that take precedence over the file.
 
 use crate::budget::Budget;
 use crate::color::Srgba8;
@@ -12,7 +12,7 @@ use crate::scene::spheres::AmbientOcclusion;
 /// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
-    /// What the file is read as; `None` finds that out from its content and its name.
+    /// The file's format; `None` recognizes it by content and name.
     pub format: Option<Format>,
     /// Columns of pixels.
     pub width: Option<u32>,
@@ -70,6 +70,6 @@ pub struct Overrides {
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,
     /// which then are the sides of the drawn part; circles only.
     pub view_box: Option<ViewBox>,
-    /// What the scene may take while it is read; changes no pixel.
+    /// Limits on memory while the scene is read; changes no pixel.
     pub budget: Budget,
 }

@@ -93,7 +93,7 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     })
 }
 
-/// What is known of a camera; the rest is found so that the whole scene is seen.
+/// The given parts of a camera; the rest is chosen so that the whole scene is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CameraWish {
     pub(crate) eye: Option<Vec3>,

@@ -6,10 +6,10 @@ use crate::data::Kind;
 use crate::io::formats::reading::{Axes, Header, Rule, Wanted};
 use crate::io::suggest::{self, shortened};
 
-/// What gives a row its colour.
+/// The source of a row's colour.
 #[derive(Clone, Debug)]
 pub(crate) enum ColorFrom {
-    /// What the data suggests: its column of colours, its elements, or one colour for all.
+    /// The default of the data: its column of colours, its elements, or one colour for all.
     Data(Srgba8),
     Constant(Srgba8),
     /// `element`, `chain` and the like, or a column.
@@ -32,14 +32,14 @@ impl ColorFrom {
     }
 }
 
-/// What gives a row its radius.
+/// The source of a row's radius.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RadiusFrom {
-    /// What the data suggests: its column of radii, its elements, or what suits the number of rows.
+    /// The default of the data: its column of radii, its elements, or a radius that suits the number of rows.
     Data,
     /// Pixels for circles, world units for spheres.
     Constant(f32),
-    /// Of atoms, after van der Waals.
+    /// Van der Waals radii of atoms.
     Vdw,
     /// A column in pixels for circles, in world units for spheres.
     Column(String),
@@ -60,7 +60,7 @@ pub(crate) enum Scale {
     Log,
 }
 
-/// What the caller asks for, by name.
+/// The caller's requests, by name.
 #[derive(Clone, Debug)]
 pub(crate) struct Wishes {
     /// Whether circles or spheres are wanted.
@@ -118,9 +118,9 @@ pub(crate) enum Coloring {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sizing {
     Constant(f32),
-    /// What suits the number of rows and the room that they have.
+    /// One radius that suits the number of rows and the extent of the data.
     Suited,
-    /// Of the elements in the column; if none of them is known, what suits.
+    /// Radii of the elements in the column; a suitable one for all if none of them is known.
     Vdw {
         elements: Option<usize>,
         or_suited: bool,

@@ -1,5 +1,5 @@
-//! What a file of bare data says of one shape, beside its place: looked up again when somebody asks, so that
-//! a hundred million shapes carry nothing with them.
+//! The row of one shape of bare data. It is read from the file again on request, so that
+//! a hundred million shapes keep no rows in memory.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use crate::io::formats::{self, FormatKind};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
 
-/// What the file says of the shape of this index, counted as [`crate::Statistics`] counts: name and value of each column.
+/// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
 ///
-/// Empty for scene files, which say no more of a shape than can be seen, for standard input, and past the last shape.
+/// Empty for scene files, which have no rows, for standard input, and past the last shape.
 /// The file is read again.
 ///
 /// # Errors

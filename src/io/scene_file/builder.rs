@@ -1,4 +1,4 @@
-//! What the parts of a scene have in common while it is made: files, places for messages, and what fits the budget.
+//! State shared by the parts of a scene while it is built: files, positions for messages, and the budget.
 
 use std::path::{Path, PathBuf};
 
@@ -29,18 +29,18 @@ pub(super) fn line(text: &str, offset: usize) -> u64 {
 
 /// A scene in the making, and what its errors need to know.
 pub(super) struct Builder<'a> {
-    /// What messages call the scene file.
+    /// The scene file's name in messages.
     pub(super) file: String,
     pub(super) text: String,
-    /// Against which files named in the scene are found.
+    /// The folder that file names in the scene are relative to.
     pub(super) folder: PathBuf,
     pub(super) overrides: &'a Overrides,
     pub(super) depth: Depth,
     /// The files of data read so far.
     pub(super) sources: Vec<Source>,
-    /// What the scene holds already.
+    /// The memory that the scene has taken so far.
     pub(super) quota: Quota,
-    /// What the caller should know.
+    /// Notes for the user, one sentence each.
     pub(super) notes: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct SelectionKeys<'a> {
 }
 
 impl Builder<'_> {
-    /// What is said of a place of the scene file, with its line.
+    /// The start of a message about a position in the scene file, with its line.
     pub(super) fn at(&self, offset: usize, subject: &str) -> String {
         format!("{}:{}: {subject}", self.file, line(&self.text, offset))
     }
@@ -81,7 +81,7 @@ impl Builder<'_> {
         self.quota.hold(count as u64, count as u64 * size_of::<PaintedCircle>() as u64);
     }
 
-    /// What to make, how many and from which seed, if the budget has room for it.
+    /// Pattern, count and seed of generated shapes. Fails if they exceed the budget.
     pub(super) fn recipe(&self, offset: usize, text: &GenerateText, each: usize) -> Result<(Pattern, usize, u64)> {
         let count = text.count.0;
         self.quota.check(count, each as u64, || self.at(offset, &format!("generate.count is {count}")))?;

@@ -1,4 +1,4 @@
-//! What a scene file says of circles, to layers.
+//! Turns the circles of a scene file into layers.
 
 use std::borrow::Cow;
 

@@ -98,7 +98,7 @@ impl de::Error for Refusal {
     }
 }
 
-/// What was found, as the file has it.
+/// A value as the file spells it.
 fn shown(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Str(text) => format!("{:?}", shortened(text)),

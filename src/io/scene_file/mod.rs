@@ -32,7 +32,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     Ok(Drawing { scene, sources: builder.sources, notes: builder.notes })
 }
 
-/// What a scene file says of golden comparisons: the largest difference of a channel, and the most pixels that may differ.
+/// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may differ.
 pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<(u32, u64)>> {
     let (file, text) = input.scene_text()?;
     let Some(tolerance) = parse(&file, &text, format)?.tolerance else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What a scene file says of spheres, to groups before a camera.
+//! Turns the spheres of a scene file into groups in front of a camera.
 
 use glam::Vec3;
 
@@ -161,7 +161,7 @@ impl Builder<'_> {
     }
 }
 
-/// What `[render]` says, and the defaults for what it does not.
+/// Settings of `[render]`, and defaults for those it omits.
 fn shading(text: &RenderText) -> Shading {
     let silent = Shading::default();
     Shading {

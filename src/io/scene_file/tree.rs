@@ -19,7 +19,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// What TOML and JSON have in common; what only one has is [`Value::Other`].
+/// Values that both TOML and JSON have; those that only one has are [`Value::Other`].
 #[derive(Debug)]
 pub(crate) enum Value {
     Table(Vec<Entry>),

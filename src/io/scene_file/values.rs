@@ -16,7 +16,7 @@ use crate::io::suggest::{self, shortened};
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::AmbientOcclusion;
 
-/// What is asked of a number.
+/// A condition on a number.
 pub(crate) trait Rule {
     /// Ends "must be …".
     const ACCEPTED: &'static str;
@@ -378,9 +378,9 @@ impl<'de> Deserialize<'de> for BackgroundText {
     }
 }
 
-// What the format has and this version does not draw.
+// Keys of the format that this version does not draw.
 
-/// A key whose time has not come.
+/// A key that is reserved.
 #[derive(Debug)]
 pub(crate) struct NotYet;
 

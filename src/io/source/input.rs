@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// An open file, at its start.
 pub(crate) struct Input {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) name: String,
     /// Where it is; `None` for standard input.
     pub(crate) path: Option<PathBuf>,
@@ -30,7 +30,7 @@ pub(crate) struct Input {
     head: Vec<u8>,
     /// Those after.
     rest: Box<dyn Read + Send>,
-    /// What the scene holds already.
+    /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
 }
 
@@ -129,17 +129,17 @@ impl Input {
 
 /// The bytes of a file, one after the other.
 pub(crate) struct Stream {
-    /// What messages call the file.
+    /// The file's name in messages.
     pub(crate) name: String,
-    /// Those read already.
+    /// Bytes that were read already.
     pub(crate) head: Vec<u8>,
-    /// Those that follow.
+    /// Bytes that follow.
     pub(crate) rest: Box<dyn Read + Send>,
-    /// What the scene holds already.
+    /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
 }
 
-/// What the system or a decoder said of this file.
+/// Makes an error of one that the system or a decoder returned for this file.
 pub(crate) fn io_error(file: &str, source: io::Error) -> Error {
     match source.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
         Some(&TooMuch(limit)) => {

@@ -25,7 +25,7 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// Text that is read from its beginning to its end.
 pub(crate) struct Text {
-    /// What messages call the file.
+    /// The file's name in messages.
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
     /// Read and not handed on, from `start`.
@@ -33,7 +33,7 @@ pub(crate) struct Text {
     start: usize,
     /// Bytes before what is pending.
     passed: u64,
-    /// What is handed on is no text: places are bytes, not lines.
+    /// Pieces are binary: positions are counted in bytes instead of lines.
     binary: bool,
     /// Lines handed on.
     lines: u64,

@@ -30,7 +30,7 @@ pub(crate) struct Sink {
     pub(crate) to: To,
 }
 
-/// What a field is for.
+/// The destination of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum To {
     /// A coordinate.
@@ -63,7 +63,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) comment: Option<u8>,
     /// Empty lines are passed over, and rows without a position left out. Otherwise they are mistakes.
     pub(crate) has_gaps: bool,
-    /// What is said of a line with too few fields, before what it has.
+    /// The start of the message about a line with too few fields.
     pub(crate) short: &'static str,
     pub(crate) dimensions: Dimensions,
     /// In the order of the fields.
@@ -422,7 +422,7 @@ pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]
     }
 }
 
-/// What is between a closing quote and the end of its field.
+/// The text between a closing quote and the end of its field.
 fn plain_tail(text: &[u8], at: usize, separator: u8) -> (&[u8], usize, bool) {
     let end = memchr::memchr2(separator, b'\n', &text[at..]).map_or(text.len(), |end| at + end);
     let ended = text.get(end) != Some(&separator);

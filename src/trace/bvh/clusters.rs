@@ -1,4 +1,4 @@
-//! What the spheres of a node add up to, for looking at the node from afar: where they are, how much light they block, how
+//! Summaries of a node's spheres, as seen from afar: their centre, how much light they block, how
 //! much room they fill.
 //!
 //! Beside a node's sixteen children stand the halves, quarters and eighths of the node, so that a view of the scene from

@@ -12,7 +12,7 @@ use crate::trace::bvh::{Bvh, Clusters};
 use crate::trace::hit_batch::HitBatch;
 use crate::trace::sampling::tangents;
 
-/// What openness is found with.
+/// The data that openness is computed from.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::trace) struct SmoothOcclusion<'a> {
     field: SphereField<'a>,

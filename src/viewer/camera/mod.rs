@@ -15,7 +15,7 @@ pub(super) use orbit::{AxisView, BoundingSphere};
 use orbit::{OrbitCamera, OrbitPosition};
 use pan_zoom::{PanZoomCamera, PanZoomPosition};
 
-/// What a viewer looks at, and from where.
+/// The part of a scene that a viewer shows.
 ///
 /// ```
 /// use roundel::RenderSettings;

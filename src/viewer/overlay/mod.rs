@@ -1,4 +1,4 @@
-//! What is drawn over the picture: text, a scale bar, and tiles with the number of shapes that each keeps.
+//! Overlays on the picture: text, a scale bar, and tiles with the number of shapes that each keeps.
 
 mod font;
 pub(super) mod hud;

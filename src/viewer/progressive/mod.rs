@@ -35,7 +35,7 @@ pub(super) struct ProgressiveRenderer {
     frame: Frame,
     info: FrameInfo,
     progress: Progress,
-    /// What each tile keeps; `None` until asked for.
+    /// The number of shapes that each tile keeps; `None` until requested.
     tiles: Option<TileMap>,
     last_change: Instant,
 }
