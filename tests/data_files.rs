@@ -1,4 +1,4 @@
-//! Bare data: what is drawn of tables and atoms when nothing is said, and what is said of each mistake.
+//! Bare data: the default pictures of tables and atoms, and the message for each mistake.
 #![cfg(feature = "scene-files")]
 
 mod files;

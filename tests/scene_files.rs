@@ -1,4 +1,4 @@
-//! The scene format, in TOML and JSON: what is drawn of it, and what is said of each mistake.
+//! The scene format, in TOML and JSON: its pictures, and the message for each mistake.
 #![cfg(feature = "scene-files")]
 
 mod files;

@@ -22,7 +22,7 @@ pub(crate) enum Positions<'a> {
     Plane(Cow<'a, [[f64; 2]]>),
     /// In space.
     Space(Cow<'a, [[f32; 3]]>),
-    /// Nobody asked; so many rows.
+    /// Positions were not requested; the number of rows.
     Unknown(usize),
 }
 

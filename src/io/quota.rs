@@ -1,9 +1,9 @@
-//! How much a scene holds already, and whether more fits: asked before shapes are kept.
+//! Accounts for the shapes and bytes of a scene while it is read, and refuses more than the budget allows.
 
 use crate::budget::Budget;
 use crate::error::{Error, Resource, Result};
 
-/// Bytes a byte of a scene file takes at most while it is read.
+/// Upper bound of the bytes of memory for each byte of a scene file while it is read.
 pub(crate) const SCENE_TEXT: u64 = 128;
 
 /// Shapes and bytes of a scene so far.
@@ -19,7 +19,7 @@ impl Quota {
         Self { budget, shapes: 0, memory: 0 }
     }
 
-    /// Notes shapes that stay, and their bytes.
+    /// Adds shapes that stay, and their bytes.
     pub(crate) fn hold(&mut self, shapes: u64, memory: u64) {
         self.shapes = self.shapes.saturating_add(shapes);
         self.memory = self.memory.saturating_add(memory);
@@ -39,7 +39,7 @@ impl Quota {
         self.budget.check(Resource::Memory, memory, takes)
     }
 
-    /// How many more shapes of so many bytes each fit.
+    /// The number of further shapes of `each` bytes that fit.
     pub(crate) fn room(&self, each: u64) -> u64 {
         let by_count = self.budget.shapes.saturating_sub(self.shapes);
         let by_memory = self.budget.memory.saturating_sub(self.memory) / each.max(1);

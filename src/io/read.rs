@@ -80,7 +80,7 @@ pub(crate) struct Tolerance {
     pub(crate) pixels: u64,
 }
 
-/// Reads what a scene file says of golden comparisons, if anything.
+/// Reads the tolerance that a scene file allows its golden, if it states one.
 pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     let input = Input::open(path, Quota::new(Budget::default()))?;
     let format = format_of(&input)?;

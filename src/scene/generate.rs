@@ -205,7 +205,7 @@ fn normal_pair(first: f64, second: f64) -> [f64; 2] {
     [length * cosine, length * sine]
 }
 
-/// Sine and cosine of so many golden angles.
+/// Sine and cosine of `index` golden angles.
 fn golden_turn(index: u64) -> (f64, f64) {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let turns = index as f64 * GOLDEN;

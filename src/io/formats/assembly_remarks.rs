@@ -1,4 +1,4 @@
-//! REMARK 350 of PDB files: how copies of chains stand together in a biological assembly.
+//! REMARK 350 of PDB files: the placements of chains in a biological assembly.
 
 use glam::{Mat3, Vec3};
 
@@ -14,16 +14,16 @@ const RIGID: f32 = 1e-3;
 /// The remarks while they are read.
 #[derive(Default)]
 pub(super) struct Operators {
-    /// The last one is under way.
+    /// The last assembly is incomplete.
     assemblies: Vec<Assembly>,
-    /// The line of chains may go on.
+    /// The list of chains may continue on the next line.
     naming: bool,
-    /// Rows of the operator that is under way.
+    /// Rows of the incomplete operator.
     rows: Vec<[f32; 4]>,
 }
 
 impl Operators {
-    /// Reads the line that was handed on last.
+    /// Reads the current line.
     pub(super) fn read(&mut self, lines: &Text) -> Result<()> {
         let text = String::from_utf8_lossy(&lines.last()[10..]);
         let text = text.trim();
@@ -96,7 +96,7 @@ impl Operators {
     }
 }
 
-/// A placement of copies; `None` if it would bend them.
+/// A placement of copies; `None` if it is not rigid.
 pub(super) fn pose(rotation: Mat3, translation: Vec3) -> Option<Pose> {
     let identity = rotation * rotation.transpose();
     identity.abs_diff_eq(Mat3::IDENTITY, RIGID).then_some(Pose { rotation, translation })

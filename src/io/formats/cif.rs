@@ -1,8 +1,8 @@
 //! Atoms in mmCIF, and in CIF of small molecules: tags and values, and a loop with a row an atom.
 //!
 //! Rows of atoms are read by all threads, so each must be on a line of its own, as every program writes them. Coordinates
-//! are Cartesian, or shares of the cell's edges; of those the atoms that the file lists are drawn, without their symmetric
-//! copies. What else is read: cell, assemblies, helices and strands.
+//! are Cartesian, or fractions of the cell's edges; the latter are drawn as listed, without symmetric copies. Cell,
+//! assemblies, helices and strands are read, too.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ const KEPT: [&str; 6] = [
     "_atom_site",
 ];
 
-/// Values that a kept category may have, beside the atoms: more than any file has.
+/// The largest number of values of a kept category other than the atoms. No real file has more.
 const MOST_VALUES: usize = 1 << 22;
 
 /// Whether a text of unknown format is CIF: a block of data with tags.
@@ -129,7 +129,7 @@ fn ends_loop(line: &[u8]) -> bool {
     }
 }
 
-/// Passes over the values of a loop.
+/// Skips the values of a loop.
 fn skip_loop(text: &mut Text) -> Result<()> {
     let mut in_text = false;
     while let Some(line) = text.peek()? {
@@ -215,7 +215,7 @@ fn pair(text: &mut Text, kept: &mut [Category]) -> Result<()> {
     Ok(())
 }
 
-/// Where the values of a line are, without their quotes.
+/// The ranges of the values of a line, without their quotes.
 fn split(line: &[u8], places: &mut Vec<(usize, usize)>) {
     places.clear();
     let mut at = 0;
@@ -249,20 +249,20 @@ fn split(line: &[u8], places: &mut Vec<(usize, usize)>) {
 struct Atoms {
     /// Values of a row.
     items: usize,
-    /// The columns that there are to choose from, and their places in the row.
+    /// The available columns, and their places in the row.
     fields: Vec<(Field, usize)>,
     /// Places of the coordinates.
     axes: [usize; 3],
-    /// From shares of the cell's edges to space.
+    /// From fractions of the cell's edges to space.
     way: Option<DAffine3>,
-    /// Places of what alternates.
+    /// Places of the items that name alternates.
     alternate: Option<usize>,
     residue: [Option<usize>; 3],
     occupancy: Option<usize>,
     model: Option<usize>,
     /// The model that is read.
     wanted: Vec<u8>,
-    /// Helices and strands; the field that tells them is the last.
+    /// Helices and strands; their field is the last.
     ranges: Vec<ResidueRange>,
 }
 

@@ -16,10 +16,10 @@ use crate::io::source::rows::{Dimensions, Rows, Separator, next_field};
 /// Rows from which the types of columns are guessed, where the first has no value.
 const SNIFFED: usize = 100;
 
-/// Text that is looked at for that at most.
+/// Bytes of text examined for that at most.
 const LONGEST_HEAD: usize = 1 << 23;
 
-/// How a table is written.
+/// The dialect of a table.
 struct Dialect {
     separator: Separator,
     comment: Option<u8>,
@@ -78,7 +78,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.parse(&mut text, until, parse)
 }
 
-/// Finds out how a table is written.
+/// Finds the dialect of a table.
 fn dialect(text: &mut Text) -> Result<Dialect> {
     let file = text.file.clone();
     let refuse = |message: &str| Error::input(&file, None, message);
@@ -122,7 +122,7 @@ fn dialect(text: &mut Text) -> Result<Dialect> {
     Ok(Dialect { separator, comment, names, kinds, head })
 }
 
-/// Where the first line is that is neither empty nor a comment, and where the last comment before it is.
+/// The position of the first line that is neither empty nor a comment, and of the last comment before it.
 fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
     let (mut at, mut noted) = (0, None);
     while at < text.len() {
@@ -142,7 +142,7 @@ fn after_comments(text: &[u8]) -> (usize, Option<usize>) {
     (text.len(), noted)
 }
 
-/// Passes over empty lines.
+/// Skips empty lines.
 fn after_empty(text: &[u8], mut at: usize) -> usize {
     while at < text.len() {
         let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
@@ -154,7 +154,7 @@ fn after_empty(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The fields of the record that starts here, blanks around them taken off, and where the next one starts.
+/// The fields of the record that starts here, without blanks around them, and the start of the next record.
 fn record(text: &[u8], at: usize, separator: Separator) -> (Vec<String>, usize) {
     let Separator::Byte(byte) = separator else {
         let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
@@ -183,7 +183,7 @@ fn separator(text: &[u8]) -> Separator {
             _ => counts.iter_mut().filter(|(separator, _)| *separator == byte).for_each(|(_, count)| *count += 1),
         }
     }
-    // of equals the last is the greatest, so the comma goes last
+    // `max_by_key` returns the last of equal counts, so the comma goes last
     match counts.into_iter().rev().max_by_key(|&(_, count)| count) {
         Some((separator, 1..)) => Separator::Byte(separator),
         _ if text

@@ -134,9 +134,9 @@ fn skip_record(text: &mut Text, endian: Endian) -> Result<()> {
     end_record(text, endian, length)
 }
 
-/// Reads one coordinate of all atoms; those of the first axis make the list.
+/// Reads one coordinate of all atoms; the first axis creates the list.
 fn coordinates(text: &mut Text, endian: Endian, atoms: u64, axis: usize, positions: &mut Vec<[f32; 3]>) -> Result<()> {
-    /// Atoms read at a time: a promise alone takes no memory.
+    /// Atoms read at a time, so that a wrong count in a file allocates no memory.
     const STEP: u64 = 1 << 16;
     let mut atom = 0;
     let mut left = atoms;

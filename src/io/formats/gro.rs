@@ -15,7 +15,7 @@ use crate::io::source::number::number;
 use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
 use crate::io::suggest::shortened;
 
-/// Ångström a nanometre.
+/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The fields of an atom before its coordinates: name, type, first column and one past the last, from 0.
@@ -26,7 +26,7 @@ const FIELDS: [(&str, Kind, usize, usize); 4] = [
     ("serial", Kind::Integer, 15, 20),
 ];
 
-/// Not in the file: told by the names.
+/// Not in the file: derived from the names.
 const ELEMENT: usize = FIELDS.len();
 
 /// The first of three, where there are velocities.
@@ -89,7 +89,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Passes over a frame; false at the end of the file.
+/// Skips a frame; false at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<bool> {
     let Some(count) = next_count(text)? else { return Ok(false) };
     text.skip(count.saturating_add(1))?;
@@ -106,7 +106,7 @@ fn next_count(text: &mut Text) -> Result<Option<u64>> {
     line.parse().map(Some).map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
 }
 
-/// Columns of a coordinate: as many as from one decimal point to the next.
+/// Columns of a coordinate: the distance from one decimal point to the next.
 fn width(line: &[u8]) -> Option<usize> {
     let mut points = (COORDINATES..line.len()).filter(|&at| line[at] == b'.');
     let width = points.next().zip(points.next()).map(|(first, second)| second - first)?;
@@ -119,7 +119,7 @@ fn atom_expected(line: &[u8]) -> String {
     format!("must be an atom in GROMACS' columns, got {found}")
 }
 
-/// Reads the atoms of a piece, whose coordinates have so many columns.
+/// Reads the atoms of a piece, whose coordinates are `width` columns wide.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Part, Flaw> {
     let positions = match wanted.axes {
         Axes::None => GrowingPositions::Unknown(0),

@@ -10,7 +10,7 @@ use crate::io::source::number::{integer, number};
 use crate::io::source::pieces::{Piece, Text, Until};
 use crate::io::source::rows::{Dimensions, Rows, Separator};
 
-/// Bounds along the axes, and how far the box leans.
+/// Bounds along the axes, and tilt factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Bounds {
     pub(super) least: [f64; 3],
@@ -20,7 +20,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The box of bounds that hold all of a leaning one, as dumps give them.
+    /// The box for the bounds of a tilted one, as dumps state them.
     ///
     /// Source: LAMMPS documentation, "Triclinic (non-orthogonal) simulation boxes".
     pub(super) fn of_bounding_box(self) -> Self {
@@ -42,7 +42,7 @@ impl Bounds {
     }
 }
 
-/// Lines of atoms: what their columns are called, and where the coordinates are.
+/// The layout of lines of atoms: names of the columns, and places of the coordinates.
 pub(super) struct AtomLines {
     pub(super) fields: Vec<Field>,
     /// Columns of the coordinates.
@@ -52,7 +52,7 @@ pub(super) struct AtomLines {
 }
 
 impl AtomLines {
-    /// The columns, their types told by the first line.
+    /// The columns, with types guessed from the first line.
     pub(super) fn new(names: &[String], first: &str, axes: [usize; 3], way: Option<DAffine3>) -> Self {
         let mut words = first.split_ascii_whitespace();
         let field = |name: &String| {
@@ -69,7 +69,7 @@ impl AtomLines {
         Self { fields: names.iter().map(field).collect(), axes, way }
     }
 
-    /// Reads so many lines.
+    /// Reads `count` lines.
     pub(super) fn read(&self, text: &mut Text, reading: &mut Reading<'_>, count: u64) -> Result<()> {
         let name = |place: usize| self.fields.get(place).map(|field| field.name.clone()).unwrap_or_default();
         let element = self.fields.iter().position(|field| field.name == "element");

@@ -1,6 +1,6 @@
 //! LAMMPS data files: a header with counts and the box, then sections, of which `Atoms` is read.
 //!
-//! The columns are those of the atom style, which stands behind `Atoms #` or is told by the first atom.
+//! The columns are those of the atom style, which follows `Atoms #` or is guessed from the first atom.
 
 use super::lammps::{AtomLines, Bounds};
 use super::reading::{Header, Reading};
@@ -46,7 +46,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let (mut atoms, mut line_of_atoms) = (None, 0);
     let mut bounds = Bounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
-    // the first line is a comment, whatever it says
+    // the first line is always a comment
     text.line()?;
     while let Some(line) = text.line()? {
         let line = String::from_utf8_lossy(line).into_owned();
@@ -117,7 +117,7 @@ fn columns_of(first: &str) -> Option<&'static [&'static str]> {
     let whole = |index: usize| {
         words.get(index).is_some_and(|word| !word.contains(['.', 'e', 'E']) && integer(word.as_bytes()).is_some())
     };
-    // three whole numbers at the end say through which side of the box the atom has gone
+    // three whole numbers at the end are image flags
     let flags = words.len() >= 8 && (words.len() - 3..words.len()).all(whole);
     let style = match (words.len() - if flags { 3 } else { 0 }, whole(2), whole(3)) {
         (5, ..) => "atomic",

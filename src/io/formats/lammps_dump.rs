@@ -1,7 +1,7 @@
-//! LAMMPS dumps: frames of a box and a line an atom, with the columns that somebody asked for.
+//! LAMMPS dumps: frames of a box and a line for each atom, with the columns that the simulation chose.
 //!
-//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may lean. Of many frames one is read. Units are
-//! whatever the simulation had.
+//! Coordinates are plain, scaled by the box, unwrapped, or both; the box may be tilted. One frame is read. Units are
+//! those of the simulation.
 
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -14,7 +14,7 @@ use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
 use crate::io::suggest::{self, shortened};
 
-/// Names of coordinates, those of the cell first, and whether they are shares of the box's edges.
+/// Names of coordinates, wrapped ones first, and whether they are fractions of the box's edges.
 const COORDINATES: [([&str; 3], bool); 4] =
     [(["x", "y", "z"], false), (["xs", "ys", "zs"], true), (["xu", "yu", "zu"], false), (["xsu", "ysu", "zsu"], true)];
 
@@ -109,7 +109,7 @@ fn next_frame(text: &mut Text) -> Result<Option<Frame>> {
     Ok(None)
 }
 
-/// The box: three lines of bounds, each with a tilt if the box leans, or of edges and origin (`abc origin`).
+/// The box: three lines of bounds, each with a tilt factor if the box is tilted, or of edges and origin (`abc origin`).
 fn cell(text: &mut Text, kind: &str) -> Result<Option<Cell>> {
     let mut rows = [[0.0; 4]; 3];
     for row in &mut rows {

@@ -10,10 +10,10 @@ use crate::io::source::number::{is_missing, number};
 use crate::io::suggest::shortened;
 use crate::scene::spheres::Pose;
 
-/// Copies that one assembly may have: more than any has, and few enough for any memory.
+/// The largest number of copies in an assembly. No real one has more.
 const MOST_COPIES: usize = 1 << 22;
 
-/// The items of `_atom_site` under the names of other formats. Of two for one name the first is taken that a file has.
+/// The items of `_atom_site` under the names of other formats. The first one that a file has is used for a name.
 pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 20] = [
     ("group_PDB", "record", Kind::Name),
     ("id", "serial", Kind::Integer),
@@ -38,7 +38,7 @@ pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 20] = [
     ("U_iso_or_equiv", "u_iso", Kind::F32),
 ];
 
-/// Items of `_atom_site` that are positions, of which a row has one, or that nobody asks for by name.
+/// Items of `_atom_site` that are positions, or that are never requested by name.
 pub(super) const POSITION_ITEMS: [&str; 6] = ["Cartn_x", "Cartn_y", "Cartn_z", "fract_x", "fract_y", "fract_z"];
 
 /// Items with the values of some rows, as text.
@@ -51,7 +51,7 @@ pub(super) struct Category {
 }
 
 impl Category {
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn rows(&self) -> usize {
         if self.items.is_empty() { 0 } else { self.values.len() / self.items.len() }
     }
@@ -68,13 +68,13 @@ impl Category {
     }
 }
 
-/// A number, perhaps with its uncertainty behind it: `5.4307(2)`.
+/// A number, optionally followed by its uncertainty: `5.4307(2)`.
 pub(super) fn uncertain(text: &str) -> Option<f64> {
     let plain = text.split_once('(').map_or(text, |(plain, _)| plain);
     number(plain.as_bytes()).filter(|value| value.is_finite())
 }
 
-/// The cell of `_cell`: of no crystal if it is a cube of 1 Å.
+/// The cell of `_cell`; `None` for a cube of 1 Å, which stands for no crystal.
 pub(super) fn cell(category: &Category) -> Option<Cell> {
     let lengths = ["length_a", "length_b", "length_c"].map(|item| category.number(0, item));
     let angles = ["angle_alpha", "angle_beta", "angle_gamma"].map(|item| category.number(0, item).unwrap_or(90.0));

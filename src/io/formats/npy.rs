@@ -16,7 +16,7 @@ const MARK: &[u8] = b"\x93NUMPY";
 /// The longest header that is read.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// Numbers that a row may have: more than anything that is drawn has.
+/// The largest number of columns.
 const MOST_NUMBERS: usize = 1 << 10;
 
 /// Names of the columns of a plain array.
@@ -170,7 +170,7 @@ fn structured(descr: &str) -> Result<(Vec<Column>, Vec<Place>, Endian), String> 
     Ok((with_color(columns), records::places(scalars.into_iter()), order.unwrap_or(Endian::Little)))
 }
 
-/// The inside of the tuple that the text begins with, and what follows.
+/// The content of the tuple at the start of the text, and the text after it.
 fn tuple(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('(')?;
     let mut depth = 1_i32;

@@ -1,7 +1,7 @@
 //! Molecules in the Protein Data Bank's format (version 3.3): fixed columns, one record a line.
 //!
-//! Read are the ATOM and HETATM records of one model, the first unless another is wanted, the cell (CRYST1), helices and
-//! strands (HELIX, SHEET), and how copies stand together in the biological assemblies (REMARK 350). Numbers beyond their
+//! The ATOM and HETATM records of one model are read, by default of the first, and the cell (CRYST1), helices and
+//! strands (HELIX, SHEET) and biological assemblies (REMARK 350). Numbers too large for their
 //! columns are read as hybrid-36.
 
 use super::assembly_remarks::Operators;
@@ -37,7 +37,7 @@ const FIELDS: [(&str, Kind, usize, usize); 13] = [
 const CHAIN: usize = 5;
 const ELEMENT: usize = 11;
 const CHARGE: usize = 12;
-/// After those in fixed columns, where the file tells structures.
+/// Follows the fields in fixed columns if the file lists helices or strands.
 const STRUCTURE: usize = FIELDS.len();
 
 /// Whether a text of unknown format is PDB.
@@ -272,7 +272,7 @@ fn charge(field: &[u8]) -> Option<f32> {
     }
 }
 
-/// A whole number in so many columns; beyond what fits, letters take the place of digits.
+/// A whole number of a fixed number of columns; larger numbers have letters in place of digits (hybrid-36).
 ///
 /// Source: R. W. Grosse-Kunstleve, "Hybrid-36", cci.lbl.gov/hybrid_36.
 pub(super) fn hybrid36(text: &[u8], width: usize) -> Option<i64> {

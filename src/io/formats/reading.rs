@@ -1,8 +1,8 @@
 //! The interface between the readers of formats and the rest.
 //!
-//! A reader says which fields its file has ([`Reading::begin`]) and learns which are wanted; then it gives blocks of rows,
-//! in order. Where they go is not its concern: into a table, into summaries of every column, or, but for one row,
-//! nowhere.
+//! A reader announces the fields of its file ([`Reading::begin`]) and learns which are wanted; then it adds blocks of rows
+//! in order. They end up in a table, in summaries of every column, or, for a single row, in a
+//! record; the reader need not know which.
 
 use crate::data::{Alternate, Cell, Kind, Part, Summary, Table, Values};
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::scene::spheres::{PaintedSphere, Pose};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    /// The type of its values, as far as the file's beginning tells.
+    /// The type of its values, guessed from the beginning of the file.
     pub(crate) kind: Kind,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// The column of this name, in any case if none has it to the letter.
+    /// The column of this name; upper and lower case are the same unless a column matches exactly.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
@@ -73,7 +73,7 @@ pub(crate) enum Rule {
     NotNegative,
     /// Above zero.
     Positive,
-    /// For a summary only: what is no number is missing.
+    /// Any number; text counts as missing. For summaries only.
     Lenient,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// The index of the column that holds a field as this type, which is wanted from now on.
+    /// Adds a field to the wanted ones and returns the index of its column.
     pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: Rule) -> usize {
         let want = Want { field, kind, rule };
         self.columns.iter().position(|&known| known == want).unwrap_or_else(|| {
@@ -125,7 +125,8 @@ impl Wanted {
         })
     }
 
-    /// Where fields go: `place_of` is the place in the line of a field of the header, `axes` are those of the coordinates.
+    /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places of
+    /// the coordinates.
     pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<Sink> {
         let column = |(index, want): (usize, &Want)| {
             let to = if want.rule == Rule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
@@ -181,7 +182,7 @@ pub(crate) struct AssemblyPart {
 /// The content of a file other than its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
-    /// Models or frames; 1 unless they were to be counted.
+    /// Models or frames; 1 unless counting was requested.
     pub(crate) frames: u64,
     /// The biological assemblies that the file says how to build.
     pub(crate) assemblies: Vec<Assembly>,
@@ -247,7 +248,7 @@ pub(crate) struct Reading<'a> {
     quota: Quota,
     /// Fields that the caller wants, followed by those that only summaries need.
     wanted: Wanted,
-    /// How many of these the caller wants.
+    /// The number of fields that the caller wants.
     kept: usize,
     /// Rows read so far.
     rows: u64,
@@ -290,7 +291,7 @@ impl<'a> Reading<'a> {
         self
     }
 
-    /// Reads instead what the file says of one row, counted from 0 through those that have what is wanted.
+    /// Reads the record of one row instead, counted from 0 through the rows that have all wanted values.
     #[must_use]
     pub(crate) fn row(mut self, row: u64) -> Self {
         self.destination = Destination::Row(row);
@@ -322,7 +323,7 @@ impl<'a> Reading<'a> {
         Ok(wanted)
     }
 
-    /// Whether there is room for so many rows; `subject` says where they are and how many.
+    /// Checks that `rows` rows fit the budget; `subject` begins the message.
     pub(crate) fn check_rows(&self, rows: u64, subject: impl Fn() -> String) -> Result<()> {
         self.quota.check(rows, self.wanted.row_bytes(), subject)
     }

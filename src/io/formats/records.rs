@@ -119,7 +119,7 @@ pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<Place> {
     scalars.map(place).collect()
 }
 
-/// Reads so many rows of a binary file, or those that there are; `places` are the numbers of a row, to its end.
+/// Reads up to `count` rows of a binary file; `places` are the numbers of a row, to its end.
 pub(super) fn read(
     text: &mut Text,
     reading: &mut Reading<'_>,

@@ -5,14 +5,14 @@ use crate::data::{Block, Cell, Part, Positions};
 use crate::error::Result;
 use crate::io::source::pieces::Text;
 
-/// Promises `atoms` positions, before memory is taken for them.
+/// Announces `atoms` positions, before memory is allocated for them.
 pub(super) fn begin(text: &Text, reading: &mut Reading<'_>, atoms: u64) -> Result<bool> {
     let wanted = reading.begin(Header { fields: Vec::new(), has_positions: true, chains: None })?;
     reading.check_rows(atoms, || format!("{}: the frame promises {atoms} atoms", text.file))?;
     Ok(wanted.axes != Axes::None)
 }
 
-/// Hands on the positions of the wanted frame, in ångström.
+/// Adds the positions of the wanted frame, in ångström.
 pub(super) fn finish(
     text: &Text,
     reading: &mut Reading<'_>,

@@ -1,4 +1,4 @@
-//! Formats that are known by name or by their first bytes, and not read: what they are, and what to convert them to.
+//! Formats that are recognized but not read, and the formats to convert them to.
 
 /// Names a known format that is not read and says how to convert it; `None` if the format is unknown.
 pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {

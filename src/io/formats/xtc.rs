@@ -15,13 +15,13 @@ use crate::error::Result;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
-/// Ångström a nanometre.
+/// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
 
 /// The first number of a frame; frames of the second kind have lengths of 64 bits.
 const MARKS: [u32; 2] = [1995, 2023];
 
-/// Fewer atoms than this, or as many, are not compressed.
+/// Up to this number of atoms, positions are not compressed.
 const PLAIN_ATOMS: u64 = 9;
 
 /// Ranges of the packed numbers, by the index that a frame names: the cube of range `i` takes `i` bits.
@@ -107,7 +107,7 @@ fn begin_frame(text: &mut Text) -> Result<Option<Frame>> {
     Ok(Some(Frame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell }))
 }
 
-/// The bytes that follow: a length, then so many up to a multiple of four.
+/// The bytes that follow: a length, then that number of bytes, padded to a multiple of four.
 fn length(text: &mut Text, is_long: bool) -> Result<(u64, u64)> {
     let high = if is_long { u64::from(next_word(text)?) } else { 0 };
     let length = high << 32 | u64::from(next_word(text)?);
@@ -155,7 +155,7 @@ fn positions(text: &mut Text, frame: &Frame) -> Result<Vec<[f32; 3]>> {
         return refuse(text, "the index of the range must be from 9 to 72");
     };
     let Ok(padded) = usize::try_from(padded) else { return refuse(text, "positions of more bytes than memory has") };
-    // an atom takes two bits at least: a promise of more is none
+    // an atom takes two bits at least: larger counts are wrong
     if length.saturating_mul(4) < frame.atoms {
         return refuse(text, &format!("{} atoms do not fit in {length} bytes", frame.atoms));
     }
@@ -218,7 +218,7 @@ impl Packed {
         (positions.len() == atoms).then_some(positions)
     }
 
-    /// A position by the range that all have.
+    /// A position within the range of all.
     fn whole(&self, bits: &mut Bits<'_>) -> Option<[i64; 3]> {
         /// Above this each coordinate is packed alone.
         const LARGEST: u32 = 0xff_ffff;
@@ -258,7 +258,7 @@ impl Bits<'_> {
         Some(value)
     }
 
-    /// Three numbers below these sizes, packed into so many bits, lowest byte first.
+    /// Three numbers below these sizes, packed into `bits` bits, lowest byte first.
     fn three(&mut self, bits: u32, sizes: [u32; 3]) -> Option<[i64; 3]> {
         let (mut packed, mut shift, mut left) = (0_u128, 0, bits);
         while left > 0 {

@@ -16,7 +16,7 @@ use crate::io::source::pieces::{Piece, Text, Until};
 use crate::io::source::rows::{Dimensions, Rows, Separator};
 use crate::io::suggest::shortened;
 
-/// Where in a line things are, counted from 0.
+/// The places of element and coordinates in a line, counted from 0.
 struct Layout {
     position: usize,
     /// All columns that hold one value, the element first, with their places.
@@ -121,7 +121,7 @@ fn following(text: &mut Text) -> Result<u64> {
     Ok(frames)
 }
 
-/// The order of columns: the plain one, unless the comment tells another.
+/// The order of columns: the plain one, unless the comment states another.
 fn layout(comment: &str, first: &str) -> Layout {
     extended(comment).unwrap_or_else(|| {
         let mut fields = vec![(Field::new("element", Kind::Name), 0)];

@@ -2,7 +2,7 @@
 
 use crate::data::Alternate;
 
-/// Which of so many rows stay: of the places of a residue's atoms those of the most frequent kind, and the first of equals.
+/// The rows to keep: of a residue's alternate locations, the most frequent one; of equals, the first.
 pub(super) fn kept(rows: usize, alternates: &[Alternate]) -> Vec<bool> {
     let mut kept = vec![true; rows];
     for residue in alternates.chunk_by(|a, b| a.residue == b.residue) {

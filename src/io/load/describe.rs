@@ -95,7 +95,7 @@ pub struct Bounds {
 }
 
 impl Source {
-    /// A file with so many records, and nothing else known.
+    /// A file with this number of records, and nothing else known.
     pub(crate) fn new(file: String, format: Format, records: usize) -> Self {
         Self {
             file,

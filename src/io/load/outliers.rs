@@ -31,7 +31,7 @@ pub(super) fn extent_without_outliers(
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
     let mut allowance = (OUTSIDE * points.clone().count() as f64) as usize;
     let mut kept = whole;
-    // each round cuts at least one strip; what is left after so many is all there is to gain
+    // each round cuts at least one strip; further rounds gain nothing
     for _ in 0..16 {
         let before = kept;
         for axis in 0..2 {

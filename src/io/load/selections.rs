@@ -44,7 +44,7 @@ pub(super) struct Selected {
     pub(super) kept: Vec<bool>,
     /// Of the rows that are drawn, those of each colour.
     pub(super) highlights: Vec<(Vec<bool>, Srgba8)>,
-    /// Atoms of water that are hidden because nothing was said of them.
+    /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
 }
 

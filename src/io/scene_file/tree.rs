@@ -65,7 +65,7 @@ fn toml_table(table: DeTable<'_>, depth: usize) -> Result<Value, Unreadable> {
         let key = key.into_inner().into_owned();
         entries.push(Entry { key, offset, node: Node { offset: node_offset, value } });
     }
-    // as they stand in the text, so that the first mistake is the one that is told
+    // in the order of the text, so that the first mistake is reported
     entries.sort_by_key(|entry| entry.offset);
     Ok(Value::Table(entries))
 }

@@ -1,4 +1,4 @@
-//! Columns that grow, a value at a time.
+//! Columns to which values are added one at a time.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl Growing {
         }
     }
 
-    /// Adds what a field says, or says what it must be.
+    /// Adds the value of a field; the error describes the accepted values.
     pub(crate) fn push(&mut self, field: &[u8]) -> Result<(), &'static str> {
         const COLOR: &str = "a colour, #rrggbb or #rrggbbaa, as in the first row";
         let missing = || is_missing(field);
@@ -65,7 +65,7 @@ impl Growing {
         }
     }
 
-    /// Cuts the column to so many rows.
+    /// Shortens the column to this number of rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         match self {
             Self::F32(values) => values.truncate(rows),
@@ -93,7 +93,7 @@ fn finite(field: &[u8]) -> Option<f64> {
     number(field).filter(|value| value.is_finite())
 }
 
-/// `#rrggbb` and whatever else a colour can be.
+/// A colour: `#rrggbb` or any other notation of colours.
 fn color(field: &[u8]) -> Option<Srgba8> {
     if let [b'#', digits @ ..] = field
         && digits.len() == 6
@@ -116,7 +116,7 @@ pub(crate) struct Interner {
     known: BTreeMap<Box<[u8]>, u32>,
     /// The short names seen last, by a hash of them: nearly every row has one of these.
     recent: [(u64, u32); 64],
-    /// The name that is kept for what the file has, where several spellings may be one; there are few of those.
+    /// The name that is kept for each spelling in the file. There are few spellings.
     meaning: Option<fn(&str) -> &str>,
 }
 
@@ -128,7 +128,7 @@ impl Default for Interner {
 }
 
 impl Interner {
-    /// From now on keeps what the names mean.
+    /// Replaces names by their meanings from now on.
     pub(crate) fn means(&mut self, meaning: fn(&str) -> &str) {
         self.meaning = Some(meaning);
     }
@@ -180,7 +180,7 @@ fn packed(name: &[u8]) -> Option<u64> {
     }
     let mut bytes = [0; 8];
     bytes[..name.len()].copy_from_slice(name);
-    // the length tells names apart that end in zeros
+    // the length distinguishes names that end in zeros
     bytes[7] = u8::try_from(name.len() + 1).unwrap_or(u8::MAX);
     Some(u64::from_le_bytes(bytes))
 }
@@ -200,12 +200,12 @@ pub(crate) struct Filling {
     pub(crate) columns: Vec<Growing>,
     /// Rows that are one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
-    /// Rows left out for want of a position.
+    /// Rows left out because they have no position.
     pub(crate) unplaced: u64,
 }
 
 impl Filling {
-    /// How many rows there are.
+    /// The number of rows.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         match &self.positions {
@@ -215,13 +215,13 @@ impl Filling {
         }
     }
 
-    /// Takes back what a row that is not whole has put into columns.
+    /// Removes the values of an incomplete row.
     pub(crate) fn take_back(&mut self) {
         let rows = self.rows();
         self.columns.iter_mut().for_each(|column| column.truncate(rows));
     }
 
-    /// The block.
+    /// Returns the finished block.
     pub(crate) fn finish(self) -> Part {
         let positions = match self.positions {
             GrowingPositions::Plane(places) => Positions::Plane(places.into()),

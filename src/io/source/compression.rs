@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// How a file is compressed.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     Gzip,
@@ -14,7 +14,7 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// The compression that the first bytes of a file are the mark of.
+    /// Recognizes a compression format by the first bytes of a file.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         match head {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
@@ -37,7 +37,7 @@ impl Compression {
     /// The endings of such files' names.
     pub(crate) const EXTENSIONS: [&'static str; 3] = ["gz", "zst", "bz2"];
 
-    /// The bytes that are in a compressed file.
+    /// Decompresses a file.
     pub(crate) fn decoder(self, file: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         match self {
             // a file is often several compressed ones, one after the other

@@ -1,4 +1,4 @@
-//! Opening files: whose name messages show, their first bytes, and what is inside of compressed ones.
+//! Opening files: their names in messages, their first bytes, and the content of compressed ones.
 
 use std::fmt;
 use std::fs::File;
@@ -9,10 +9,10 @@ use super::compression::Compression;
 use crate::error::{Error, Resource, Result};
 use crate::io::quota::{Quota, SCENE_TEXT};
 
-/// Bytes that are looked at to find out the format.
+/// Bytes examined to recognize the format.
 pub(crate) const HEAD: usize = 1 << 16;
 
-/// The largest scene file, bytes. Larger ones belong into a table.
+/// The largest scene file in bytes. Larger data belongs into a table.
 const LARGEST_SCENE: u64 = 1 << 26;
 
 /// The mark that some programs put before UTF-8 text.
@@ -24,11 +24,11 @@ pub(crate) struct Input {
     pub(crate) name: String,
     /// Where it is; `None` for standard input.
     pub(crate) path: Option<PathBuf>,
-    /// How it is compressed; what follows is about the bytes inside.
+    /// Its compression; `head` and `rest` are decompressed.
     pub(crate) compression: Option<Compression>,
     /// The first bytes, [`HEAD`] of them or all that there are.
     head: Vec<u8>,
-    /// Those after.
+    /// The bytes after the head.
     rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
@@ -74,7 +74,7 @@ impl Input {
         Self::start("t".to_owned(), None, Box::new(Cursor::new(bytes.into())), quota)
     }
 
-    /// The folder against which files named inside are found.
+    /// The folder that file names inside are relative to.
     pub(crate) fn folder(&self) -> PathBuf {
         self.path.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
     }
@@ -160,7 +160,7 @@ fn text_of(head: &[u8]) -> &[u8] {
     head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
 }
 
-/// A decompressed file, as much of it as the budget has bytes: a few of these can hold any number.
+/// Decompressed bytes, no more than the budget allows: a small file can expand to any size.
 struct Limited<R> {
     inner: R,
     left: u64,

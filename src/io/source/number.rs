@@ -1,4 +1,4 @@
-//! Numbers in text, rounded to the nearest that there is.
+//! Numbers in text, correctly rounded.
 
 use crate::data::Values;
 
@@ -7,7 +7,7 @@ pub(crate) fn number(field: &[u8]) -> Option<f64> {
     fast_float2::parse(field.trim_ascii()).ok()
 }
 
-/// A whole number, blanks around it allowed; one written with a fraction of zeros is one, too.
+/// A whole number, blanks around it allowed; `3.0` is one, too.
 pub(crate) fn integer(field: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(field.trim_ascii()).ok()?;
     text.parse().ok().filter(|&value| value != Values::NO_INTEGER).or_else(|| {
@@ -17,7 +17,7 @@ pub(crate) fn integer(field: &[u8]) -> Option<i64> {
     })
 }
 
-/// The number that the text begins with, and how many bytes it has.
+/// The number at the start of the text, and its length in bytes.
 #[inline]
 pub(crate) fn leading(text: &[u8]) -> Option<(f64, usize)> {
     fast_float2::parse_partial(text).ok()
@@ -27,7 +27,7 @@ pub(crate) fn leading(text: &[u8]) -> Option<(f64, usize)> {
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {
-    /// The bits that an `f32` does not have.
+    /// The bits of an `f64` that an `f32` lacks.
     const REST: u64 = (1 << 29) - 1;
     let nearest = value as f32;
     // rounding twice is wrong only where the first ends half-way between two f32s, or below their normal range
@@ -37,7 +37,7 @@ pub(crate) fn narrowed(value: f64, text: &[u8]) -> f32 {
     fast_float2::parse_partial(text).map_or(nearest, |(exact, _)| exact)
 }
 
-/// Whether a field says that there is no value.
+/// Whether a field states that its value is missing.
 pub(crate) fn is_missing(field: &[u8]) -> bool {
     const WORDS: [&[u8]; 12] =
         [b"", b"NA", b"N/A", b"n/a", b"#N/A", b"NULL", b"Null", b"null", b"None", b"-", b"?", b"."];

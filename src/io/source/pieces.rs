@@ -1,8 +1,8 @@
 //! Text line by line, or in pieces of whole lines that all threads parse at once; and binary files in pieces of whole
 //! rows.
 //!
-//! Lines are found by one thread, which costs next to nothing; the next batch of pieces is read, and decompressed, while
-//! the present one is parsed. Results come back in the order of the file.
+//! One thread finds the lines, which takes little time; the next batch of pieces is read and decompressed while
+//! the current one is parsed. Results are returned in the order of the file.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::input::{Stream, io_error};
 use crate::error::{Error, Result};
 
-/// Bytes of a piece: fits a core's cache along with what is made of it, and is parsed in a millisecond or less.
+/// Bytes of a piece: fits a core's cache along with its rows, and is parsed in a millisecond or less.
 const PIECE: usize = 1 << 18;
 
 /// Pieces of a batch for each thread: enough that all are busy until its end.
@@ -28,22 +28,22 @@ pub(crate) struct Text {
     /// The file's name in messages.
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
-    /// Read and not handed on, from `start`.
+    /// Bytes read but not yet returned, from `start`.
     pending: Vec<u8>,
     start: usize,
-    /// Bytes before what is pending.
+    /// Bytes before the pending ones.
     passed: u64,
     /// Pieces are binary: positions are counted in bytes instead of lines.
     binary: bool,
-    /// Lines handed on.
+    /// Lines returned.
     lines: u64,
-    /// The line handed on last, without its end, while it is pending.
+    /// The line returned last, without its end, while it is pending.
     last: (usize, usize),
-    /// All has been read.
+    /// The whole file has been read.
     ended: bool,
 }
 
-/// Some whole lines of a file, or some rows of a binary one.
+/// Whole lines of a text file, or whole rows of a binary one.
 #[derive(Debug)]
 pub(crate) struct Piece {
     /// The last line may lack its end.
@@ -65,13 +65,13 @@ enum Place {
 pub(crate) enum Until {
     /// At the end of the file.
     End,
-    /// After so many lines, or at the end.
+    /// After this number of lines, or at the end.
     Lines(u64),
     /// Before the first line of this kind, or at the end.
     Line(fn(&[u8]) -> bool),
     /// At the end; lines of a quoted field, in a table with this separator, stay together.
     Records(u8),
-    /// After so many rows of so many bytes each, or at the end.
+    /// After a number of rows of a fixed number of bytes, or at the end.
     Rows { left: u64, size: usize },
 }
 
@@ -98,7 +98,7 @@ impl Piece {
         }
     }
 
-    /// A mistake in this piece as an error at its place.
+    /// Makes an error of a mistake in this piece, with file and line.
     pub(crate) fn refuse(&self, file: &str, flaw: Flaw) -> Error {
         self.place_of(flaw.at).refuse(file, flaw.message)
     }
@@ -131,7 +131,7 @@ impl Text {
         Self { file, reader, pending, start: 0, passed: 0, binary: false, lines: 0, last: (0, 0), ended: false }
     }
 
-    /// From here on the file is no text: messages name bytes instead of lines.
+    /// Treats the rest of the file as binary: messages name bytes instead of lines.
     pub(crate) fn begin_binary(&mut self) {
         self.binary = true;
     }
@@ -157,20 +157,20 @@ impl Text {
         Ok(next.map(|(start, end)| without_end(&self.pending[start..end])))
     }
 
-    /// The number of the line that was handed on last, from 1.
+    /// The number of the line that was returned last, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.lines
     }
 
-    /// An error at the line that was handed on last, or at the byte that follows in a binary file.
+    /// An error at the line that was returned last, or at the next byte of a binary file.
     pub(crate) fn refuse(&self, message: impl Into<String>) -> Error {
         let place = if self.binary { Place::Byte(self.passed + self.start as u64) } else { Place::Line(self.lines) };
         place.refuse(&self.file, message.into())
     }
 
-    /// The next bytes, exactly so many; `what` they are is said if the file ends before.
+    /// Returns exactly `count` bytes; `what` names them in the message if the file ends before.
     pub(crate) fn exactly(&mut self, count: usize, what: &str) -> Result<&[u8]> {
-        /// Bytes asked for at once: a promise alone takes no memory.
+        /// Bytes read at a time, so that a wrong count in a file allocates no memory.
         const STEP: usize = 1 << 20;
         while self.ahead().len() < count && !self.ended {
             let more = (count - self.ahead().len()).min(STEP);
@@ -185,7 +185,7 @@ impl Text {
         Ok(&self.pending[self.start - count..self.start])
     }
 
-    /// Passes over so many bytes of a binary file, or those that there are; how many those are.
+    /// Skips up to `count` bytes of a binary file; returns the number skipped.
     pub(crate) fn skip_bytes(&mut self, count: u64) -> Result<u64> {
         let mut left = count;
         while left > 0 {
@@ -207,13 +207,13 @@ impl Text {
         &self.pending[self.start..]
     }
 
-    /// Passes over so many bytes of those ahead, which end with a line.
+    /// Skips `bytes` pending bytes, which end with a line.
     pub(crate) fn pass(&mut self, bytes: usize) {
         self.lines += memchr::memchr_iter(b'\n', &self.ahead()[..bytes]).count() as u64;
         self.start += bytes;
     }
 
-    /// Passes over so many lines, or those that there are; how many those are.
+    /// Skips up to `lines` lines; returns the number skipped.
     pub(crate) fn skip(&mut self, lines: u64) -> Result<u64> {
         let mut left = lines;
         while left > 0 && self.next_line()?.is_some() {
@@ -230,7 +230,7 @@ impl Text {
         Ok(lines - left)
     }
 
-    /// Passes over lines up to the first of this kind.
+    /// Skips lines before the first of this kind.
     pub(crate) fn skip_until(&mut self, stops: fn(&[u8]) -> bool) -> Result<()> {
         while self.peek()?.is_some_and(|line| !stops(line)) {
             self.line()?;
@@ -246,7 +246,7 @@ impl Text {
         Ok(self.ahead().is_empty())
     }
 
-    /// Reads ahead so many bytes, or all that there are.
+    /// Reads ahead until `least` bytes are pending, or the file ends.
     pub(crate) fn fill(&mut self, least: usize) -> Result<()> {
         if self.ahead().len() >= least || self.ended {
             return Ok(());
@@ -263,7 +263,7 @@ impl Text {
         Ok(())
     }
 
-    /// Where the next line is in what is pending, its end included.
+    /// The range of the next line among the pending bytes, its end included.
     fn next_line(&mut self) -> Result<Option<(usize, usize)>> {
         loop {
             let ahead = self.ahead();
@@ -314,12 +314,12 @@ impl Text {
         }
     }
 
-    /// Hands on so many bytes of those ahead.
+    /// Returns the first `end` pending bytes.
     fn take(&mut self, end: usize) -> Piece {
         let passed = self.passed + self.start as u64;
         self.last = (0, 0);
         let bytes = if end < self.ahead().len() / 2 {
-            // a few lines of many: those are copied that are fewer
+            // copy the shorter of the two parts
             self.start += end;
             self.pending[self.start - end..self.start].to_vec()
         } else {
@@ -365,7 +365,7 @@ impl Text {
         mut take: impl FnMut(&Piece, T) -> Result<()>,
     ) -> Result<()> {
         let size = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
-        // the first batch is small: little files need no more, and mistakes in large ones are often early
+        // the first batch is small: it is enough for small files, and mistakes in large ones are often early
         let (mut pieces, mut stopped) = self.batch(&mut until, rayon::current_num_threads().min(size));
         while !pieces.is_empty() || stopped.is_some() {
             let more = stopped.is_none();
@@ -384,7 +384,7 @@ impl Text {
     }
 }
 
-/// Where to cut what is pending: the wanted lines that are whole. `None` if there must be more to say.
+/// The length of the pending text to cut off: whole wanted lines. `None` if more must be read to decide.
 fn cut(pending: &[u8], ended: bool, until: &mut Until) -> Option<usize> {
     let last = if ended { Some(pending.len()) } else { memchr::memrchr(b'\n', pending).map(|end| end + 1) };
     match until {
@@ -430,9 +430,9 @@ fn cut(pending: &[u8], ended: bool, until: &mut Until) -> Option<usize> {
     }
 }
 
-/// Where the last record ends that is whole, and whether the text ends inside of quotes.
+/// The end of the last whole record, and whether the text ends inside of quotes.
 ///
-/// A quote opens a field where that starts; inside, two of them are one that is meant.
+/// A quote opens a field only at the field's start; inside, two quotes stand for one.
 fn last_record(text: &[u8], separator: u8) -> (Option<usize>, bool) {
     let (mut cut, mut open, mut skip) = (None, false, usize::MAX);
     for at in memchr::memchr2_iter(b'"', b'\n', text) {
@@ -472,7 +472,7 @@ mod tests {
         Text::new(Input::of_bytes(bytes, Quota::new(Budget::default())).expect("some bytes").text())
     }
 
-    /// All that is parsed of a text, with the number of the first line of each piece.
+    /// All results of a text, with the number of the first line of each piece.
     fn pieces(text: &mut Text, until: Until) -> Vec<(u64, String)> {
         let mut pieces = Vec::new();
         let copy = |piece: &Piece| Ok(String::from_utf8_lossy(&piece.bytes).into_owned());

@@ -1,7 +1,7 @@
 //! Rows of fields, separated by a byte or by blanks: tables, XYZ, LAMMPS and others.
 //!
-//! Numbers are read where they are, without a search for their field's end first; fields that nobody wants are passed
-//! over. Whatever is not as plain as that (quotes, blanks, missing values, mistakes) goes a slower way.
+//! Numbers are parsed in place, without a search for their field's end first; unwanted fields are skipped.
+//! Quotes, blanks, missing values and mistakes take a slower path.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,16 @@ use super::pieces::{Flaw, Piece};
 use crate::data::{Kind, Part};
 use crate::io::suggest::shortened;
 
-/// How the fields of a line are told apart.
+/// The separator of the fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// By this byte; a field may be quoted. Empty lines do not count, and all others have as many fields.
+    /// This byte; a field may be quoted. Empty lines are ignored, and all others have the same number of fields.
     Byte(u8),
-    /// By any number of blanks. Lines may have more fields than the wanted ones.
+    /// Any number of blanks. Lines may have more fields than the wanted ones.
     Blanks,
 }
 
-/// A field that is wanted, and what for.
+/// A wanted field and its destination.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sink {
     /// Its place in the line, from 0.
@@ -37,7 +37,7 @@ pub(crate) enum To {
     Axis(usize),
     /// The column of this index.
     Column(usize),
-    /// Likewise, and what is no number is missing.
+    /// The column of this index; text that is no number counts as missing.
     LenientColumn(usize),
 }
 
@@ -47,21 +47,21 @@ pub(crate) enum Dimensions {
     None,
     Plane,
     Space,
-    /// In space, moved from the file's coordinates.
+    /// In space, transformed from the file's coordinates.
     Moved(DAffine3),
 }
 
-/// The name that is kept for the name in a file.
+/// Maps a name in a file to the name that is kept.
 pub(crate) type Meaning = fn(&str) -> &str;
 
-/// How lines become rows of columns.
+/// Describes how lines become rows of columns.
 pub(crate) struct Rows<'a> {
     pub(crate) separator: Separator,
     /// Fields that every line has, where a byte separates them.
     pub(crate) fields: usize,
     /// Lines that begin with this byte are comments.
     pub(crate) comment: Option<u8>,
-    /// Empty lines are passed over, and rows without a position left out. Otherwise they are mistakes.
+    /// Empty lines are skipped, and rows without a position left out. Otherwise they are mistakes.
     pub(crate) has_gaps: bool,
     /// The start of the message about a line with too few fields.
     pub(crate) short: &'static str,
@@ -70,7 +70,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) sinks: Vec<Sink>,
     /// The types of the columns.
     pub(crate) kinds: Vec<Kind>,
-    /// For names of few different meanings, what they mean: a column, and the meaning of a name.
+    /// Columns of names that are replaced by their meanings.
     pub(crate) meaning: Option<(usize, Meaning)>,
     /// The name of a field, for messages.
     pub(crate) name: &'a (dyn Fn(usize) -> String + Sync),
@@ -81,14 +81,14 @@ struct Row {
     /// Where it starts in the text.
     start: usize,
     place: [f64; 3],
-    /// The same as `f32`, rounded once.
+    /// The same coordinates as `f32`, rounded once.
     place32: [f32; 3],
-    /// Has all of its coordinates.
+    /// Whether the row has all of its coordinates.
     placed: bool,
 }
 
 impl Rows<'_> {
-    /// Reads the rows of a piece; row number `room` is one too many.
+    /// Reads the rows of a piece; more than `room` rows are an error.
     pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<Part, Flaw> {
         let text = &piece.bytes;
         let mut filling = self.empty();
@@ -226,7 +226,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Puts a plain number where it is wanted; false if it is wanted as something else.
+    /// Stores a plain number at its destination; false if another type is wanted.
     #[inline]
     fn take_number(&self, value: f64, text: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> bool {
         match sink.to {
@@ -252,7 +252,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Puts a field of any kind where it is wanted.
+    /// Stores a field of any kind at its destination.
     fn take(&self, field: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
@@ -346,7 +346,7 @@ fn check_room(filling: &Filling, room: u64, at: usize) -> Result<(), Flaw> {
     if filling.rows() as u64 == room { Err(Flaw { at, message: String::new() }) } else { Ok(()) }
 }
 
-/// The place of the next line end, or that of the text.
+/// The position of the next line end, or the end of the text.
 #[inline]
 fn line_end(text: &[u8], at: usize) -> usize {
     if at >= text.len() {
@@ -376,7 +376,7 @@ fn after_word(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the field after this one starts, and whether this one is its line's last.
+/// The start of the next field, and whether this one is its line's last.
 #[inline]
 pub(crate) fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool) {
     if text.get(at) == Some(&b'"') {
@@ -388,10 +388,10 @@ pub(crate) fn after_field(text: &[u8], at: usize, separator: u8) -> (usize, bool
     (end + 1, text.get(end) != Some(&separator))
 }
 
-/// The field that starts here, where the next one does, and whether this one is its line's last.
+/// The field that starts here, the start of the next one, and whether this one is its line's last.
 ///
-/// In quotes, two quotes mean one, and a separator or the end of a line means itself; what follows the closing quote is
-/// part of the field, as other programs read it.
+/// Inside quotes, two quotes stand for one, and separators and line ends for themselves; text after the closing quote is
+/// part of the field, as in other programs.
 pub(crate) fn next_field(text: &[u8], at: usize, separator: u8) -> (Cow<'_, [u8]>, usize, bool) {
     let rest = text.get(at..).unwrap_or_default();
     let Some(quoted) = rest.strip_prefix(b"\"") else {
