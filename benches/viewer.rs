@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use roundel::generate::{self, Pattern};
 use roundel::glam::Vec3;
-use roundel::spheres::{Background, Camera, Framing, Pose, Shading, SphereGroup, SphereScene, View};
+use roundel::spheres::{Background, Camera, Framing, Shading, SphereGroup, SphereScene, View};
 use roundel::viewer::{Event, MouseButton, TimedEvent, Viewer};
 use roundel::{RenderSettings, Scene, Srgba8};
 
@@ -85,7 +85,7 @@ fn measure(count: usize, drag: &[TimedEvent]) -> roundel::Result<()> {
 /// Spheres in a cube, seen from above its front; at rest they are drawn with 4 samples and 16 ambient-occlusion rays.
 fn uniform(count: usize) -> Scene<'static> {
     let spheres = generate::spheres(Pattern::Uniform, count, 1);
-    let groups = vec![SphereGroup { spheres: spheres.into(), poses: vec![Pose::IDENTITY].into() }];
+    let groups = vec![SphereGroup::from(spheres)];
     let framing = Framing { toward_eye: Vec3::new(1.0, 0.7, 2.0), up: Vec3::Y, aspect: 16.0 / 9.0 };
     let camera = Camera::framing_perspective(&groups, &framing, 0.6);
     let view = View::new(camera, 1280, 720).with_background(Background::Solid(Srgba8::WHITE));

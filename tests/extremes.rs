@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
-use roundel::spheres::{Background, Camera, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene, View};
+use roundel::spheres::{Background, Camera, PaintedSphere, Projection, Shading, SphereGroup, SphereScene, View};
 use roundel::{Frame, RenderSettings, Scene, Srgba8, render};
 
 const RED: Srgba8 = Srgba8::rgb(200, 30, 40);
@@ -34,7 +34,7 @@ fn camera_at_five() -> Camera {
 }
 
 fn spheres_seen_by(camera: Camera, width: u32, height: u32, spheres: &[PaintedSphere]) -> Frame {
-    let groups = vec![SphereGroup { spheres: Cow::Borrowed(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
+    let groups = vec![SphereGroup::from(spheres)];
     let view = View::new(camera, width, height).with_background(Background::Solid(Srgba8::WHITE));
     draw(&Scene::Spheres(SphereScene::from(view).with_groups(groups)))
 }
@@ -153,7 +153,7 @@ fn coordinates_of_1e30_are_as_good_as_any_when_all_are() {
 fn copies_of_a_sphere_occlude_as_one_does() {
     let shaded = |count: usize| {
         let crowd = vec![sphere([0.0; 3], 1.0, BLUE); count];
-        let groups = vec![SphereGroup { spheres: Cow::Owned(crowd), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
+        let groups = vec![SphereGroup::from(crowd)];
         let background = Background::Solid(Srgba8::WHITE);
         let view = View::new(camera_at_five(), 64, 48).with_background(background);
         let shading = Shading::default().with_ao_rays(4);

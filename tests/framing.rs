@@ -60,7 +60,7 @@ fn framing_touches_the_outermost_spheres_with_a_margin() {
             poses.push(Pose { rotation: turn, translation: Vec3::splat(scale) });
             poses.push(Pose { rotation: turn * turn, translation: Vec3::ZERO });
         }
-        let groups = [SphereGroup { spheres: spheres.into(), poses: poses.into() }];
+        let groups = [SphereGroup::new(spheres, poses)];
         let toward_eye = Vec3::new(random() - 0.5, random() - 0.5, random());
         for aspect in [0.5, 1.0, 2.0] {
             let framing = Framing { toward_eye, up: Vec3::Y, aspect };

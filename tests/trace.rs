@@ -6,8 +6,6 @@
     reason = "an oracle with a tolerance; test data is in range"
 )]
 
-use std::borrow::Cow;
-
 use glam::{DVec3, Mat3, Vec3};
 use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
@@ -58,7 +56,7 @@ fn view(eye: [f32; 3], projection: Projection) -> View {
 }
 
 fn scene(spheres: Vec<PaintedSphere>, view: View) -> SphereScene<'static> {
-    let group = SphereGroup { spheres: spheres.into(), poses: vec![Pose::IDENTITY].into() };
+    let group = SphereGroup::from(spheres);
     SphereScene::from(view).with_spheres(group)
 }
 
@@ -399,7 +397,7 @@ fn poses_draw_the_same_bytes_as_expanded_copies() {
     expanded.lights = lights();
     expanded.shading = expanded.shading.with_shadows().with_ao_rays(4);
     let mut posed = expanded.clone();
-    posed.groups = vec![SphereGroup { spheres: spheres.into(), poses: poses.into() }];
+    posed.groups = vec![SphereGroup::new(spheres, poses)];
     assert_eq!(drawn(&posed), drawn(&expanded));
 }
 
@@ -642,7 +640,7 @@ fn empty_spheres_and_empty_groups_draw_nothing() {
     let color = Srgba8::WHITE;
     let empty = [-1.0, 0.0, f32::NAN, f32::INFINITY].map(|radius| PaintedSphere { center: [0.0; 3], radius, color });
     let mut nothing = scene(empty.to_vec(), view([0.0, 0.0, 5.0], PERSPECTIVE));
-    nothing.groups.push(SphereGroup { spheres: Cow::Owned(Vec::new()), poses: vec![Pose::IDENTITY].into() });
-    nothing.groups.push(SphereGroup { spheres: empty.to_vec().into(), poses: Cow::Owned(Vec::new()) });
+    nothing.groups.push(SphereGroup::from(Vec::new()));
+    nothing.groups.push(SphereGroup::new(empty.to_vec(), Vec::new()));
     assert!(drawn(&nothing).pixels().iter().all(|&pixel| pixel == Srgba8::rgb(10, 20, 40)));
 }

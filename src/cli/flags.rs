@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::io::{Format, Overrides};
-use roundel::spheres::AmbientOcclusion;
+use roundel::spheres::{AmbientOcclusion, Look, LookNumbers};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
@@ -29,12 +29,19 @@ pub(super) struct PictureFlags {
     /// Samples per pixel
     #[arg(long, value_name = "N", value_parser = whole_u32, help_heading = SHADING)]
     samples: Option<u32>,
+    /// Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat
+    /// or headlight (scenes that name none)
+    #[arg(long, value_name = "LOOK", value_parser = look(), hide_possible_values = true, help_heading = SHADING)]
+    look: Option<Look>,
     /// Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off
     #[arg(long, value_name = "smooth|off|K", value_parser = ambient_occlusion, help_heading = SHADING)]
     ao: Option<AmbientOcclusion>,
     /// Only spheres up to this far away occlude, in world units
     #[arg(long, value_name = "LENGTH", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     ao_distance: Option<f32>,
+    /// How much of the ambient light occlusion can take away, from 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    ao_strength: Option<f32>,
     /// Cast shadows from directional lights; --shadows=false turns them off
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     #[arg(hide_possible_values = true, help_heading = SHADING)]
@@ -42,6 +49,30 @@ pub(super) struct PictureFlags {
     /// Light that comes from everywhere, from 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     ambient: Option<f32>,
+    /// Intensity of the key light, over the camera's left shoulder; a scene's own lights take its place
+    #[arg(long, value_name = "INTENSITY", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    key: Option<f32>,
+    /// Intensity of the fill light, beside the camera
+    #[arg(long, value_name = "INTENSITY", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    fill: Option<f32>,
+    /// Angle across the key light, from 0 for hard shadows to 90
+    #[arg(long, value_name = "DEGREES", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    key_angle: Option<f32>,
+    /// How much fog hides what is farthest, from 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    fog: Option<f32>,
+    /// Where fog begins, from 0 at the front of the spheres to 1 at their back
+    #[arg(long, value_name = "SHARE", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    fog_start: Option<f32>,
+    /// Width of outlines, which may be fractional; 0 draws none
+    #[arg(long, value_name = "PIXELS", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    outline_width: Option<f32>,
+    /// Outline where the depth jumps by this many times the size of a pixel, from twice as much on in full
+    #[arg(long, value_name = "PIXELS", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    outline_depth: Option<f32>,
+    /// Colour of outlines
+    #[arg(long, value_name = "COLOR", value_parser = color, help_heading = SHADING)]
+    outline_color: Option<Srgba8>,
     /// Seed of all random numbers
     #[arg(long, value_name = "SEED", value_parser = whole_u64, help_heading = SHADING)]
     seed: Option<u64>,
@@ -124,6 +155,18 @@ impl PictureFlags {
             height: flags.height,
             background: flags.background,
             samples: flags.samples,
+            look: flags.look,
+            look_numbers: LookNumbers {
+                ao_strength: flags.ao_strength,
+                key: flags.key,
+                fill: flags.fill,
+                key_angle: flags.key_angle,
+                fog: flags.fog,
+                fog_start: flags.fog_start,
+                outline_width: flags.outline_width,
+                outline_depth: flags.outline_depth,
+            },
+            outline_color: flags.outline_color,
             ao: flags.ao,
             ao_distance: flags.ao_distance,
             shadows: flags.shadows,
@@ -189,6 +232,12 @@ fn simd() -> impl TypedValueParser<Value = SimdLevel> {
     let names = SimdLevel::compiled().into_iter().map(SimdLevel::name);
     PossibleValuesParser::new(std::iter::once(SimdLevel::Auto.name()).chain(names))
         .map(|name| name.parse().expect("every accepted name is a level's"))
+}
+
+/// Accepts the names of looks.
+fn look() -> impl TypedValueParser<Value = Look> {
+    PossibleValuesParser::new(Look::ALL.map(Look::name))
+        .map(|name| name.parse().expect("every accepted name is a look's"))
 }
 
 fn threads(text: &str) -> Result<usize, String> {

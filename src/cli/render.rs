@@ -20,8 +20,8 @@ use super::verdict::Verdict;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A scene file says what to draw and how. A data file is drawn with defaults that suit it: on a white background, 1280 by \
-960 pixels, molecules with van der Waals radii in the colours of the elements, tables as a map with north at the top. Flags \
-override both.
+960 pixels, molecules with van der Waals radii in the colours of the elements and the look illustrative, particles in the \
+look studio, tables as a map with north at the top. Flags override both.
 
 Examples:
   roundel render                                     Draw the demo
@@ -29,6 +29,7 @@ Examples:
   roundel render virus.pdb --assembly 1              Draw a whole capsid
   roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
+  roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
 
 Exit status:

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::error::{Resource, Result};
 use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse};
-use crate::scene::spheres::{AmbientOcclusion, Pose, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Light, Pose, SphereScene};
 use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
@@ -45,9 +45,9 @@ const SPHERE_CLUSTERS: u64 = 6;
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere; and its bounds for each
-/// light.
-const SAMPLE_KEPT: u64 = 36;
+/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere, and how much of it lines
+/// cover; and its bounds for each light.
+const SAMPLE_KEPT: u64 = 40;
 const SAMPLE_BOUNDS: u64 = 24;
 
 /// A run of spheres with one pose, while they are binned.
@@ -141,10 +141,10 @@ impl MemoryEstimate {
 
     fn spheres(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
         let view = &scene.view;
-        let own = scene
-            .groups
-            .iter()
-            .map(|group| size_of_val(&group.spheres[..]) as u64 + group.poses.len() as u64 * size_of::<Pose>() as u64);
+        let own = scene.groups.iter().map(|group| {
+            let shapes = size_of_val(&group.spheres[..]) as u64 + size_of_val(&group.parts[..]) as u64;
+            shapes + group.poses.len() as u64 * size_of::<Pose>() as u64
+        });
         let runs = scene.groups.iter().map(|group| {
             let each = 1 + group.spheres.len() as u64 / sphere_bins::chunk_length(0) as u64;
             group.poses.len() as u64 * each * RUN
@@ -155,8 +155,17 @@ impl MemoryEstimate {
         let cells = tiles + tiles / 8 + 32;
         let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
         let shading = &scene.shading;
-        let lights = if shading.shadows { scene.lights.len() as u64 } else { 0 };
+        let (mut lights, mut is_soft) = (0, false);
+        if shading.shadows {
+            let angles = scene.lights.iter().map(|Light::Directional(light)| light.angle_radians);
+            let key = (scene.lights.is_empty() && shading.key > 0.0).then_some(shading.key_angle_radians);
+            for angle in angles.chain(key) {
+                lights += u64::from(angle <= 0.0);
+                is_soft |= angle > 0.0;
+            }
+        }
         let bvh = match shading.ambient_occlusion {
+            _ if is_soft => SPHERE_BVH + SPHERE_CLUSTERS,
             AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => 0,
             AmbientOcclusion::Rays(_) => SPHERE_BVH,
             AmbientOcclusion::Smooth => SPHERE_BVH + SPHERE_CLUSTERS,
@@ -167,7 +176,7 @@ impl MemoryEstimate {
         let kept = if lights > 0 { lights.saturating_mul(SAMPLE_BOUNDS).saturating_add(SAMPLE_KEPT) } else { 0 };
         let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
         let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
-        let side = u64::from(self.tile) + 16;
+        let side = u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(&scene.shading, view));
         let scratch = u64::from(shading.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
             own.sum::<u64>(),

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::rays::Rays;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 
 /// The box around all spheres, least and greatest corner; `None` without spheres.
@@ -11,6 +12,16 @@ pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
     let some = groups.iter().any(|group| !group.spheres.is_empty() && !group.poses.is_empty());
     let [x, y, z, less_x, less_y, less_z] = extent(groups, axes);
     some.then_some([-DVec3::new(less_x, less_y, less_z), DVec3::new(x, y, z)])
+}
+
+/// The least and the greatest depth of any sphere in front of the eye, along the line of sight; `None` without spheres.
+#[cfg(feature = "render")]
+pub(crate) fn depth_range(groups: &[SphereGroup<'_>], rays: &Rays) -> Option<[f64; 2]> {
+    let forward = DVec3::from(rays.forward.map(f64::from));
+    let [near, far] = extent(groups, [-forward, forward]);
+    let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
+    let [near, far] = [(-near - eye).max(0.0), far - eye];
+    (near.is_finite() && far.is_finite()).then_some([near, far])
 }
 
 /// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit

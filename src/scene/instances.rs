@@ -11,6 +11,8 @@ pub(crate) struct SphereInstances<'a> {
     groups: Vec<IndexedGroup<'a>>,
     eye: [f32; 3],
     count: u64,
+    /// Parts of all groups.
+    part_count: u32,
 }
 
 /// A group and the range of its indices.
@@ -20,6 +22,10 @@ struct IndexedGroup<'a> {
     end: u64,
     spheres: &'a [PaintedSphere],
     poses: &'a [Pose],
+    parts: &'a [u32],
+    /// Number of the first copy's first part, and parts in a copy.
+    first_part: u32,
+    part_count: u32,
     /// The only pose is the identity, as in nearly all scenes.
     is_plain: bool,
 }
@@ -62,22 +68,29 @@ impl Pose {
 }
 
 impl<'a> SphereInstances<'a> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "parts are at most as many as spheres, whose indices fit 32 bits"
+    )]
     pub(crate) fn new(groups: &'a [SphereGroup<'a>], eye: [f32; 3]) -> Self {
-        let mut count = 0;
+        let (mut count, mut part_count) = (0, 0u32);
         let filled = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty());
         let groups = filled.map(|group| {
             let start = count;
             count += group.spheres.len() as u64 * group.poses.len() as u64;
             let is_plain = group.poses[..] == [Pose::IDENTITY];
-            IndexedGroup { start, end: count, spheres: &group.spheres, poses: &group.poses, is_plain }
+            let (spheres, poses, parts) = (&group.spheres[..], &group.poses[..], &group.parts[..]);
+            let (first_part, of_copy) = (part_count, parts.iter().max().map_or(1, |most| most.saturating_add(1)));
+            part_count = first_part.wrapping_add(of_copy.wrapping_mul(poses.len() as u32));
+            IndexedGroup { start, end: count, spheres, poses, parts, first_part, part_count: of_copy, is_plain }
         });
         let groups = groups.collect();
-        Self { groups, eye, count }
+        Self { groups, eye, count, part_count }
     }
 
     /// The same instances, seen from the world's origin.
     pub(crate) fn to_world(&self) -> Self {
-        Self { eye: [0.0; 3], groups: self.groups.clone(), count: self.count }
+        Self { eye: [0.0; 3], groups: self.groups.clone(), ..*self }
     }
 
     /// Number of instances.
@@ -88,18 +101,40 @@ impl<'a> SphereInstances<'a> {
     /// The sphere with this index in its group's own coordinates, and its pose.
     #[inline(always)]
     fn find(&self, index: u32) -> (&'a PaintedSphere, Option<&'a Pose>) {
-        let index = u64::from(index);
-        let mut group = &self.groups[0];
-        if index >= group.end {
-            group = &self.groups[self.groups.partition_point(|group| group.end <= index)];
-        }
-        let local = usize::try_from(index - group.start).expect("indices fit 32 bits");
+        let group = self.group(index);
+        let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
         let length = group.spheres.len();
         if group.is_plain {
             (&group.spheres[local], None)
         } else {
             (&group.spheres[local % length], group.poses[local / length].unless_identity())
         }
+    }
+
+    /// Whether there is more than one part.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.part_count > 1
+    }
+
+    /// The number of the part that the sphere with this index belongs to.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
+    pub(crate) fn part(&self, index: u32) -> u32 {
+        let group = self.group(index);
+        let (length, local) = (group.spheres.len(), (u64::from(index) - group.start) as usize);
+        let (copy, local) = if group.is_plain { (0, local) } else { (local / length, local % length) };
+        let part = group.parts.get(local).copied().unwrap_or(0);
+        group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+    }
+
+    /// The group of the sphere with this index.
+    #[inline(always)]
+    fn group(&self, index: u32) -> &IndexedGroup<'a> {
+        let index = u64::from(index);
+        if index < self.groups[0].end {
+            return &self.groups[0];
+        }
+        &self.groups[self.groups.partition_point(|group| group.end <= index)]
     }
 
     /// The sphere with this index, relative to the eye, and its colour.

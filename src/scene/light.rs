@@ -34,17 +34,42 @@ pub enum Light {
 pub struct DirectionalLight {
     /// The way the light travels; any length but 0.
     pub direction: Vec3,
-    /// sRGB colour, converted to linear light before use.
+    /// sRGB colour; the look `Headlight` converts it to linear light before use.
     pub color: Srgba8,
-    /// Multiplies the linear colour.
+    /// Multiplies the colour.
     pub intensity: f32,
+    /// The angle across the light: how soft its shadows are. 0: hard.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub angle_radians: f32,
+    /// The frame of the direction.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub anchor: Anchor,
+}
+
+/// What a light is fixed to.
+///
+/// ```
+/// use roundel::spheres::{Anchor, DirectionalLight};
+///
+/// let lamp = DirectionalLight::new([1.0, -1.0, -1.0]).with_anchor(Anchor::Camera).with_angle_degrees(10.0);
+/// assert_eq!(lamp.anchor, Anchor::Camera);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Anchor {
+    /// Directions are in world coordinates.
+    #[default]
+    World,
+    /// Directions are in the camera's frame: x right, y up, z towards the eye.
+    Camera,
 }
 
 impl DirectionalLight {
     /// A white light of intensity 1 that travels in this direction.
     #[must_use]
     pub fn new(direction: impl Into<Vec3>) -> Self {
-        Self { direction: direction.into(), color: Srgba8::WHITE, intensity: 1.0 }
+        let (direction, color) = (direction.into(), Srgba8::WHITE);
+        Self { direction, color, intensity: 1.0, angle_radians: 0.0, anchor: Anchor::World }
     }
 
     /// The same light in another colour.
@@ -57,6 +82,18 @@ impl DirectionalLight {
     #[must_use]
     pub fn with_intensity(self, intensity: f32) -> Self {
         Self { intensity, ..self }
+    }
+
+    /// The same light with this angle across.
+    #[must_use]
+    pub fn with_angle_degrees(self, angle: f32) -> Self {
+        Self { angle_radians: angle.to_radians(), ..self }
+    }
+
+    /// The same light, fixed to something else.
+    #[must_use]
+    pub fn with_anchor(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
     }
 }
 

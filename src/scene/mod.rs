@@ -10,6 +10,7 @@ mod framing;
 pub mod generate;
 mod instances;
 mod light;
+mod look;
 mod rays;
 mod shading;
 pub mod spheres;
@@ -17,7 +18,11 @@ mod view_box;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;
+pub(crate) use bounds::depth_range;
 pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
+#[cfg(feature = "scene-files")]
+pub(crate) use look::MOST_LIGHT_ANGLE;
+pub(crate) use look::MOST_OUTLINE_WIDTH;
 pub(crate) use rays::Rays;
 
 use circles::CircleScene;

@@ -1,8 +1,10 @@
-//! Samples, ambient light, occlusion and shadows.
+//! Samples, light, occlusion, shadows, fog and outlines: the numbers of the shading formula.
 
 use std::fmt;
 use std::str::FromStr;
 
+use super::look::{Look, LookNumbers};
+use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
 /// How ambient occlusion is found: the share of ambient light that nearby spheres keep from a surface.
@@ -69,7 +71,7 @@ impl AmbientOcclusion {
     }
 }
 
-/// How surfaces are sampled and shaded.
+/// How surfaces are sampled and shaded. A [`Look`] is a set of these numbers; see [`Shading::of`].
 ///
 /// ```
 /// use roundel::spheres::Shading;
@@ -85,28 +87,61 @@ impl AmbientOcclusion {
 pub struct Shading {
     /// Samples per pixel.
     pub samples: u32,
+    /// The look that the numbers began with. `Headlight` adds light in linear terms, all others in display terms.
+    pub look: Look,
     /// How ambient occlusion is found.
     pub ambient_occlusion: AmbientOcclusion,
     /// Spheres farther away than this keep no ambient light from a surface, in world units.
     #[cfg_attr(feature = "serde", serde(with = "distance"))]
     pub ao_distance: f32,
-    /// Whether directional lights cast hard shadows.
+    /// How much of the ambient light occlusion can take away, 0 to 1.
+    pub ao_strength: f32,
+    /// Whether directional lights cast shadows.
     pub shadows: bool,
-    /// Light that comes from everywhere, linear, 0 to 1.
+    /// Light that comes from everywhere, 0 to 1.
     pub ambient: f32,
+    /// Intensity of the key light, which shines over the camera's left shoulder. A scene's own lights take its place.
+    pub key: f32,
+    /// Intensity of the fill light, which shines from beside the camera and casts no shadow. A scene's own lights take
+    /// its place.
+    pub fill: f32,
+    /// The angle across the key light: how soft its shadows are. 0: hard.
+    pub key_angle_radians: f32,
+    /// How much fog hides what is farthest, 0 to 1. The background shows in its place. Where openness is less than a half,
+    /// fog is thinner, so that deep folds stay dark.
+    pub fog: f32,
+    /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there on.
+    pub fog_start: f32,
+    /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/640 of the picture's height, but not
+    /// less than 1.5.
+    pub outline_width: Option<f32>,
+    /// Outlines are drawn where the depth jumps by so many times the size of a pixel; from twice as much on in full.
+    pub outline_depth: f32,
+    /// Colour of outlines; its alpha is ignored.
+    pub outline_color: Srgba8,
     /// Seed of every random number in the picture.
     pub seed: u64,
 }
 
 impl Default for Shading {
-    /// One sample per pixel, ambient light 0.2, neither occlusion nor shadows.
+    /// The look `Headlight`: one sample per pixel, ambient light 0.2, neither occlusion nor shadows nor fog nor outlines.
     fn default() -> Self {
         Self {
             samples: 1,
+            look: Look::Headlight,
             ambient_occlusion: AmbientOcclusion::Off,
             ao_distance: f32::INFINITY,
+            ao_strength: 1.0,
             shadows: false,
             ambient: 0.2,
+            key: 0.0,
+            fill: 0.0,
+            key_angle_radians: 0.0,
+            fog: 0.0,
+            fog_start: 0.5,
+            outline_width: Some(0.0),
+            outline_depth: 16.5,
+            outline_color: Srgba8::BLACK,
             seed: 0,
         }
     }
@@ -137,7 +172,55 @@ impl Shading {
         Self { ao_distance, ..self }
     }
 
-    /// The same shading with hard shadows.
+    /// The same shading with this much of the ambient light for occlusion to take away, 0 to 1.
+    #[must_use]
+    pub fn with_ao_strength(self, ao_strength: f32) -> Self {
+        Self { ao_strength, ..self }
+    }
+
+    /// The same shading with a key light and a fill light of these intensities.
+    #[must_use]
+    pub fn with_key_and_fill(self, key: f32, fill: f32) -> Self {
+        Self { key, fill, ..self }
+    }
+
+    /// The same shading with a key light this wide.
+    #[must_use]
+    pub fn with_key_angle_degrees(self, key_angle: f32) -> Self {
+        Self { key_angle_radians: key_angle.to_radians(), ..self }
+    }
+
+    /// The same shading with fog that hides this much of what is farthest, 0 to 1.
+    #[must_use]
+    pub fn with_fog(self, fog: f32) -> Self {
+        Self { fog, ..self }
+    }
+
+    /// The same shading with fog from this share of the depth on, 0 to 1.
+    #[must_use]
+    pub fn with_fog_start(self, fog_start: f32) -> Self {
+        Self { fog_start, ..self }
+    }
+
+    /// The same shading with outlines of this width in pixels.
+    #[must_use]
+    pub fn with_outline_width(self, width: f32) -> Self {
+        Self { outline_width: Some(width), ..self }
+    }
+
+    /// The same shading with outlines where the depth jumps by so many times the size of a pixel.
+    #[must_use]
+    pub fn with_outline_depth(self, outline_depth: f32) -> Self {
+        Self { outline_depth, ..self }
+    }
+
+    /// The same shading with outlines in this colour.
+    #[must_use]
+    pub fn with_outline_color(self, outline_color: Srgba8) -> Self {
+        Self { outline_color, ..self }
+    }
+
+    /// The same shading with shadows.
     #[must_use]
     pub fn with_shadows(self) -> Self {
         Self { shadows: true, ..self }
@@ -153,6 +236,55 @@ impl Shading {
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
+    }
+}
+
+impl Shading {
+    /// The numbers of a look, with one sample per pixel.
+    ///
+    /// ```
+    /// use roundel::spheres::{AmbientOcclusion, Look, Shading};
+    ///
+    /// let drawing = Shading::of(Look::Illustrative).with_samples(4).with_outline_width(2.0);
+    /// assert_eq!(drawing.ambient_occlusion, AmbientOcclusion::Smooth);
+    /// assert_eq!(Shading::of(Look::Headlight), Shading::default());
+    /// ```
+    #[must_use]
+    pub fn of(look: Look) -> Self {
+        let headlight = Self::default();
+        let smooth = Self { look, ambient_occlusion: AmbientOcclusion::Smooth, ..headlight };
+        match look {
+            Look::Headlight => headlight,
+            // Mol*'s illustrative style, D. Goodsell's Illustrate
+            Look::Illustrative => Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, ..smooth },
+            // ChimeraX' full lighting, OSPRay's light in OVITO
+            Look::Studio => Self {
+                ambient: 0.52,
+                key: 0.42,
+                fill: 0.16,
+                key_angle_radians: 10.0_f32.to_radians(),
+                shadows: true,
+                fog: 0.3,
+                ..smooth
+            },
+            Look::Flat => Self { look, ambient: 1.0, outline_width: Some(1.0), outline_depth: 8.0, ..headlight },
+        }
+    }
+
+    /// The same shading with the numbers that are given.
+    #[must_use]
+    pub fn with_numbers(self, numbers: &LookNumbers) -> Self {
+        Self {
+            ao_strength: numbers.ao_strength.unwrap_or(self.ao_strength),
+            key: numbers.key.unwrap_or(self.key),
+            fill: numbers.fill.unwrap_or(self.fill),
+            key_angle_radians: numbers.key_angle.map_or(self.key_angle_radians, f32::to_radians),
+            fog: numbers.fog.unwrap_or(self.fog),
+            fog_start: numbers.fog_start.unwrap_or(self.fog_start),
+            outline_width: numbers.outline_width.or(self.outline_width),
+            outline_depth: numbers.outline_depth.unwrap_or(self.outline_depth),
+            ..self
+        }
     }
 }
 

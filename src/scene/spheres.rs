@@ -17,7 +17,8 @@ use std::borrow::Cow;
 use glam::{Mat3, Vec3};
 
 pub use super::camera::{Background, Camera, Framing, Projection, View};
-pub use super::light::{DirectionalLight, Light};
+pub use super::light::{Anchor, DirectionalLight, Light};
+pub use super::look::{Look, LookNumbers};
 pub use super::shading::{AmbientOcclusion, Shading};
 use crate::color::Srgba8;
 
@@ -65,27 +66,46 @@ pub struct SphereGroup<'a> {
     pub spheres: Cow<'a, [PaintedSphere]>,
     /// One for each copy; only [`Pose::IDENTITY`] for plain spheres.
     pub poses: Cow<'a, [Pose]>,
+    /// The number of the part that each sphere belongs to, such as a chain: outlines separate parts. Empty: all spheres are
+    /// one part. Each copy has parts of its own.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub parts: Cow<'a, [u32]>,
 }
 
 impl<'a> SphereGroup<'a> {
     /// A group drawn once per pose.
     #[must_use]
     pub fn new(spheres: impl Into<Cow<'a, [PaintedSphere]>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
-        Self { spheres: spheres.into(), poses: poses.into() }
+        Self { spheres: spheres.into(), poses: poses.into(), parts: Cow::Borrowed(&[]) }
+    }
+
+    /// The same group with a number for the part that each sphere belongs to.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    /// use roundel::spheres::{PaintedSphere, SphereGroup};
+    ///
+    /// let pair = [0.0, 1.0].map(|x| PaintedSphere::new([x, 0.0, 0.0], 0.5, Srgba8::WHITE));
+    /// let group = SphereGroup::from(&pair[..]).with_parts(vec![0, 1]);
+    /// assert_eq!(group.parts, [0, 1][..]);
+    /// ```
+    #[must_use]
+    pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>) -> Self {
+        Self { parts: parts.into(), ..self }
     }
 }
 
 impl From<Vec<PaintedSphere>> for SphereGroup<'_> {
     /// Drawn once, in place.
     fn from(spheres: Vec<PaintedSphere>) -> Self {
-        Self { spheres: spheres.into(), poses: Cow::Borrowed(&[Pose::IDENTITY]) }
+        Self::new(spheres, &[Pose::IDENTITY][..])
     }
 }
 
 impl<'a> From<&'a [PaintedSphere]> for SphereGroup<'a> {
     /// Drawn once, in place.
     fn from(spheres: &'a [PaintedSphere]) -> Self {
-        Self { spheres: spheres.into(), poses: Cow::Borrowed(&[Pose::IDENTITY]) }
+        Self::new(spheres, &[Pose::IDENTITY][..])
     }
 }
 
@@ -139,7 +159,7 @@ pub struct SphereScene<'a> {
     pub view: View,
     /// All spheres; a sphere's index counts through groups, then poses, then spheres.
     pub groups: Vec<SphereGroup<'a>>,
-    /// Lights; without any, a headlight of 1 − ambient shines from the eye.
+    /// Lights; without any, those of the look shine: a headlight of 1 − ambient from the eye, or a key and a fill light.
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
     pub shading: Shading,

@@ -173,6 +173,10 @@ impl Find<'_> {
                     if left < right && top < bottom {
                         visible += 1;
                         let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
+                        // a sphere in the margin of a tile is listed there, too; casts take negative numbers to 0
+                        let margin = self.projector.margin();
+                        let [left, top] = [left, top].map(|first| first - margin);
+                        let [right, bottom] = [right, bottom].map(|end| end + margin);
                         self.push(PixelRange { left, top, right, bottom }, entry, pairs);
                     }
                 }

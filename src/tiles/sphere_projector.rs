@@ -15,6 +15,8 @@ pub(crate) struct SphereProjector {
     scale: f32,
     /// Columns and rows of the picture.
     size: [f32; 2],
+    /// Pixels around the picture that are drawn, too.
+    margin: f32,
     /// Least and greatest sub-pixel position of the samples.
     samples: [f32; 2],
     /// The frustum's sides in x and y: slope against the line of sight, and the secant of that angle.
@@ -22,7 +24,8 @@ pub(crate) struct SphereProjector {
     is_culling: bool,
 }
 
-/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit.
+/// Pixels that eight spheres can touch, first and one past the last in x and y, and the least depth of a hit. Pixels left of
+/// and above the picture have negative numbers.
 ///
 /// `left` ≥ `right` for a sphere that touches no sample.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +43,21 @@ pub(crate) struct ScreenBounds {
 const SLACK: f32 = 64.0 * f32::EPSILON;
 
 impl SphereProjector {
-    /// The projector of a picture of that size; `samples` is the range of sub-pixel positions.
-    pub(crate) fn new(rays: &Rays, size: [u32; 2], samples: [f32; 2], is_culling: bool) -> Self {
+    /// The projector of a picture of that size, with that many pixels around it; `samples` is the range of sub-pixel
+    /// positions.
+    pub(crate) fn new(rays: &Rays, size: [u32; 2], margin: u32, samples: [f32; 2], is_culling: bool) -> Self {
+        let margin = margin as f32;
         let sides = rays.middle.map(|middle| {
-            let slope = middle * rays.step;
+            let slope = (middle + margin) * rays.step;
             [slope, (1.0 + slope * slope).sqrt()]
         });
-        Self { rays: *rays, scale: 1.0 / rays.step, size: size.map(|side| side as f32), samples, sides, is_culling }
+        let (scale, size) = (1.0 / rays.step, size.map(|side| side as f32));
+        Self { rays: *rays, scale, size, margin, samples, sides, is_culling }
+    }
+
+    /// Pixels around the picture that are drawn, too.
+    pub(crate) fn margin(&self) -> f32 {
+        self.margin
     }
 
     /// Columns and rows of the picture.
@@ -121,14 +132,14 @@ impl SphereProjector {
         [is_regular, is_kept]: [mask32x8<S>; 2],
     ) -> [[f32; LANES]; 2] {
         let simd = middle.token();
-        let zero = f32x8::splat(simd, 0.0);
-        let side = f32x8::splat(simd, self.size[axis]);
+        let start = f32x8::splat(simd, -self.margin);
+        let side = f32x8::splat(simd, self.size[axis] + self.margin);
         let middle = middle * self.scale + self.rays.middle[axis];
         let half = half * self.scale + slack;
-        let low = (middle - half - self.samples[1]).ceil().max(zero).min(side);
-        let high = ((middle + half - self.samples[0]).floor() + 1.0).max(zero).min(side);
-        let low = is_regular.select(low, zero);
-        let high = is_kept.select(is_regular.select(high, side), zero);
+        let low = (middle - half - self.samples[1]).ceil().max(start).min(side);
+        let high = ((middle + half - self.samples[0]).floor() + 1.0).max(start).min(side);
+        let low = is_regular.select(low, start);
+        let high = is_kept.select(is_regular.select(high, side), start);
         [low.to_array(), high.to_array()]
     }
 }

@@ -36,8 +36,12 @@ pub(super) struct HitBatch {
     pub inside: [u64; GROUPS],
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
-    /// Reflected linear light.
+    /// The share of a light with soft shadows, 0 to 1, for one light at a time.
+    pub lit: [[f32; LANES]; GROUPS],
+    /// Reflected linear light; in fog, premultiplied with the opacity.
     pub light: [Rows3; GROUPS],
+    /// Opacity in fog; unspecified without.
+    pub opacity: [[f32; LANES]; GROUPS],
 }
 
 impl Default for HitBatch {
@@ -55,7 +59,9 @@ impl Default for HitBatch {
             cosines: numbers,
             inside: [0; GROUPS],
             openness: numbers,
+            lit: numbers,
             light: groups,
+            opacity: [[1.0; LANES]; GROUPS],
         }
     }
 }
@@ -129,6 +135,12 @@ impl HitBatch {
         }
         self.cosines[group][lane] = surface.cosine;
         self.inside[group] |= u64::from(surface.is_inside) << lane;
+    }
+
+    /// The direction of one sample's ray; samples may be fewer.
+    #[inline(always)]
+    pub(super) fn direction(&self, index: usize) -> [f32; 3] {
+        self.direction.each_ref().map(|row| row[index])
     }
 
     /// The normal of one sample.

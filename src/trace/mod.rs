@@ -7,11 +7,13 @@
 mod ambient_occlusion;
 mod bvh;
 mod cache;
+mod fog;
 mod hit_batch;
 mod intersect;
 mod light_buffer;
 mod light_grid;
 mod light_space;
+mod outlines;
 mod primary;
 mod receivers;
 mod resolve;
@@ -32,7 +34,7 @@ use rayon::prelude::*;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
-use crate::scene::spheres::{Background, SphereScene};
+use crate::scene::spheres::{Background, Shading, SphereScene, View};
 use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
@@ -40,12 +42,13 @@ use crate::tiles::sphere_projector::SphereProjector;
 use bvh::{Bvh, Clusters, EyeBvh};
 pub(crate) use cache::StructureCache;
 use light_buffer::LightBuffer;
+use outlines::{OutlineScratch, Outlines};
 use primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use receivers::{ReceiverBounds, TileSurfaces};
 use resolve::{Resolver, ShadeScratch};
 use sample_rays::{SampleGrid, SampleRays};
-use shade::{Occlusion, ShadeContext, Studio};
-use shadows::Occluders;
+use shade::{ShadeContext, Studio};
+use shadows::{Occluders, PreparedLight};
 use smooth::SmoothOcclusion;
 use visible::VisibleSpheres;
 
@@ -60,6 +63,11 @@ const MAX_SPHERES: u64 = u32::MAX as u64 - 1;
 
 /// tuned: benches/spheres.rs S2 with a floor. Receivers on spheres of up to this many median radii are bounded as a whole.
 const SMALL_RADIUS: f32 = 4.0;
+
+/// Pixels around each tile that are drawn with it.
+pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
+    Outlines::new(shading, view, &Rays::new(view)).map_or(0, |outlines| outlines.margin)
+}
 
 /// A scene prepared for its tiles.
 #[derive(Debug)]
@@ -77,6 +85,7 @@ pub(crate) struct Stage<'a> {
     clusters: Option<Arc<Clusters>>,
     /// A solid background, which needs no shading.
     backdrop: Option<Srgba8>,
+    outlines: Option<Outlines>,
 }
 
 /// How shadows are found.
@@ -96,6 +105,9 @@ struct Scratch {
     search: PrimarySearch,
     hits: HitBuffer,
     visible: VisibleSpheres,
+    outlines: OutlineScratch,
+    /// How much of each sample outlines cover; empty without outlines.
+    coverage: Vec<f32>,
     shade: ShadeScratch,
 }
 
@@ -103,6 +115,8 @@ struct Scratch {
 #[derive(Debug, Default)]
 struct TileVisibility {
     visible: VisibleSpheres,
+    /// How much of each sample outlines cover; empty without outlines.
+    coverage: Vec<f32>,
     /// Bounds of the visible surfaces, seen from each light.
     receivers: Vec<Vec<ReceiverBounds>>,
 }
@@ -149,10 +163,13 @@ impl<'a> Stage<'a> {
         }
         let positions = sampling::sub_pixel_positions(scene.shading.samples.max(1));
         let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
-        let projector = SphereProjector::new(&rays, [view.width, view.height], range, culling == Culling::On);
+        let outlines = Outlines::new(&scene.shading, view, &rays);
+        let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
+        let size = [view.width, view.height];
+        let projector = SphereProjector::new(&rays, size, margin, range, culling == Culling::On);
         let bins = SphereBins::new(level, &instances, &projector, tile);
-        let studio = Studio::new(&scene.lights, &scene.shading, view.background);
-        let shadows = if !scene.shading.shadows || studio.lights.is_empty() {
+        let studio = Studio::new(scene, &rays);
+        let shadows = if !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
         } else if instances.count() < light_buffer::FEWEST_SPHERES {
             ShadowMethod::Bvh
@@ -165,12 +182,25 @@ impl<'a> Stage<'a> {
         };
         let bvh = OnceLock::new();
         let clusters = None;
-        let mut stage =
-            Self { level, instances, rays, projector, bins, positions, studio, shadows, bvh, clusters, backdrop };
+        let mut stage = Self {
+            level,
+            instances,
+            rays,
+            projector,
+            bins,
+            positions,
+            studio,
+            shadows,
+            bvh,
+            clusters,
+            backdrop,
+            outlines,
+        };
         cache.retain(&scene.groups);
-        if stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh {
+        let needs_surroundings = stage.studio.needs_surroundings();
+        if needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh {
             let bvh = cache.bvh(&scene.groups, &stage.instances);
-            if let Occlusion::Smooth { .. } = stage.studio.occlusion {
+            if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh));
             }
             stage.bvh = OnceLock::from(bvh);
@@ -212,26 +242,26 @@ impl<'a> Stage<'a> {
 
     /// Finds and shades the visible spheres of each tile in one go; returns the rays cast.
     fn draw_tile_by_tile(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> u64 {
-        let occluders = self.studio.lights.iter().map(|_| match self.shadows {
-            ShadowMethod::Bvh => Occluders::Bvh(self.bvh()),
-            ShadowMethod::None | ShadowMethod::Buffers { .. } => Occluders::None,
+        let occluders = self.studio.lights.iter().map(|light| match self.shadows {
+            ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
+            _ => Occluders::None,
         });
         let context = self.context(occluders.collect());
         let draw = |scratch: &mut Scratch, tile: &mut TileMut<'_>| {
             if cancelled.load(Ordering::Relaxed) {
                 return 0;
             }
-            let grid = SampleGrid::of(tile);
-            self.find_hits(scratch, grid);
-            let Scratch { search, hits, visible, shade } = scratch;
+            let grid = self.grid(tile);
+            self.find_hits(scratch, tile);
+            let Scratch { search, hits, visible, shade, coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
             let primary = (grid.pixels() * self.positions.len()) as u64;
-            if self.studio.is_headlight() {
+            if self.studio.is_headlight() && self.outlines.is_none() {
                 resolver.resolve_headlit(tile, hits);
                 return primary;
             }
             visible.collect(&self.instances, hits, grid);
-            primary + resolver.resolve(shade, tile, visible, &context)
+            primary + resolver.resolve(shade, tile, (visible, coverage), &context)
         };
         tiles.par_iter_mut().map_init(Scratch::default, draw).sum()
     }
@@ -239,15 +269,15 @@ impl<'a> Stage<'a> {
     /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
     fn draw_in_batches(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool, median_radius: f32) -> DrawStatistics {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
-        let samples = tiles.first().map_or(1, |tile| SampleGrid::of(tile).pixels()) * self.positions.len();
+        let samples = tiles.first().map_or(1, |tile| self.grid(tile).pixels()) * self.positions.len();
         let mut statistics = DrawStatistics::default();
         for tiles in tiles.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
             let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
                 if is_cancelled() {
                     return TileVisibility::default();
                 }
-                let grid = SampleGrid::of(tile);
-                self.find_hits(scratch, grid);
+                let grid = self.grid(tile);
+                self.find_hits(scratch, tile);
                 scratch.visible.collect(&self.instances, &scratch.hits, grid);
                 self.tile_visibility(scratch, grid, median_radius)
             };
@@ -263,10 +293,11 @@ impl<'a> Stage<'a> {
                     return 0;
                 }
                 let Scratch { search, shade, .. } = scratch;
-                let grid = SampleGrid::of(tile);
+                let grid = self.grid(tile);
                 dispatch!(self.level, simd => search.fill_rays(simd, &self.primary_scene(), grid));
                 let primary = (grid.pixels() * self.positions.len()) as u64;
-                primary + self.resolver(&search.rays).resolve(shade, tile, &view.visible, &context)
+                let shown = (&view.visible, &view.coverage[..]);
+                primary + self.resolver(&search.rays).resolve(shade, tile, shown, &context)
             };
             statistics.rays += tiles.par_iter_mut().zip(&views).map_init(Scratch::default, shade).sum::<u64>();
         }
@@ -284,15 +315,18 @@ impl<'a> Stage<'a> {
             forward: self.rays.forward,
             small_radius: SMALL_RADIUS * median_radius,
         };
-        let receivers = self.studio.lights.iter().map(|light| surfaces.receivers(&light.frame)).collect();
-        TileVisibility { visible: scratch.visible.compact(), receivers }
+        let receivers = self.studio.lights.iter().map(|light| match light.casts_hard_shadows() {
+            true => surfaces.receivers(&light.frame),
+            false => Vec::new(),
+        });
+        let receivers = receivers.collect();
+        TileVisibility { visible: scratch.visible.compact(), coverage: scratch.coverage.clone(), receivers }
     }
 
     /// The occluders between what is visible and each light.
     fn shade_context(&self, views: &[TileVisibility], median_radius: f32) -> ShadeContext<'_> {
-        let is_empty = views.iter().all(|view| view.receivers.iter().all(Vec::is_empty));
         let occluders = self.studio.lights.iter().enumerate().map(|(index, light)| {
-            if is_empty {
+            if views.iter().all(|view| view.receivers.get(index).is_none_or(Vec::is_empty)) {
                 return Occluders::None;
             }
             let receivers = views.iter().map(|view| &view.receivers[index][..]);
@@ -305,9 +339,10 @@ impl<'a> Stage<'a> {
 
     fn context<'b>(&'b self, occluders: Vec<Occluders<'b>>) -> ShadeContext<'b> {
         let bvh = self.built_bvh();
-        let smooth = match (&self.studio.occlusion, bvh, &self.clusters) {
-            (Occlusion::Smooth { distance }, Some(EyeBvh { bvh, .. }), Some(clusters)) => {
-                Some(SmoothOcclusion::new(bvh, clusters, *distance, self.instances.median_radius()))
+        let smooth = match (bvh, &self.clusters) {
+            (Some(EyeBvh { bvh, .. }), Some(clusters)) => {
+                let median_radius = self.instances.median_radius();
+                Some(SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius))
             }
             _ => None,
         };
@@ -316,10 +351,23 @@ impl<'a> Stage<'a> {
         ShadeContext { instances, occluders, bvh, smooth, pixel: step, is_parallel: parallel }
     }
 
-    /// Finds the nearest hits of a tile.
-    fn find_hits(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
-        let lists = self.bins.lists(grid.x, grid.y);
+    /// The samples of a tile, with as much around it as outlines need.
+    fn grid(&self, tile: &TileMut<'_>) -> SampleGrid {
+        SampleGrid::of(tile, self.margin())
+    }
+
+    fn margin(&self) -> u32 {
+        self.outlines.as_ref().map_or(0, |outlines| outlines.margin)
+    }
+
+    /// Finds the nearest hits of a tile, and what outlines cover of it.
+    fn find_hits(&self, Scratch { search, hits, outlines, coverage, .. }: &mut Scratch, tile: &TileMut<'_>) {
+        let (grid, lists) = (self.grid(tile), self.bins.lists(tile.x, tile.y));
         dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), grid, &lists, hits));
+        if let Some(lines) = &self.outlines {
+            let shown = (&*hits, &search.rays[..]);
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, coverage));
+        }
     }
 
     fn primary_scene(&self) -> PrimaryScene<'_> {
@@ -329,6 +377,6 @@ impl<'a> Stage<'a> {
 
     fn resolver<'b>(&'b self, rays: &'b [SampleRays]) -> Resolver<'b> {
         let Self { level, instances, studio, backdrop, .. } = self;
-        Resolver { level: *level, instances, studio, backdrop: *backdrop, rays }
+        Resolver { level: *level, instances, studio, backdrop: *backdrop, margin: self.margin(), rays }
     }
 }

@@ -219,12 +219,14 @@ struct Part {
 impl Part {
     #[inline(always)]
     fn of(bounds: &ScreenBounds, lane: usize, grid: SampleGrid) -> Option<Self> {
-        let clip = |value: f32, start: u32, length: u32| (value as u32).clamp(start, start + length) - start;
+        let clip = |value: f32, start: i32, length: u32| {
+            (value as i32).clamp(start, start + length.cast_signed()).abs_diff(start) as usize
+        };
         let part = Self {
-            left: clip(bounds.left[lane], grid.x, grid.width) as usize,
-            right: clip(bounds.right[lane], grid.x, grid.width) as usize,
-            top: clip(bounds.top[lane], grid.y, grid.height) as usize,
-            bottom: clip(bounds.bottom[lane], grid.y, grid.height) as usize,
+            left: clip(bounds.left[lane], grid.x, grid.width),
+            right: clip(bounds.right[lane], grid.x, grid.width),
+            top: clip(bounds.top[lane], grid.y, grid.height),
+            bottom: clip(bounds.bottom[lane], grid.y, grid.height),
         };
         (part.left < part.right && part.top < part.bottom).then_some(part)
     }

@@ -30,6 +30,8 @@ pub(super) struct Resolver<'a> {
     pub studio: &'a Studio,
     /// A solid background, which needs no shading.
     pub backdrop: Option<Srgba8>,
+    /// Pixels around each tile that its rays have, too.
+    pub margin: u32,
     /// Rays of the tile, one set per sample of a pixel.
     pub rays: &'a [SampleRays],
 }
@@ -38,7 +40,7 @@ impl Resolver<'_> {
     /// Resolves a tile that only the headlight shines on.
     pub(super) fn resolve_headlit(&self, tile: &mut TileMut<'_>, hits: &HitBuffer) {
         let encoder = &*ENCODER;
-        let stride = SampleGrid::of(tile).stride();
+        let stride = SampleGrid::of(tile, 0).stride();
         dispatch!(self.level, simd => for (pixels, start) in tile.rows.iter_mut().zip((0..).step_by(stride)) {
             if let ([layer], Some(backdrop)) = (&hits.layers[..], self.backdrop) {
                 self.resolve_plain_row(simd, layer, start, pixels, backdrop);
@@ -90,15 +92,15 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a tile; returns the rays cast.
+    /// Resolves a tile of which outlines cover some of each sample; returns the rays cast.
     pub(super) fn resolve(
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
-        visible: &VisibleSpheres,
+        (visible, coverage): (&VisibleSpheres, &[f32]),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let grid = SampleGrid::of(tile);
+        let grid = SampleGrid::of(tile, self.margin);
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
@@ -107,9 +109,26 @@ impl Resolver<'_> {
             for sphere in &visible.spheres {
                 rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
             }
+            self.draw_lines(&mut scratch.lights, coverage, grid);
             self.encode(simd, tile, &scratch.lights);
             rays
         })
+    }
+
+    /// Draws outlines over the light of samples, of which they cover these shares; none without outlines.
+    fn draw_lines(&self, lights: &mut [Linear], coverage: &[f32], grid: SampleGrid) {
+        let [r, g, b] = self.studio.line;
+        for (sample, (light, &share)) in lights.iter_mut().zip(coverage).enumerate() {
+            if share > 0.0 {
+                if light[3] == 0.0 {
+                    let (plane, at) = (sample / grid.plane(), sample % grid.plane());
+                    *light = self.studio.background(self.rays[plane].direction(at));
+                }
+                for (light, line) in light.iter_mut().zip([r, g, b, 1.0]) {
+                    *light = *light * (1.0 - share) + line * share;
+                }
+            }
+        }
     }
 
     /// Shades all hits on a sphere, batch by batch.
@@ -122,7 +141,7 @@ impl Resolver<'_> {
         (visible, sphere): (&VisibleSpheres, &VisibleSphere),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        if self.studio.is_occluded() {
+        if self.studio.is_occluded() || context.smooth.is_some() {
             let spheres = (sphere.sphere, self.instances.in_world(sphere.index));
             self.studio.prepare_openness(simd, context, &mut scratch.openness, spheres);
         }
@@ -158,6 +177,11 @@ impl Resolver<'_> {
                 lights[sample as usize] = [r, g, b, 1.0];
             }
         }
+        if self.studio.is_foggy() {
+            for (&sample, &opacity) in batch.samples[..batch.count].iter().zip(batch.opacity.as_flattened()) {
+                lights[sample as usize][3] = opacity;
+            }
+        }
         batch.count = 0;
         rays
     }
@@ -165,10 +189,10 @@ impl Resolver<'_> {
     /// Turns the light of a tile's samples into pixels.
     #[inline(always)]
     fn encode<S: Simd>(&self, simd: S, tile: &mut TileMut<'_>, lights: &[Linear]) {
-        let grid = SampleGrid::of(tile);
+        let grid = SampleGrid::of(tile, self.margin);
         let encoder = &*ENCODER;
-        for (row, pixels) in tile.rows.iter_mut().enumerate() {
-            for (pixel, at) in pixels.iter_mut().zip(row * grid.stride()..) {
+        for (pixels, start) in tile.rows.iter_mut().zip(grid.rows()) {
+            for (pixel, at) in pixels.iter_mut().zip(start..) {
                 *pixel = match lights[at] {
                     [r, g, b, 1.0] if self.rays.len() == 1 => encoder.opaque(f32x4::load_array(simd, [r, g, b, 1.0])),
                     _ => {

@@ -1,5 +1,9 @@
 //! The rays of a tile: one plane of directions for each sample of a pixel, padded so that lanes may run past a row's end.
-#![expect(clippy::cast_possible_truncation, reason = "tiles are at most 1024 pixels a side")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "tiles are at most 1024 pixels a side"
+)]
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -7,24 +11,39 @@ use crate::frame::TileMut;
 use crate::lanes::{LANES, Vec3x8, load3_at};
 use crate::scene::Rays;
 
-/// A rectangle of pixels whose samples lie in padded planes, one plane for each sample of a pixel.
+/// A tile and a margin around it, whose samples lie in padded planes, one plane for each sample of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SampleGrid {
-    /// Column and row of the first pixel.
-    pub x: u32,
-    pub y: u32,
+    /// Column and row of the first pixel, which is outside the picture where the margin is.
+    pub x: i32,
+    pub y: i32,
+    /// Columns and rows, with the margin on both sides.
     pub width: u32,
     pub height: u32,
+    pub margin: u32,
 }
 
 impl SampleGrid {
-    /// The pixels of a tile.
-    pub(super) fn of(tile: &TileMut<'_>) -> Self {
+    /// The pixels of a tile, with a margin of this many pixels.
+    pub(super) fn of(tile: &TileMut<'_>, margin: u32) -> Self {
         let width = tile.rows.first().map_or(0, |row| row.len() as u32);
-        Self { x: tile.x, y: tile.y, width, height: tile.rows.len() as u32 }
+        let start = |start: u32| start.cast_signed() - margin.cast_signed();
+        let (x, y) = (start(tile.x), start(tile.y));
+        Self { x, y, width: width + 2 * margin, height: tile.rows.len() as u32 + 2 * margin, margin }
     }
 
-    /// Number of pixels.
+    /// Columns of the tile itself.
+    pub(super) fn inner_width(self) -> usize {
+        (self.width - 2 * self.margin) as usize
+    }
+
+    /// Offsets of the tile's own rows in a plane.
+    pub(super) fn rows(self) -> impl Iterator<Item = usize> {
+        let rows = self.margin as usize..(self.height - self.margin) as usize;
+        rows.map(move |row| row * self.stride() + self.margin as usize)
+    }
+
+    /// Number of pixels, with the margin.
     pub(super) fn pixels(self) -> usize {
         self.width as usize * self.height as usize
     }
@@ -48,7 +67,8 @@ impl SampleGrid {
     /// Column and row in the picture of an offset in a plane.
     #[inline(always)]
     pub(super) fn pixel(self, offset: usize) -> [u32; 2] {
-        [self.x + (offset % self.stride()) as u32, self.y + (offset / self.stride()) as u32]
+        let (column, row) = (offset % self.stride(), offset / self.stride());
+        [self.x + column as i32, self.y + row as i32].map(i32::cast_unsigned)
     }
 }
 
@@ -70,9 +90,9 @@ impl SampleRays {
         self.origin.iter_mut().for_each(|plane| plane.resize(parallel, 0.0));
         let steps = f32x8::load_array(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         for row in 0..grid.height {
-            let y = f32x8::splat(simd, (grid.y + row) as f32 + position[1]);
+            let y = f32x8::splat(simd, (grid.y + row.cast_signed()) as f32 + position[1]);
             for column in (0..grid.stride()).step_by(LANES) {
-                let x = (steps + (grid.x + column as u32) as f32) + position[0];
+                let x = (steps + (grid.x + column as i32) as f32) + position[0];
                 let at = row as usize * grid.stride() + column;
                 store(&mut self.direction, at, rays.directions(x, y));
                 if rays.parallel {
@@ -98,6 +118,12 @@ impl SampleRays {
     #[inline(always)]
     pub(super) fn direction(&self, at: usize) -> [f32; 3] {
         [self.direction[0][at], self.direction[1][at], self.direction[2][at]]
+    }
+
+    /// Origin relative to the eye of the ray at an offset.
+    #[inline(always)]
+    pub(super) fn origin(&self, at: usize) -> [f32; 3] {
+        if self.are_parallel() { [self.origin[0][at], self.origin[1][at], self.origin[2][at]] } else { [0.0; 3] }
     }
 
     /// Directions of eight rays.

@@ -1,19 +1,23 @@
-//! The shading formula: colour · (ambient · openness + Σ light · max(0, n·l) · visible), in linear light.
+//! The shading formula: colour · g(ambient · (1 − strength · (1 − openness)) + Σ light · max(0, n·l) · visible).
+//!
+//! In linear light g is the identity. In display terms the sum L is at most 1, and g(L) = L² · (0.75 + 0.25·L), which is
+//! within 0.025 of the sRGB transfer function and needs no powers. Fog comes last.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::ambient_occlusion::Neighbors;
 use super::bvh::EyeBvh;
+use super::fog::Fog;
 use super::hit_batch::{GROUPS, HitBatch};
 use super::sample_rays::SampleGrid;
 use super::sampling::Directions;
-use super::shadows::{Occluders, PreparedLight};
-use super::smooth::{ShadedSphere, SmoothOcclusion, SmoothScratch};
+use super::shadows::{Occluders, PreparedLight, Shadow, prepared_lights};
+use super::smooth::{ShadedSphere, SmoothOcclusion, SmoothScratch, SoftLight};
 use super::visible::VisibleSphere;
 use crate::color::{Srgba8, linear_from_srgb8};
 use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
-use crate::scene::spheres::{AmbientOcclusion, Background, Light, Shading};
-use crate::scene::{EyeSphere, SphereInstances};
+use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereScene};
+use crate::scene::{EyeSphere, Rays, SphereInstances};
 
 /// Premultiplied linear light and opacity.
 pub(super) type Linear = [f32; 4];
@@ -23,8 +27,14 @@ pub(super) type Linear = [f32; 4];
 pub(super) struct Studio {
     pub lights: Vec<PreparedLight>,
     ambient: f32,
+    /// How much of the ambient light occlusion can take away.
+    strength: f32,
     pub occlusion: Occlusion,
     background: Background,
+    look: Look,
+    fog: Option<Fog>,
+    /// Linear colour of outlines.
+    pub line: [f32; 3],
 }
 
 /// How openness is found.
@@ -42,7 +52,7 @@ pub(super) struct ShadeContext<'a> {
     pub occluders: Vec<Occluders<'a>>,
     /// Present if openness is found by rays.
     pub bvh: Option<EyeBvh<'a>>,
-    /// Present if openness is found without rays.
+    /// Present if openness or soft shadows are found without rays.
     pub smooth: Option<SmoothOcclusion<'a>>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
@@ -67,12 +77,14 @@ pub(super) struct OpennessScratch {
     /// For each pixel of the tile the sphere whose openness was found there last, and the openness: samples of a pixel that
     /// show the same sphere share it.
     found: Vec<(u32, f32)>,
+    /// The same for each light: the share of it that is seen.
+    lit: Vec<Vec<(u32, f32)>>,
 }
 
 impl Default for OpennessScratch {
     fn default() -> Self {
         let (neighbors, smooth) = (Neighbors::default(), SmoothScratch::default());
-        Self { neighbors, smooth, own: EyeSphere::EMPTY, found: Vec::new() }
+        Self { neighbors, smooth, own: EyeSphere::EMPTY, found: Vec::new(), lit: Vec::new() }
     }
 }
 
@@ -80,6 +92,7 @@ impl OpennessScratch {
     /// Forgets what was found in another tile.
     pub(super) fn clear(&mut self) {
         self.found.clear();
+        self.lit.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -90,8 +103,9 @@ pub(super) fn linear(color: Srgba8) -> [f32; 3] {
 }
 
 impl Studio {
-    pub(super) fn new(lights: &[Light], shading: &Shading, background: Background) -> Self {
-        let lights = lights.iter().filter_map(PreparedLight::new).collect();
+    pub(super) fn new(scene: &SphereScene<'_>, rays: &Rays) -> Self {
+        let shading = &scene.shading;
+        let lights = prepared_lights(&scene.lights, shading, rays);
         let distance = shading.ao_distance;
         let occlusion = match shading.ambient_occlusion {
             AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => Occlusion::None,
@@ -100,7 +114,10 @@ impl Studio {
                 Occlusion::Rays { directions: Directions::new(rays, shading.seed), distance }
             }
         };
-        Self { lights, ambient: shading.ambient, occlusion, background }
+        let Shading { look, ambient, ao_strength: strength, outline_color, .. } = *shading;
+        let fog = Fog::new(&scene.groups, shading, rays);
+        let (background, line) = (scene.view.background, linear(outline_color));
+        Self { lights, ambient, strength, occlusion, background, look, fog, line }
     }
 
     /// Whether there is ambient occlusion.
@@ -110,7 +127,7 @@ impl Studio {
 
     /// Whether the cosine between normal and ray decides the light of a hit.
     pub(super) fn is_headlight(&self) -> bool {
-        self.lights.is_empty() && !self.is_occluded()
+        self.look == Look::Headlight && self.lights.is_empty() && !self.is_occluded() && self.fog.is_none()
     }
 
     /// The light of a surface under the headlight alone.
@@ -135,18 +152,35 @@ impl Studio {
         batch.light[..groups].fill([[self.ambient; LANES]; 3]);
         if self.is_occluded() {
             for (light, openness) in batch.light[..groups].iter_mut().zip(&batch.openness) {
-                let ambient = f32x8::splat(simd, self.ambient) * f32x8::load_array_ref(simd, openness);
-                *light = [ambient.to_array(); 3];
+                let openness = f32x8::load_array_ref(simd, openness);
+                // at full strength no rounding comes between
+                let open = if self.strength == 1.0 {
+                    openness
+                } else {
+                    f32x8::splat(simd, 1.0) - (f32x8::splat(simd, 1.0) - openness) * self.strength
+                };
+                *light = [(f32x8::splat(simd, self.ambient) * open).to_array(); 3];
             }
         }
-        if self.lights.is_empty() {
+        if self.look == Look::Headlight && self.lights.is_empty() {
             for (light, cosines) in batch.light[..groups].iter_mut().zip(&batch.cosines) {
                 let ambient = f32x8::load_array_ref(simd, &light[0]);
                 let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
                 *light = [(ambient + headlight).to_array(); 3];
             }
         }
-        for (light, occluders) in self.lights.iter().zip(&context.occluders) {
+        for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
+            if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
+                openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
+                find_soft_light(simd, context, smooth, openness, (visible, grid), (index, soft), batch);
+                for ((sum, normals), lit) in batch.light.iter_mut().zip(&batch.normals[..groups]).zip(&batch.lit) {
+                    let cosine = cosine(simd, normals, light).max(0.0) * f32x8::load_array_ref(simd, lit);
+                    for (sum, channel) in sum.iter_mut().zip(light.color) {
+                        (f32x8::load_array_ref(simd, sum) + cosine * channel).store_array(sum);
+                    }
+                }
+                continue;
+            }
             let mut open = [0; GROUPS];
             let open = &mut open[..groups];
             for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
@@ -165,10 +199,57 @@ impl Studio {
         let color = linear(context.instances.color(visible.index));
         for light in &mut batch.light[..groups] {
             for (light, channel) in light.iter_mut().zip(color) {
-                (f32x8::splat(simd, channel) * f32x8::load_array_ref(simd, light)).store_array(light);
+                let mut lightness = f32x8::load_array_ref(simd, light);
+                if self.look != Look::Headlight {
+                    lightness = linear_from_display(lightness);
+                }
+                (f32x8::splat(simd, channel) * lightness).store_array(light);
             }
         }
+        if let Some(fog) = self.fog {
+            self.hide_in_fog(simd, &fog, batch);
+        }
         rays
+    }
+
+    /// Lets the background show in the place of far surfaces.
+    #[inline(always)]
+    fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut HitBatch) {
+        let one = f32x8::splat(simd, 1.0);
+        for group in 0..batch.groups() {
+            let mut hidden = fog.hides(simd, &batch.points[group]);
+            if self.is_occluded() {
+                hidden *= fog_light(f32x8::load_array_ref(simd, &batch.openness[group]));
+            }
+            let mut behind = [[0.0; LANES]; 4];
+            for lane in 0..LANES {
+                let background = self.background(batch.direction(group * LANES + lane));
+                for (row, channel) in behind.iter_mut().zip(background) {
+                    row[lane] = channel;
+                }
+            }
+            let behind = behind.map(|row| f32x8::load_array(simd, row));
+            for (light, behind) in batch.light[group].iter_mut().zip(behind) {
+                let own = f32x8::load_array_ref(simd, light);
+                (own * (one - hidden) + behind * hidden).store_array(light);
+            }
+            (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
+        }
+    }
+
+    /// Whether surfaces may be translucent.
+    pub(super) fn is_foggy(&self) -> bool {
+        self.fog.is_some()
+    }
+
+    /// Whether openness or a light's shadows are found without rays.
+    pub(super) fn needs_surroundings(&self) -> bool {
+        matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
+    }
+
+    /// How far away spheres take light away where it is found without rays.
+    pub(super) fn smooth_distance(&self) -> f32 {
+        if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
     }
 
     /// Prepares for the openness of hits on a sphere.
@@ -199,6 +280,9 @@ impl Studio {
         grid: SampleGrid,
         batch: &mut HitBatch,
     ) -> u64 {
+        if let Some(smooth) = &context.smooth {
+            smooth.face(simd, &mut scratch.smooth, visible.sphere.radius, batch);
+        }
         match (&self.occlusion, context.bvh, &context.smooth) {
             (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
                 let mut rays = 0;
@@ -217,7 +301,6 @@ impl Studio {
             }
             (Occlusion::Smooth { .. }, _, Some(smooth)) => {
                 scratch.found.resize(grid.plane(), (u32::MAX, 0.0));
-                smooth.face(simd, &mut scratch.smooth, visible.sphere.radius, batch);
                 for index in 0..batch.count {
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
                     if scratch.found[offset].0 != visible.index {
@@ -252,6 +335,44 @@ impl Studio {
             }
         }
     }
+}
+
+/// The light that fog scatters where surfaces are this open: fog in deep folds is as dark as they are.
+#[inline(always)]
+fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
+    (openness * 2.0).min(1.0)
+}
+
+/// Finds how much of a light with soft shadows a batch's hits see.
+#[inline(always)]
+fn find_soft_light<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    smooth: &SmoothOcclusion<'_>,
+    scratch: &mut OpennessScratch,
+    (visible, grid): (&VisibleSphere, SampleGrid),
+    (light, soft): (usize, &SoftLight),
+    batch: &mut HitBatch,
+) {
+    let found = &mut scratch.lit[light];
+    found.resize(grid.plane(), (u32::MAX, 0.0));
+    for index in 0..batch.count {
+        let (_, offset) = grid.plane_and_offset(batch.samples[index]);
+        if found[offset].0 != visible.index {
+            let surface = batch.surface(index);
+            let (own, is_inside, pixel) = (scratch.own, surface.is_inside, context.pixel_at(surface.point));
+            let sphere = ShadedSphere { own, is_inside, pixel };
+            found[offset] = (visible.index, smooth.light(simd, &mut scratch.smooth, surface.normal, &sphere, soft));
+        }
+        batch.lit[index / LANES][index % LANES] = found[offset].1;
+    }
+}
+
+/// Linear light of a lightness in display terms, which is at most 1: within 0.025 of the sRGB transfer function.
+#[inline(always)]
+fn linear_from_display<S: Simd>(lightness: f32x8<S>) -> f32x8<S> {
+    let lightness = lightness.min(1.0);
+    lightness * lightness * (lightness * 0.25 + 0.75)
 }
 
 /// Cosines between eight normals and the direction of a light.

@@ -1,35 +1,105 @@
 //! Lights prepared for shading, each with the structure that finds its shadows.
 
 use fearless_simd::prelude::*;
+use glam::DVec3;
 
 use super::bvh::EyeBvh;
 use super::hit_batch::HitBatch;
 use super::intersect::OcclusionRay;
 use super::light_buffer::LightBuffer;
 use super::light_space::LightFrame;
+use super::smooth::SoftLight;
 use crate::color::linear_from_srgb8;
 use crate::lanes::LANES;
-use crate::scene::EyeSphere;
-use crate::scene::spheres::Light;
+use crate::scene::spheres::{Anchor, DirectionalLight, Light, Look, Shading};
+use crate::scene::{EyeSphere, Rays};
 
 /// A directional light.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PreparedLight {
-    /// Linear colour times intensity.
+    /// Colour times intensity, in the terms that light is added in.
     pub color: [f32; 3],
     pub frame: LightFrame,
+    pub shadow: Shadow,
+}
+
+/// The shadows of a light.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a scene has few lights")]
+pub(super) enum Shadow {
+    None,
+    Hard,
+    Soft(SoftLight),
+}
+
+impl PreparedLight {
+    pub(super) fn casts_hard_shadows(&self) -> bool {
+        matches!(self.shadow, Shadow::Hard)
+    }
+
+    pub(super) fn casts_soft_shadows(&self) -> bool {
+        matches!(self.shadow, Shadow::Soft(_))
+    }
+}
+
+/// The terms in which light is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LightTerms {
+    /// Linear light.
+    Linear,
+    /// Light as displays encode it.
+    Display,
+}
+
+impl LightTerms {
+    fn channel(self, encoded: u8) -> f32 {
+        match self {
+            Self::Linear => linear_from_srgb8(encoded),
+            Self::Display => f32::from(encoded) / 255.0,
+        }
+    }
+}
+
+/// Where the key and the fill light are, towards their sources in the camera's frame: over the left shoulder, and a little to
+/// the right of the camera. As in ChimeraX.
+const KEY: [f32; 3] = [-1.0, 1.0, 1.0];
+const FILL: [f32; 3] = [0.2, 0.2, 0.959];
+
+/// The lights of a scene; without any, those of its look that shine.
+pub(super) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays) -> Vec<PreparedLight> {
+    let terms = if shading.look == Look::Headlight { LightTerms::Linear } else { LightTerms::Display };
+    if !lights.is_empty() {
+        return lights.iter().filter_map(|light| PreparedLight::new(light, shading.shadows, terms, rays)).collect();
+    }
+    let lamp = |toward: [f32; 3], intensity: f32, casts_shadows: bool| {
+        let light = DirectionalLight::new(toward.map(|along| -along)).with_intensity(intensity);
+        let angle_radians = shading.key_angle_radians;
+        let light = Light::from(DirectionalLight { angle_radians, anchor: Anchor::Camera, ..light });
+        (intensity > 0.0).then(|| PreparedLight::new(&light, casts_shadows, terms, rays)).flatten()
+    };
+    [lamp(KEY, shading.key, shading.shadows), lamp(FILL, shading.fill, false)].into_iter().flatten().collect()
 }
 
 impl PreparedLight {
     /// `None` for a light without a direction.
     #[expect(clippy::cast_possible_truncation, reason = "a unit vector, rounded once from f64 on purpose")]
-    pub(super) fn new(light: &Light) -> Option<Self> {
+    fn new(light: &Light, casts_shadows: bool, terms: LightTerms, rays: &Rays) -> Option<Self> {
         let Light::Directional(light) = light;
-        let direction = light.direction.as_dvec3();
+        let mut direction = light.direction.as_dvec3();
+        if light.anchor == Anchor::Camera {
+            let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
+            direction = axis(rays.right) * direction.x + axis(rays.up) * direction.y - axis(rays.forward) * direction.z;
+        }
         let toward = -(direction / direction.abs().max_element()).try_normalize()?;
         let color = [light.color.r, light.color.g, light.color.b];
-        let color = color.map(|channel| linear_from_srgb8(channel) * light.intensity);
-        Some(Self { color, frame: LightFrame::new([toward.x as f32, toward.y as f32, toward.z as f32]) })
+        let color = color.map(|channel| terms.channel(channel) * light.intensity);
+        let toward = [toward.x as f32, toward.y as f32, toward.z as f32];
+        let shadow = match casts_shadows {
+            true if light.angle_radians > 0.0 => Shadow::Soft(SoftLight::new(toward, light.angle_radians)),
+            true => Shadow::Hard,
+            false => Shadow::None,
+        };
+        Some(Self { color, frame: LightFrame::new(toward), shadow })
     }
 }
 

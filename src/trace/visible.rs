@@ -46,11 +46,10 @@ impl VisibleSpheres {
         runs.clear();
         slots.clear();
         slots.resize(SLOTS, (NONE, NONE));
-        let mut first = 0;
-        for layer in &hits.layers {
-            let rows = layer.distance.chunks(grid.stride()).zip(layer.index.chunks(grid.stride()));
-            for (distances, row_indices) in rows.take(grid.height as usize) {
-                let row = distances.iter().zip(row_indices).take(grid.width as usize);
+        for (layer, plane) in hits.layers.iter().zip((0..).step_by(grid.plane())) {
+            for start in grid.rows() {
+                let (end, first) = (start + grid.inner_width(), (plane + start) as u32);
+                let row = layer.distance[start..end].iter().zip(&layer.index[start..end]);
                 let mut last = NONE;
                 for ((&distance, &index), sample) in row.zip(first..) {
                     let index = if distance < f32::INFINITY { index } else { NONE };
@@ -75,8 +74,7 @@ impl VisibleSpheres {
                     let previous = std::mem::replace(&mut visible.last_run, runs.len() as u32);
                     runs.push(SampleRun { start: sample, length: 0, previous });
                 }
-                end_run(runs, last, first + grid.width);
-                first += grid.stride() as u32;
+                end_run(runs, last, first + grid.inner_width() as u32);
             }
         }
         // loaded one after another, so that the loads do not wait for each other

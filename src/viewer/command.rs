@@ -63,13 +63,33 @@ impl RenderCommand<'_> {
         if overrides.samples.is_some() || now.samples != loaded.samples {
             flags.push(("samples", now.samples.to_string()));
         }
-        if overrides.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion {
+        // another look has its own
+        let is_other = now.look != loaded.look;
+        if is_other || overrides.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion {
             flags.push(("ao", now.ambient_occlusion.to_string()));
         }
-        if overrides.shadows.is_some() || now.shadows != loaded.shadows {
+        if is_other || overrides.shadows.is_some() || now.shadows != loaded.shadows {
             flags.push(("shadows", now.shadows.to_string()));
         }
+        flags.extend(self.look_flags());
         flags
+    }
+
+    /// Returns the flags of the look: those that the caller gave, or the look that the user has switched to.
+    fn look_flags(&self) -> Vec<(&'static str, String)> {
+        let (overrides, loaded, now) = (self.overrides, self.loaded_shading, &self.picture.shading);
+        if now.look == loaded.look {
+            let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number));
+            let given = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.to_string())));
+            let flags = given.map(|(name, number)| (flag_name(name), number));
+            let look = overrides.look.map(|look| ("look", look.to_string()));
+            let ambient = overrides.ambient.map(|ambient| ("ambient", ambient.to_string()));
+            let distance = overrides.ao_distance.map(|distance| ("ao-distance", distance.to_string()));
+            let color = overrides.outline_color.map(|color| ("outline-color", hex(color)));
+            return look.into_iter().chain(flags).chain(ambient).chain(distance).chain(color).collect();
+        }
+        let (look, distance) = (now.look.to_string(), now.ao_distance.to_string());
+        vec![("look", look), ("ao-distance", distance), ("ambient", now.ambient.to_string())]
     }
 
     fn input_flags(&self) -> Vec<(&'static str, String)> {
@@ -81,14 +101,25 @@ impl RenderCommand<'_> {
             ("y", overrides.y.clone()),
             ("r", overrides.r.clone()),
             ("color", overrides.color.clone()),
-            ("ao-distance", overrides.ao_distance.map(|value| value.to_string())),
-            ("ambient", overrides.ambient.map(|value| value.to_string())),
             ("seed", overrides.seed.map(|value| value.to_string())),
             ("assembly", overrides.assembly.map(|value| value.to_string())),
             ("frame", (self.frame > 0).then(|| self.frame.to_string())),
             ("background", overrides.background.map(hex)),
         ];
         flags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+/// Returns the flag of a number of a look.
+fn flag_name(number: &'static str) -> &'static str {
+    match number {
+        "ao_strength" => "ao-strength",
+        "key_angle" => "key-angle",
+        "fog_start" => "fog-start",
+        "outline_width" => "outline-width",
+        "outline_depth" => "outline-depth",
+        "cloud_radius" => "cloud-radius",
+        name => name,
     }
 }
 

@@ -92,6 +92,8 @@ pub enum Key {
     H,
     /// Shows or hides the numbers.
     I,
+    /// Switches to the next look.
+    L,
     /// Switches shadows on or off.
     S,
     /// Shows or hides the tiles.
@@ -121,7 +123,7 @@ pub enum Key {
 const BUTTONS: [(MouseButton, &str); 3] =
     [(MouseButton::Left, "left"), (MouseButton::Middle, "middle"), (MouseButton::Right, "right")];
 
-const KEYS: [(Key, &str); 21] = [
+const KEYS: [(Key, &str); 22] = [
     (Key::Digit1, "1"),
     (Key::Digit3, "3"),
     (Key::Digit5, "5"),
@@ -131,6 +133,7 @@ const KEYS: [(Key, &str); 21] = [
     (Key::F, "F"),
     (Key::H, "H"),
     (Key::I, "I"),
+    (Key::L, "L"),
     (Key::S, "S"),
     (Key::T, "T"),
     (Key::Shift, "Shift"),

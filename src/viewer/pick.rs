@@ -214,12 +214,8 @@ mod tests {
     #[test]
     fn nearest_sphere_is_picked_and_counted_through_poses() {
         let turned = Pose { rotation: Mat3::from_diagonal(Vec3::new(-1.0, -1.0, 1.0)), translation: Vec3::ZERO };
-        let first = SphereGroup {
-            spheres: Cow::Owned(vec![sphere(3.0, 0.0, 0.0), sphere(0.0, 0.0, 2.0)]),
-            poses: Cow::Owned(vec![Pose::IDENTITY, turned]),
-        };
-        let second =
-            SphereGroup { spheres: Cow::Owned(vec![sphere(0.0, 0.0, 4.0)]), poses: Cow::Borrowed(&[Pose::IDENTITY]) };
+        let first = SphereGroup::new(vec![sphere(3.0, 0.0, 0.0), sphere(0.0, 0.0, 2.0)], vec![Pose::IDENTITY, turned]);
+        let second = SphereGroup::from(vec![sphere(0.0, 0.0, 4.0)]);
         for projection in
             [Projection::Orthographic { height: 10.0 }, Projection::Perspective { fov_y_radians: 0.927_295_2 }]
         {
@@ -238,7 +234,7 @@ mod tests {
         assert_eq!(pick(&scene, &picture, [50.0, 50.0]), None);
         if let Scene::Spheres(scene) = &mut scene {
             let spheres = vec![sphere(0.0, 0.0, 20.0), sphere(0.0, 0.0, 10.5)];
-            scene.groups = vec![SphereGroup { spheres: Cow::Owned(spheres), poses: Cow::Borrowed(&[Pose::IDENTITY]) }];
+            scene.groups = vec![spheres.into()];
         }
         assert_eq!(pick(&scene, &picture, [50.0, 50.0]).map(|picked| picked.index), Some(1), "not the one behind");
     }

@@ -30,6 +30,7 @@ impl PictureSpec {
                 let borrow = |group: &'a SphereGroup<'_>| SphereGroup {
                     spheres: Cow::Borrowed(&group.spheres[..]),
                     poses: Cow::Borrowed(&group.poses[..]),
+                    parts: Cow::Borrowed(&group.parts[..]),
                 };
                 Scene::Spheres(SphereScene {
                     view: View { width, height, background: scene.view.background, camera: *camera },

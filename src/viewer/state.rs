@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::camera::{AxisView, CameraController, DragMode, DragStart, HomeView, ZoomAnchor};
 use super::event::{Event, Key, MouseButton, TimedEvent};
 use super::picture::PictureSpec;
-use crate::scene::spheres::{AmbientOcclusion, Shading};
+use crate::scene::spheres::{AmbientOcclusion, Look, Shading};
 
 /// Zoom factor of one notch of the wheel.
 const NOTCH_ZOOM: f64 = 1.1;
@@ -46,6 +46,8 @@ pub(super) struct Toggles {
     pub(super) help: bool,
     /// Tiles, with the number of shapes that each keeps.
     pub(super) tiles: bool,
+    /// The look in place of the scene's.
+    look: Option<Look>,
     /// Whether shadows differ from the scene's setting.
     invert_shadows: bool,
     /// Whether ambient occlusion differs from the scene's setting.
@@ -54,7 +56,7 @@ pub(super) struct Toggles {
 
 impl Default for Toggles {
     fn default() -> Self {
-        Self { hud: true, help: false, tiles: false, invert_shadows: false, invert_ao: false }
+        Self { hud: true, help: false, tiles: false, look: None, invert_shadows: false, invert_ao: false }
     }
 }
 
@@ -270,9 +272,17 @@ impl ViewerState {
         match key {
             Key::S => self.toggles.invert_shadows = !self.toggles.invert_shadows,
             Key::A => self.toggles.invert_ao = !self.toggles.invert_ao,
+            Key::L => self.toggles.look = Some(self.next_look()),
             _ => return false,
         }
         true
+    }
+
+    /// Returns the look after the current one.
+    fn next_look(&self) -> Look {
+        let look = self.shading().look;
+        let next = Look::ALL.iter().skip_while(|other| **other != look).nth(1);
+        *next.unwrap_or(&Look::ALL[0])
     }
 
     /// Handles a key that moves the camera. Returns whether it did.
@@ -315,6 +325,10 @@ impl ViewerState {
     /// Returns the scene's shading with the user's changes.
     fn shading(&self) -> Shading {
         let mut shading = self.shading;
+        if let Some(look) = self.toggles.look.filter(|look| *look != shading.look) {
+            let Shading { samples, ao_distance, seed, .. } = shading;
+            shading = Shading { samples, ao_distance, seed, ..Shading::of(look) };
+        }
         if self.toggles.invert_shadows {
             shading.shadows = !shading.shadows;
         }

@@ -255,6 +255,7 @@ fn translate(key: minifb::Key) -> Option<Key> {
         Theirs::F => Key::F,
         Theirs::H => Key::H,
         Theirs::I => Key::I,
+        Theirs::L => Key::L,
         Theirs::S => Key::S,
         Theirs::T => Key::T,
         Theirs::LeftShift | Theirs::RightShift => Key::Shift,

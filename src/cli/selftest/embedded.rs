@@ -8,7 +8,7 @@ use roundel::{Error, Result, Scene};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 60] = [
+const GOLDEN: [(&str, &str); 65] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
@@ -41,6 +41,7 @@ const GOLDEN: [(&str, &str); 60] = [
     ("trace/camera-roll.toml", include_str!("../../../golden/trace/camera-roll.toml")),
     ("trace/ethanol.xyz", include_str!("../../../golden/trace/ethanol.xyz")),
     ("trace/far.toml", include_str!("../../../golden/trace/far.toml")),
+    ("trace/fog.toml", include_str!("../../../golden/trace/fog.toml")),
     ("trace/generate-lattice.toml", include_str!("../../../golden/trace/generate-lattice.toml")),
     ("trace/generate-sphereflake.toml", include_str!("../../../golden/trace/generate-sphereflake.toml")),
     ("trace/generate-sunflower.toml", include_str!("../../../golden/trace/generate-sunflower.toml")),
@@ -48,6 +49,9 @@ const GOLDEN: [(&str, &str); 60] = [
     ("trace/headlight.toml", include_str!("../../../golden/trace/headlight.toml")),
     ("trace/intersecting.toml", include_str!("../../../golden/trace/intersecting.toml")),
     ("trace/lights.toml", include_str!("../../../golden/trace/lights.toml")),
+    ("trace/look-flat.toml", include_str!("../../../golden/trace/look-flat.toml")),
+    ("trace/look-illustrative.toml", include_str!("../../../golden/trace/look-illustrative.toml")),
+    ("trace/look-studio.toml", include_str!("../../../golden/trace/look-studio.toml")),
     ("trace/molecule-assembly-smooth.toml", include_str!("../../../golden/trace/molecule-assembly-smooth.toml")),
     ("trace/molecule-assembly.toml", include_str!("../../../golden/trace/molecule-assembly.toml")),
     ("trace/molecule-pdb-chain.toml", include_str!("../../../golden/trace/molecule-pdb-chain.toml")),
@@ -68,6 +72,7 @@ const GOLDEN: [(&str, &str); 60] = [
     ("trace/points-small.toml", include_str!("../../../golden/trace/points-small.toml")),
     ("trace/samples.toml", include_str!("../../../golden/trace/samples.toml")),
     ("trace/shadows.toml", include_str!("../../../golden/trace/shadows.toml")),
+    ("trace/soft-shadows.toml", include_str!("../../../golden/trace/soft-shadows.toml")),
     ("trace/ties.toml", include_str!("../../../golden/trace/ties.toml")),
 ];
 

@@ -132,10 +132,10 @@ fn spheres(pattern: Pattern, camera: Camera, background: Background, shading: Sh
             light(Vec3::new(1.0, -0.3, -1.0), Srgba8::rgb(0xff, 0xc0, 0x80), 0.4),
         ],
     };
-    let group = SphereGroup {
-        spheres: generate::spheres(pattern, SHAPES, 11).into(),
-        poses: vec![Pose::IDENTITY, Pose { translation: Vec3::new(0.5, -0.4, -2.5), ..Pose::IDENTITY }].into(),
-    };
+    let group = SphereGroup::new(
+        generate::spheres(pattern, SHAPES, 11),
+        vec![Pose::IDENTITY, Pose { translation: Vec3::new(0.5, -0.4, -2.5), ..Pose::IDENTITY }],
+    );
     Scene::Spheres(
         SphereScene::from(View::new(camera, 96, 72).with_background(background))
             .with_spheres(group)

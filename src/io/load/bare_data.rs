@@ -20,21 +20,22 @@ use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
 use crate::io::suggest::shortened;
 use crate::scene::Scene;
+use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
-use crate::scene::spheres::{AmbientOcclusion, Background, Shading, SphereGroup, SphereScene, View};
+use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereGroup, SphereScene, View};
 
 /// The first of the usual ten colours.
 const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
-/// Shading of bare data: smooth rims, soft light in the folds.
-const QUALITY: Shading = Shading {
-    samples: 4,
-    ambient_occlusion: AmbientOcclusion::Smooth,
-    ao_distance: f32::INFINITY,
-    shadows: false,
-    ambient: 0.5,
-    seed: 0,
-};
+/// Samples a pixel of bare data.
+const SAMPLES: u32 = 4;
+
+/// Ambient light of bare data under the headlight.
+const HEADLIGHT_AMBIENT: f32 = 0.5;
+
+/// How far away atoms occlude in a look, in ångström, and particles, in median radii.
+const ATOMS_OCCLUDE: f32 = 32.0;
+const PARTICLES_OCCLUDE: f32 = 16.0;
 
 /// A scene, what it was made of, and what the caller should know.
 #[derive(Debug)]
@@ -54,8 +55,9 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     }
     let DataFile { notes, source, .. } = &data;
     let (notes, source) = (notes.clone(), source.clone());
+    let is_molecule = data.plan.is_molecule();
     let groups = match overrides.assembly {
-        None => vec![data.into_spheres().into()],
+        None => vec![data.into_group()],
         Some(number) => {
             let refuse = |message| Error::Setting { name: "assembly", message };
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
@@ -63,21 +65,14 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
             copies::groups(&data.into_spheres(), &chains, &assembly)
         }
     };
-    let scene = spheres(&file, groups, overrides)?;
+    let scene = spheres(&file, groups, is_molecule, overrides)?;
     Ok(Drawing { scene, sources: vec![source], notes })
 }
 
 /// Reads the rows that are drawn.
 pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<DataFile> {
     let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
-    let request = Request {
-        format,
-        wishes: &wishes,
-        selections: &selections,
-        extent: extent(overrides, depth),
-        assembly: overrides.assembly,
-        depth,
-    };
+    let request = Request { format, wishes: &wishes, selections: &selections, extent: extent(overrides, depth), depth };
     let file = input.name.clone();
     let refuse = Refuse {
         wish: &|refusal| refuse(&file, overrides, refusal),
@@ -197,10 +192,29 @@ fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
     Ok(Drawing { scene: Scene::Circles(CircleScene { canvas, layers }), sources: vec![source], notes })
 }
 
+/// The shading of bare data.
+fn shading(groups: &[SphereGroup<'_>], is_molecule: bool, look: Option<Look>) -> Shading {
+    let look = look.unwrap_or(if is_molecule { Look::Illustrative } else { Look::Studio });
+    let shading = Shading::of(look).with_samples(SAMPLES);
+    match look {
+        Look::Headlight => shading.with_ambient(HEADLIGHT_AMBIENT).with_ambient_occlusion(AmbientOcclusion::Smooth),
+        _ if is_molecule => shading.with_ao_distance(ATOMS_OCCLUDE),
+        _ => {
+            let radius = SphereInstances::new(groups, [0.0; 3]).median_radius();
+            shading.with_ao_distance(if radius > 0.0 { PARTICLES_OCCLUDE * radius } else { f32::INFINITY })
+        }
+    }
+}
+
 /// Spheres before a camera that sees them all.
-fn spheres(file: &str, groups: Vec<SphereGroup<'static>>, overrides: &Overrides) -> Result<Scene<'static>> {
+fn spheres(
+    file: &str,
+    groups: Vec<SphereGroup<'static>>,
+    is_molecule: bool,
+    overrides: &Overrides,
+) -> Result<Scene<'static>> {
     let (width, height) = picture::size(overrides, picture::SIZE)?;
-    let shading = picture::shading(overrides, QUALITY)?;
+    let shading = picture::shading(overrides, shading(&groups, is_molecule, overrides.look))?;
     let mut wish = CameraWish::default();
     if let Some((toward_eye, up)) = broadside(&groups, width >= height) {
         (wish.toward_eye, wish.up) = (Some(toward_eye), Some(up));

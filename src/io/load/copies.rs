@@ -20,6 +20,11 @@ impl Chains {
         Self { codes: codes.collect(), names: table.columns[column].names.iter().map(str::to_owned).collect() }
     }
 
+    /// The chain of each row, as a number.
+    pub(crate) fn into_codes(self) -> Vec<u32> {
+        self.codes
+    }
+
     /// Which chains a part of an assembly has.
     fn kept(&self, part: &AssemblyPart) -> Vec<bool> {
         self.names.iter().map(|chain| part.chains.is_empty() || part.chains.contains(chain)).collect()
@@ -80,10 +85,12 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
 pub(crate) fn groups(spheres: &[PaintedSphere], chains: &Chains, assembly: &Assembly) -> Vec<SphereGroup<'static>> {
     let group = |part: &AssemblyPart| {
         let kept = chains.kept(part);
-        let all = spheres.iter().zip(&chains.codes);
-        let mut copies = Vec::with_capacity(usize::try_from(chains.count(part)).expect("counted in memory"));
-        copies.extend(all.filter(|(_, chain)| kept[**chain as usize]).map(|(sphere, _)| *sphere));
-        SphereGroup::new(copies, part.poses.clone())
+        let kept = |chain: &&u32| kept[**chain as usize];
+        let count = usize::try_from(chains.count(part)).expect("counted in memory");
+        let (mut copies, mut codes) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        copies.extend(spheres.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(sphere, _)| *sphere));
+        codes.extend(chains.codes.iter().filter(kept));
+        SphereGroup::new(copies, part.poses.clone()).with_parts(codes)
     };
     assembly.parts.iter().map(group).collect()
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::{Assembly, Axes, Contents, Extent, Facts, Field, Reading, Rule};
 use crate::io::formats::{self, Format};
 use crate::io::source::input::Input;
-use crate::scene::spheres::PaintedSphere;
+use crate::scene::spheres::{PaintedSphere, SphereGroup};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +23,6 @@ pub(crate) struct Request<'a> {
     /// Which rows are drawn.
     pub(crate) selections: &'a Selections,
     pub(crate) extent: Extent,
-    /// The assembly that is to be built.
-    pub(crate) assembly: Option<u32>,
     pub(crate) depth: Depth,
 }
 
@@ -44,7 +42,7 @@ pub(crate) struct DataFile {
     pub(crate) facts: Facts,
     /// For a description.
     pub(crate) source: Source,
-    /// The column with the chains of rows, for assemblies.
+    /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
     /// Of the rows of the table, those with a colour of their own.
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
@@ -77,7 +75,7 @@ pub(crate) fn read(
         selections = Some(request.selections.resolve(&file, header, &mut plan.wanted).map_err(refuse.selection)?);
         let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, Rule::Any));
         let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
-        chains = name(header.chains.filter(|_| request.assembly.is_some() || describe));
+        chains = name(header.chains);
         elements = name(described("element"));
         let wanted = plan.wanted.clone();
         planned = Some(plan);
@@ -138,6 +136,12 @@ impl DataFile {
         let mut spheres = paint::spheres(self.table, &self.plan.color, &self.plan.size);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
         spheres
+    }
+
+    /// The rows as a group whose parts are their chains.
+    pub(crate) fn into_group(self) -> SphereGroup<'static> {
+        let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
+        SphereGroup::from(self.into_spheres()).with_parts(parts)
     }
 
     /// The chains of all rows, of files that have some.

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::io::formats::Format;
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::AmbientOcclusion;
+use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -22,6 +22,12 @@ pub struct Overrides {
     pub background: Option<Srgba8>,
     /// Samples a pixel; spheres only.
     pub samples: Option<u32>,
+    /// The look, whose numbers take the place of the scene's; spheres only.
+    pub look: Option<Look>,
+    /// Numbers of the look that are set alone; spheres only.
+    pub look_numbers: LookNumbers,
+    /// Colour of outlines; spheres only.
+    pub outline_color: Option<Srgba8>,
     /// How ambient occlusion is found; spheres only.
     pub ao: Option<AmbientOcclusion>,
     /// How far away spheres still occlude, in world units; spheres only.

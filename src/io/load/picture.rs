@@ -43,6 +43,8 @@ pub(crate) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result
 pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()> {
     let given = [
         ("samples", overrides.samples.is_some()),
+        ("look", overrides.look.is_some()),
+        ("outline_color", overrides.outline_color.is_some()),
         ("ao", overrides.ao.is_some()),
         ("ao_distance", overrides.ao_distance.is_some()),
         ("shadows", overrides.shadows.is_some()),
@@ -57,7 +59,9 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("frame", overrides.frame.is_some()),
         ("ortho_height", overrides.ortho_height.is_some()),
     ];
-    refuse(&given, || format!("is for spheres; {file} is drawn as circles"))
+    let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number.is_some()));
+    refuse(&given, || format!("is for spheres; {file} is drawn as circles"))?;
+    refuse(&numbers, || format!("is for spheres; {file} is drawn as circles"))
 }
 
 /// Refuses the first of the named overrides that is given.
@@ -83,6 +87,7 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     if let Some(ambient) = overrides.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
+    overrides.look_numbers.check()?;
     Ok(Shading {
         samples: overrides.samples.unwrap_or(base.samples),
         ambient_occlusion: overrides.ao.unwrap_or(base.ambient_occlusion),
@@ -90,6 +95,8 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
         shadows: overrides.shadows.unwrap_or(base.shadows),
         ambient: overrides.ambient.unwrap_or(base.ambient),
         seed: overrides.seed.unwrap_or(base.seed),
+        outline_color: overrides.outline_color.unwrap_or(base.outline_color),
+        ..base.with_numbers(&overrides.look_numbers)
     })
 }
 

@@ -200,6 +200,11 @@ impl Plan {
         Ok(Self { wanted, color, size })
     }
 
+    /// Whether the rows are atoms of known elements.
+    pub(crate) fn is_molecule(&self) -> bool {
+        matches!(self.color, Coloring::Elements(..)) || matches!(self.size, Sizing::Vdw { elements: Some(_), .. })
+    }
+
     /// Whether the rows are in space.
     pub(crate) fn is_solid(&self) -> bool {
         matches!(self.wanted.axes, Axes::Own | Axes::Space(_))

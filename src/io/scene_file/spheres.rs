@@ -18,7 +18,8 @@ use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Wishes}
 use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Background, DirectionalLight, Light, PaintedSphere, Shading, SphereGroup, SphereScene, View,
+    Anchor, Background, DirectionalLight, Light, Look, LookNumbers, PaintedSphere, Shading, SphereGroup, SphereScene,
+    View,
 };
 
 impl Builder<'_> {
@@ -29,8 +30,8 @@ impl Builder<'_> {
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
         }
-        let shading =
-            picture::shading(self.overrides, scene.render.map_or_else(Shading::default, |text| shading(&text.value)))?;
+        let render = scene.render.map(|text| text.value).unwrap_or_default();
+        let shading = picture::shading(self.overrides, shading(&render, self.overrides.look))?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
         for text in &scene.generate {
@@ -103,11 +104,10 @@ impl Builder<'_> {
         }
         let wishes = self.sphere_wishes(index, text)?;
         let extent = Extent { frame: 0, count_frames: self.depth == Depth::Describe };
-        let assembly = text.assembly.as_ref().map(|assembly| assembly.value.u32());
         let path = format!("spheres[{index}]");
         let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
         let selections = self.selections(&keys, &path)?;
-        let request = Request { format, wishes: &wishes, selections: &selections, extent, assembly, depth: self.depth };
+        let request = Request { format, wishes: &wishes, selections: &selections, extent, depth: self.depth };
         let refuse = |Refusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {
@@ -122,7 +122,7 @@ impl Builder<'_> {
         self.notes.append(&mut data.notes);
         self.sources.push(data.source.clone());
         let groups = match &text.assembly {
-            None => vec![data.into_spheres().into()],
+            None => vec![data.into_group()],
             Some(Located { offset, value }) => {
                 let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
                 let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
@@ -161,23 +161,45 @@ impl Builder<'_> {
     }
 }
 
-/// Settings of `[render]`, and defaults for those it omits.
-fn shading(text: &RenderText) -> Shading {
-    let silent = Shading::default();
-    Shading {
+/// Settings of `[render]`, and numbers of the look for those it omits. With a look from the command line, only samples, occlusion
+/// and seed are taken from the text.
+fn shading(text: &RenderText, look: Option<Look>) -> Shading {
+    let silent = Shading::of(look.or(text.look.map(|look| look.0)).unwrap_or_default());
+    let shading = Shading {
         samples: text.samples.map_or(silent.samples, values::Whole::u32),
         ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),
         ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
-        shadows: text.shadows.unwrap_or(silent.shadows),
-        ambient: text.ambient.map_or(silent.ambient, values::Number::f32),
         seed: text.seed.map_or(silent.seed, |seed| seed.0),
+        ..silent
+    };
+    if look.is_some() {
+        return shading;
+    }
+    let numbers = LookNumbers {
+        ao_strength: text.ao_strength.map(values::Number::f32),
+        key: text.key.map(values::Number::f32),
+        fill: text.fill.map(values::Number::f32),
+        key_angle: text.key_angle.map(values::Number::f32),
+        fog: text.fog.map(values::Number::f32),
+        fog_start: text.fog_start.map(values::Number::f32),
+        outline_width: text.outline_width.map(values::Number::f32),
+        outline_depth: text.outline_depth.map(values::Number::f32),
+    };
+    Shading {
+        shadows: text.shadows.unwrap_or(shading.shadows),
+        ambient: text.ambient.map_or(shading.ambient, values::Number::f32),
+        outline_color: text.outline_color.map_or(shading.outline_color, |color| color.0),
+        ..shading.with_numbers(&numbers)
     }
 }
 
 fn light(text: &LightText) -> Light {
     let color = text.color.map_or(Srgba8::WHITE, |color| color.0);
     let intensity = text.intensity.map_or(1.0, values::Number::f32);
-    DirectionalLight::new(text.direction.0).with_color(color).with_intensity(intensity).into()
+    let angle = text.angle.map_or(0.0, values::Number::f32);
+    let anchor = text.anchor.map_or(Anchor::World, Anchor::from);
+    let light = DirectionalLight::new(text.direction.0).with_color(color).with_intensity(intensity);
+    light.with_angle_degrees(angle).with_anchor(anchor).into()
 }
 
 fn sphere(text: &SphereText) -> PaintedSphere {

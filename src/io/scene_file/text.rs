@@ -7,8 +7,9 @@ use serde::Deserialize;
 use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::values::{
-    BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, NotNegative, NotYet, Numbers, Occlusion,
-    Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, Studio,
+    BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth, NamedAnchor,
+    NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed,
+    ShapeCount, Share, Studio,
 };
 
 /// A scene file: a canvas with circles and points, or a camera with lights and spheres.
@@ -124,10 +125,20 @@ pub(crate) struct RenderText {
     #[serde(rename = "shading")]
     pub(crate) _shading: Option<Studio>,
     pub(crate) samples: Option<Samples>,
+    pub(crate) look: Option<NamedLook>,
     pub(crate) ao: Option<Occlusion>,
     pub(crate) ao_distance: Option<Reach>,
+    pub(crate) ao_strength: Option<Share>,
     pub(crate) shadows: Option<bool>,
     pub(crate) ambient: Option<Share>,
+    pub(crate) key: Option<Length>,
+    pub(crate) fill: Option<Length>,
+    pub(crate) key_angle: Option<LightAngle>,
+    pub(crate) fog: Option<Share>,
+    pub(crate) fog_start: Option<Share>,
+    pub(crate) outline_width: Option<LineWidth>,
+    pub(crate) outline_depth: Option<Length>,
+    pub(crate) outline_color: Option<Color>,
     pub(crate) seed: Option<Seed>,
     #[serde(rename = "max_depth")]
     pub(crate) _max_depth: Option<NotYet>,
@@ -140,6 +151,8 @@ pub(crate) struct LightText {
     pub(crate) direction: Direction,
     pub(crate) color: Option<Color>,
     pub(crate) intensity: Option<Length>,
+    pub(crate) angle: Option<LightAngle>,
+    pub(crate) anchor: Option<NamedAnchor>,
 }
 
 /// `[[sphere]]`

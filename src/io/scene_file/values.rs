@@ -14,7 +14,8 @@ use crate::frame::Frame;
 use crate::io::load::picture::{FOVS, MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::suggest::{self, shortened};
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::AmbientOcclusion;
+use crate::scene::spheres::{AmbientOcclusion, Anchor, Look};
+use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 
 /// A condition on a number.
 pub(crate) trait Rule {
@@ -86,6 +87,26 @@ impl Rule for FieldOfView {
     }
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AngleAcross;
+
+impl Rule for AngleAcross {
+    const ACCEPTED: &'static str = "an angle from 0 to 90 degrees";
+    fn accepts(value: f64) -> bool {
+        (0.0..=f64::from(MOST_LIGHT_ANGLE)).contains(&value)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WidthOfLines;
+
+impl Rule for WidthOfLines {
+    const ACCEPTED: &'static str = "a number of pixels from 0 to 16";
+    fn accepts(value: f64) -> bool {
+        (0.0..=f64::from(MOST_OUTLINE_WIDTH)).contains(&value)
+    }
+}
+
 /// A number that keeps its rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<R> {
@@ -98,6 +119,8 @@ pub(crate) type Positive = Number<AboveZero>;
 pub(crate) type Reach = Number<AboveZeroOrInfinite>;
 pub(crate) type Share = Number<ZeroToOne>;
 pub(crate) type Degrees = Number<FieldOfView>;
+pub(crate) type LightAngle = Number<AngleAcross>;
+pub(crate) type LineWidth = Number<WidthOfLines>;
 
 impl<R: Rule> Number<R> {
     /// The number, if it keeps the rule.
@@ -276,6 +299,37 @@ impl<'de> Deserialize<'de> for Occlusion {
         }
 
         deserializer.deserialize_any(OcclusionVisitor)
+    }
+}
+
+/// The name of a look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NamedLook(pub(super) Look);
+
+impl<'de> Deserialize<'de> for NamedLook {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(Self).map_err(|_| {
+            let hint = suggest::hint(&name, Look::ALL.map(Look::name).into_iter(), "looks");
+            de::Error::custom(format!("must be a look, got {:?}{hint}", shortened(&name)))
+        })
+    }
+}
+
+/// What a light is fixed to.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum NamedAnchor {
+    World,
+    Camera,
+}
+
+impl From<NamedAnchor> for Anchor {
+    fn from(anchor: NamedAnchor) -> Self {
+        match anchor {
+            NamedAnchor::World => Self::World,
+            NamedAnchor::Camera => Self::Camera,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ambient occlusion without rays.
+//! Ambient occlusion and soft shadows without rays.
 //!
 //! The spheres around a sphere are sorted once: near ones into a list, all others, and clusters of them that look no
 //! larger, into a map of the light that comes through from each direction ([`Surroundings`]). At a surface point every
@@ -17,6 +17,8 @@ mod lookups;
 mod octahedron;
 mod openness;
 mod patches;
+mod soft_shadows;
 mod surroundings;
 
 pub(super) use openness::{ShadedSphere, SmoothOcclusion, SmoothScratch};
+pub(super) use soft_shadows::SoftLight;

@@ -5,6 +5,7 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::lookups::{Bins, DISTANCE, LOOKUPS, bins_about};
 use super::patches::{self, Corner, LARGE};
+use super::soft_shadows::SoftLight;
 use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
 use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, splat3};
 use crate::scene::EyeSphere;
@@ -134,6 +135,63 @@ impl<'a> SmoothOcclusion<'a> {
         )
     }
 
+    /// The share of a light that reaches the point on the sphere with this normal, which faces the eye.
+    #[inline(always)]
+    pub(in crate::trace) fn light<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        sphere: &ShadedSphere,
+        light: &SoftLight,
+    ) -> f32 {
+        if sphere.is_inside {
+            return 0.0;
+        }
+        if self.is_large(sphere.own.radius) {
+            return self.light_among_patches(simd, scratch, normal, sphere, light);
+        }
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let point = normal.map(|along| along * sphere.own.radius);
+                let near = light.past_near(simd, &scratch.facing.groups, point);
+                let shift = normal.map(|along| along / DISTANCE);
+                if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
+            },
+        )
+    }
+
+    /// The share of a light that reaches a point on a large sphere from outside.
+    fn light_among_patches<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        &ShadedSphere { own, pixel, .. }: &ShadedSphere,
+        light: &SoftLight,
+    ) -> f32 {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
+                let mut sum = 0.0;
+                for (halvings, share) in patches::nets(halvings) {
+                    for (corner, part) in patches::corners(halvings, normal) {
+                        let share = share * part;
+                        if share > 0.0 {
+                            let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, normal);
+                            let shift = point.map(|along| along / (radius * DISTANCE));
+                            let near = light.past_near(simd, &surroundings.near.groups, point);
+                            sum += share * near * light.past_far(simd, surroundings, shift);
+                        }
+                    }
+                }
+                sum
+            },
+        )
+    }
+
     /// The openness of a point on a large sphere.
     fn openness_among_patches<S: Simd>(
         &self,
@@ -178,6 +236,23 @@ impl<'a> SmoothOcclusion<'a> {
         [normal, outward]: [[f32; 3]; 2],
         blocked_by_own: u64,
     ) -> f32 {
+        let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
+        let blocked = self.blocked(simd, &surroundings.near.groups, point, normal) | blocked_by_own;
+        let bins = bins_about(simd, normal, point.map(|along| along / (radius * DISTANCE)));
+        far_openness(simd, surroundings, &bins, !blocked)
+    }
+
+    /// The surroundings of a corner of a large sphere's net, the patch's radius, and a point of the sphere relative to the
+    /// corner.
+    #[inline(always)]
+    fn patch<'b, S: Simd>(
+        &self,
+        simd: S,
+        scratch: &'b mut SmoothScratch,
+        own: EyeSphere,
+        corner: Corner,
+        outward: [f32; 3],
+    ) -> (&'b Surroundings, f32, [f32; 3]) {
         let axis = patches::direction(corner);
         let radius = patches::patch_radius(own.radius, corner.0);
         let steps = corner.1.into_iter().zip([1, 7, 61]);
@@ -192,9 +267,7 @@ impl<'a> SmoothOcclusion<'a> {
             *kept = Some(corner);
         }
         let point: [f32; 3] = std::array::from_fn(|i| (outward[i] - axis[i]) * own.radius);
-        let blocked = self.blocked(simd, &surroundings.near.groups, point, normal) | blocked_by_own;
-        let bins = bins_about(simd, normal, point.map(|along| along / (radius * DISTANCE)));
-        far_openness(simd, surroundings, &bins, !blocked)
+        (surroundings, radius, point)
     }
 
     /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint.

@@ -34,7 +34,7 @@ const HELP: [&str; 21] = [
     "5                 perspective or parallel rays",
     "F                 fit everything",
     "Enter             back to the first view",
-    "A  S              ambient occlusion, shadows",
+    "L  A  S           look, occlusion, shadows",
     "T                 tiles and what they reject",
     "I  H              numbers, help",
     "F12               screenshot, and its command",
@@ -99,8 +99,8 @@ fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
             let (now, wanted) = (frame.shading, final_picture.shading);
             let shadows = if wanted.shadows { "on" } else { "off" };
             lines.push(format!(
-                "{}/{} samples  AO {}/{}  shadows {shadows}",
-                now.samples, wanted.samples, now.ambient_occlusion, wanted.ambient_occlusion
+                "{}  {}/{} samples  AO {}/{}  shadows {shadows}",
+                wanted.look, now.samples, wanted.samples, now.ambient_occlusion, wanted.ambient_occlusion
             ));
             if let Projection::Orthographic { .. } = camera.projection {
                 lines.push("parallel rays".to_owned());

@@ -89,8 +89,10 @@ fn thin_group(group: &SphereGroup<'static>, halvings: u32) -> SphereGroup<'stati
         false if is_sampled(index, halvings) => Some(PaintedSphere { radius: sphere.radius * growth, ..*sphere }),
         false => None,
     };
-    let spheres = group.spheres.iter().enumerate().filter_map(keep).collect();
-    SphereGroup { spheres: Cow::Owned(spheres), poses: group.poses.clone() }
+    let kept = group.spheres.iter().enumerate().map(keep);
+    let parts = kept.clone().zip(group.parts.iter()).filter(|(kept, _)| kept.is_some()).map(|(_, part)| *part);
+    let parts: Vec<u32> = parts.collect();
+    SphereGroup::new(kept.flatten().collect::<Vec<_>>(), group.poses.clone()).with_parts(parts)
 }
 
 fn thin_layer(layer: &Layer<'static>, halvings: u32) -> Layer<'static> {
