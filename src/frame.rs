@@ -93,6 +93,20 @@ impl Frame {
         self.pixels
     }
 
+    /// Red, green, blue and alpha of every pixel, row by row from the top, in the memory of the frame.
+    ///
+    /// ```
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// assert_eq!(Frame::new(1, 1, Srgba8::rgb(1, 2, 3))?.into_rgba_bytes(), [1, 2, 3, 255]);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn into_rgba_bytes(self) -> Vec<u8> {
+        // the standard library collects into the vector's own memory
+        self.pixels.into_iter().map(<[u8; 4]>::from).collect::<Vec<_>>().into_flattened()
+    }
+
     /// The rows of pixels, from the top.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Srgba8]> {
         self.pixels.chunks(self.width as usize)

@@ -10,23 +10,47 @@ use std::sync::LazyLock;
 
 use super::srgba8::Srgba8;
 
-/// An element. Its index in [`ELEMENTS`] is its atomic number − 1.
+/// A chemical element as it is drawn.
+///
+/// ```
+/// use roundel::color::Element;
+///
+/// let oxygen = Element::from_symbol("O").expect("an element");
+/// assert_eq!((oxygen.radius, oxygen.color.to_string()), (1.52, "#ff0d0d".to_owned()));
+/// assert_eq!(Element::from_number(8), Some(oxygen));
+/// assert_eq!(Element::from_symbol("Q"), None);
+/// ```
+// its index in `ELEMENTS` is its atomic number − 1
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Element {
+#[non_exhaustive]
+pub struct Element {
     /// As IUPAC writes it: `H`, `He`.
-    pub(crate) symbol: &'static str,
-    /// Ångström.
-    pub(crate) radius: f32,
+    pub symbol: &'static str,
+    /// The van der Waals radius in ångström; 2 for elements that neither Bondi nor Alvarez lists.
+    pub radius: f32,
     /// Jmol's colour.
-    pub(crate) color: Srgba8,
+    pub color: Srgba8,
+}
+
+impl Element {
+    /// Drawn for an atom whose element is unknown: 2 ångström, Jmol's deep pink.
+    pub const UNKNOWN: Self = Self { symbol: "Xx", radius: UNKNOWN_RADIUS, color: Srgba8::rgb(0xff, 0x14, 0x93) };
+
+    /// The element with this symbol, in any case; deuterium and tritium are hydrogen.
+    #[must_use]
+    pub fn from_symbol(symbol: &str) -> Option<Self> {
+        Atomic::from_symbol(symbol.as_bytes()).map(Atomic::element)
+    }
+
+    /// The element with this atomic number, from 1 to 118.
+    #[must_use]
+    pub fn from_number(number: u64) -> Option<Self> {
+        Atomic::from_number(number).map(Atomic::element)
+    }
 }
 
 /// The radius, in ångström, of an element that neither table lists and of an atom whose element is unknown.
 pub(crate) const UNKNOWN_RADIUS: f32 = 2.0;
-
-/// Drawn for an atom whose element is unknown, in Jmol's deep pink.
-pub(crate) const UNKNOWN: Element =
-    Element { symbol: "Xx", radius: UNKNOWN_RADIUS, color: Srgba8::rgb(0xff, 0x14, 0x93) };
 
 /// An atomic number, 0 for an unknown element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,7 +93,7 @@ impl Atomic {
 
     /// Symbol, radius and colour.
     pub(crate) fn element(self) -> Element {
-        usize::from(self.0).checked_sub(1).map_or(UNKNOWN, |index| ELEMENTS[index])
+        usize::from(self.0).checked_sub(1).map_or(Element::UNKNOWN, |index| ELEMENTS[index])
     }
 }
 
@@ -198,7 +222,7 @@ mod tests {
             assert_eq!(Atomic::from_symbol(symbol), None);
         }
         assert_eq!([0, 119, u64::MAX].map(Atomic::from_number), [None; 3]);
-        assert_eq!(Atomic::UNKNOWN.element(), UNKNOWN);
+        assert_eq!(Atomic::UNKNOWN.element(), Element::UNKNOWN);
     }
 
     #[test]

@@ -2,94 +2,135 @@
 //!
 //! Only maps computed from tables and polynomials are offered: those computed with a sine differ between platforms.
 
+use std::str::FromStr;
+
 use colorous::Gradient;
 
 use super::srgba8::Srgba8;
+use crate::error::Error;
 
-/// A named colour map.
+/// A named colour map: the colours of categories, or a ramp for numbers.
+///
+/// ```
+/// use roundel::color::ColorMap;
+///
+/// let map: ColorMap = "viridis".parse()?;
+/// assert_eq!(map.number(1.0).to_string(), "#fde725");
+/// assert_eq!(map.number(f64::NAN).to_string(), "#808080");
+/// assert!(ColorMap::names().any(|name| name == "tab10"));
+/// # Ok::<(), roundel::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ColorMap {
+pub struct ColorMap(Kind);
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
     /// One colour per category, repeated if there are more categories.
     Categories(&'static str, &'static [colorous::Color]),
     /// A continuous ramp from the least number to the greatest.
     Ramp(&'static str, Gradient),
 }
 
+/// The colour of numbers that are missing.
+const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
+
 /// All maps.
-const MAPS: [ColorMap; 30] = [
-    ColorMap::Categories("tab10", &colorous::CATEGORY10),
-    ColorMap::Categories("tableau10", &colorous::TABLEAU10),
-    ColorMap::Categories("accent", &colorous::ACCENT),
-    ColorMap::Categories("dark2", &colorous::DARK2),
-    ColorMap::Categories("paired", &colorous::PAIRED),
-    ColorMap::Categories("pastel1", &colorous::PASTEL1),
-    ColorMap::Categories("pastel2", &colorous::PASTEL2),
-    ColorMap::Categories("set1", &colorous::SET1),
-    ColorMap::Categories("set2", &colorous::SET2),
-    ColorMap::Categories("set3", &colorous::SET3),
-    ColorMap::Ramp("viridis", colorous::VIRIDIS),
-    ColorMap::Ramp("inferno", colorous::INFERNO),
-    ColorMap::Ramp("magma", colorous::MAGMA),
-    ColorMap::Ramp("plasma", colorous::PLASMA),
-    ColorMap::Ramp("cividis", colorous::CIVIDIS),
-    ColorMap::Ramp("turbo", colorous::TURBO),
-    ColorMap::Ramp("blues", colorous::BLUES),
-    ColorMap::Ramp("greens", colorous::GREENS),
-    ColorMap::Ramp("greys", colorous::GREYS),
-    ColorMap::Ramp("oranges", colorous::ORANGES),
-    ColorMap::Ramp("purples", colorous::PURPLES),
-    ColorMap::Ramp("reds", colorous::REDS),
-    ColorMap::Ramp("ylorrd", colorous::YELLOW_ORANGE_RED),
-    ColorMap::Ramp("ylgnbu", colorous::YELLOW_GREEN_BLUE),
-    ColorMap::Ramp("rdbu", colorous::RED_BLUE),
-    ColorMap::Ramp("rdylbu", colorous::RED_YELLOW_BLUE),
-    ColorMap::Ramp("rdylgn", colorous::RED_YELLOW_GREEN),
-    ColorMap::Ramp("piyg", colorous::PINK_GREEN),
-    ColorMap::Ramp("puor", colorous::PURPLE_ORANGE),
-    ColorMap::Ramp("spectral", colorous::SPECTRAL),
+const MAPS: [Kind; 30] = [
+    Kind::Categories("tab10", &colorous::CATEGORY10),
+    Kind::Categories("tableau10", &colorous::TABLEAU10),
+    Kind::Categories("accent", &colorous::ACCENT),
+    Kind::Categories("dark2", &colorous::DARK2),
+    Kind::Categories("paired", &colorous::PAIRED),
+    Kind::Categories("pastel1", &colorous::PASTEL1),
+    Kind::Categories("pastel2", &colorous::PASTEL2),
+    Kind::Categories("set1", &colorous::SET1),
+    Kind::Categories("set2", &colorous::SET2),
+    Kind::Categories("set3", &colorous::SET3),
+    Kind::Ramp("viridis", colorous::VIRIDIS),
+    Kind::Ramp("inferno", colorous::INFERNO),
+    Kind::Ramp("magma", colorous::MAGMA),
+    Kind::Ramp("plasma", colorous::PLASMA),
+    Kind::Ramp("cividis", colorous::CIVIDIS),
+    Kind::Ramp("turbo", colorous::TURBO),
+    Kind::Ramp("blues", colorous::BLUES),
+    Kind::Ramp("greens", colorous::GREENS),
+    Kind::Ramp("greys", colorous::GREYS),
+    Kind::Ramp("oranges", colorous::ORANGES),
+    Kind::Ramp("purples", colorous::PURPLES),
+    Kind::Ramp("reds", colorous::REDS),
+    Kind::Ramp("ylorrd", colorous::YELLOW_ORANGE_RED),
+    Kind::Ramp("ylgnbu", colorous::YELLOW_GREEN_BLUE),
+    Kind::Ramp("rdbu", colorous::RED_BLUE),
+    Kind::Ramp("rdylbu", colorous::RED_YELLOW_BLUE),
+    Kind::Ramp("rdylgn", colorous::RED_YELLOW_GREEN),
+    Kind::Ramp("piyg", colorous::PINK_GREEN),
+    Kind::Ramp("puor", colorous::PURPLE_ORANGE),
+    Kind::Ramp("spectral", colorous::SPECTRAL),
 ];
 
 impl ColorMap {
     /// The default for categories.
-    pub(crate) const TAB10: Self = Self::Categories("tab10", &colorous::CATEGORY10);
+    pub(crate) const TAB10: Self = Self(Kind::Categories("tab10", &colorous::CATEGORY10));
     /// The default for numbers.
-    pub(crate) const VIRIDIS: Self = Self::Ramp("viridis", colorous::VIRIDIS);
+    pub(crate) const VIRIDIS: Self = Self(Kind::Ramp("viridis", colorous::VIRIDIS));
 
     /// The map with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        MAPS.into_iter().find(|map| map.name() == name)
+        MAPS.into_iter().map(Self).find(|map| map.name() == name)
     }
 
     /// The names of all maps.
-    pub(crate) fn names() -> impl Iterator<Item = &'static str> + Clone {
-        MAPS.into_iter().map(Self::name)
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        MAPS.into_iter().map(|map| Self(map).name())
     }
 
     /// The name that scenes use.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Categories(name, _) | Self::Ramp(name, _) => name,
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Categories(name, _) | Kind::Ramp(name, _) => name,
         }
+    }
+
+    /// Whether the map is one of categories.
+    pub(crate) fn has_categories(self) -> bool {
+        matches!(self.0, Kind::Categories(..))
     }
 
     /// The colour of the category with this index, counted from 0 in order of appearance.
-    pub(crate) fn category(self, index: usize) -> Srgba8 {
-        match self {
-            Self::Categories(_, colors) => opaque(colors[index % colors.len()]),
+    #[must_use]
+    pub fn category(self, index: usize) -> Srgba8 {
+        match self.0 {
+            Kind::Categories(_, colors) => opaque(colors[index % colors.len()]),
             // steps of the golden ratio: consecutive categories get unlike colours
-            Self::Ramp(_, ramp) => opaque(ramp.eval_continuous((index as f64 * 0.618_033_988_749_895).fract())),
+            Kind::Ramp(_, ramp) => opaque(ramp.eval_continuous((index as f64 * 0.618_033_988_749_895).fract())),
         }
     }
 
-    /// The colour of a number from 0 to 1.
-    pub(crate) fn number(self, value: f64) -> Srgba8 {
-        match self {
+    /// The colour of a number from 0 to 1; those outside take the nearest, NaN is grey.
+    #[must_use]
+    pub fn number(self, value: f64) -> Srgba8 {
+        let value = value.clamp(0.0, 1.0);
+        match self.0 {
+            _ if value.is_nan() => MISSING,
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
-            Self::Categories(_, colors) => {
+            Kind::Categories(_, colors) => {
                 opaque(colors[((value * colors.len() as f64) as usize).min(colors.len() - 1)])
             }
-            Self::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
+            Kind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
         }
+    }
+}
+
+impl FromStr for ColorMap {
+    type Err = Error;
+
+    /// Reads a name of [`ColorMap::names`].
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::from_name(name).ok_or_else(|| {
+            let names: Vec<&str> = Self::names().collect();
+            Error::Setting { name: "colormap", message: format!("must be one of {}, got {name:?}", names.join(", ")) }
+        })
     }
 }
 
@@ -123,9 +164,9 @@ mod tests {
         for name in ColorMap::names() {
             let map = ColorMap::from_name(name).expect("listed");
             for value in [f64::NAN, f64::NEG_INFINITY, -1.0, 0.0, 0.999_999, 1.0, 2.0, f64::INFINITY] {
-                map.number(value);
+                let _ = map.number(value);
             }
-            map.category(usize::MAX);
+            let _ = map.category(usize::MAX);
         }
     }
 }

@@ -23,7 +23,11 @@ mod srgba8;
 
 pub(crate) use decode::decode;
 pub use decode::linear_from_srgb8;
+#[cfg(feature = "scene-files")]
+pub use elements::Element;
 pub use encode::srgb8_from_linear;
 #[cfg(feature = "render")]
 pub(crate) use encode::{ENCODER, Encoder};
+#[cfg(feature = "scene-files")]
+pub use maps::ColorMap;
 pub use srgba8::Srgba8;

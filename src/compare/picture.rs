@@ -93,6 +93,18 @@ impl<'a> Picture<'a> {
         (self.width, self.height)
     }
 
+    /// The samples of a picture with 8 bits a channel: red, green, blue, alpha, row by row from the top.
+    #[must_use]
+    pub fn rgba8(&self) -> Option<&[u8]> {
+        if let Samples::Eight(samples) = &self.samples { Some(samples) } else { None }
+    }
+
+    /// The samples of a picture with 16 bits a channel, in the order of [`Picture::rgba8`].
+    #[must_use]
+    pub fn rgba16(&self) -> Option<&[u16]> {
+        if let Samples::Sixteen(samples) = &self.samples { Some(samples) } else { None }
+    }
+
     pub(crate) fn samples(&self) -> &Samples<'a> {
         &self.samples
     }

@@ -34,6 +34,8 @@ pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "scene-files")]
 pub use formats::Format;
 #[cfg(feature = "scene-files")]
+pub use load::bare_data::SphereKind;
+#[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, Description, Source};
 #[cfg(feature = "scene-files")]
 pub use load::overrides::Overrides;
@@ -47,4 +49,4 @@ pub use png::read_png;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
 #[cfg(feature = "scene-files")]
-pub use read::{Loaded, describe, load, read_scene};
+pub use read::{Loaded, describe, load, read_scene, scene_of_spheres, suited_radius};

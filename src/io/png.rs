@@ -163,6 +163,32 @@ impl Frame {
     }
 }
 
+impl Picture<'_> {
+    /// Writes the picture as [`Frame::save_png`] does a frame, with 16 bits a channel if it has them.
+    ///
+    /// # Errors
+    /// If the picture has no pixels, or the file cannot be written.
+    ///
+    /// ```no_run
+    /// use roundel::compare::Picture;
+    ///
+    /// Picture::from_rgba8(1, 1, vec![255, 0, 0, 255])?.save_png("red.png")?;
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn save_png(&self, path: impl AsRef<Path>) -> Result<()> {
+        let bytes = self.encode_png()?;
+        write_file(path, |file| file.write_all(&bytes))
+    }
+
+    /// The bytes that [`Picture::save_png`] writes.
+    ///
+    /// # Errors
+    /// If the picture has no pixels.
+    pub fn encode_png(&self) -> Result<Vec<u8>> {
+        encode_picture(self)
+    }
+}
+
 /// Encodes a picture as [`Frame::save_png`] does a frame, with 16 bits a channel if it has them.
 pub(crate) fn encode_picture(picture: &Picture<'_>) -> Result<Vec<u8>> {
     match picture.samples() {

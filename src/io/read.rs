@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::formats::{Format, FormatKind, format_of};
-use super::load::bare_data::{self, Drawing};
+use super::load::bare_data::{self, Drawing, SphereKind};
 use super::load::data_file::Depth;
 use super::load::describe::Description;
 use super::load::overrides::Overrides;
+use super::load::paint;
 use super::load::picture;
 use super::quota::Quota;
 use super::scene_file;
@@ -15,6 +16,7 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
+use crate::scene::spheres::{SphereGroup, SphereScene};
 
 /// A scene that was read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +60,58 @@ pub fn load(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Loaded> {
 /// As [`load`].
 pub fn read_scene(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Scene<'static>> {
     load(path, overrides).map(|loaded| loaded.scene)
+}
+
+/// A scene of spheres in memory, with the camera and the shading that a data file with these spheres would get.
+///
+/// # Errors
+/// When an override is out of range or means nothing for spheres in memory, as a column's name does.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+/// use roundel::spheres::PaintedSphere;
+///
+/// let spheres = vec![PaintedSphere::new([40.0, 0.0, 0.0], 5.0, Srgba8::BLACK)];
+/// let overrides = Overrides { width: Some(64), height: Some(64), ..Overrides::default() };
+/// let scene = scene_of_spheres(vec![spheres.into()], SphereKind::Particles, &overrides)?;
+/// assert_eq!(scene.view.camera.target, roundel::glam::Vec3::new(40.0, 0.0, 0.0));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn scene_of_spheres<'a>(
+    groups: Vec<SphereGroup<'a>>,
+    kind: SphereKind,
+    overrides: &Overrides,
+) -> Result<SphereScene<'a>> {
+    let given = [
+        ("format", overrides.format.is_some()),
+        ("view_box", overrides.view_box.is_some()),
+        ("color_by", overrides.color_by.is_some()),
+        ("radius", overrides.radius.is_some()),
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("r", overrides.r.is_some()),
+        ("color", overrides.color.is_some()),
+        ("assembly", overrides.assembly.is_some()),
+        ("frame", overrides.frame.is_some()),
+        ("only", overrides.only.is_some()),
+        ("hide", overrides.hide.is_some()),
+        ("highlight", !overrides.highlight.is_empty()),
+    ];
+    picture::refuse(&given, || "is for files; these spheres are in memory".to_owned())?;
+    bare_data::spheres("<memory>", groups, kind, overrides)
+}
+
+/// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just
+/// touch.
+///
+/// ```
+/// let corners: Vec<[f32; 3]> = (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(f32::from)).collect();
+/// assert_eq!(roundel::io::suited_radius(&corners), 0.25);
+/// ```
+#[must_use]
+pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
+    paint::spacing(centers.iter().copied())
 }
 
 /// Reads a file as [`load`] does, and says what is in it and what would be drawn.

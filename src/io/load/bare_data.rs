@@ -37,6 +37,24 @@ const HEADLIGHT_AMBIENT: f32 = 0.5;
 const ATOMS_OCCLUDE: f32 = 32.0;
 const PARTICLES_OCCLUDE: f32 = 16.0;
 
+/// What spheres stand for, which decides the look that they get unless one is named.
+///
+/// ```
+/// use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+/// use roundel::spheres::Look;
+///
+/// let scene = scene_of_spheres(Vec::new(), SphereKind::Atoms, &Overrides::default())?;
+/// assert_eq!(scene.shading.look, Look::Illustrative);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SphereKind {
+    /// Atoms, whose lengths are in ångström: drawn in the look `illustrative`.
+    Atoms,
+    /// Anything else: drawn in the look `studio`.
+    Particles,
+}
+
 /// A scene, what it was made of, and what the caller should know.
 #[derive(Debug)]
 pub(crate) struct Drawing {
@@ -55,7 +73,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     }
     let DataFile { notes, source, .. } = &data;
     let (notes, source) = (notes.clone(), source.clone());
-    let is_molecule = data.plan.is_molecule();
+    let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let groups = match overrides.assembly {
         None => vec![data.into_group()],
         Some(number) => {
@@ -65,7 +83,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
             copies::groups(&data.into_spheres(), &chains, &assembly)
         }
     };
-    let scene = spheres(&file, groups, is_molecule, overrides)?;
+    let scene = Scene::Spheres(spheres(&file, groups, kind, overrides)?);
     Ok(Drawing { scene, sources: vec![source], notes })
 }
 
@@ -193,12 +211,15 @@ fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
 }
 
 /// The shading of bare data.
-fn shading(groups: &[SphereGroup<'_>], is_molecule: bool, look: Option<Look>) -> Shading {
-    let look = look.unwrap_or(if is_molecule { Look::Illustrative } else { Look::Studio });
+fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<Look>) -> Shading {
+    let look = look.unwrap_or(match kind {
+        SphereKind::Atoms => Look::Illustrative,
+        SphereKind::Particles => Look::Studio,
+    });
     let shading = Shading::of(look).with_samples(SAMPLES);
     match look {
         Look::Headlight => shading.with_ambient(HEADLIGHT_AMBIENT).with_ambient_occlusion(AmbientOcclusion::Smooth),
-        _ if is_molecule => shading.with_ao_distance(ATOMS_OCCLUDE),
+        _ if kind == SphereKind::Atoms => shading.with_ao_distance(ATOMS_OCCLUDE),
         _ => {
             let radius = SphereInstances::new(groups, [0.0; 3]).median_radius();
             shading.with_ao_distance(if radius > 0.0 { PARTICLES_OCCLUDE * radius } else { f32::INFINITY })
@@ -207,14 +228,14 @@ fn shading(groups: &[SphereGroup<'_>], is_molecule: bool, look: Option<Look>) ->
 }
 
 /// Spheres before a camera that sees them all.
-fn spheres(
+pub(crate) fn spheres<'a>(
     file: &str,
-    groups: Vec<SphereGroup<'static>>,
-    is_molecule: bool,
+    groups: Vec<SphereGroup<'a>>,
+    kind: SphereKind,
     overrides: &Overrides,
-) -> Result<Scene<'static>> {
+) -> Result<SphereScene<'a>> {
     let (width, height) = picture::size(overrides, picture::SIZE)?;
-    let shading = picture::shading(overrides, shading(&groups, is_molecule, overrides.look))?;
+    let shading = picture::shading(overrides, shading(&groups, kind, overrides.look))?;
     let mut wish = CameraWish::default();
     if let Some((toward_eye, up)) = broadside(&groups, width >= height) {
         (wish.toward_eye, wish.up) = (Some(toward_eye), Some(up));
@@ -229,5 +250,5 @@ fn spheres(
         .map_err(|message| Error::input(file, None, message))?;
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
-    Ok(Scene::Spheres(SphereScene { view, groups, lights: Vec::new(), shading }))
+    Ok(SphereScene { view, groups, lights: Vec::new(), shading })
 }

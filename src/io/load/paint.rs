@@ -20,7 +20,7 @@ const BLOCKS: usize = 64;
 /// The rows as spheres, in order; their columns are given up on the way.
 pub(crate) fn spheres(table: Table<'_>, color: &Coloring, size: &Sizing) -> Vec<PaintedSphere> {
     let colors = Colors::new(&table, color);
-    let radii = Radii::new(&table, size, || spacing(&table));
+    let radii = Radii::new(&table, size, || spacing(table.space()));
     let sphere = |block: &Block<'_>, first: usize| -> Vec<PaintedSphere> {
         let places = block.space().iter().enumerate();
         let sphere = |(row, &center): (usize, &[f32; 3])| PaintedSphere {
@@ -278,9 +278,10 @@ pub(crate) fn element(name: &str) -> Atomic {
 }
 
 /// A radius at which particles spread evenly over their box would just touch.
-fn spacing(table: &Table<'_>) -> f32 {
-    let (mut least, mut most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for center in table.space() {
+pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
+    let (mut least, mut most, mut count) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0_u64);
+    for center in centers {
+        count += 1;
         for axis in 0..3 {
             least[axis] = least[axis].min(f64::from(center[axis]));
             most[axis] = most[axis].max(f64::from(center[axis]));
@@ -289,7 +290,7 @@ fn spacing(table: &Table<'_>) -> f32 {
     let longest = (0..3).map(|axis| most[axis] - least[axis]).fold(0.0, f64::max);
     // a plane or a line of particles is a box as thick as a hundredth of its length
     let volume: f64 = (0..3).map(|axis| (most[axis] - least[axis]).max(0.01 * longest)).product();
-    let radius = 0.5 * libm::cbrt(volume / table.rows().max(1) as f64);
+    let radius = 0.5 * libm::cbrt(volume / count.max(1) as f64);
     if radius > 0.0 && radius.is_finite() { single(radius) } else { 1.0 }
 }
 

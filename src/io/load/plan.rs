@@ -334,7 +334,7 @@ impl Resolver<'_> {
             }
         }
         let category = match (map, header.kind) {
-            (Some(map @ ColorMap::Categories(..)), _) => Some(map),
+            (Some(map), _) if map.has_categories() => Some(map),
             (None, Kind::Color) => return Coloring::Literal(wanted.column(field, Kind::Color, Rule::Any)),
             (None, Kind::Name) => Some(ColorMap::TAB10),
             // numbers that only tell kinds apart
