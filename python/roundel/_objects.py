@@ -1,0 +1,220 @@
+"""Objects of other packages as particles: recognised by what they offer, so that none of the packages is needed.
+
+ASE, MDAnalysis, Biotite, gemmi, Biopython, OVITO, and frames of pandas and Polars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Particles", "particles"]
+
+
+@dataclass
+class Particles:
+    """What an object says of its particles; ``None`` where it says nothing."""
+
+    positions: Any
+    elements: list[Any] | None = None
+    radii: Any = None
+    colors: Any = None
+    column: Callable[[str, str], Any] | None = None
+    """Looks up a named column for an argument."""
+
+
+def particles(value: Any) -> Particles | None:
+    """The particles of an object; ``None`` for arrays and what numpy makes arrays of."""
+    if isinstance(value, (np.ndarray, list, tuple)):
+        return None
+    for reader in (_ase, _mdanalysis, _biotite, _gemmi, _biopython, _ovito, _frame):
+        found = reader(value)
+        if found is not None:
+            return found
+    return None
+
+
+def _ase(value: Any) -> Particles | None:
+    """``ase.Atoms``."""
+    if not (hasattr(value, "get_positions") and hasattr(value, "get_atomic_numbers")):
+        return None
+    # `positions` is the array itself, `get_positions` copies it
+    positions = value.positions if hasattr(value, "positions") else value.get_positions()
+    arrays = getattr(value, "arrays", {})
+    return Particles(positions, list(value.get_atomic_numbers()), column=_lookup("Atoms", arrays))
+
+
+def _mdanalysis(value: Any) -> Particles | None:
+    """``MDAnalysis.Universe`` or ``AtomGroup``."""
+    atoms = getattr(value, "atoms", None)
+    if atoms is None or not hasattr(atoms, "positions") or not hasattr(atoms, "n_atoms"):
+        return None
+    elements: list[Any] | None = None
+    # topologies without elements raise NoDataError, an AttributeError
+    for attribute, guessed in (("elements", False), ("types", True), ("names", True)):
+        try:
+            names = list(getattr(atoms, attribute))
+        except (AttributeError, ValueError):
+            continue
+        elements = [_element_of_name(str(name)) for name in names] if guessed else names
+        break
+
+    def column(argument: str, name: str) -> Any:
+        try:
+            return np.asarray(getattr(atoms, name))
+        except (AttributeError, ValueError):
+            raise ValueError(f"{argument}: the AtomGroup has no attribute {name!r}") from None
+
+    return Particles(atoms.positions, elements, column=column)
+
+
+def _biotite(value: Any) -> Particles | None:
+    """``biotite.structure.AtomArray``."""
+    if not (hasattr(value, "coord") and hasattr(value, "array_length") and hasattr(value, "get_annotation_categories")):
+        return None
+    coordinates = np.asarray(value.coord)
+    if coordinates.ndim == 3:
+        raise ValueError(f"positions is a stack of {len(coordinates)} models: draw one of them, such as stack[0]")
+    categories = value.get_annotation_categories()
+    columns = {name: value.get_annotation(name) for name in categories}
+    elements = [str(element) for element in columns["element"]] if "element" in columns else None
+    return Particles(coordinates, elements, column=_lookup("AtomArray", columns))
+
+
+def _gemmi(value: Any) -> Particles | None:
+    """``gemmi.Structure`` (its first model), ``Model`` or ``Chain``."""
+    if not type(value).__module__.split(".")[0] == "gemmi":
+        return None
+    if hasattr(value, "make_mmcif_document") and hasattr(value, "__len__"):
+        if len(value) == 0:
+            return Particles(np.empty((0, 3)), [])
+        value = value[0]
+    if hasattr(value, "all"):
+        atoms = [found.atom for found in value.all()]
+        columns = {
+            "chain": lambda: [found.chain.name for found in value.all()],
+            "b_iso": lambda: [atom.b_iso for atom in atoms],
+            "occ": lambda: [atom.occ for atom in atoms],
+        }
+    else:
+        atoms = [atom for residue in value for atom in residue]
+        columns = {"b_iso": lambda: [atom.b_iso for atom in atoms]}
+
+    def column(argument: str, name: str) -> Any:
+        if name not in columns:
+            raise ValueError(f"{argument} must be one of {', '.join(columns)}, got {name!r}")
+        return np.asarray(columns[name]())
+
+    positions = np.array([atom.pos.tolist() for atom in atoms]).reshape(-1, 3)
+    return Particles(positions, [atom.element.name for atom in atoms], column=column)
+
+
+def _biopython(value: Any) -> Particles | None:
+    """``Bio.PDB`` structures (their first model), models, chains and residues."""
+    if not (hasattr(value, "get_atoms") and hasattr(value, "get_level")):
+        return None
+    if value.get_level() == "S":
+        value = next(iter(value.get_models()), None)
+    atoms = [] if value is None else list(value.get_atoms())
+    positions = np.array([atom.coord for atom in atoms], dtype=np.float32).reshape(-1, 3)
+
+    def column(argument: str, name: str) -> Any:
+        try:
+            return np.asarray([getattr(atom, name) for atom in atoms])
+        except AttributeError:
+            raise ValueError(f"{argument}: the atoms have no attribute {name!r}") from None
+
+    return Particles(positions, [str(atom.element) for atom in atoms], column=column)
+
+
+def _ovito(value: Any) -> Particles | None:
+    """``ovito.data.DataCollection``, or its ``Particles``."""
+    found = getattr(value, "particles", value)
+    if found is None or not (hasattr(found, "positions") and hasattr(found, "particle_types")):
+        return None
+    radii = _ovito_property(found, "Radius")
+    colors = _ovito_property(found, "Color")
+    elements = None
+    types = found.particle_types
+    if types is not None:
+        kinds = {kind.id: kind for kind in types.types}
+        ids = np.asarray(types)
+        elements = [kinds[number].name if number in kinds else "" for number in ids.tolist()]
+        if colors is None:
+            colors = np.array([kinds[number].color if number in kinds else (0.5, 0.5, 0.5) for number in ids.tolist()])
+        if radii is None and all(kind.radius > 0 for kind in kinds.values()):
+            radii = np.array([kinds[number].radius if number in kinds else 0.0 for number in ids.tolist()])
+
+    def column(argument: str, name: str) -> Any:
+        values = _ovito_property(found, name)
+        if values is None:
+            raise ValueError(f"{argument}: the particles have no property {name!r}")
+        return values
+
+    return Particles(np.asarray(found.positions), elements, radii, colors, column)
+
+
+def _ovito_property(found: Any, name: str) -> Any:
+    try:
+        return np.asarray(found[name]) if name in found else None
+    except TypeError:
+        return None
+
+
+def _frame(value: Any) -> Particles | None:
+    """A frame with columns x, y and z, as those of pandas, Polars and PyArrow."""
+    columns = frame_columns(value)
+    if columns is None:
+        return None
+    lookup = _lookup("frame", columns)
+    axes = [next((name for name in columns if name.lower() == axis), None) for axis in "xyz"]
+    if None in axes:
+        raise ValueError(f"positions is a frame without columns x, y and z; it has {', '.join(columns) or 'none'}")
+    positions = np.column_stack([_values(columns[axis]) for axis in axes if axis is not None])
+    by_name = {name.lower(): name for name in reversed(list(columns))}
+    element = next((by_name[name] for name in ("element", "symbol", "atomic_number") if name in by_name), None)
+    radius = next((by_name[name] for name in ("radius", "r") if name in by_name), None)
+    elements = None if element is None else _values(columns[element]).tolist()
+    radii = None if radius is None else lookup("radii", radius)
+    return Particles(positions, elements, radii, column=lookup)
+
+
+def frame_columns(value: Any) -> dict[str, Any] | None:
+    """The columns of a frame by name; ``None`` for anything else."""
+    if isinstance(value, dict):
+        return {str(name): column for name, column in value.items()}
+    names = getattr(value, "column_names", None) or getattr(value, "columns", None)
+    if names is None or not hasattr(value, "__getitem__") or callable(names):
+        return None
+    return {str(name): value[name] for name in names}
+
+
+def _values(column: Any) -> Any:
+    return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
+
+
+def _lookup(kind: str, columns: Any) -> Callable[[str, str], Any]:
+    def column(argument: str, name: str) -> Any:
+        if name not in columns:
+            raise ValueError(f"{argument} must name a column of the {kind} ({', '.join(columns)}), got {name!r}")
+        return _values(columns[name])
+
+    return column
+
+
+def frame_column(argument: str, frame: Any, name: str) -> Any:
+    """A column of a frame."""
+    columns = frame_columns(frame)
+    if columns is None:
+        raise TypeError(f"data must be a frame or a dict of columns, got {type(frame).__name__}")
+    return _lookup("frame", columns)(argument, name)
+
+
+def _element_of_name(name: str) -> str:
+    """The element that a force field's name for an atom means, as far as its first letters say."""
+    letters = "".join(letter for letter in name if letter.isalpha())
+    two = letters[:2].capitalize()
+    return two if two in ("Cl", "Br", "Na", "Mg", "Zn", "Fe", "Mn", "Cu", "Si", "Li", "Se") else letters[:1].upper()

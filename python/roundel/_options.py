@@ -1,0 +1,153 @@
+"""The keyword arguments of all drawing functions: the options of the command line, by the same names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict
+
+from ._colors import Color, one_color
+
+__all__ = ["Options", "PerformanceOptions", "PictureOptions", "split"]
+
+Vector = Sequence[float]
+
+
+class PictureOptions(TypedDict, total=False):
+    """Options that name the picture. ``None`` is the same as leaving an option out."""
+
+    width: int | None
+    """Columns of pixels; 1280 by default."""
+    height: int | None
+    """Rows of pixels; 960 by default."""
+    background: Color | None
+    """The colour behind everything; white by default."""
+    view_box: Vector | None
+    """Only this part of the picture, its centre and height in pixels of the whole picture (circles)."""
+    samples: int | None
+    """Samples per pixel (spheres)."""
+    ao: str | int | None
+    """Ambient occlusion: ``"smooth"``, ``"off"`` or a number of rays per sample (spheres)."""
+    ao_distance: float | None
+    """Spheres farther away than this do not occlude, in world units (spheres)."""
+    shadows: bool | None
+    """Whether lights cast shadows (spheres)."""
+    ambient: float | None
+    """Light that comes from everywhere, 0 to 1 (spheres)."""
+    seed: int | None
+    """Seed of all random numbers (spheres)."""
+    eye: Vector | None
+    """Position of the eye (spheres)."""
+    target: Vector | None
+    """The point at the centre of the picture (spheres)."""
+    up: Vector | None
+    """The direction that points up in the picture (spheres)."""
+    fov: float | None
+    """Vertical field of view in degrees (spheres)."""
+    ortho: bool | None
+    """Whether rays are parallel (spheres)."""
+    ortho_height: float | None
+    """Parallel rays, and the height of the picture in world units (spheres)."""
+
+
+class FileOptions(PictureOptions, total=False):
+    """Options of :func:`roundel.read`, which also say how a data file is drawn."""
+
+    x: str | None
+    """Column of x coordinates (tables)."""
+    y: str | None
+    """Column of y coordinates (tables)."""
+    r: str | None
+    """Column that sets areas, or radii if it is named r or radius (tables)."""
+    color: str | None
+    """Column that sets colours (tables)."""
+    color_by: str | None
+    """``"element"``, ``"chain"``, ``"residue"``, ``"index"``, a column, or one colour."""
+    radius: float | str | None
+    """A number, a column, or ``"vdw"``."""
+    assembly: int | None
+    """The number of the biological assembly to build."""
+    frame: int | None
+    """The frame or model of several, counted from 0."""
+    only: str | None
+    """A selection of rows to draw, as in ``"chain A and not water"``."""
+    hide: str | None
+    """A selection of rows to leave out."""
+    highlight: Mapping[str, Color] | Iterable[tuple[str, Color]] | None
+    """Selections and their colours; the last that holds a row counts."""
+    format: str | None
+    """The format of the file, whatever its name and content."""
+
+
+class PerformanceOptions(TypedDict, total=False):
+    """Options that change time and memory, and no pixel."""
+
+    threads: int | None
+    """Number of threads; one per processor by default."""
+    tile: int | None
+    """Side of the square tiles that are drawn one by one, 8 to 1024 pixels."""
+    simd: str | None
+    """Instruction set: ``"auto"``, ``"sse2"``, ``"avx2"`` …"""
+    no_cull: bool | None
+    """Test every shape against every tile."""
+    limit_pixels: int | None
+    """The most pixels of a picture."""
+    limit_shapes: int | None
+    """The most shapes of a scene."""
+    limit_memory: int | None
+    """The most bytes for shapes and pixels."""
+
+
+class Options(PictureOptions, PerformanceOptions, total=False):
+    """All options of the drawing functions."""
+
+
+class ReadOptions(FileOptions, PerformanceOptions, total=False):
+    """All options of :func:`roundel.read`."""
+
+
+PICTURE = tuple(PictureOptions.__annotations__)
+FILE = tuple(FileOptions.__annotations__)
+PERFORMANCE = tuple(PerformanceOptions.__annotations__)
+
+
+def split(
+    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] = PICTURE, performance: bool = True
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Separates options of the picture from those of performance, and refuses unknown ones."""
+    picture: dict[str, Any] = {}
+    speed: dict[str, Any] = {}
+    known = accepted + (PERFORMANCE if performance else ())
+    for name, value in options.items():
+        if name not in known:
+            raise unknown(function, name, known)
+        if value is None:
+            continue
+        if name in PERFORMANCE:
+            speed[name] = value
+        elif name == "background":
+            picture[name] = one_color(name, value)
+        elif name == "highlight":
+            picture[name] = _highlights(name, value)
+        else:
+            picture[name] = value
+    return picture, speed
+
+
+def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
+    """The exception for an argument that a function does not have."""
+    if name in PERFORMANCE:
+        return TypeError(f"{function}() does not take {name!r}: give it to Renderer()")
+    if name in FILE:
+        return TypeError(f"{function}() does not take {name!r}, which is for data files: see roundel.read")
+    near = difflib.get_close_matches(name, [*known, "positions", "radii", "colors", "colormap"], 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _highlights(name: str, value: Any) -> list[tuple[str, str]]:
+    try:
+        pairs = [(selection, color) for selection, color in (value.items() if isinstance(value, Mapping) else value)]
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a dict or pairs of selections and colours, got {value!r}") from None
+    return [(selection, one_color(name, color)) for selection, color in pairs]

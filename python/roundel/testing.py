@@ -1,0 +1,267 @@
+"""Golden images: pictures of tests that are compared with approved ones.
+
+>>> from roundel.testing import assert_matches
+>>> def test_dashboard():
+...     assert_matches(draw_dashboard(), "dashboard")  # golden/dashboard.png beside the test's file
+
+A picture that differs from its golden, or has none yet, fails the test. The message says how the two differ and names the
+files to look at; ``pytest --roundel-bless dashboard`` approves the picture. Without pytest, ``ROUNDEL_BLESS=dashboard`` does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import _roundel
+from ._pictures import Rectangle, compare, pixels_of
+
+__all__ = ["assert_matches"]
+
+ACTUAL, DIFFERENCE, RECORD = ".actual.png", ".diff.png", ".failure.json"
+REPORT = "report.html"
+NO_GOLDEN = "there is none yet"
+
+
+@dataclass
+class Session:
+    """Where goldens are, where failures go, and what is approved; the pytest plugin sets these."""
+
+    golden: Path = Path("tests/golden")
+    output: Path = Path("golden-output")
+    report: Path | None = None
+    bless: Sequence[str] = ()
+    command: str = "ROUNDEL_BLESS={} python …"
+    run: str = ""
+    test: str | None = None
+    used: dict[str, int] = field(default_factory=dict[str, int])
+    messages: list[str] = field(default_factory=list[str])
+
+    @property
+    def report_file(self) -> Path:
+        return self.report or self.output / REPORT
+
+
+session = Session()
+
+
+def assert_matches(
+    picture: Any,
+    name: str | None = None,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    tolerance: float | None = None,
+    threshold: float | None = None,
+    flip: float | None = None,
+    pixels_per_degree: float = 67.0,
+    pixels: int | None = None,
+    share: float | None = None,
+    ignore_antialiasing: bool = False,
+    mask: Iterable[Rectangle] = (),
+    mask_image: Any = None,
+) -> None:
+    """Asserts that a picture equals the golden of this name, pixel for pixel unless an option allows more.
+
+    Args:
+        picture: An image, a matplotlib figure, a PIL image, a file or an array; see :func:`roundel.compare`.
+        name: The golden is ``NAME.png`` in the folder; ``/`` separates folders. Under pytest the name may be left out and
+            is then made from the names of the test's file and function, and its parameters.
+        folder: The folder of goldens: ``golden`` beside the test's file under pytest, ``tests/golden`` without it.
+        tolerance, threshold, flip, pixels_per_degree, pixels, share, ignore_antialiasing, mask, mask_image: What may
+            differ; see :func:`roundel.compare`.
+
+    Raises:
+        AssertionError: The picture differs, or there is no golden.
+    """
+    __tracebackhide__ = True
+    name = _checked_name(name)
+    golden = Path(folder if folder is not None else session.golden) / f"{name}.png"
+    actual = pixels_of("picture", picture)
+    found = None
+    if golden.exists():
+        found = compare(
+            golden,
+            actual,
+            tolerance=tolerance,
+            threshold=threshold,
+            flip=flip,
+            pixels_per_degree=pixels_per_degree,
+            pixels=pixels,
+            share=share,
+            ignore_antialiasing=ignore_antialiasing,
+            mask=mask,
+            mask_image=mask_image,
+        )
+        if found:
+            _forget(name, earlier_runs=True)
+            return
+    summary = found.summary if found is not None else NO_GOLDEN
+    if _approves(name):
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        _write(golden, _roundel.encode_png(actual))
+        _forget(name)
+        session.messages.append(f"golden {name}: {summary}; blessed {golden}")
+        return
+    raise AssertionError(_failure(name, golden, actual, found, summary))
+
+
+def _checked_name(name: str | None) -> str:
+    if name is None:
+        if session.test is None:
+            raise ValueError("name can be left out under pytest only")
+        count = session.used.get(session.test, 0) + 1
+        session.used[session.test] = count
+        return session.test if count == 1 else f"{session.test}-{count}"
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a string, got {name!r}")
+    name = name.removesuffix(".png")
+    parts = name.split("/")
+    if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts) or Path(name).is_absolute():
+        raise ValueError(f"name must be a path inside the folder of goldens, got {name!r}")
+    return name
+
+
+def name_of_test(node: str) -> str:
+    """The name of a golden for a test such as ``tests/test_chart.py::TestPie::test_colors[a-1]``."""
+    file, *inner = node.split("::")
+    parts = [Path(file).stem, *inner]
+    return "/".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") or "test" for part in parts)
+
+
+def bless_names(values: Iterable[str]) -> list[str]:
+    """Names with commas between them, ``.png`` left out."""
+    names = [name.strip().removesuffix(".png") for value in values for name in value.split(",")]
+    return [name for name in names if name]
+
+
+def _approved() -> list[str]:
+    return [*session.bless, *bless_names([os.environ.get("ROUNDEL_BLESS", "")])]
+
+
+def _approves(name: str) -> bool:
+    approved = _approved()
+    return name in approved or "all" in approved
+
+
+def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str) -> str:
+    """Writes the files of a failure; its message."""
+    lines = [f"golden {name}: {summary}", f"  expected:   {golden}"]
+    try:
+        actual_file = _output_file(name, ACTUAL)
+        actual_file.parent.mkdir(parents=True, exist_ok=True)
+        _write(actual_file, _roundel.encode_png(actual))
+        lines.append(f"  actual:     {actual_file}")
+        difference_file = _output_file(name, DIFFERENCE)
+        if found is not None and found.difference is not None:
+            _write(difference_file, _roundel.encode_png(found.difference))
+            lines.append(f"  difference: {difference_file}")
+        else:
+            difference_file.unlink(missing_ok=True)
+        record: dict[str, Any] = {
+            "name": name,
+            "run": session.run,
+            "summary": summary,
+            "expected": str(golden.absolute()) if found is not None else None,
+            "regions": found.regions[:100] if found is not None else [],
+        }
+        _write(_output_file(name, RECORD), json.dumps(record).encode())
+        lines.append(f"  report:     {session.report_file}")
+    except OSError as error:
+        lines.append(f"  not saved:  {error}")
+    approved = _approved()
+    if approved:
+        lines.append(f"  not blessed: {', '.join(approved)} names other goldens")
+    lines.append(f"if the new picture is right: {approval([name])}")
+    if not session.test:
+        write_report()
+    return "\n".join(lines)
+
+
+def approval(names: Sequence[str]) -> str:
+    """The command that approves goldens."""
+    return session.command.format(shlex.quote(",".join(names)))
+
+
+def failures() -> list[dict[str, Any]]:
+    """The failures that have files at the moment, by name."""
+    records: list[dict[str, Any]] = []
+    for file in sorted(session.output.rglob(f"*{RECORD}")):
+        try:
+            records.append(json.loads(file.read_bytes()))
+        except (OSError, ValueError):
+            # another process removes or writes it
+            continue
+    return records
+
+
+def write_report() -> Path | None:
+    """Writes the report of all failures, or removes it if there are none; its file."""
+    file = session.report_file
+    cases: list[tuple[Any, ...]] = []
+    for record in failures():
+        name = record["name"]
+        expected = record["expected"]
+        cases.append(
+            (
+                name,
+                "changed" if expected else "new",
+                record["summary"],
+                approval([name]),
+                expected,
+                _bytes(_output_file(name, ACTUAL)),
+                _bytes(_output_file(name, DIFFERENCE)),
+                [tuple(region) for region in record["regions"]],
+            )
+        )
+    if not cases and session.report is None:
+        file.unlink(missing_ok=True)
+        return None
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _roundel.write_report(file, "Golden images", cases)
+    return file
+
+
+def _forget(name: str, *, earlier_runs: bool = False) -> None:
+    """Removes the files of a failure; those of this run stay if another test may have left them."""
+    record = _output_file(name, RECORD)
+    content = _bytes(record)
+    if content is None:
+        return
+    try:
+        run = json.loads(content)["run"]
+    except (ValueError, KeyError):
+        run = None
+    if earlier_runs and run == session.run:
+        return
+    for ending in (ACTUAL, DIFFERENCE, RECORD):
+        try:
+            _output_file(name, ending).unlink(missing_ok=True)
+        except OSError:
+            pass
+
+
+def _output_file(name: str, ending: str) -> Path:
+    return session.output / f"{name}{ending}"
+
+
+def _bytes(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Replaces a file whole."""
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)

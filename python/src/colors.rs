@@ -1,0 +1,65 @@
+//! Colours of values and of elements.
+
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use roundel::color::{ColorMap, Element};
+
+use crate::error::exception;
+use crate::pool;
+
+/// The names of all colour maps.
+#[pyfunction]
+pub(crate) fn colormaps() -> Vec<&'static str> {
+    ColorMap::names().collect()
+}
+
+/// Colours, (n, 4) uint8, of numbers between `least` and `greatest`.
+#[pyfunction]
+pub(crate) fn map_colors<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    colormap: &str,
+    least: f64,
+    greatest: f64,
+) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    let map: ColorMap = colormap.parse().map_err(exception)?;
+    let values = values.as_slice()?;
+    let color = |value: &f64| {
+        // in the middle where all are the same
+        let share = if greatest > least { (value - least) / (greatest - least) } else { 0.5 };
+        <[u8; 4]>::from(map.number(if value.is_nan() { f64::NAN } else { share }))
+    };
+    let colors: Vec<[u8; 4]> =
+        py.detach(|| pool::install(|| values.par_iter().with_min_len(1 << 12).map(color).collect()));
+    let count = colors.len();
+    colors.into_flattened().into_pyarray(py).reshape([count, 4])
+}
+
+/// Van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic number.
+#[pyfunction]
+pub(crate) fn element_looks(elements: Vec<ElementName>) -> Vec<(f32, (u8, u8, u8))> {
+    let look = |name: ElementName| {
+        let element = match name {
+            ElementName::Number(number) => Element::from_number(number),
+            ElementName::Symbol(symbol) => Element::from_symbol(symbol.trim()),
+        };
+        let Element { radius, color, .. } = element.unwrap_or(Element::UNKNOWN);
+        (radius, (color.r, color.g, color.b))
+    };
+    elements.into_iter().map(look).collect()
+}
+
+/// An element as programs name it.
+#[derive(FromPyObject)]
+pub(crate) enum ElementName {
+    Number(u64),
+    Symbol(String),
+}
+
+/// The radius for spheres of which only the centres are given.
+#[pyfunction]
+pub(crate) fn suited_radius(centers: PyReadonlyArray2<'_, f32>) -> PyResult<f32> {
+    let (centers, _) = centers.as_slice()?.as_chunks::<3>();
+    Ok(roundel::io::suited_radius(centers))
+}

@@ -1,0 +1,57 @@
+//! Numbers of points in the pixels of a picture.
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::drawing::interruptible;
+
+/// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top.
+///
+/// Pixel edges divide `left..right` and `bottom..top` evenly; a point on the right or top edge belongs to the last pixel.
+/// Points outside, and those with NaN, are left out. Points are added in order, so that the sums have the same bits
+/// everywhere.
+#[pyfunction]
+#[pyo3(signature = (x, y, weights, extent, size))]
+pub(crate) fn count_by_pixel<'py>(
+    py: Python<'py>,
+    x: PyReadonlyArray1<'py, f64>,
+    y: PyReadonlyArray1<'py, f64>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    extent: [f64; 4],
+    size: [usize; 2],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let [left, right, bottom, top] = extent;
+    let [width, height] = size;
+    let (x, y) = (x.as_slice()?, y.as_slice()?);
+    let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+    if x.len() != y.len() || weights.is_some_and(|weights| weights.len() != x.len()) {
+        return Err(PyValueError::new_err("x, y and weights must be of the same length"));
+    }
+    let count = width.checked_mul(height).filter(|&count| count > 0 && count <= 1 << 30);
+    let count = count.ok_or_else(|| PyValueError::new_err("width times height must be 1 to 2^30 pixels"))?;
+    let sums = interruptible(py, |_| {
+        let mut sums = vec![0.0; count];
+        for (row, (&x, &y)) in x.iter().zip(y).enumerate() {
+            if let (Some(column), Some(line)) = (slot(x, left, right, width), slot(y, top, bottom, height)) {
+                sums[line * width + column] += weights.map_or(1.0, |weights| weights[row]);
+            }
+        }
+        Ok(sums)
+    })?;
+    sums.into_pyarray(py).reshape([height, width])
+}
+
+/// The slot of a number between `first` and `last`, which are divided evenly; `None` outside.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of slots")]
+fn slot(value: f64, first: f64, last: f64, slots: usize) -> Option<usize> {
+    let share = (value - first) / (last - first);
+    (0.0..=1.0).contains(&share).then(|| ((share * slots as f64) as usize).min(slots - 1))
+}
+
+/// The logarithms of one more than each number, with the same bits on every machine.
+#[pyfunction]
+pub(crate) fn log1p<'py>(py: Python<'py>, values: PyReadonlyArray1<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let logarithms: Vec<f64> = values.as_slice()?.iter().map(|&value| libm::log1p(value)).collect();
+    Ok(logarithms.into_pyarray(py))
+}

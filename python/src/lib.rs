@@ -1,0 +1,41 @@
+//! The compiled part of the Python package `roundel`.
+//!
+//! Python code (`roundel/*.py`) checks and prepares arguments: arrays arrive here contiguous and of one type. This module
+//! borrows them, draws without the interpreter's lock, and hands out pictures as arrays without a copy.
+
+mod colors;
+mod columns;
+mod compare;
+mod density;
+mod drawing;
+mod error;
+mod image;
+mod options;
+mod pool;
+mod renderer;
+mod scene;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _roundel {
+    #[pymodule_export]
+    use super::colors::{colormaps, element_looks, map_colors, suited_radius};
+    #[pymodule_export]
+    use super::compare::{Comparison, compare, encode_png, read_image, write_report};
+    #[pymodule_export]
+    use super::density::{count_by_pixel, log1p};
+    #[pymodule_export]
+    use super::image::Image;
+    #[pymodule_export]
+    use super::renderer::Renderer;
+    #[pymodule_export]
+    use super::scene::{Scene, read};
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

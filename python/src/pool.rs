@@ -1,0 +1,32 @@
+//! The threads that read files and convert arrays. Those of rayon would be missing in a forked process.
+
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The threads, and the process that started them.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Runs `work` in the threads of this process, or in the calling one if none can be started.
+pub(crate) fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match pool() {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+fn pool() -> Option<Arc<ThreadPool>> {
+    let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((process, pool)) = known.take() {
+        if process == process::id() {
+            *known = Some((process, Arc::clone(&pool)));
+            return Some(pool);
+        }
+        // its threads are in the parent process, and must not be waited for
+        std::mem::forget(pool);
+    }
+    let pool = Arc::new(ThreadPoolBuilder::new().build().ok()?);
+    *known = Some((process::id(), Arc::clone(&pool)));
+    Some(pool)
+}

@@ -1,0 +1,81 @@
+//! Scenes that were read from files.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use roundel::circles::Layer;
+use roundel::io::load;
+use roundel::spheres::SphereGroup;
+
+use crate::drawing::interruptible;
+use crate::options;
+
+/// What a file says to draw, ready to be drawn.
+#[pyclass(frozen, weakref, module = "roundel")]
+pub(crate) struct Scene {
+    pub(crate) scene: roundel::Scene<'static>,
+    notes: Vec<String>,
+}
+
+/// Reads a scene file or a data file.
+#[pyfunction]
+pub(crate) fn read(
+    py: Python<'_>,
+    path: PathBuf,
+    picture: &Bound<'_, PyDict>,
+    performance: &Bound<'_, PyDict>,
+) -> PyResult<Scene> {
+    let budget = options::settings(Some(performance))?.budget;
+    let overrides = options::overrides(Some(picture), budget)?;
+    let loaded = interruptible(py, |_| load(&path, &overrides))?;
+    Ok(Scene { scene: loaded.scene, notes: loaded.notes })
+}
+
+#[pymethods]
+impl Scene {
+    /// Width and height of the picture in pixels.
+    #[getter]
+    fn size(&self) -> (u32, u32) {
+        self.scene.size()
+    }
+
+    /// `"circles"` or `"spheres"`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.scene {
+            roundel::Scene::Circles(_) => "circles",
+            roundel::Scene::Spheres(_) => "spheres",
+        }
+    }
+
+    /// What the reader left out and why, a sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// Draws the scene; the options are those of `roundel.Renderer`.
+    #[pyo3(signature = (**performance))]
+    fn render<'py>(slf: &Bound<'py, Self>, performance: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("roundel")?.getattr("render")?.call((slf,), performance)
+    }
+
+    /// The number of shapes, copies counted.
+    fn __len__(&self) -> usize {
+        let layer = |layer: &Layer<'_>| match layer {
+            Layer::Circles(circles) => circles.len(),
+            Layer::Ellipses(ellipses) => ellipses.len(),
+        };
+        let group = |group: &SphereGroup<'_>| group.spheres.len() * group.poses.len();
+        match &self.scene {
+            roundel::Scene::Circles(scene) => scene.layers.iter().map(layer).sum(),
+            roundel::Scene::Spheres(scene) => scene.groups.iter().map(group).sum(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let (width, height) = self.size();
+        format!("<roundel.Scene of {} {}, {width}x{height} pixels>", self.__len__(), self.kind())
+    }
+}
