@@ -1,0 +1,141 @@
+"""Particles of other packages, and what stands in for packages that are not installed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import roundel
+
+SMALL = {"width": 120, "height": 90}
+WATER = np.array([(0, 0, 0.12), (0, 0.76, -0.48), (0, -0.76, -0.48)])
+COLORS = np.array([(255, 13, 13), (255, 255, 255), (255, 255, 255)], np.uint8)
+
+
+@pytest.fixture(scope="module")
+def water() -> roundel.Image:
+    return roundel.spheres(WATER, [1.52, 1.2, 1.2], COLORS, **SMALL)
+
+
+def draw(value: Any, **options: Any) -> roundel.Image:
+    return roundel.spheres(value, **SMALL, **options)
+
+
+def test_frames_have_columns(water):
+    columns = {"Element": ["O", "H", "H"], **dict(zip("XYZ", WATER.T)), "charge": [-0.8, 0.4, 0.4]}
+    assert draw(columns) == water
+    assert draw({**columns, "radius": [1.52, 1.2, 1.2]}) == water
+    assert draw(columns, radii=0.3) == draw(columns, radii=np.full(3, 0.3)) != water
+    assert draw(columns, colors="charge") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=columns["charge"])
+    assert draw({**columns, "Element": [8, 1, 1]}) == water
+    assert draw({**dict(zip("xyz", WATER.T)), "atomic_number": [8, 1, 1]}) == water
+    for name in ("pandas", "polars", "pyarrow"):
+        package = pytest.importorskip(name) if name == "pandas" else _installed(name)
+        if package is not None:
+            frame = package.table(columns) if name == "pyarrow" else package.DataFrame(columns)
+            assert draw(frame) == water
+            assert draw(frame, colors="charge") == draw(columns, colors="charge")
+
+
+def _installed(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError:
+        return None
+
+
+def test_ase_atoms(water):
+    ase = pytest.importorskip("ase")
+    assert draw(ase.Atoms("OH2", positions=WATER)) == water
+    atoms = ase.Atoms("OH2", positions=WATER)
+    atoms.set_array("charge", np.array([-0.8, 0.4, 0.4]))
+    assert draw(atoms, colors="charge") != water
+
+
+def test_mdanalysis_universe(water):
+    analysis = pytest.importorskip("MDAnalysis")
+    universe = analysis.Universe.empty(3, trajectory=True)
+    universe.add_TopologyAttr("names", ["OW", "HW1", "HW2"])
+    universe.atoms.positions = WATER
+    assert draw(universe) == draw(universe.atoms) == water
+    universe.add_TopologyAttr("elements", ["O", "H", "H"])
+    assert draw(universe.select_atoms("all")) == water
+    assert draw(universe.atoms, colors="names") != water
+
+
+def test_biotite_atom_array(water):
+    structure = pytest.importorskip("biotite.structure")
+    array = structure.AtomArray(3)
+    array.coord = WATER.astype(np.float32)
+    array.element = np.array(["O", "H", "H"])
+    array.chain_id = np.array(["A", "A", "B"])
+    assert draw(array) == water
+    assert draw(array, colors="chain_id") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=["#1f77b4", "#1f77b4", "#ff7f0e"])
+    with pytest.raises(ValueError, match="stack of 1 models"):
+        draw(structure.stack([array]))
+
+
+PDB = """\
+ATOM      1  O   HOH A   1       0.000   0.000   0.120  1.00  5.00           O
+ATOM      2  H1  HOH A   1       0.000   0.760  -0.480  1.00  5.00           H
+ATOM      3  H2  HOH A   1       0.000  -0.760  -0.480  1.00  9.00           H
+END
+"""
+
+
+def test_gemmi_structure(water):
+    gemmi = pytest.importorskip("gemmi")
+    structure = gemmi.read_pdb_string(PDB)
+    assert draw(structure) == draw(structure[0]) == draw(structure[0]["A"]) == water
+    assert draw(structure, colors="b_iso") == draw(structure[0], colors=[5, 5, 9])
+
+
+def test_biopython_structure(water, tmp_path):
+    parser = pytest.importorskip("Bio.PDB")
+    (tmp_path / "water.pdb").write_text(PDB)
+    structure = parser.PDBParser(QUIET=True).get_structure("water", tmp_path / "water.pdb")
+    assert draw(structure) == draw(structure[0]) == draw(structure[0]["A"]) == water
+    assert draw(structure, colors="bfactor") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=[5, 5, 9])
+
+
+class Particles(dict):
+    """What OVITO's `Particles` offer."""
+
+    positions = WATER
+
+    @property
+    def particle_types(self):
+        kinds = [
+            SimpleNamespace(id=1, name="O", color=(1.0, 13 / 255, 13 / 255), radius=1.52),
+            SimpleNamespace(id=2, name="H", color=(1.0, 1.0, 1.0), radius=1.2),
+        ]
+
+        class Types(list):
+            types = kinds
+
+        return Types([1, 2, 2])
+
+
+def test_ovito_collection(water):
+    assert draw(SimpleNamespace(particles=Particles())) == water
+    charged = SimpleNamespace(particles=Particles({"Charge": np.array([-0.8, 0.4, 0.4])}))
+    assert draw(charged, colors="Charge") == draw(WATER, radii=[1.52, 1.2, 1.2], colors=[-0.8, 0.4, 0.4])
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "message"),
+    [
+        ({"a": [1]}, {}, "frame without columns x, y and z; it has a"),
+        ({}, {}, "it has none"),
+        ({axis: [1.0] for axis in "xyz"}, {"colors": "charge"}, r"colors must name a column of the frame \(x, y, z\), got 'charge'"),
+        ({axis: [1.0] for axis in "xyz"}, {"radii": "mass"}, "radii must name a column"),
+        ({axis: [1.0] for axis in "xyz"}, {"radii": "vdw"}, "radii 'vdw' is for objects with elements"),
+        (SimpleNamespace(particles=Particles()), {"colors": "Mass"}, "no property 'Mass'"),
+    ],
+)
+def test_missing_columns_are_named(value, options, message):
+    with pytest.raises(ValueError, match=message):
+        draw(value, **options)
