@@ -60,6 +60,7 @@ class Renderer:
         colormap: str = "viridis",
         vmin: float | None = None,
         vmax: float | None = None,
+        parts: Any = None,
         invalid: Invalid = "raise",
         **picture: Unpack[PictureOptions],
     ) -> Image:
@@ -75,11 +76,13 @@ class Renderer:
         paint = _colors.prepare(
             _sphere_colors(given, colors, count), count, colormap=colormap, vmin=vmin, vmax=vmax
         )
+        numbers = _parts(given, parts, count)
         if skip:
             kept = _arrays.finite_rows(centers, sizes)
             if kept is not None:
-                centers, sizes, paint = centers[kept], _kept(sizes, kept), _kept(paint, kept)
-        return self._core.spheres(centers, sizes, paint, options)
+                centers, sizes = centers[kept], _kept(sizes, kept)
+                paint, numbers = _kept(paint, kept), _kept(numbers, kept)
+        return self._core.spheres(centers, sizes, paint, numbers, given.elements is not None, options)
 
     def circles(
         self,
@@ -206,6 +209,7 @@ def spheres(
     colormap: str = "viridis",
     vmin: float | None = None,
     vmax: float | None = None,
+    parts: Any = None,
     invalid: Invalid = "raise",
     **options: Unpack[Options],
 ) -> Image:
@@ -223,8 +227,10 @@ def spheres(
         colormap: Name of a colour map for values; :func:`roundel.colormaps` lists them.
         vmin: The value of the map's first colour; the least value by default.
         vmax: The value of the map's last colour; the greatest value by default.
+        parts: What each sphere belongs to, such as a chain or a molecule: (n,) names or numbers, or the name of a column.
+            Looks with outlines draw them between parts, too.
         invalid: ``"raise"`` refuses positions and radii that are not finite, ``"skip"`` leaves those rows out.
-        **options: The options of ``roundel render``, by the same names: ``width``, ``samples``, ``ao``, ``eye`` …
+        **options: The options of ``roundel render``, by the same names: ``width``, ``look``, ``samples``, ``ao``, ``eye`` …
 
     Raises:
         TypeError: An argument is not of numbers, or not known.
@@ -238,7 +244,15 @@ def spheres(
     """
     picture, speed = _options.split("spheres", options)
     return _renderer(speed).spheres(
-        positions, radii, colors, colormap=colormap, vmin=vmin, vmax=vmax, invalid=invalid, **_picture(picture)
+        positions,
+        radii,
+        colors,
+        colormap=colormap,
+        vmin=vmin,
+        vmax=vmax,
+        parts=parts,
+        invalid=invalid,
+        **_picture(picture),
     )
 
 
@@ -445,6 +459,22 @@ def _sphere_colors(given: _objects.Particles, colors: Any, count: int) -> Any:
     if given.colors is not None:
         return given.colors
     return BLUE if given.elements is None else _element_colors(given.elements)
+
+
+def _parts(given: _objects.Particles, parts: Any, count: int) -> npt.NDArray[np.uint32] | None:
+    """A number for the part that each sphere belongs to."""
+    if isinstance(parts, str):
+        parts = _object_column(given, "parts", parts)
+    if parts is None:
+        parts = given.parts
+    if parts is None:
+        return None
+    names = np.asarray(parts)
+    if names.shape != (count,):
+        raise ValueError(f"parts must be ({count},) as positions has {count} rows, got shape {names.shape}")
+    if names.dtype.kind == "O":
+        names = names.astype(str)
+    return np.unique(names, return_inverse=True)[1].astype(np.uint32)
 
 
 def _object_column(given: _objects.Particles, argument: str, name: str) -> Any:

@@ -22,6 +22,7 @@ class Particles:
     elements: list[Any] | None = None
     radii: Any = None
     colors: Any = None
+    parts: Any = None
     column: Callable[[str, str], Any] | None = None
     """Looks up a named column for an argument."""
 
@@ -68,7 +69,11 @@ def _mdanalysis(value: Any) -> Particles | None:
         except (AttributeError, ValueError):
             raise ValueError(f"{argument}: the AtomGroup has no attribute {name!r}") from None
 
-    return Particles(atoms.positions, elements, column=column)
+    try:
+        parts = atoms.chainIDs
+    except (AttributeError, ValueError):
+        parts = None
+    return Particles(atoms.positions, elements, parts=parts, column=column)
 
 
 def _biotite(value: Any) -> Particles | None:
@@ -81,7 +86,7 @@ def _biotite(value: Any) -> Particles | None:
     categories = value.get_annotation_categories()
     columns = {name: value.get_annotation(name) for name in categories}
     elements = [str(element) for element in columns["element"]] if "element" in columns else None
-    return Particles(coordinates, elements, column=_lookup("AtomArray", columns))
+    return Particles(coordinates, elements, parts=columns.get("chain_id"), column=_lookup("AtomArray", columns))
 
 
 def _gemmi(value: Any) -> Particles | None:
@@ -109,7 +114,8 @@ def _gemmi(value: Any) -> Particles | None:
         return np.asarray(columns[name]())
 
     positions = np.array([atom.pos.tolist() for atom in atoms]).reshape(-1, 3)
-    return Particles(positions, [atom.element.name for atom in atoms], column=column)
+    parts = columns["chain"]() if "chain" in columns else None
+    return Particles(positions, [atom.element.name for atom in atoms], parts=parts, column=column)
 
 
 def _biopython(value: Any) -> Particles | None:
@@ -127,7 +133,8 @@ def _biopython(value: Any) -> Particles | None:
         except AttributeError:
             raise ValueError(f"{argument}: the atoms have no attribute {name!r}") from None
 
-    return Particles(positions, [str(atom.element) for atom in atoms], column=column)
+    parts = [atom.get_full_id()[2] if len(atom.get_full_id()) > 2 else "" for atom in atoms]
+    return Particles(positions, [str(atom.element) for atom in atoms], parts=parts, column=column)
 
 
 def _ovito(value: Any) -> Particles | None:
@@ -154,7 +161,7 @@ def _ovito(value: Any) -> Particles | None:
             raise ValueError(f"{argument}: the particles have no property {name!r}")
         return values
 
-    return Particles(np.asarray(found.positions), elements, radii, colors, column)
+    return Particles(np.asarray(found.positions), elements, radii, colors, column=column)
 
 
 def _ovito_property(found: Any, name: str) -> Any:
@@ -179,7 +186,9 @@ def _frame(value: Any) -> Particles | None:
     radius = next((by_name[name] for name in ("radius", "r") if name in by_name), None)
     elements = None if element is None else _values(columns[element]).tolist()
     radii = None if radius is None else lookup("radii", radius)
-    return Particles(positions, elements, radii, column=lookup)
+    chain = next((by_name[name] for name in ("chain", "chain_id") if name in by_name), None)
+    parts = None if chain is None else _values(columns[chain])
+    return Particles(positions, elements, radii, parts=parts, column=lookup)
 
 
 def frame_columns(value: Any) -> dict[str, Any] | None:

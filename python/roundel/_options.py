@@ -26,6 +26,26 @@ class PictureOptions(TypedDict, total=False):
     """Only this part of the picture, its centre and height in pixels of the whole picture (circles)."""
     samples: int | None
     """Samples per pixel (spheres)."""
+    look: str | None
+    """The look, a set of numbers for shading: ``"illustrative"``, ``"studio"``, ``"flat"`` or ``"headlight"`` (spheres)."""
+    ao_strength: float | None
+    """How much of the ambient light occlusion can take away, 0 to 1 (spheres)."""
+    key: float | None
+    """Intensity of the key light, over the camera's left shoulder (spheres)."""
+    fill: float | None
+    """Intensity of the fill light, beside the camera (spheres)."""
+    key_angle: float | None
+    """Degrees across the key light; 0 casts hard shadows (spheres)."""
+    fog: float | None
+    """How much fog hides what is farthest, 0 to 1 (spheres)."""
+    fog_start: float | None
+    """Where fog begins, from 0 at the front of the spheres to 1 at their back (spheres)."""
+    outline_width: float | None
+    """Width of outlines in pixels; 0 draws none (spheres)."""
+    outline_depth: float | None
+    """Least jump in depth that is outlined, in pixels (spheres)."""
+    outline_color: Color | None
+    """Colour of outlines (spheres)."""
     ao: str | int | None
     """Ambient occlusion: ``"smooth"``, ``"off"`` or a number of rays per sample (spheres)."""
     ao_distance: float | None
@@ -125,7 +145,7 @@ def split(
             continue
         if name in PERFORMANCE:
             speed[name] = value
-        elif name == "background":
+        elif name in ("background", "outline_color"):
             picture[name] = one_color(name, value)
         elif name == "highlight":
             picture[name] = _highlights(name, value)

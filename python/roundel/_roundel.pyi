@@ -92,6 +92,8 @@ class Renderer:
         centers: npt.NDArray[np.float32],
         radii: float | npt.NDArray[np.float32],
         colors: str | npt.NDArray[np.uint8],
+        parts: npt.NDArray[np.uint32] | None,
+        are_atoms: bool,
         picture: Mapping[str, Any],
     ) -> Image: ...
     def circles(

@@ -32,6 +32,16 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
             overrides.view_box = Some(ViewBox { center: [x, y], height });
         }
         "samples" => overrides.samples = Some(whole(name, value)?),
+        "look" => overrides.look = Some(word(name, value)?),
+        "ao_strength" => overrides.look_numbers.ao_strength = Some(number(name, value)?),
+        "key" => overrides.look_numbers.key = Some(number(name, value)?),
+        "fill" => overrides.look_numbers.fill = Some(number(name, value)?),
+        "key_angle" => overrides.look_numbers.key_angle = Some(number(name, value)?),
+        "fog" => overrides.look_numbers.fog = Some(number(name, value)?),
+        "fog_start" => overrides.look_numbers.fog_start = Some(number(name, value)?),
+        "outline_width" => overrides.look_numbers.outline_width = Some(number(name, value)?),
+        "outline_depth" => overrides.look_numbers.outline_depth = Some(number(name, value)?),
+        "outline_color" => overrides.outline_color = Some(color(name, value)?),
         "ao" => overrides.ao = Some(word(name, value)?),
         "ao_distance" => overrides.ao_distance = Some(number(name, value)?),
         "shadows" => overrides.shadows = Some(switch(name, value)?),

@@ -5,13 +5,13 @@ use std::process;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
-use roundel::io::{Overrides, scene_of_spheres};
-use roundel::spheres::PaintedSphere;
+use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+use roundel::spheres::{PaintedSphere, SphereGroup};
 use roundel::{Error, Frame, RenderSettings, Srgba8, Statistics};
 
 use crate::columns::{self, Colors, Column, Radii, check, rows, shapes};
@@ -86,29 +86,40 @@ impl Renderer {
         self.draw(py, || Ok(Cow::Borrowed(&scene.scene)))
     }
 
-    /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours.
+    /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, and numbers of parts.
+    #[pyo3(signature = (centers, radii, colors, parts, are_atoms, picture))]
+    #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
     fn spheres(
         &self,
         py: Python<'_>,
         centers: PyReadonlyArray2<'_, f32>,
         radii: Radii<'_>,
         colors: Colors<'_>,
+        parts: Option<PyReadonlyArray1<'_, u32>>,
+        are_atoms: bool,
         picture: &Bound<'_, PyDict>,
     ) -> PyResult<Image> {
         let overrides = options::overrides(Some(picture), self.settings.budget)?;
+        let kind = if are_atoms { SphereKind::Atoms } else { SphereKind::Particles };
         let centers = rows::<3>(&centers)?;
         let radii = columns::radii(&radii, centers.len())?;
         let colors = columns::colors(&colors, centers.len())?;
         check(py, centers, &radii)?;
+        let parts = parts.as_ref().map(|parts| parts.as_slice()).transpose()?.unwrap_or_default();
+        if !(parts.is_empty() || parts.len() == centers.len()) {
+            return Err(PyValueError::new_err(format!("parts must be ({},)", centers.len())));
+        }
         self.draw(py, || {
             let sphere = |row: usize| PaintedSphere::new(centers[row], radii.get(row), colors.get(row));
             let spheres = shapes(centers.len(), sphere);
-            scene_of_spheres(vec![spheres.into()], &overrides).map(|scene| Cow::Owned(scene.into()))
+            let group = SphereGroup::from(spheres).with_parts(parts);
+            scene_of_spheres(vec![group], kind, &overrides).map(|scene| Cow::Owned(scene.into()))
         })
     }
 
     /// Draws circles or ellipses: centres (n, 2) float32 in pixels, a radius, (n,) or (n, 2) float32, colours.
     #[pyo3(signature = (centers, radii, colors, stroke, blend, picture))]
+    #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
     fn circles(
         &self,
         py: Python<'_>,

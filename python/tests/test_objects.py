@@ -10,7 +10,8 @@ import pytest
 
 import roundel
 
-SMALL = {"width": 120, "height": 90}
+# the look that molecules and particles have in common
+SMALL = {"width": 120, "height": 90, "look": "headlight"}
 WATER = np.array([(0, 0, 0.12), (0, 0.76, -0.48), (0, -0.76, -0.48)])
 COLORS = np.array([(255, 13, 13), (255, 255, 255), (255, 255, 255)], np.uint8)
 

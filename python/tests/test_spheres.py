@@ -68,7 +68,7 @@ def test_radii_are_one_or_one_each(cloud):
     each = np.full(len(cloud), 0.1)
     assert np.array_equal(draw(cloud, 0.1), draw(cloud, each))
     # a radius of 0 draws nothing
-    camera = {"eye": (0, 0, 20), "target": (0, 0, 0), "ao": "off"}
+    camera = {"eye": (0, 0, 20), "target": (0, 0, 0), "look": "headlight"}
     each[:500] = 0
     assert np.array_equal(draw(cloud, each, **camera), draw(cloud[500:], 0.1, **camera))
 
@@ -94,7 +94,7 @@ def test_colors_of_all_kinds_mean_the_same(cloud):
 
 def test_values_take_the_colors_of_the_map():
     positions = [(0, 0, 0), (3, 0, 0), (6, 0, 0)]
-    flat = {"eye": (3, 0, 50), "target": (3, 0, 0), "ortho_height": 8, "ambient": 1.0, "ao": "off"}
+    flat = {"eye": (3, 0, 50), "target": (3, 0, 0), "ortho_height": 8, "look": "flat"}
 
     def middles(colors, **options):
         image = draw(positions, 1, colors, **flat, **options)
@@ -173,6 +173,9 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
         ((np.zeros((4, 3)),), {"eye": "front"}, (TypeError, ValueError), r"eye must be three numbers"),
         ((np.zeros((4, 3)),), {"eye": (0, 0, 0), "target": (0, 0, 0)}, ValueError, r"eye and target must be two points"),
         ((np.zeros((4, 3)),), {"fov": 200}, ValueError, r"fov must be 0.01 to 179 degrees"),
+        ((np.zeros((4, 3)),), {"look": "cartoon"}, ValueError, r"look must be illustrative, studio, flat"),
+        ((np.zeros((4, 3)),), {"fog": 2}, ValueError, r"fog must be 0 to 1, got 2"),
+        ((np.zeros((4, 3)),), {"parts": [1, 2]}, ValueError, r"parts must be \(4,\)"),
         ((np.zeros((4, 3)),), {"ao": 2.5}, TypeError, r"ao must be a string or a whole number"),
         ((np.zeros((4, 3)),), {"shadows": "yes"}, TypeError, r"shadows must be True or False"),
         ((np.zeros((4, 3)),), {"background": 7}, TypeError, r"background must be a colour"),
@@ -195,3 +198,30 @@ def test_options_of_performance_change_no_pixel(cloud):
     for options in ({"threads": 1}, {"tile": 8}, {"no_cull": True}, {"simd": "auto"}, {"limit_memory": 1 << 30}):
         assert np.array_equal(draw(cloud, 0.1, shadows=True, **options), expected)
     assert np.array_equal(draw(cloud, 0.1, shadows=True, samples=None, eye=None), expected), "None is left out"
+
+
+def test_looks_are_those_of_the_command_line(cloud, tmp_path: Path):
+    np.save(tmp_path / "cloud.npy", cloud)
+    options = [
+        {"look": "flat"},
+        {"look": "headlight"},
+        {"look": "illustrative", "outline_width": 3.5, "outline_depth": 2, "outline_color": "#d62728"},
+        {"look": "studio", "fog": 0.8, "fog_start": 0.1, "key": 1, "key_angle": 20, "fill": 0.5, "ao_strength": 0.5},
+    ]
+    pictures = [draw(cloud, **option) for option in options]
+    for option, picture in zip(options, pictures):
+        scene = roundel.read(tmp_path / "cloud.npy", color_by="#1f77b4", **SMALL, **option)
+        assert np.array_equal(np.asarray(scene.render()), picture)
+    assert len({picture.tobytes() for picture in pictures}) == 4
+
+
+def test_outlines_separate_parts():
+    # one behind the edge of the other; the jump in depth alone draws no line
+    pair = [(0, 0, 0), (1, 0, -2)]
+    camera = {"colors": "#ffffff", "look": "illustrative", "ao": "off", "eye": (0, 0, 9), "target": (0, 0, 0), "outline_depth": 1e4}
+
+    def dark(parts):
+        return int((draw(pair, 1, parts=parts, **camera)[60, 95:110, :3] < 60).sum())
+
+    assert dark(None) == dark(["A", "A"]) == dark([7, 7]) == 0
+    assert dark(["A", "B"]) == dark([7, 9]) > 0

@@ -16,7 +16,8 @@ NUMBERS = [0, 1, -1, 1e-40, 1e30, -1e300, np.inf, -np.inf, np.nan, 255, 1 << 70]
 NAMES = [
     "width", "height", "background", "view_box", "samples", "ao", "ao_distance", "shadows", "ambient", "seed", "eye", "target", "up",
     "fov", "ortho", "ortho_height", "threads", "tile", "simd", "no_cull", "limit_pixels", "limit_shapes", "limit_memory", "colormap",
-    "vmin", "vmax", "invalid",
+    "vmin", "vmax", "invalid", "parts", "look", "ao_strength", "key", "fill", "key_angle", "fog", "fog_start", "outline_width",
+    "outline_depth", "outline_color",
 ]  # fmt: skip
 
 values = some.one_of(
