@@ -221,7 +221,7 @@ def test_outlines_separate_parts():
     camera = {"colors": "#ffffff", "look": "illustrative", "ao": "off", "eye": (0, 0, 9), "target": (0, 0, 0), "outline_depth": 1e4}
 
     def dark(parts):
-        return int((draw(pair, 1, parts=parts, **camera)[60, 95:110, :3] < 60).sum())
+        return int((draw(pair, 1, parts=parts, **camera)[60, 95:112, :3] < 150).sum())
 
     assert dark(None) == dark(["A", "A"]) == dark([7, 7]) == 0
     assert dark(["A", "B"]) == dark([7, 9]) > 0
