@@ -171,7 +171,18 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     refuses(&["render", "--simd", "avx", "coin.toml"], &["'avx'", &levels.join(", ")]);
     refuses(&["render", "--eye", "1,2", "coin.toml"], &["--eye", "1,2", "three finite numbers"]);
     refuses(&["render", "--eye", "1,2,NaN", "coin.toml"], &["three finite numbers"]);
-    refuses(&["render", "--background", "red", "coin.toml"], &["--background", "red", "#rrggbb"]);
+    refuses(&["render", "--background", "redd", "coin.toml"], &["--background", "redd", "CSS colour name", "#rrggbb"]);
+    refuses(
+        &["render", "--view", "tob", "coin.toml"],
+        &["'tob'", "broadside, front, back, left, right, top, bottom, iso"],
+    );
+    refuses(&["render", "--view", "top", "--eye", "1,2,3", "coin.toml"], &["--view", "--eye"]);
+    refuses(&["render", "--view", "top", "coin.toml"], &["--view is for spheres"]);
+    refuses(&["render", "--no-orient", "--view", "top", "coin.toml"], &["--no-orient", "--view"]);
+    refuses(&["render", "--transparent", "--background", "red", "coin.toml"], &["--transparent", "--background"]);
+    for name in ["fig.pdf", "fig.jpg", "fig.png.bak"] {
+        refuses(&["render", "coin.toml", "-o", name], &["--output must end in .png", name]);
+    }
     refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide", "a whole number from 0 to 4294967295"]);
     refuses(&["render", "--ao", "-1", "coin.toml"], &["must be smooth, off or a whole number from 0"]);
     for flag in ["--width", "--samples", "--seed", "--frame", "--limit-pixels"] {
@@ -309,20 +320,20 @@ fn read_only_folders_and_files_stay_unchanged() {
 #[test]
 fn render_overwrites_only_pictures_without_force() {
     let folder = folder();
-    fs::write(folder.path().join("notes.txt"), "mine").expect("written");
+    fs::write(folder.path().join("notes.png"), "mine").expect("written");
     for (output, rule) in
-        [("notes.txt", "exists and is not a PNG"), ("coin.toml", "is the input"), ("./coin.toml", "is the input")]
+        [("notes.png", "exists and is not a PNG"), ("coin.toml", "is the input"), ("./coin.toml", "is the input")]
     {
         let refused = run(folder.path(), &["render", "coin.toml", "-o", output]);
         let message = text(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{message}");
         assert!(message.contains(rule) && message.contains("--force"), "{message}");
     }
-    assert_eq!(fs::read_to_string(folder.path().join("notes.txt")).expect("there"), "mine");
+    assert_eq!(fs::read_to_string(folder.path().join("notes.png")).expect("there"), "mine");
     assert_eq!(fs::read_to_string(folder.path().join("coin.toml")).expect("there"), COIN);
-    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.txt", "--force"]);
-    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.txt"]);
-    read_png(folder.path().join("notes.txt")).expect("a PNG now");
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.png", "--force"]);
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.png"]);
+    read_png(folder.path().join("notes.png")).expect("a PNG now");
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn scene_overrides_take_the_place_of_what_it_says() {
     assert!((height - 0.727_940_5).abs() < 1e-6, "{height}");
     let flat = Overrides { width: Some(50), background: Some(Srgba8::TRANSPARENT), ..Overrides::default() };
     let canvas = folder.circles("b.toml", "[canvas]\nwidth = 20\nheight = 10", &flat).canvas;
-    assert_eq!((canvas.width, canvas.height, canvas.background), (50, 10, Srgba8::TRANSPARENT));
+    assert_eq!((canvas.width, canvas.height, canvas.background), (50, 25, Srgba8::TRANSPARENT));
 }
 
 #[test]
@@ -287,8 +287,8 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
     assert_eq!(with("fill = \"#fff\""), "1: circle[0] must have the key \"radius\" or \"radii\"");
     assert_eq!(with("radius = 1"), "1: circle[0] must have the key \"fill\" or \"stroke\", or both");
     assert_eq!(
-        with("radius = 1\nfill = \"red\""),
-        "4: circle[0].fill must be a colour: #rgb, #rrggbb or #rrggbbaa, got \"red\""
+        with("radius = 1\nfill = \"redd\""),
+        "4: circle[0].fill must be a CSS colour name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa, got \"redd\""
     );
     assert_eq!(
         with("radius = 1\nstroke = { color = \"#fff\", widht = 1 }"),
@@ -310,7 +310,10 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
             "[canvas]\nblend = \"liner\"",
             "2: canvas.blend has no choice \"liner\"; did you mean \"linear\"? (accepted: srgb, linear)",
         ),
-        ("[canvas]\nbackground = 5", "2: canvas.background must be a colour: #rgb, #rrggbb or #rrggbbaa, got 5"),
+        (
+            "[canvas]\nbackground = 5",
+            "2: canvas.background must be a CSS colour name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa, got 5",
+        ),
         (
             "[canvas]\nview = { center = [0, 0], height = 0 }",
             "2: canvas.view.height must be a finite number above 0, got 0",

@@ -28,7 +28,11 @@ pub(super) struct Demo {
 impl Demo {
     /// Makes the demo. Overrides that need a file are refused.
     pub(super) fn new(overrides: &Overrides) -> Result<Self> {
-        let size = (overrides.width.unwrap_or(SIZE.0), overrides.height.unwrap_or(SIZE.1));
+        let size = match (overrides.width, overrides.height) {
+            (Some(width), None) => (width, other_side(width, SIZE.1, SIZE.0)),
+            (None, Some(height)) => (other_side(height, SIZE.0, SIZE.1), height),
+            (width, height) => (width.unwrap_or(SIZE.0), height.unwrap_or(SIZE.1)),
+        };
         let background = overrides.background.unwrap_or(BACKGROUND);
         let unused = Overrides {
             width: None,
@@ -59,6 +63,13 @@ impl Demo {
         }
         Ok(below + above)
     }
+}
+
+/// A side that is to another as `ratio` to `of`, 1 at least.
+fn other_side(side: u32, ratio: u32, of: u32) -> u32 {
+    u32::try_from((u64::from(side) * u64::from(ratio) * 2 + u64::from(of)) / (2 * u64::from(of)))
+        .unwrap_or(u32::MAX)
+        .max(1)
 }
 
 /// A disc of circles inside two rings.

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::io::{Format, Overrides};
-use roundel::spheres::{AmbientOcclusion, Look, LookNumbers};
+use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
@@ -12,15 +12,18 @@ use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
 /// Flags that determine the picture: each overrides what the scene says, or the default for data.
 #[derive(Clone, Debug, Args)]
 pub(super) struct PictureFlags {
-    /// Width of the picture
+    /// Width of the picture; given without a height, the picture keeps its shape
     #[arg(short = 'W', long, value_name = "PIXELS", value_parser = whole_u32, help_heading = "Picture")]
     width: Option<u32>,
-    /// Height of the picture
+    /// Height of the picture; given without a width, the picture keeps its shape
     #[arg(short = 'H', long, value_name = "PIXELS", value_parser = whole_u32, help_heading = "Picture")]
     height: Option<u32>,
-    /// Background colour: #rgb, #rrggbb or #rrggbbaa
+    /// Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa
     #[arg(long, value_name = "COLOR", value_parser = color, help_heading = "Picture")]
     background: Option<Srgba8>,
+    /// Draw on nothing; short for --background transparent
+    #[arg(long, conflicts_with = "background", help_heading = "Picture")]
+    transparent: bool,
     /// Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles
     /// only)
     #[arg(long, value_name = "X,Y,HEIGHT", value_parser = view_box, allow_hyphen_values = true, help_heading = "Picture")]
@@ -77,6 +80,24 @@ pub(super) struct PictureFlags {
     #[arg(long, value_name = "SEED", value_parser = whole_u64, help_heading = SHADING)]
     seed: Option<u64>,
 
+    /// Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box
+    #[arg(long, value_name = "SIDE", value_parser = view(), conflicts_with = "eye", help_heading = CAMERA)]
+    view: Option<StandardView>,
+    /// Look from the front, whatever the shape of the data; short for --view front
+    #[arg(long, conflicts_with_all = ["view", "eye"], help_heading = CAMERA)]
+    no_orient: bool,
+    /// Move the eye around to the right
+    #[arg(long, value_name = "DEGREES", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
+    azimuth: Option<f32>,
+    /// Then move the eye up
+    #[arg(long, value_name = "DEGREES", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
+    elevation: Option<f32>,
+    /// Then turn the picture counter-clockwise
+    #[arg(long, value_name = "DEGREES", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
+    roll: Option<f32>,
+    /// Draw everything so many times as large
+    #[arg(long, value_name = "FACTOR", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
+    zoom: Option<f32>,
     /// Position of the eye
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = CAMERA)]
     eye: Option<[f32; 3]>,
@@ -153,7 +174,7 @@ impl PictureFlags {
         Ok(Overrides {
             width: flags.width,
             height: flags.height,
-            background: flags.background,
+            background: flags.transparent.then_some(Srgba8::TRANSPARENT).or(flags.background),
             samples: flags.samples,
             look: flags.look,
             look_numbers: LookNumbers {
@@ -177,6 +198,11 @@ impl PictureFlags {
             target: flags.target,
             up: flags.up,
             fov: flags.fov,
+            view: flags.no_orient.then_some(StandardView::Front).or(flags.view),
+            azimuth: flags.azimuth,
+            elevation: flags.elevation,
+            roll: flags.roll,
+            zoom: flags.zoom,
             color_by: flags.color_by,
             radius: flags.radius,
             x: flags.x,
@@ -240,6 +266,12 @@ fn look() -> impl TypedValueParser<Value = Look> {
         .map(|name| name.parse().expect("every accepted name is a look's"))
 }
 
+/// Accepts the names of views.
+fn view() -> impl TypedValueParser<Value = StandardView> {
+    PossibleValuesParser::new(StandardView::ALL.map(StandardView::name))
+        .map(|name| name.parse().expect("every accepted name is a view's"))
+}
+
 fn threads(text: &str) -> Result<usize, String> {
     /// More than any machine has processors; the stacks of many more would fill its memory.
     const MAX: usize = 4096;
@@ -248,7 +280,11 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 fn color(text: &str) -> Result<Srgba8, String> {
-    text.parse().map_err(|_| "must be #rgb, #rrggbb or #rrggbbaa".to_owned())
+    text.parse().map_err(|error| match error {
+        // without the text, which is shown beside the message
+        Error::Setting { message, .. } => message.split(", got ").next().unwrap_or_default().to_owned(),
+        other => other.to_string(),
+    })
 }
 
 fn format(name: &str) -> Result<Format, String> {

@@ -13,6 +13,18 @@ pub(super) fn print(text: &str) -> Result<()> {
     written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
 }
 
+/// Returns an error for a name that promises another format than PNG. A name without an ending is a PNG.
+pub(super) fn check_format(output: &Path) -> Result<()> {
+    let is_device = fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    match output.extension() {
+        Some(extension) if !extension.eq_ignore_ascii_case("png") && !is_device => {
+            let message = format!("must end in .png, the format that can be written, got {}", output.display());
+            Err(Error::Setting { name: "output", message })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Which existing files may be overwritten without `--force`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replaceable {

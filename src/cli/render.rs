@@ -11,7 +11,7 @@ use roundel::{Frame, Renderer, Result, Srgba8};
 use super::demo::Demo;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{Replaceable, check_overwriting, print};
+use super::output::{Replaceable, check_format, check_overwriting, print};
 use super::progress::{Steps, Verbosity};
 use super::statistics::{Format, Report};
 use super::verdict::Verdict;
@@ -19,15 +19,17 @@ use super::verdict::Verdict;
 /// Draw a scene or data file to a PNG; without a file, draw the demo
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A scene file says what to draw and how. A data file is drawn with defaults that suit it: on a white background, 1280 by \
-960 pixels, molecules with van der Waals radii in the colours of the elements and the look illustrative, particles in the \
-look studio, tables as a map with north at the top. Flags override both.
+A scene file says what to draw and how. A data file is drawn with defaults that suit it: on a white background, in a \
+picture that it fills, whose longer side is 1280 pixels and at most three times the shorter; molecules with van der Waals \
+radii, in the colours of the elements and the look illustrative, particles in the look studio, both turned so that their \
+longest axis lies across; tables as a map with north at the top. Flags override both.
 
 Examples:
   roundel render                                     Draw the demo
   roundel render molecule.pdb -o molecule.png        Draw a molecule
   roundel render virus.pdb --assembly 1              Draw a whole capsid
   roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
+  roundel render molecule.pdb --view top --zoom 1.5  Draw it from above, larger
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
@@ -74,6 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     if !arguments.force {
         check_overwriting(&output, input, Replaceable::Png)?;
     }
+    check_format(&output)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once

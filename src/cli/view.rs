@@ -8,7 +8,7 @@ use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::print;
+use super::output::{check_format, print};
 use super::verdict::Verdict;
 
 /// View scenes or data files in a window
@@ -53,6 +53,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    if let Some(output) = &arguments.output {
+        check_format(output)?;
+    }
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)
         .with_overrides(arguments.picture.overrides(budget)?)

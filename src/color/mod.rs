@@ -17,6 +17,7 @@ pub(crate) mod elements;
 mod encode;
 #[cfg(feature = "scene-files")]
 pub(crate) mod maps;
+mod names;
 #[cfg(feature = "serde")]
 mod serialize;
 mod srgba8;
@@ -31,3 +32,5 @@ pub(crate) use encode::{ENCODER, Encoder};
 #[cfg(feature = "scene-files")]
 pub use maps::ColorMap;
 pub use srgba8::Srgba8;
+#[cfg(feature = "scene-files")]
+pub(crate) use srgba8::WRITTEN;

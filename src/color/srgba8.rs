@@ -3,7 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::names::named;
 use crate::error::Error;
+
+/// The ways to write a colour, for messages.
+pub(crate) const WRITTEN: &str = "a CSS colour name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa";
 
 /// A straight-alpha sRGB colour, 8 bits a channel.
 ///
@@ -74,21 +78,22 @@ impl From<Srgba8> for [u8; 4] {
 impl FromStr for Srgba8 {
     type Err = Error;
 
-    /// Reads `#rgb`, `#rrggbb` or `#rrggbbaa`.
+    /// Reads `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, or a name of CSS such as `steelblue` or `transparent`.
     fn from_str(text: &str) -> Result<Self, Error> {
         let digits: Option<Vec<u8>> = text.strip_prefix('#').and_then(|hex| {
             hex.chars().map(|digit| digit.to_digit(16).and_then(|value| value.try_into().ok())).collect()
         });
         match digits.as_deref() {
             Some(&[r, g, b]) => Ok(Self::rgb(r * 17, g * 17, b * 17)),
+            Some(&[r, g, b, a]) => Ok(Self { r: r * 17, g: g * 17, b: b * 17, a: a * 17 }),
             Some(&[r1, r0, g1, g0, b1, b0]) => Ok(Self::rgb(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
             Some(&[r1, r0, g1, g0, b1, b0, a1, a0]) => {
                 Ok(Self { r: r1 * 16 + r0, g: g1 * 16 + g0, b: b1 * 16 + b0, a: a1 * 16 + a0 })
             }
-            _ => {
-                let message = format!("must be #rgb, #rrggbb or #rrggbbaa, got {text:?}");
-                Err(Error::Setting { name: "color", message })
-            }
+            _ => named(text).ok_or_else(|| {
+                let message = format!("must be {WRITTEN}, got {text:?}");
+                Error::Setting { name: "color", message }
+            }),
         }
     }
 }
@@ -108,9 +113,16 @@ mod tests {
 
     #[test]
     fn color_text_round_trips() {
-        for (text, shown) in
-            [("#fff", "#ffffff"), ("#1F77b4", "#1f77b4"), ("#d62728cc", "#d62728cc"), ("#00000000", "#00000000")]
-        {
+        for (text, shown) in [
+            ("#fff", "#ffffff"),
+            ("#1F77b4", "#1f77b4"),
+            ("#d62728cc", "#d62728cc"),
+            ("#00000000", "#00000000"),
+            ("#12cf", "#1122cc"),
+            ("#12cd", "#1122ccdd"),
+            ("red", "#ff0000"),
+            ("transparent", "#00000000"),
+        ] {
             assert_eq!(text.parse::<Srgba8>().expect(text).to_string(), shown);
         }
     }
@@ -118,10 +130,10 @@ mod tests {
     #[test]
     fn color_text_of_another_form_is_an_error() {
         for text in
-            ["", "#", "red", "#12", "#1234", "#12345", "#1234567", "#123456789", "#gggggg", "112233", "#+1+1+1", "#½½½"]
+            ["", "#", "reddish", "#12", "#12345", "#1234567", "#123456789", "#gggggg", "112233", "#+1+1+1", "#½½½"]
         {
             let error = text.parse::<Srgba8>().expect_err(text).to_string();
-            assert_eq!(error, format!("color must be #rgb, #rrggbb or #rrggbbaa, got {text:?}"));
+            assert_eq!(error, format!("color must be {WRITTEN}, got {text:?}"));
         }
     }
 }

@@ -155,7 +155,7 @@ fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Dra
         scene_file::read(input, format, overrides, depth)?
     } else {
         // told before a long read; a scene file is short, and says its size itself
-        picture::size(overrides, picture::SIZE)?;
+        picture::check_sides(overrides)?;
         bare_data::read(input, format, overrides, depth)?
     };
     Ok((format, drawing))
@@ -174,7 +174,8 @@ fn in_view_box(path: &Path, overrides: &Overrides, view_box: &ViewBox, depth: De
     let (format, drawing) = read(path, &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {
-            let size = picture::size(overrides, (scene.canvas.width, scene.canvas.height))?;
+            let own = (scene.canvas.width, scene.canvas.height);
+            let size = picture::checked(overrides, picture::overridden(overrides, own))?;
             let scene = Scene::Circles(scene.in_view_box(view_box, size));
             Ok((format, Drawing { scene, ..drawing }))
         }

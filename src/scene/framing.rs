@@ -69,6 +69,64 @@ impl Camera {
     }
 }
 
+/// The width over the height of the picture that spheres fill both ways, seen from this side with parallel rays or in
+/// perspective with this angle between the picture's top and bottom edge.
+///
+/// Found from some thousands of the spheres: the shape of a picture is not worth a look at hundreds of millions.
+#[cfg(feature = "scene-files")]
+pub(crate) fn filled_aspect(
+    groups: &[SphereGroup<'_>],
+    toward_eye: glam::Vec3,
+    up: glam::Vec3,
+    fov_y_radians: Option<f32>,
+) -> f64 {
+    let groups: Vec<SphereGroup<'_>> = groups.iter().map(sample).collect();
+    let basis = basis(&Framing { toward_eye, up, aspect: 1.0 });
+    let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
+    let [right, left, top, bottom, ..] = visible_extent(&groups, axes.map(|axis| basis * axis), [0.0; 2]);
+    let mut aspect = (right + left) / (top + bottom);
+    let Some(fov_y_radians) = fov_y_radians else { return aspect };
+    // in perspective near spheres look larger: the ratio of the distances that both sides ask for corrects the shape
+    let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians)) * FILLED;
+    for _ in 0..6 {
+        let sides = [tangent_y * aspect, tangent_y].map(|tangent| {
+            let length = (1.0 + tangent * tangent).sqrt();
+            (1.0 / length, tangent / length)
+        });
+        let [(across_x, along_x), (across_y, along_y)] = sides;
+        let normals = [
+            DVec3::new(across_x, 0.0, along_x),
+            DVec3::new(-across_x, 0.0, along_x),
+            DVec3::new(0.0, across_y, along_y),
+            DVec3::new(0.0, -across_y, along_y),
+            DVec3::Z,
+            DVec3::NEG_Z,
+        ];
+        let [right, left, top, bottom, front, back] =
+            visible_extent(&groups, normals.map(|normal| basis * normal), [along_x, along_y]);
+        let middle = 0.5 * (front - back);
+        let corrected =
+            aspect * ((right + left) / (2.0 * along_x) - middle) / ((top + bottom) / (2.0 * along_y) - middle);
+        if !(corrected > 0.0 && corrected.is_finite()) {
+            break;
+        }
+        aspect = corrected;
+    }
+    aspect
+}
+
+/// Every so-many-th sphere of a group, so that few thousand are left, copies included.
+#[cfg(feature = "scene-files")]
+fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
+    const ENOUGH: usize = 1 << 15;
+    let step = (group.spheres.len().saturating_mul(group.poses.len()) / ENOUGH).max(1);
+    let poses = std::borrow::Cow::Borrowed(&*group.poses);
+    if step == 1 {
+        return SphereGroup { spheres: std::borrow::Cow::Borrowed(&*group.spheres), poses };
+    }
+    SphereGroup { spheres: group.spheres.iter().step_by(step).copied().collect(), poses }
+}
+
 /// Columns: right, up, towards the eye.
 fn basis(framing: &Framing) -> DMat3 {
     let back = framing.toward_eye.as_dvec3().normalize_or(DVec3::Z);

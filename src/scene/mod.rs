@@ -14,11 +14,14 @@ mod look;
 mod rays;
 mod shading;
 pub mod spheres;
+mod standard_view;
 mod view_box;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;
 pub(crate) use bounds::depth_range;
+#[cfg(feature = "scene-files")]
+pub(crate) use framing::filled_aspect;
 pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
 #[cfg(feature = "scene-files")]
 pub(crate) use look::MOST_LIGHT_ANGLE;

@@ -20,6 +20,7 @@ pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::{Look, LookNumbers};
 pub use super::shading::{AmbientOcclusion, Shading};
+pub use super::standard_view::StandardView;
 use crate::color::Srgba8;
 
 /// An opaque sphere in one colour, 20 bytes.

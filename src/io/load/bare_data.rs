@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::camera::CameraWish;
 use super::copies;
 use super::data_file::{self, DataFile, Depth, Refuse, Request};
 use super::describe::Source;
-use super::fit::{fit, suited_look};
-use super::orientation::broadside;
+use super::fit::{self, suited_look};
 use super::overrides::Overrides;
 use super::paint;
-use super::picture::{self, CameraWish};
+use super::picture;
 use super::plan::{ColorFrom, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
 use super::selections::{BadSelection, Selections, highlight};
 use crate::color::Srgba8;
@@ -22,7 +22,7 @@ use crate::io::suggest::shortened;
 use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
-use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereGroup, SphereScene, View};
+use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereGroup, SphereScene, StandardView, View};
 
 /// The first of the usual ten colours.
 const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
@@ -74,6 +74,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let DataFile { notes, source, .. } = &data;
     let (notes, source) = (notes.clone(), source.clone());
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
+    let view = if data.fills_cell { StandardView::Front } else { StandardView::Broadside };
     let groups = match overrides.assembly {
         None => vec![data.into_group()],
         Some(number) => {
@@ -83,7 +84,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
             copies::groups(&data.into_spheres(), &chains, &assembly)
         }
     };
-    let scene = Scene::Spheres(spheres(&file, groups, kind, overrides)?);
+    let scene = Scene::Spheres(spheres(&file, groups, kind, view, overrides)?);
     Ok(Drawing { scene, sources: vec![source], notes })
 }
 
@@ -199,9 +200,10 @@ fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
 fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
     let DataFile { table, plan, source, notes, highlights, .. } = data;
-    let (width, height) = picture::size(overrides, picture::SIZE)?;
+    let extent = fit::extent(&table, &plan.size);
+    let (width, height) = picture::size_filled(overrides, fit::aspect(extent))?;
     let look = suited_look(table.rows(), (width, height));
-    let transform = fit(&table, &plan.size, &look, (width, height));
+    let transform = fit::transform(extent, &table, &plan.size, &look, (width, height));
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let mut circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
@@ -227,27 +229,19 @@ fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<Look>) -> 
     }
 }
 
-/// Spheres before a camera that sees them all.
+/// Spheres before a camera that sees them all, from this side if the caller says none.
 pub(crate) fn spheres<'a>(
     file: &str,
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
+    view: StandardView,
     overrides: &Overrides,
 ) -> Result<SphereScene<'a>> {
-    let (width, height) = picture::size(overrides, picture::SIZE)?;
     let shading = picture::shading(overrides, shading(&groups, kind, overrides.look))?;
-    let mut wish = CameraWish::default();
-    if let Some((toward_eye, up)) = broadside(&groups, width >= height) {
-        (wish.toward_eye, wish.up) = (Some(toward_eye), Some(up));
-    }
-    if overrides.eye.is_some() {
-        // a caller who places the eye has the world's up in mind
-        wish.up = None;
-    }
-    let camera = wish
-        .overridden(overrides)?
-        .camera(&groups, (width, height))
-        .map_err(|message| Error::input(file, None, message))?;
+    let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
+    let wish = CameraWish { view: Some(view), is_tall, ..CameraWish::default() }.overridden(overrides)?;
+    let (width, height) = picture::size_filled(overrides, wish.aspect(&groups).unwrap_or(picture::ASPECT))?;
+    let camera = wish.camera(&groups, (width, height)).map_err(|message| Error::input(file, None, message))?;
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
     Ok(SphereScene { view, groups, lights: Vec::new(), shading })

@@ -44,6 +44,8 @@ pub(crate) struct DataFile {
     pub(crate) source: Source,
     /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
+    /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
+    pub(crate) fills_cell: bool,
     /// Of the rows of the table, those with a colour of their own.
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
     /// Of all rows that have a position, those that are in the table.
@@ -124,10 +126,11 @@ pub(crate) fn read(
             "{file}: {hidden_water} atoms of water are hidden beside the molecule; to draw them, hide none"
         ));
     }
+    let fills_cell = facts.cell.is_some() && header.chains.is_none();
     table.retain(&selected);
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    Ok(DataFile { table, plan, facts, source, chains, highlights, kept, notes })
+    Ok(DataFile { table, plan, facts, source, chains, fills_cell, highlights, kept, notes })
 }
 
 impl DataFile {

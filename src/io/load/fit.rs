@@ -1,22 +1,39 @@
 //! A map of a table: where its rows are in the picture, and how large and opaque.
 
 use super::canvas::CanvasTransform;
-use super::outliers::extent_without_outliers;
+use super::outliers::{Extent, extent_without_outliers};
 use super::paint::{CircleLook, largest_pixels};
+use super::picture::ASPECT;
 use super::plan::Sizing;
 use crate::data::Table;
 
 /// Margin around a map, as a share of the picture's shorter side.
 const MARGIN: f64 = 0.03;
 
-/// Shows the rows, perhaps without a few points far off: equal scale on both axes, north up.
-pub(crate) fn fit(table: &Table<'_>, size: &Sizing, look: &CircleLook, (width, height): (u32, u32)) -> CanvasTransform {
-    let (width, height) = (f64::from(width), f64::from(height));
+/// The part of the plane to show: all rows, perhaps without a few points far off.
+pub(super) fn extent(table: &Table<'_>, size: &Sizing) -> Extent {
     let whole = bounds(table, size);
     // circles of the plane are all shown, marks on the paper need not be
-    let has_extents = matches!(size, Sizing::DataUnits(_));
-    let points = table.blocks.iter().flat_map(|block| block.plane().iter().copied());
-    let [least, most] = if has_extents { whole } else { extent_without_outliers(points, whole, width / height) };
+    if matches!(size, Sizing::DataUnits(_)) {
+        return whole;
+    }
+    extent_without_outliers(table.blocks.iter().flat_map(|block| block.plane().iter().copied()), whole, ASPECT)
+}
+
+/// Width over height of an extent; NaN of a point.
+pub(super) fn aspect([least, most]: Extent) -> f64 {
+    (most[0] - least[0]) / (most[1] - least[1])
+}
+
+/// Shows an extent: equal scale, north up.
+pub(super) fn transform(
+    [least, most]: Extent,
+    table: &Table<'_>,
+    size: &Sizing,
+    look: &CircleLook,
+    (width, height): (u32, u32),
+) -> CanvasTransform {
+    let (width, height) = (f64::from(width), f64::from(height));
     let shorter = width.min(height);
     let margin = MARGIN * shorter + largest_pixels(table, size, look.radius).min(0.25 * shorter);
     let room = [width - 2.0 * margin, height - 2.0 * margin];

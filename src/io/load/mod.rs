@@ -2,6 +2,7 @@
 
 mod alternates;
 pub(super) mod bare_data;
+pub(super) mod camera;
 pub(super) mod canvas;
 pub(super) mod copies;
 pub(super) mod data_file;

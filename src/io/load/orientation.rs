@@ -7,12 +7,12 @@ use crate::scene::spheres::SphereGroup;
 /// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
 const ROUND: f64 = 0.85;
 
-/// Directions towards the eye and up, so that the cloud's longest axis lies along the picture's longer side and its
-/// shortest points to the eye; `None` for a round or empty cloud, which is as well seen along z.
+/// Directions towards the eye and up, so that the cloud's longest axis lies across a wide picture, stands in a tall one, and its shortest
+/// points to the eye; `None` for a round or empty cloud, which is as well seen along z.
 ///
 /// Of the two ways round, the one nearer the plain view along z is taken. Mirror images never arise: the two
 /// directions fix the third by the right-hand rule.
-pub(crate) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<(Vec3, Vec3)> {
+pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3; 2]> {
     let (values, axes) = eigen(spread(groups)?);
     let mut order = [0, 1, 2];
     order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
@@ -23,7 +23,7 @@ pub(crate) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<(Vec3,
     let facing = |axis: DVec3, way: DVec3| if axis.dot(way) < 0.0 { -axis } else { axis };
     let toward_eye = facing(axes.col(shortest), DVec3::new(1e-6, 1e-3, 1.0));
     let up = facing(axes.col(if wide { middle } else { longest }), DVec3::new(1e-6, 1.0, 1e-3));
-    Some((toward_eye.as_vec3(), up.as_vec3()))
+    Some([toward_eye.as_vec3(), up.as_vec3()])
 }
 
 /// The covariance of the centres, copies included.

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::color::Srgba8;
 use crate::io::formats::Format;
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers};
+use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -14,9 +14,9 @@ use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers};
 pub struct Overrides {
     /// The file's format; `None` recognizes it by content and name.
     pub format: Option<Format>,
-    /// Columns of pixels.
+    /// Columns of pixels. Without a height the picture keeps its shape.
     pub width: Option<u32>,
-    /// Rows of pixels.
+    /// Rows of pixels. Without a width the picture keeps its shape.
     pub height: Option<u32>,
     /// One colour below or behind everything.
     pub background: Option<Srgba8>,
@@ -48,6 +48,16 @@ pub struct Overrides {
     pub up: Option<[f32; 3]>,
     /// Degrees between the picture's top and bottom edge; spheres only.
     pub fov: Option<f32>,
+    /// The side from which an automatic camera sees the spheres; spheres only.
+    pub view: Option<StandardView>,
+    /// Degrees by which the eye goes around to the right; spheres only.
+    pub azimuth: Option<f32>,
+    /// Degrees by which the eye then goes up; spheres only.
+    pub elevation: Option<f32>,
+    /// Degrees by which the picture then turns counter-clockwise; spheres only.
+    pub roll: Option<f32>,
+    /// How many times as large everything is drawn; spheres only.
+    pub zoom: Option<f32>,
     /// `element`, `chain`, `residue`, `index`, `constant`, a column's name, or a colour; bare data only.
     pub color_by: Option<String>,
     /// `vdw`, a number, or a column's name; bare data only.

@@ -1,21 +1,9 @@
-//! Size, camera and quality of a picture, from what a scene says, what the caller overrides, and the defaults.
-
-use glam::{DVec3, Vec3};
+//! Size and quality of a picture, from what a scene says, what the caller overrides, and the defaults.
 
 use super::overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::scene::bounds;
-use crate::scene::spheres::{AmbientOcclusion, Camera, Framing, Projection, Shading, SphereGroup};
-
-/// Picture size where nothing says otherwise.
-pub(crate) const SIZE: (u32, u32) = (1280, 960);
-
-/// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
-const FOV: f32 = 30.0;
-
-/// Angles that a perspective camera can have, degrees.
-pub(crate) const FOVS: [f32; 2] = [0.01, 179.0];
+use crate::scene::spheres::{AmbientOcclusion, Shading};
 
 /// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
@@ -23,11 +11,83 @@ pub(crate) const MOST_SAMPLES: u32 = 4096;
 /// Ambient-occlusion rays a sample at most.
 pub(crate) const MOST_AO_RAYS: u32 = 4096;
 
-/// The overridden size, checked.
-pub(crate) fn size(overrides: &Overrides, (width, height): (u32, u32)) -> Result<(u32, u32)> {
-    let size = (overrides.width.unwrap_or(width), overrides.height.unwrap_or(height));
-    for (name, side) in [("width", size.0), ("height", size.1)] {
-        if side == 0 {
+/// Width over height where nothing gives a shape.
+pub(crate) const ASPECT: f64 = 4.0 / 3.0;
+
+/// Pictures that take their shape from what they show are at most so many times as long as they are wide, or the reverse.
+const LONGEST_ASPECT: f64 = 3.0;
+
+/// Longer side of a picture of which nothing says the size.
+const LONG_SIDE: f64 = 1280.0;
+
+/// The sides that a scene file gives.
+pub(crate) type Sides = (Option<u32>, Option<u32>);
+
+/// The size of the picture, checked: what the caller says, what the scene says, and the shape for what is left open.
+///
+/// Without any side the longer is 1280 pixels. One side alone keeps the shape.
+pub(crate) fn size(overrides: &Overrides, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
+    checked(overrides, overridden(overrides, own_size(scene, aspect)))
+}
+
+/// The size of a picture whose shape follows what it shows, within limits.
+pub(crate) fn size_filled(overrides: &Overrides, aspect: f64) -> Result<(u32, u32)> {
+    let aspect = if aspect.is_nan() { ASPECT } else { aspect.clamp(1.0 / LONGEST_ASPECT, LONGEST_ASPECT) };
+    size(overrides, (None, None), aspect)
+}
+
+/// Refuses sides that no picture can have, before its shape is known.
+pub(crate) fn check_sides(overrides: &Overrides) -> Result<()> {
+    match (overrides.width, overrides.height) {
+        (Some(width), Some(height)) => checked(overrides, (width, height)),
+        (Some(width), None) => checked(overrides, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
+        (None, Some(height)) => checked(overrides, (other_side(height, 1.0 / LONGEST_ASPECT), height)),
+        (None, None) => checked(overrides, own_size((None, None), LONGEST_ASPECT)),
+    }
+    .map(|_| ())
+}
+
+/// The size without overrides.
+pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
+    match scene {
+        (Some(width), Some(height)) => (width, height),
+        (Some(width), None) => (width, other_side(width, 1.0 / aspect)),
+        (None, Some(height)) => (other_side(height, aspect), height),
+        // even, as films need it
+        (None, None) => {
+            let short = LONG_SIDE * if aspect < 1.0 { aspect } else { 1.0 / aspect };
+            let sides = (rounded(LONG_SIDE), 2 * rounded(0.5 * short));
+            if aspect < 1.0 { (sides.1, sides.0) } else { sides }
+        }
+    }
+}
+
+/// The size with overrides; one alone keeps the shape.
+pub(crate) fn overridden(overrides: &Overrides, (width, height): (u32, u32)) -> (u32, u32) {
+    let aspect = f64::from(width) / f64::from(height);
+    match (overrides.width, overrides.height) {
+        (Some(width), Some(height)) => (width, height),
+        (Some(width), None) => (width, other_side(width, 1.0 / aspect)),
+        (None, Some(height)) => (other_side(height, aspect), height),
+        (None, None) => (width, height),
+    }
+}
+
+/// A side so many times as long as another.
+fn other_side(side: u32, ratio: f64) -> u32 {
+    rounded(f64::from(side) * ratio)
+}
+
+/// The nearest number of pixels, 1 at least.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
+fn rounded(length: f64) -> u32 {
+    ((length + 0.5) as u32).max(1)
+}
+
+/// A size, if a picture can have it.
+pub(crate) fn checked(overrides: &Overrides, size: (u32, u32)) -> Result<(u32, u32)> {
+    for (name, given) in [("width", overrides.width), ("height", overrides.height)] {
+        if given == Some(0) {
             return Err(Error::Setting { name, message: "must be 1 pixel or more, got 0".to_owned() });
         }
     }
@@ -58,6 +118,11 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("assembly", overrides.assembly.is_some()),
         ("frame", overrides.frame.is_some()),
         ("ortho_height", overrides.ortho_height.is_some()),
+        ("view", overrides.view.is_some()),
+        ("azimuth", overrides.azimuth.is_some()),
+        ("elevation", overrides.elevation.is_some()),
+        ("roll", overrides.roll.is_some()),
+        ("zoom", overrides.zoom.is_some()),
     ];
     let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number.is_some()));
     refuse(&given, || format!("is for spheres; {file} is drawn as circles"))?;
@@ -98,121 +163,4 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
         outline_color: overrides.outline_color.unwrap_or(base.outline_color),
         ..base.with_numbers(&overrides.look_numbers)
     })
-}
-
-/// The given parts of a camera; the rest is chosen so that the whole scene is visible.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct CameraWish {
-    pub(crate) eye: Option<Vec3>,
-    pub(crate) target: Option<Vec3>,
-    pub(crate) up: Option<Vec3>,
-    /// Degrees.
-    pub(crate) fov: Option<f32>,
-    pub(crate) ortho: bool,
-    /// World units; orthographic.
-    pub(crate) ortho_height: Option<f32>,
-    /// From where an automatic camera looks; +z when left out.
-    pub(crate) toward_eye: Option<Vec3>,
-}
-
-impl CameraWish {
-    /// With the caller's overrides in place.
-    pub(crate) fn overridden(mut self, overrides: &Overrides) -> Result<Self> {
-        for (name, point) in [("eye", overrides.eye), ("target", overrides.target), ("up", overrides.up)] {
-            if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
-                return Err(Error::Setting { name, message: format!("must be three finite numbers, got {point:?}") });
-            }
-        }
-        if let Some(fov) = overrides.fov {
-            if !(FOVS[0]..=FOVS[1]).contains(&fov) {
-                let message = format!("must be {} to {} degrees, got {fov}", FOVS[0], FOVS[1]);
-                return Err(Error::Setting { name: "fov", message });
-            }
-            if overrides.ortho == Some(true) {
-                let message = "is for perspective; an orthographic camera has no angle of view".to_owned();
-                return Err(Error::Setting { name: "fov", message });
-            }
-            self.ortho = false;
-        }
-        if let Some(height) = overrides.ortho_height {
-            if !(height > 0.0 && height.is_finite()) {
-                let message = format!("must be positive and finite, got {height}");
-                return Err(Error::Setting { name: "ortho_height", message });
-            }
-            if overrides.fov.is_some() || overrides.ortho == Some(false) {
-                let message = "is for parallel rays, not for perspective".to_owned();
-                return Err(Error::Setting { name: "ortho_height", message });
-            }
-            (self.ortho, self.ortho_height) = (true, Some(height));
-        }
-        self.eye = overrides.eye.map(Vec3::from).or(self.eye);
-        self.target = overrides.target.map(Vec3::from).or(self.target);
-        self.up = overrides.up.map(Vec3::from).or(self.up);
-        self.fov = overrides.fov.or(self.fov);
-        self.ortho = overrides.ortho.unwrap_or(self.ortho);
-        Ok(self)
-    }
-
-    /// The camera, or what is wrong with it.
-    pub(crate) fn camera(&self, groups: &[SphereGroup<'_>], (width, height): (u32, u32)) -> Result<Camera, String> {
-        let up = self.up.unwrap_or(Vec3::Y);
-        let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
-        // an eye without a target looks at the middle of everything
-        let target = self.target.or_else(|| {
-            let [least, most] = self.eye.and_then(|_| bounds(groups))?;
-            Some((0.5 * (least + most)).as_vec3())
-        });
-        let toward_eye = match (self.eye, target) {
-            (Some(eye), Some(target)) => eye - target,
-            _ => self.toward_eye.unwrap_or(Vec3::Z),
-        };
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "sides of a picture are below 2^24 or the ratio's last bit is moot"
-        )]
-        let framing = Framing { toward_eye, up, aspect: width as f32 / height as f32 };
-        let mut camera = if self.ortho {
-            Camera::framing_orthographic(groups, &framing)
-        } else {
-            Camera::framing_perspective(groups, &framing, fov_y_radians)
-        };
-        match (self.eye, target) {
-            (Some(eye), Some(target)) => {
-                if self.ortho {
-                    // as much as a perspective camera would show at the target's distance
-                    let height = 2.0 * eye.distance(target) * libm::tanf(0.5 * fov_y_radians);
-                    camera.projection = Projection::Orthographic { height };
-                }
-                (camera.eye, camera.target) = (eye, target);
-            }
-            (Some(eye), None) => (camera.eye, camera.target) = (eye, eye - toward_eye),
-            (None, Some(target)) => {
-                camera.eye += target - camera.target;
-                camera.target = target;
-            }
-            (None, None) => {}
-        }
-        if let Some(height) = self.ortho_height.filter(|_| self.ortho) {
-            camera.projection = Projection::Orthographic { height };
-        }
-        check(&camera).map(|()| camera)
-    }
-}
-
-/// Says what is wrong with a camera.
-fn check(camera: &Camera) -> Result<(), String> {
-    // twice the precision: the square of a great length overflows
-    let toward_eye = camera.eye.as_dvec3() - camera.target.as_dvec3();
-    if !(camera.eye.is_finite() && camera.target.is_finite()) {
-        return Err("the shapes reach too far for a camera; give it an eye and a target".to_owned());
-    }
-    if toward_eye == DVec3::ZERO {
-        return Err(format!("eye and target must be two points, both are {:?}", camera.eye.to_array()));
-    }
-    let (toward_eye, up) = (toward_eye.normalize(), camera.up.as_dvec3().normalize_or_zero());
-    // a tenth of a second of arc: nearer, and rounding turns the picture
-    if up.cross(toward_eye).length() < 1e-6 {
-        return Err(format!("up must not be 0 nor point along the line of sight, got {:?}", camera.up.to_array()));
-    }
-    Ok(())
 }

@@ -94,7 +94,8 @@ impl Builder<'_> {
         Error::input(&self.file, line(&self.text, offset), message)
     }
 
-    /// The picture's size: the scene's where nothing overrides it, the default where the scene is silent.
+    /// The picture's size: the scene's where nothing overrides it, the default where the scene is silent; a side alone
+    /// keeps the shape.
     pub(super) fn size(
         &self,
         table: &str,
@@ -102,9 +103,8 @@ impl Builder<'_> {
         width: Option<u32>,
         height: Option<u32>,
     ) -> Result<(u32, u32)> {
-        let size = (width.unwrap_or(picture::SIZE.0), height.unwrap_or(picture::SIZE.1));
         let own = self.overrides.width.is_none() && self.overrides.height.is_none();
-        picture::size(self.overrides, size).map_err(|error| match error {
+        picture::size(self.overrides, (width, height), picture::ASPECT).map_err(|error| match error {
             Error::Setting { name, message } if own => self.refuse(offset, format!("{table}.{name} {message}")),
             Error::Budget { subject, resource, limit } if own => {
                 Error::Budget { subject: self.at(offset, &subject), resource, limit }

@@ -18,7 +18,7 @@ use crate::io::load::picture;
 use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Scale, Wishes};
 use crate::io::load::selections::highlight;
 use crate::scene::Scene;
-use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
 use crate::scene::generate;
 
 /// Points that say no radius, pixels.
@@ -38,8 +38,11 @@ impl Builder<'_> {
         }
         picture::refuse_for_circles(&self.file, self.overrides)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
-        let size =
-            self.size("canvas", place, canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32))?;
+        let sides = (canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32));
+        let drawn = self.size("canvas", place, sides.0, sides.1)?;
+        // pixels of the scene are larger or smaller then
+        let is_scaled = canvas.view.is_none() && self.overrides.width.is_some() != self.overrides.height.is_some();
+        let size = if is_scaled { picture::own_size(sides, picture::ASPECT) } else { drawn };
         let transform = transform(&canvas, size);
         let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
         let points = scene.points.iter().enumerate();
@@ -87,7 +90,13 @@ impl Builder<'_> {
             BlendText::Linear => Blend::Linear,
         };
         let canvas = Canvas { width: size.0, height: size.1, background, blend };
-        Ok(Scene::Circles(CircleScene { canvas, layers }))
+        let scene = CircleScene { canvas, layers };
+        if is_scaled {
+            let whole =
+                ViewBox { center: [size.0, size.1].map(|side| 0.5 * f64::from(side)), height: f64::from(size.1) };
+            return Ok(Scene::Circles(scene.in_view_box(&whole, drawn)));
+        }
+        Ok(Scene::Circles(scene))
     }
 
     /// Adds a circle's inside, then its outline.

@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for PointColor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PointColorVisitor;
 
-        const ACCEPTED: &str = "a colour (#rrggbb or #rrggbbaa) or a table with column";
+        const ACCEPTED: &str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with column";
 
         impl<'de> Visitor<'de> for PointColorVisitor {
             type Value = PointColor;

@@ -11,9 +11,10 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
+use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Depth, Refuse, Request};
-use crate::io::load::picture::{self, CameraWish};
+use crate::io::load::picture;
 use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Wishes};
 use crate::scene::Scene;
 use crate::scene::generate;
@@ -29,6 +30,9 @@ impl Builder<'_> {
             self.size("camera", place, camera.width.map(values::Whole::u32), camera.height.map(values::Whole::u32))?;
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
+        }
+        if let (Some(view), Some(_)) = (&camera.view, camera.eye) {
+            return Err(self.refuse(view.offset, "camera must have eye or view, not both"));
         }
         let render = scene.render.map(|text| text.value).unwrap_or_default();
         let shading = picture::shading(self.overrides, shading(&render, self.overrides.look))?;
@@ -48,7 +52,14 @@ impl Builder<'_> {
             fov: camera.fov.map(|fov| fov.value.f32()),
             ortho: camera.ortho_height.is_some(),
             ortho_height: camera.ortho_height.map(values::Number::f32),
-            toward_eye: None,
+            view: camera.view.map(|view| view.value.0),
+            is_tall: size.1 > size.0,
+            turn: Turn {
+                azimuth: camera.azimuth.map(values::Number::f32),
+                elevation: camera.elevation.map(values::Number::f32),
+                roll: camera.roll.map(values::Number::f32),
+            },
+            zoom: camera.zoom.map(values::Number::f32),
         };
         let camera_of = wish.overridden(self.overrides)?.camera(&groups, size);
         let background = match (self.overrides.background, camera.background) {

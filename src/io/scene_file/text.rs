@@ -7,9 +7,9 @@ use serde::Deserialize;
 use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::values::{
-    BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth, NamedAnchor,
+    Angle, BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth, NamedAnchor,
     NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed,
-    ShapeCount, Share, Studio,
+    ShapeCount, Share, Studio, ViewName, Zoom,
 };
 
 /// A scene file: a canvas with circles and points, or a camera with lights and spheres.
@@ -109,6 +109,11 @@ pub(crate) struct CameraText {
     pub(crate) up: Option<Direction>,
     pub(crate) fov: Option<Located<Degrees>>,
     pub(crate) ortho_height: Option<Positive>,
+    pub(crate) view: Option<Located<ViewName>>,
+    pub(crate) azimuth: Option<Angle>,
+    pub(crate) elevation: Option<Angle>,
+    pub(crate) roll: Option<Angle>,
+    pub(crate) zoom: Option<Zoom>,
     pub(crate) width: Option<Pixels>,
     pub(crate) height: Option<Pixels>,
     pub(crate) background: Option<BackgroundText>,

@@ -8,13 +8,14 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
-use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
+use crate::color::{Srgba8, WRITTEN};
 use crate::frame::Frame;
-use crate::io::load::picture::{FOVS, MOST_AO_RAYS, MOST_SAMPLES};
+use crate::io::load::camera::{FOVS, ZOOMS};
+use crate::io::load::picture::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::suggest::{self, shortened};
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{AmbientOcclusion, Anchor, Look};
+use crate::scene::spheres::{AmbientOcclusion, Anchor, Look, StandardView};
 use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 
 /// A condition on a number.
@@ -107,6 +108,16 @@ impl Rule for WidthOfLines {
     }
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZoomFactor;
+
+impl Rule for ZoomFactor {
+    const ACCEPTED: &'static str = "a number from 0.01 to 100";
+    fn accepts(value: f64) -> bool {
+        (f64::from(ZOOMS[0])..=f64::from(ZOOMS[1])).contains(&value)
+    }
+}
+
 /// A number that keeps its rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number<R> {
@@ -121,6 +132,8 @@ pub(crate) type Share = Number<ZeroToOne>;
 pub(crate) type Degrees = Number<FieldOfView>;
 pub(crate) type LightAngle = Number<AngleAcross>;
 pub(crate) type LineWidth = Number<WidthOfLines>;
+pub(crate) type Angle = Number<Finite>;
+pub(crate) type Zoom = Number<ZoomFactor>;
 
 impl<R: Rule> Number<R> {
     /// The number, if it keeps the rule.
@@ -333,11 +346,9 @@ impl From<NamedAnchor> for Anchor {
     }
 }
 
-/// `#rgb`, `#rrggbb` or `#rrggbbaa`.
+/// A colour written out; see [`Srgba8`] for the ways.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Color(pub(super) Srgba8);
-
-const COLOR: &str = "a colour: #rgb, #rrggbb or #rrggbbaa";
 
 /// A colour written out.
 pub(crate) fn color<E: de::Error>(text: &str, accepted: &'static str) -> Result<Srgba8, E> {
@@ -352,11 +363,11 @@ impl<'de> Deserialize<'de> for Color {
             type Value = Color;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(COLOR)
+                f.write_str(WRITTEN)
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Color, E> {
-                color(text, COLOR).map(Color)
+                color(text, WRITTEN).map(Color)
             }
         }
 
@@ -374,6 +385,20 @@ impl<'de> Deserialize<'de> for Map {
         ColorMap::from_name(&name).map(Self).ok_or_else(|| {
             let hint = suggest::hint(&name, ColorMap::names(), "maps");
             de::Error::custom(format!("must be a colour map, got {:?}{hint}", shortened(&name)))
+        })
+    }
+}
+
+/// The name of a side from which to look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewName(pub(super) StandardView);
+
+impl<'de> Deserialize<'de> for ViewName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(Self).map_err(|_| {
+            let hint = suggest::hint(&name, StandardView::ALL.iter().map(|view| view.name()), "views");
+            de::Error::custom(format!("must be a view, got {:?}{hint}", shortened(&name)))
         })
     }
 }
@@ -409,7 +434,7 @@ impl<'de> Deserialize<'de> for BackgroundText {
 
         struct BackgroundVisitor;
 
-        const ACCEPTED: &str = "a colour (#rrggbb or #rrggbbaa) or a table with bottom and top";
+        const ACCEPTED: &str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with bottom and top";
 
         impl<'de> Visitor<'de> for BackgroundVisitor {
             type Value = BackgroundText;

@@ -31,7 +31,7 @@ impl Growing {
 
     /// Adds the value of a field; the error describes the accepted values.
     pub(crate) fn push(&mut self, field: &[u8]) -> Result<(), &'static str> {
-        const COLOR: &str = "a colour, #rrggbb or #rrggbbaa, as in the first row";
+        const COLOR: &str = "a colour, such as #rrggbb or a CSS name, as in the first row";
         let missing = || is_missing(field);
         match self {
             Self::F32(values) => {
@@ -93,7 +93,7 @@ fn finite(field: &[u8]) -> Option<f64> {
     number(field).filter(|value| value.is_finite())
 }
 
-/// A colour: `#rrggbb` or any other notation of colours.
+/// `#rrggbb` first, which most colours are, then whatever else a colour can be.
 fn color(field: &[u8]) -> Option<Srgba8> {
     if let [b'#', digits @ ..] = field
         && digits.len() == 6

@@ -1,0 +1,241 @@
+//! The camera of a picture, from what a scene says, what the caller overrides, and the defaults.
+
+use glam::{DVec3, Vec3};
+
+use super::orientation::broadside;
+use super::overrides::Overrides;
+use crate::error::{Error, Result};
+use crate::scene::spheres::{Camera, Framing, Projection, SphereGroup, StandardView};
+use crate::scene::{bounds, filled_aspect};
+
+/// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
+const FOV: f32 = 30.0;
+
+/// Angles that a perspective camera can have, degrees.
+pub(crate) const FOVS: [f32; 2] = [0.01, 179.0];
+
+/// The least and the greatest zoom.
+pub(crate) const ZOOMS: [f32; 2] = [0.01, 100.0];
+
+/// What is known of a camera; the rest is found so that the whole scene is seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct CameraWish {
+    pub(crate) eye: Option<Vec3>,
+    pub(crate) target: Option<Vec3>,
+    pub(crate) up: Option<Vec3>,
+    /// Degrees.
+    pub(crate) fov: Option<f32>,
+    pub(crate) ortho: bool,
+    /// World units; orthographic.
+    pub(crate) ortho_height: Option<f32>,
+    /// The side from which an automatic camera looks; the front when left out.
+    pub(crate) view: Option<StandardView>,
+    /// Seen broadside, the longest axis stands.
+    pub(crate) is_tall: bool,
+    /// Turns of the camera around what it looks at.
+    pub(crate) turn: Turn,
+    /// How many times as large everything is drawn.
+    pub(crate) zoom: Option<f32>,
+}
+
+/// Turns of a camera, in degrees, made one after another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Turn {
+    /// The eye goes to the right.
+    pub(crate) azimuth: Option<f32>,
+    /// Then it goes up.
+    pub(crate) elevation: Option<f32>,
+    /// Then the picture turns counter-clockwise.
+    pub(crate) roll: Option<f32>,
+}
+
+impl Turn {
+    /// The turned directions towards the eye and up. Directions that are parallel stay as they are.
+    fn apply(&self, toward_eye: Vec3, up: Vec3) -> [Vec3; 2] {
+        if *self == Self::default() {
+            return [toward_eye, up];
+        }
+        let length = toward_eye.as_dvec3().length();
+        let back = toward_eye.as_dvec3().normalize_or_zero();
+        let right = up.as_dvec3().cross(back).normalize_or_zero();
+        if right == DVec3::ZERO {
+            return [toward_eye, up];
+        }
+        let up = back.cross(right);
+        let rotated = |degrees: Option<f32>, from: DVec3, to: DVec3| {
+            let (sine, cosine) = libm::sincos(f64::from(degrees.unwrap_or(0.0)).to_radians());
+            (from * cosine + to * sine, to * cosine - from * sine)
+        };
+        let (back, right) = rotated(self.azimuth, back, right);
+        let (back, up) = rotated(self.elevation, back, up);
+        let (up, _) = rotated(self.roll, up, right);
+        [(back * length).as_vec3(), up.as_vec3()]
+    }
+}
+
+impl CameraWish {
+    /// With the caller's overrides in place.
+    pub(crate) fn overridden(mut self, overrides: &Overrides) -> Result<Self> {
+        for (name, point) in [("eye", overrides.eye), ("target", overrides.target), ("up", overrides.up)] {
+            if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
+                return Err(Error::Setting { name, message: format!("must be three finite numbers, got {point:?}") });
+            }
+        }
+        if let Some(fov) = overrides.fov {
+            if !(FOVS[0]..=FOVS[1]).contains(&fov) {
+                let message = format!("must be {} to {} degrees, got {fov}", FOVS[0], FOVS[1]);
+                return Err(Error::Setting { name: "fov", message });
+            }
+            if overrides.ortho == Some(true) {
+                let message = "is for perspective; an orthographic camera has no angle of view".to_owned();
+                return Err(Error::Setting { name: "fov", message });
+            }
+            self.ortho = false;
+        }
+        if let Some(height) = overrides.ortho_height {
+            if !(height > 0.0 && height.is_finite()) {
+                let message = format!("must be positive and finite, got {height}");
+                return Err(Error::Setting { name: "ortho_height", message });
+            }
+            if overrides.fov.is_some() || overrides.ortho == Some(false) {
+                let message = "is for parallel rays, not for perspective".to_owned();
+                return Err(Error::Setting { name: "ortho_height", message });
+            }
+            (self.ortho, self.ortho_height) = (true, Some(height));
+        }
+        if let (Some(_), Some(view)) = (overrides.eye, overrides.view) {
+            let message = format!("and view both say from where to look; give one, got {view}");
+            return Err(Error::Setting { name: "eye", message });
+        }
+        let angles = [
+            ("azimuth", overrides.azimuth, &mut self.turn.azimuth),
+            ("elevation", overrides.elevation, &mut self.turn.elevation),
+            ("roll", overrides.roll, &mut self.turn.roll),
+        ];
+        for (name, angle, own) in angles {
+            if let Some(angle) = angle {
+                if !angle.is_finite() {
+                    return Err(Error::Setting { name, message: format!("must be a finite angle, got {angle}") });
+                }
+                *own = Some(angle);
+            }
+        }
+        if let Some(zoom) = overrides.zoom {
+            if !(ZOOMS[0]..=ZOOMS[1]).contains(&zoom) {
+                let message = format!("must be {} to {}, got {zoom}", ZOOMS[0], ZOOMS[1]);
+                return Err(Error::Setting { name: "zoom", message });
+            }
+            self.zoom = Some(zoom);
+        }
+        if overrides.eye.is_some() {
+            // a caller who places the eye has the world's up in mind
+            self.view = None;
+        }
+        if overrides.view.is_some() {
+            (self.eye, self.target, self.up, self.view) = (None, None, None, overrides.view);
+        }
+        self.eye = overrides.eye.map(Vec3::from).or(self.eye);
+        self.target = overrides.target.map(Vec3::from).or(self.target);
+        self.up = overrides.up.map(Vec3::from).or(self.up);
+        self.fov = overrides.fov.or(self.fov);
+        self.ortho = overrides.ortho.unwrap_or(self.ortho);
+        Ok(self)
+    }
+
+    /// From where to look, which way is up, and what is in the middle, if that is said.
+    fn directions(&self, groups: &[SphereGroup<'_>]) -> ([Vec3; 2], Option<Vec3>) {
+        // an eye without a target looks at the middle of everything
+        let target = self.target.or_else(|| {
+            let [least, most] = self.eye.and_then(|_| bounds(groups))?;
+            Some((0.5 * (least + most)).as_vec3())
+        });
+        let front = [Vec3::Z, Vec3::Y];
+        let [toward_eye, up] = match (self.eye, target, self.view) {
+            (Some(eye), Some(target), _) => [eye - target, Vec3::Y],
+            (_, _, Some(view)) => view.directions().or_else(|| broadside(groups, !self.is_tall)).unwrap_or(front),
+            _ => front,
+        };
+        (self.turn.apply(toward_eye, self.up.unwrap_or(up)), target)
+    }
+
+    /// Width over height of the picture that everything fills; `None` where eye, target or extent are given.
+    pub(crate) fn aspect(&self, groups: &[SphereGroup<'_>]) -> Option<f64> {
+        if self.eye.is_some() || self.target.is_some() || self.ortho_height.is_some() {
+            return None;
+        }
+        let ([toward_eye, up], _) = self.directions(groups);
+        let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
+        Some(filled_aspect(groups, toward_eye, up, (!self.ortho).then_some(fov_y_radians)))
+    }
+
+    /// The camera, or what is wrong with it.
+    pub(crate) fn camera(&self, groups: &[SphereGroup<'_>], (width, height): (u32, u32)) -> Result<Camera, String> {
+        let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
+        let ([toward_eye, up], target) = self.directions(groups);
+        let eye =
+            self.eye.map(|eye| if self.turn == Turn::default() { eye } else { target.unwrap_or(eye) + toward_eye });
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "sides of a picture are below 2^24 or the ratio's last bit is moot"
+        )]
+        let framing = Framing { toward_eye, up, aspect: width as f32 / height as f32 };
+        let mut camera = if self.ortho {
+            Camera::framing_orthographic(groups, &framing)
+        } else {
+            Camera::framing_perspective(groups, &framing, fov_y_radians)
+        };
+        match (eye, target) {
+            (Some(eye), Some(target)) => {
+                if self.ortho {
+                    // as much as a perspective camera would show at the target's distance
+                    let height = 2.0 * eye.distance(target) * libm::tanf(0.5 * fov_y_radians);
+                    camera.projection = Projection::Orthographic { height };
+                }
+                (camera.eye, camera.target) = (eye, target);
+            }
+            (Some(eye), None) => (camera.eye, camera.target) = (eye, eye - toward_eye),
+            (None, Some(target)) => {
+                camera.eye += target - camera.target;
+                camera.target = target;
+            }
+            (None, None) => {}
+        }
+        if let Some(height) = self.ortho_height.filter(|_| self.ortho) {
+            camera.projection = Projection::Orthographic { height };
+        }
+        if let Some(zoom) = self.zoom {
+            camera.projection = zoomed(camera.projection, zoom);
+        }
+        check(&camera).map(|()| camera)
+    }
+}
+
+/// A projection that shows everything so many times as large.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn zoomed(projection: Projection, zoom: f32) -> Projection {
+    match projection {
+        Projection::Perspective { fov_y_radians } => {
+            let tangent = libm::tan(0.5 * f64::from(fov_y_radians)) / f64::from(zoom);
+            Projection::Perspective { fov_y_radians: (2.0 * libm::atan(tangent)) as f32 }
+        }
+        Projection::Orthographic { height } => Projection::Orthographic { height: height / zoom },
+    }
+}
+
+/// Says what is wrong with a camera.
+fn check(camera: &Camera) -> Result<(), String> {
+    // twice the precision: the square of a great length overflows
+    let toward_eye = camera.eye.as_dvec3() - camera.target.as_dvec3();
+    if !(camera.eye.is_finite() && camera.target.is_finite()) {
+        return Err("the shapes reach too far for a camera; give it an eye and a target".to_owned());
+    }
+    if toward_eye == DVec3::ZERO {
+        return Err(format!("eye and target must be two points, both are {:?}", camera.eye.to_array()));
+    }
+    let (toward_eye, up) = (toward_eye.normalize(), camera.up.as_dvec3().normalize_or_zero());
+    // a tenth of a second of arc: nearer, and rounding turns the picture
+    if up.cross(toward_eye).length() < 1e-6 {
+        return Err(format!("up must not be 0 nor point along the line of sight, got {:?}", camera.up.to_array()));
+    }
+    Ok(())
+}

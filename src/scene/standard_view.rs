@@ -1,0 +1,111 @@
+//! The sides from which scenes are seen, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::Vec3;
+
+use crate::error::Error;
+
+/// A side from which an automatic camera sees a scene.
+///
+/// In all but [`StandardView::Broadside`] the axes of the world give the side: x to the right and y up seen from the
+/// front, z towards the eye.
+///
+/// ```
+/// use roundel::spheres::StandardView;
+///
+/// assert_eq!("top".parse::<StandardView>()?, StandardView::Top);
+/// assert_eq!(StandardView::Iso.to_string(), "iso");
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StandardView {
+    /// The cloud's longest axis lies across the picture, its shortest points to the eye.
+    Broadside,
+    /// The eye is at +z.
+    Front,
+    /// The eye is at −z.
+    Back,
+    /// The eye is at −x.
+    Left,
+    /// The eye is at +x.
+    Right,
+    /// The eye is at +y, and −z is up.
+    Top,
+    /// The eye is at −y, and +z is up.
+    Bottom,
+    /// The eye is as far along +x as along +y and +z.
+    Iso,
+}
+
+impl StandardView {
+    /// All views.
+    pub const ALL: [Self; 8] =
+        [Self::Broadside, Self::Front, Self::Back, Self::Left, Self::Right, Self::Top, Self::Bottom, Self::Iso];
+
+    /// The name in scenes and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Broadside => "broadside",
+            Self::Front => "front",
+            Self::Back => "back",
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Top => "top",
+            Self::Bottom => "bottom",
+            Self::Iso => "iso",
+        }
+    }
+
+    /// The directions towards the eye and up; `None` where the cloud gives them.
+    pub(crate) fn directions(self) -> Option<[Vec3; 2]> {
+        Some(match self {
+            Self::Broadside => return None,
+            Self::Front => [Vec3::Z, Vec3::Y],
+            Self::Back => [Vec3::NEG_Z, Vec3::Y],
+            Self::Left => [Vec3::NEG_X, Vec3::Y],
+            Self::Right => [Vec3::X, Vec3::Y],
+            Self::Top => [Vec3::Y, Vec3::NEG_Z],
+            Self::Bottom => [Vec3::NEG_Y, Vec3::Z],
+            Self::Iso => [Vec3::ONE, Vec3::Y],
+        })
+    }
+}
+
+impl FromStr for StandardView {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|view| view.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Setting { name: "view", message: format!("must be one of {names}, got {name:?}") }
+        })
+    }
+}
+
+impl fmt::Display for StandardView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_view_has_a_name_and_shows_the_world_unmirrored() {
+        for view in StandardView::ALL {
+            assert_eq!(view.name().parse::<StandardView>().expect("its own name"), view);
+            if let Some([toward_eye, up]) = view.directions() {
+                assert!(up.cross(toward_eye).length() > 0.5, "{view}: up lies across the line of sight");
+            }
+        }
+        let [toward_eye, up] = StandardView::Top.directions().expect("the world's axes");
+        assert_eq!(up.cross(toward_eye), Vec3::X, "seen from above x is still to the right");
+        let [toward_eye, up] = StandardView::Bottom.directions().expect("the world's axes");
+        assert_eq!(up.cross(toward_eye), Vec3::X, "and from below");
+    }
+}
