@@ -48,7 +48,7 @@ fn table_is_read_whatever_its_dialect() {
 fn table_is_drawn_with_equal_scale_and_north_up() {
     let folder = Folder::new();
     let scene = folder.circles("a.csv", "lon,lat\n0,0\n4,0\n0,1\n", &Overrides::default());
-    assert_eq!((scene.canvas.width, scene.canvas.height, scene.canvas.background), (1280, 428, Srgba8::WHITE));
+    assert_eq!((scene.canvas.width, scene.canvas.height, scene.canvas.background), (1280, 426, Srgba8::WHITE));
     let [origin, east, north] = only_circles(&scene)[..] else { panic!("three circles") };
     let unit = (east.center[0] - origin.center[0]) / 4.0;
     assert!(unit > 250.0, "fills the width: {unit} pixels a unit");
@@ -57,7 +57,7 @@ fn table_is_drawn_with_equal_scale_and_north_up() {
     assert!((origin.center[1] - north.center[1] - unit).abs() < 1e-3, "one unit north is as long as one unit east");
     for circle in [origin, east, north] {
         let [x, y] = circle.center;
-        assert!(x > 9.0 && x < 1271.0 && y > 9.0 && y < 419.0, "a margin around {circle:?}");
+        assert!(x > 9.0 && x < 1271.0 && y > 9.0 && y < 417.0, "a margin around {circle:?}");
     }
 }
 
@@ -250,7 +250,7 @@ fn pdb_first_model_and_first_alternates_are_drawn() {
     let folder = Folder::new();
     let scene = folder.spheres("m.pdb", PDB, &Overrides::default());
     let expected =
-        [([1.0, 2.0, 3.0], 1.55, "#3050f8"), ([2.0, 2.0, 3.0], 1.7, "#909090"), ([-1.0, -2.0, -3.0], 1.52, "#ff0d0d")];
+        [([1.0, 2.0, 3.0], 1.55, "#56b4e9"), ([2.0, 2.0, 3.0], 1.7, "#83dcff"), ([-1.0, -2.0, -3.0], 1.52, "#e69f00")];
     let expected = expected.map(|(center, radius, text)| PaintedSphere { center, radius, color: color(text) });
     assert_eq!(only_spheres(&scene), expected);
     assert_eq!(scene.view.width.max(scene.view.height), 1280);
@@ -270,7 +270,7 @@ fn pdb_is_coloured_by_what_is_asked() {
         let scene = folder.spheres("m.pdb", PDB, &overrides(|o| o.color_by = Some(by.into())));
         only_spheres(&scene).iter().map(|sphere| sphere.color).collect::<Vec<_>>()
     };
-    assert_eq!(colors("chain"), ["#1f77b4", "#1f77b4", "#ff7f0e"].map(color));
+    assert_eq!(colors("chain"), ["#56b4e9", "#83dcff", "#e69f00"].map(color));
     assert_eq!(colors("residue"), ["#c8c8c8", "#c8c8c8", "#bea06e"].map(color));
     assert_eq!(colors("index"), ["#440154", "#20908c", "#fde725"].map(color));
     assert_eq!(colors("b_factor"), ["#440154", "#20908c", "#fde725"].map(color));
@@ -280,7 +280,10 @@ fn pdb_is_coloured_by_what_is_asked() {
 #[test]
 fn pdb_assembly_is_poses_and_never_expanded() {
     let folder = Folder::new();
-    let groups = |number| folder.spheres("m.pdb", PDB, &overrides(|o| o.assembly = Some(number))).groups;
+    let groups = |number| {
+        let wanted = overrides(|o| (o.assembly, o.color_by) = (Some(number), Some("element".into())));
+        folder.spheres("m.pdb", PDB, &wanted).groups
+    };
     let rotation = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::Z);
     let quarter = Pose { rotation, translation: Vec3::new(10.0, 20.0, 30.0) };
     let [both] = &groups(1)[..] else { panic!("one group") };

@@ -158,6 +158,12 @@ fn scene_points_take_radii_and_colours_from_columns() {
     assert_eq!(colors("color = { column = \"pop\" }"), viridis, "of numbers viridis is made without being asked");
     let clamped = colors("color = { column = \"pop\", range = [0, 50] }");
     assert_eq!((clamped[0], clamped[2]), (viridis[0], viridis[2]), "beyond the range: its end");
+    assert_eq!(colors("color = { column = \"pop\", range = [25, 100] }")[1], viridis[0]);
+    assert_eq!(colors("color = { column = \"pop\", range = \"p50,p100\" }")[1], viridis[0], "the median is 25");
+    assert_eq!(
+        colors("color = { column = \"pop\", scale = \"sqrt\" }")[1],
+        colors("color = { column = \"pop\", range = [0, 50] }")[1]
+    );
     let [first, second] = ["#1f77b480", "#ff7f0e80"].map(color);
     assert_eq!(colors("color = { column = \"kind\", alpha = 0.5 }"), [first, second, first], "anything else: tab10");
     let categories = colors("color = { column = \"pop\", map = \"tab10\" }");
@@ -429,9 +435,9 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     );
     assert_eq!(
         points("color = { column = \"state\", map = \"vridis\" }"),
-        "3: points[0].color.map must be a colour map, got \"vridis\"; did you mean \"viridis\"? (maps: tab10, tableau10, \
-         accent, dark2, paired, pastel1, pastel2, set1, set2, set3, viridis, inferno, magma, plasma, cividis, turbo, \
-         blues, greens, greys, oranges, purples, reds, ylorrd, ylgnbu and 6 more)"
+        "3: points[0].color.map must be a colour map, got \"vridis\"; did you mean \"viridis\"? (maps: okabe-ito, tab10, \
+         tableau10, accent, dark2, paired, pastel1, pastel2, set1, set2, set3, viridis, inferno, magma, plasma, cividis, \
+         turbo, blues, greens, greys, oranges, purples, reds, ylorrd and 7 more)"
     );
     assert_eq!(
         points("color = { column = \"latitude\", range = [3, 1] }"),
@@ -522,7 +528,7 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
     assert_eq!(with(SPHERES, |o| o.width = Some(0)), "width must be 1 pixel or more, got 0");
     assert_eq!(
         with(SPHERES, |o| o.width = Some(u32::MAX)),
-        "width times height must be at most 2^30 pixels, got 4294967295x108"
+        "width times height must be at most 2^30 pixels, got 4294967295x2415919103"
     );
     assert!(matches!(folder.scene("s.toml", SPHERES, &Overrides::default()), Scene::Spheres(_)));
 }

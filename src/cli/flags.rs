@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
+use roundel::color::{ColorRange, Scale};
 use roundel::io::{Format, Overrides};
 use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
@@ -133,6 +134,18 @@ pub(super) struct PictureFlags {
     /// Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4
     #[arg(long, value_name = "KEY", help_heading = DATA)]
     color_by: Option<String>,
+    /// Separate colours for categories: okabe-ito, which is the default for chains, tab10, set2 and more
+    #[arg(long, value_name = "NAME", conflicts_with = "colormap", help_heading = DATA)]
+    palette: Option<String>,
+    /// Ramp of colours for numbers: viridis, which is the default, cividis, turbo, rdbu and more
+    #[arg(long, value_name = "NAME", help_heading = DATA)]
+    colormap: Option<String>,
+    /// Numbers at the ends of the ramp, or percentiles such as p2,p98 [default: all numbers but outliers]
+    #[arg(long, value_name = "A,B", value_parser = color_range, allow_hyphen_values = true, help_heading = DATA)]
+    color_range: Option<ColorRange>,
+    /// How numbers are spread over the ramp [default: linear]
+    #[arg(long, value_name = "SCALE", value_parser = scale(), help_heading = DATA)]
+    color_scale: Option<Scale>,
     /// Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms
     #[arg(long, value_name = "RADIUS", help_heading = DATA)]
     radius: Option<String>,
@@ -204,6 +217,10 @@ impl PictureFlags {
             roll: flags.roll,
             zoom: flags.zoom,
             color_by: flags.color_by,
+            palette: flags.palette,
+            colormap: flags.colormap,
+            color_range: flags.color_range,
+            color_scale: flags.color_scale,
             radius: flags.radius,
             x: flags.x,
             y: flags.y,
@@ -280,11 +297,25 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 fn color(text: &str) -> Result<Srgba8, String> {
-    text.parse().map_err(|error| match error {
-        // without the text, which is shown beside the message
+    text.parse().map_err(rule)
+}
+
+fn color_range(text: &str) -> Result<ColorRange, String> {
+    text.parse().map_err(rule)
+}
+
+/// Returns what a setting must be, without the text that was found: it is shown beside the message.
+fn rule(error: Error) -> String {
+    match error {
         Error::Setting { message, .. } => message.split(", got ").next().unwrap_or_default().to_owned(),
         other => other.to_string(),
-    })
+    }
+}
+
+/// Accepts the names of scales.
+fn scale() -> impl TypedValueParser<Value = Scale> {
+    PossibleValuesParser::new(Scale::ALL.map(Scale::name))
+        .map(|name| name.parse().expect("every accepted name is a scale's"))
 }
 
 fn format(name: &str) -> Result<Format, String> {

@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use colorous::Gradient;
+use colorous::{Color, Gradient};
 
 use super::srgba8::Srgba8;
 use crate::error::Error;
@@ -34,8 +34,37 @@ enum Kind {
 /// The colour of numbers that are missing.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
+/// Colours that the colour-blind can tell apart, then the same lighter and darker by 20 L*.
+///
+/// Source: M. Okabe and K. Ito, "Color Universal Design", 2008. Black is left to lines; yellow, which white paper swallows,
+/// comes last and as R has it.
+const OKABE_ITO: [Color; 21] = [
+    Color { r: 0x56, g: 0xb4, b: 0xe9 }, // sky blue
+    Color { r: 0xe6, g: 0x9f, b: 0x00 }, // orange
+    Color { r: 0x00, g: 0x9e, b: 0x73 }, // bluish green
+    Color { r: 0xcc, g: 0x79, b: 0xa7 }, // reddish purple
+    Color { r: 0x00, g: 0x72, b: 0xb2 }, // blue
+    Color { r: 0xd5, g: 0x5e, b: 0x00 }, // vermillion
+    Color { r: 0xf5, g: 0xc7, b: 0x10 }, // yellow
+    Color { r: 0x94, g: 0xec, b: 0xff },
+    Color { r: 0xff, g: 0xd5, b: 0x4d },
+    Color { r: 0x58, g: 0xd6, b: 0xa7 },
+    Color { r: 0xff, g: 0xaf, b: 0xde },
+    Color { r: 0x5b, g: 0xa6, b: 0xea },
+    Color { r: 0xff, g: 0x93, b: 0x40 },
+    Color { r: 0xff, g: 0xff, b: 0x5a },
+    Color { r: 0x00, g: 0x7f, b: 0xb1 },
+    Color { r: 0xa8, g: 0x6c, b: 0x00 },
+    Color { r: 0x00, g: 0x69, b: 0x43 },
+    Color { r: 0x94, g: 0x46, b: 0x73 },
+    Color { r: 0x00, g: 0x43, b: 0x7d },
+    Color { r: 0x97, g: 0x2a, b: 0x00 },
+    Color { r: 0xb8, g: 0x92, b: 0x00 },
+];
+
 /// All maps.
-const MAPS: [Kind; 30] = [
+const MAPS: [Kind; 31] = [
+    Kind::Categories("okabe-ito", &OKABE_ITO),
     Kind::Categories("tab10", &colorous::CATEGORY10),
     Kind::Categories("tableau10", &colorous::TABLEAU10),
     Kind::Categories("accent", &colorous::ACCENT),
@@ -69,6 +98,8 @@ const MAPS: [Kind; 30] = [
 ];
 
 impl ColorMap {
+    /// For chains.
+    pub(crate) const OKABE_ITO: Self = Self(Kind::Categories("okabe-ito", &OKABE_ITO));
     /// The default for categories.
     pub(crate) const TAB10: Self = Self(Kind::Categories("tab10", &colorous::CATEGORY10));
     /// The default for numbers.
@@ -82,6 +113,11 @@ impl ColorMap {
     /// The names of all maps.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         MAPS.into_iter().map(|map| Self(map).name())
+    }
+
+    /// The names of the maps of categories, or of the ramps.
+    pub(crate) fn names_of(categories: bool) -> impl Iterator<Item = &'static str> + Clone {
+        MAPS.into_iter().map(Self).filter(move |map| map.has_categories() == categories).map(Self::name)
     }
 
     /// The name that scenes use.
@@ -148,6 +184,19 @@ mod tests {
         assert_eq!(ColorMap::VIRIDIS.number(1.0), Srgba8::hex(0xfde725));
         assert_eq!(ColorMap::TAB10.category(0), Srgba8::hex(0x1f77b4));
         assert_eq!(ColorMap::TAB10.category(13), Srgba8::hex(0xd62728), "ten colours, repeated");
+    }
+
+    #[test]
+    fn okabe_ito_repeats_lighter_and_darker() {
+        use super::super::lightness::lightened;
+
+        for index in 0..7 {
+            let color = ColorMap::OKABE_ITO.category(index);
+            assert_eq!(ColorMap::OKABE_ITO.category(index + 7), lightened(color, 20.0), "{index}");
+            assert_eq!(ColorMap::OKABE_ITO.category(index + 14), lightened(color, -20.0), "{index}");
+        }
+        assert_eq!(ColorMap::OKABE_ITO.category(6), Srgba8::hex(0xf5_c7_10));
+        assert_eq!(ColorMap::OKABE_ITO.category(21), ColorMap::OKABE_ITO.category(0));
     }
 
     #[test]

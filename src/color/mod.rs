@@ -16,8 +16,14 @@ mod decode;
 pub(crate) mod elements;
 mod encode;
 #[cfg(feature = "scene-files")]
+mod key;
+#[cfg(feature = "scene-files")]
+pub(crate) mod lightness;
+#[cfg(feature = "scene-files")]
 pub(crate) mod maps;
 mod names;
+#[cfg(feature = "scene-files")]
+mod scale;
 #[cfg(feature = "serde")]
 mod serialize;
 mod srgba8;
@@ -30,7 +36,11 @@ pub use encode::srgb8_from_linear;
 #[cfg(feature = "render")]
 pub(crate) use encode::{ENCODER, Encoder};
 #[cfg(feature = "scene-files")]
+pub use key::{Category, ColorKey};
+#[cfg(feature = "scene-files")]
 pub use maps::ColorMap;
+#[cfg(feature = "scene-files")]
+pub use scale::{ColorRange, Scale};
 pub use srgba8::Srgba8;
 #[cfg(feature = "scene-files")]
 pub(crate) use srgba8::WRITTEN;

@@ -1,18 +1,16 @@
 //! The colour names of CSS.
 
-use super::srgba8::Srgba8;
-
-/// The colour of a name, in any case; `None` for a text that is no name.
+/// Red, green, blue and alpha of a name, in any case; `None` for a text that is no name.
 ///
 /// Source: CSS Color Module Level 4, § 6.1, with `transparent` of § 6.2.
-pub(super) fn named(name: &str) -> Option<Srgba8> {
+pub(super) fn named(name: &str) -> Option<[u8; 4]> {
     let lower = name.to_ascii_lowercase();
     if lower == "transparent" {
-        return Some(Srgba8::TRANSPARENT);
+        return Some([0; 4]);
     }
     let index = NAMES.binary_search_by_key(&&*lower, |(name, _)| name).ok()?;
     let [_, r, g, b] = NAMES[index].1.to_be_bytes();
-    Some(Srgba8::rgb(r, g, b))
+    Some([r, g, b, u8::MAX])
 }
 
 /// Names in order, and what they stand for as `0xrrggbb`.
@@ -65,10 +63,10 @@ mod tests {
         assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0), "binary search needs order");
         for (name, value) in NAMES {
             let [_, r, g, b] = value.to_be_bytes();
-            assert_eq!(named(&name.to_uppercase()), Some(Srgba8::rgb(r, g, b)), "{name}");
+            assert_eq!(named(&name.to_uppercase()), Some([r, g, b, 255]), "{name}");
         }
-        assert_eq!(named("SteelBlue"), Some(Srgba8::rgb(0x46, 0x82, 0xb4)));
-        assert_eq!(named("Transparent"), Some(Srgba8::TRANSPARENT));
+        assert_eq!(named("SteelBlue"), Some([0x46, 0x82, 0xb4, 255]));
+        assert_eq!(named("Transparent"), Some([0; 4]));
         assert_eq!(named("stealblue"), None);
     }
 }

@@ -151,7 +151,7 @@ impl<'a> Table<'a> {
     }
 
     /// The numbers of a column.
-    pub(crate) fn numbers(&self, column: usize) -> impl Iterator<Item = f64> {
+    pub(crate) fn numbers(&self, column: usize) -> impl Iterator<Item = f64> + Clone {
         self.values(column).flat_map(Values::numbers)
     }
 

@@ -60,7 +60,7 @@ impl Values<'_> {
     }
 
     /// The numbers of all rows, as [`Values::number`].
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + Clone {
         (0..self.len()).map(|row| self.number(row))
     }
 

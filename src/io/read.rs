@@ -16,7 +16,7 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{SphereGroup, SphereScene};
+use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
 
 /// A scene that was read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +87,10 @@ pub fn scene_of_spheres<'a>(
         ("format", overrides.format.is_some()),
         ("view_box", overrides.view_box.is_some()),
         ("color_by", overrides.color_by.is_some()),
+        ("palette", overrides.palette.is_some()),
+        ("colormap", overrides.colormap.is_some()),
+        ("color_range", overrides.color_range.is_some()),
+        ("color_scale", overrides.color_scale.is_some()),
         ("radius", overrides.radius.is_some()),
         ("x", overrides.x.is_some()),
         ("y", overrides.y.is_some()),
@@ -99,7 +103,7 @@ pub fn scene_of_spheres<'a>(
         ("highlight", !overrides.highlight.is_empty()),
     ];
     picture::refuse(&given, || "is for files; these spheres are in memory".to_owned())?;
-    bare_data::spheres("<memory>", groups, kind, overrides)
+    bare_data::spheres("<memory>", groups, kind, StandardView::Broadside, overrides)
 }
 
 /// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just

@@ -120,11 +120,11 @@ pub(crate) fn filled_aspect(
 fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     const ENOUGH: usize = 1 << 15;
     let step = (group.spheres.len().saturating_mul(group.poses.len()) / ENOUGH).max(1);
-    let poses = std::borrow::Cow::Borrowed(&*group.poses);
+    let poses = &group.poses[..];
     if step == 1 {
-        return SphereGroup { spheres: std::borrow::Cow::Borrowed(&*group.spheres), poses };
+        return SphereGroup::new(&group.spheres[..], poses);
     }
-    SphereGroup { spheres: group.spheres.iter().step_by(step).copied().collect(), poses }
+    SphereGroup::new(group.spheres.iter().step_by(step).copied().collect::<Vec<_>>(), poses)
 }
 
 /// Columns: right, up, towards the eye.

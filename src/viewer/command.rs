@@ -96,6 +96,12 @@ impl RenderCommand<'_> {
         let overrides = self.overrides;
         let flags = [
             ("color-by", overrides.color_by.clone()),
+            ("palette", overrides.palette.clone()),
+            ("colormap", overrides.colormap.clone()),
+            ("color-range", overrides.color_range.map(|value| value.to_string())),
+            ("color-scale", overrides.color_scale.map(|value| value.to_string())),
+            ("only", overrides.only.clone()),
+            ("hide", overrides.hide.clone()),
             ("radius", overrides.radius.clone()),
             ("x", overrides.x.clone()),
             ("y", overrides.y.clone()),

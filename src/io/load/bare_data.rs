@@ -10,19 +10,22 @@ use super::fit::{self, suited_look};
 use super::overrides::Overrides;
 use super::paint;
 use super::picture;
-use super::plan::{ColorFrom, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
+use super::plan::{ColorFrom, ColorMapping, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
 use super::selections::{BadSelection, Selections, highlight};
-use crate::color::Srgba8;
+use crate::color::maps::ColorMap;
+use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
-use crate::io::suggest::shortened;
+use crate::io::suggest::{self, shortened};
 use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
-use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereGroup, SphereScene, StandardView, View};
+use crate::scene::spheres::{
+    AmbientOcclusion, Background, Look, Shading, SphereGroup, SphereScene, StandardView, View,
+};
 
 /// The first of the usual ten colours.
 const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
@@ -166,7 +169,34 @@ fn wishes(overrides: &Overrides) -> Result<Wishes> {
         (None, Some(text)) => radius(text)?,
         (None, None) => RadiusFrom::Data,
     };
-    Ok(Wishes { place: Place::Any, axes, color, radius })
+    Ok(Wishes { place: Place::Any, axes, color, mapping: mapping(overrides)?, radius })
+}
+
+/// How colours are mapped: by a palette of separate colours or by a ramp.
+fn mapping(overrides: &Overrides) -> Result<ColorMapping> {
+    let find = |name: &'static str, text: &str, categories: bool| {
+        ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
+            let hint = suggest::hint(text, ColorMap::names_of(categories), "accepted");
+            Error::Setting { name, message: format!("must be one of these maps, got {:?}{hint}", shortened(text)) }
+        })
+    };
+    let map = match (&overrides.palette, &overrides.colormap) {
+        (Some(_), Some(_)) => {
+            let message = "and colormap both say the colours; give one".to_owned();
+            return Err(Error::Setting { name: "palette", message });
+        }
+        (Some(name), None) => Some(find("palette", name, true)?),
+        (None, Some(name)) => Some(find("colormap", name, false)?),
+        (None, None) => None,
+    };
+    let (range, scale) = (overrides.color_range, overrides.color_scale);
+    if let (Some(ColorRange::Numbers([least, _])), Some(scale)) = (range, scale)
+        && !scale.of(least).is_finite()
+    {
+        let message = format!("must be positive for the scale {scale}, got {least}");
+        return Err(Error::Setting { name: "color_range", message });
+    }
+    Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
 }
 
 /// `--radius`: a word, a number, or else a column.
@@ -191,6 +221,10 @@ fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
         Role::Y => "y",
         Role::Color if overrides.color.is_some() => "color",
         Role::Color => "color_by",
+        Role::ColorMap if overrides.palette.is_some() => "palette",
+        Role::ColorMap => "colormap",
+        Role::ColorRange => "color_range",
+        Role::ColorScale => "color_scale",
         Role::Radius if overrides.r.is_some() => "r",
         Role::Radius => "radius",
     };

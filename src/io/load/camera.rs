@@ -17,7 +17,7 @@ pub(crate) const FOVS: [f32; 2] = [0.01, 179.0];
 /// The least and the greatest zoom.
 pub(crate) const ZOOMS: [f32; 2] = [0.01, 100.0];
 
-/// What is known of a camera; the rest is found so that the whole scene is seen.
+/// The given parts of a camera; the rest is chosen so that the whole scene is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CameraWish {
     pub(crate) eye: Option<Vec3>,

@@ -1,13 +1,14 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
 use super::alternates;
+use super::colors::{Colors, element};
 use super::copies::{self, Chains};
 use super::describe::Source;
-use super::paint::{self, element};
+use super::paint;
 use super::plan::{Plan, Refusal, Wishes};
 use super::selections::{BadSelection, Selected, Selections, highlight};
-use crate::color::Srgba8;
 use crate::color::elements::Atomic;
+use crate::color::{ColorKey, Srgba8};
 use crate::data::{Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::reading::{Assembly, Axes, Contents, Extent, Facts, Field, Reading, Rule};
@@ -130,7 +131,11 @@ pub(crate) fn read(
     table.retain(&selected);
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    Ok(DataFile { table, plan, facts, source, chains, fills_cell, highlights, kept, notes })
+    let mut data = DataFile { table, plan, facts, source, chains, fills_cell, highlights, kept, notes };
+    if describe {
+        data.source.colors = data.color_key();
+    }
+    Ok(data)
 }
 
 impl DataFile {
@@ -145,6 +150,11 @@ impl DataFile {
     pub(crate) fn into_group(self) -> SphereGroup<'static> {
         let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
         SphereGroup::from(self.into_spheres()).with_parts(parts)
+    }
+
+    /// The meaning of the colours of the rows, if they have one.
+    pub(crate) fn color_key(&self) -> Option<ColorKey> {
+        Colors::new(&self.table, &self.plan.color).key(&self.table)
     }
 
     /// The chains of all rows, of files that have some.

@@ -5,10 +5,14 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::color::{ColorKey, Scale};
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::Layer;
 use crate::scene::spheres::Projection;
 use crate::scene::{Scene, bounds};
+
+/// Categories that are listed with their colours.
+const MOST_CATEGORIES: usize = 24;
 
 /// The content of a file and the picture that would be drawn of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,6 +72,8 @@ pub struct Source {
     pub bounds: Option<[Vec<f64>; 2]>,
     /// The periodic box.
     pub cell: Option<CellShape>,
+    /// The meaning of the colours of the rows, if they have one.
+    pub colors: Option<ColorKey>,
 }
 
 /// Edges and angles of a periodic box.
@@ -110,6 +116,7 @@ impl Source {
             ranges: Vec::new(),
             bounds: None,
             cell: None,
+            colors: None,
         }
     }
 }
@@ -227,6 +234,29 @@ impl Reach {
     }
 }
 
+/// The meaning of colours, in words.
+fn describe_colors(key: &ColorKey) -> String {
+    match key {
+        ColorKey::Categories { name, items } => {
+            let shown = items.iter().take(MOST_CATEGORIES).map(|item| format!("{} {}", item.name, item.color));
+            let more = items.len().saturating_sub(MOST_CATEGORIES);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("by {name}: {}{more}", shown.collect::<Vec<_>>().join(", "))
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "for people")]
+        ColorKey::Numbers { name, map, scale, least, most, beyond } => {
+            let scale = if *scale == Scale::Linear { String::new() } else { format!(", {scale} scale") };
+            let beyond = match beyond {
+                [false, false] => "",
+                [true, false] => "; lesser numbers have the first colour",
+                [false, true] => "; greater numbers have the last colour",
+                [true, true] => "; numbers beyond have the first and the last colour",
+            };
+            format!("by {name} from {} to {} ({map}{scale}){beyond}", *least as f32, *most as f32)
+        }
+    }
+}
+
 /// Numbers with three decimals, commas between.
 fn place(numbers: &[f64]) -> String {
     numbers.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ")
@@ -255,6 +285,7 @@ impl fmt::Display for Description {
             list("chains", source.chains.clone())?;
             list("elements", source.elements.iter().map(|(symbol, count)| format!("{symbol} {count}")).collect())?;
             let copies = |&(number, copies): &(u32, u64)| format!("{number} ({copies} copies)");
+            list("colours", source.colors.iter().map(describe_colors).collect())?;
             list("assemblies", source.assemblies.iter().map(copies).collect())?;
         }
         for (count, name) in

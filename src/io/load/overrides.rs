@@ -1,7 +1,7 @@
 //! Settings of a caller that take precedence over the file.
 
 use crate::budget::Budget;
-use crate::color::Srgba8;
+use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::formats::Format;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
@@ -60,6 +60,14 @@ pub struct Overrides {
     pub zoom: Option<f32>,
     /// `element`, `chain`, `residue`, `index`, `constant`, a column's name, or a colour; bare data only.
     pub color_by: Option<String>,
+    /// The name of a map of separate colours, for categories; bare data only.
+    pub palette: Option<String>,
+    /// The name of a ramp of colours, for numbers; bare data only.
+    pub colormap: Option<String>,
+    /// Which numbers are at the ends of the ramp; `None` leaves outliers beyond. Bare data only.
+    pub color_range: Option<ColorRange>,
+    /// How numbers are spread over the ramp; bare data only.
+    pub color_scale: Option<Scale>,
     /// `vdw`, a number, or a column's name; bare data only.
     pub radius: Option<String>,
     /// The column of the first coordinate; bare tables only.

@@ -3,16 +3,13 @@
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::canvas::CanvasTransform;
-use super::plan::{Coloring, Scale, Sizing, Source};
-use crate::color::Srgba8;
+use super::colors::{Colors, element};
+use super::plan::{Coloring, Sizing};
+use crate::color::Scale;
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
-use crate::color::maps::ColorMap;
 use crate::data::{Block, Table, Values, extremes, share};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
-
-/// Of numbers that are missing.
-const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// Blocks that are painted before they are put together: little memory, and enough for all threads.
 const BLOCKS: usize = 64;
@@ -99,100 +96,6 @@ pub(crate) fn largest_pixels(table: &Table<'_>, size: &Sizing, suited: f32) -> f
     f64::from(rows.fold(0.0, f32::max))
 }
 
-/// Colours of rows, all that depends on the whole table worked out.
-enum Colors {
-    Constant(Srgba8),
-    Literal(usize),
-    /// By the index of the row's name.
-    ByName(usize, Vec<Srgba8>),
-    Numbers {
-        source: Source,
-        map: ColorMap,
-        least: f64,
-        most: f64,
-        alpha: u8,
-    },
-}
-
-impl Colors {
-    fn new(table: &Table<'_>, color: &Coloring) -> Self {
-        let by_name = |column: usize, color: &dyn Fn(usize, &str) -> Srgba8| {
-            let names = table.columns[column].names.iter();
-            Self::ByName(column, names.enumerate().map(|(index, name)| color(index, name)).collect())
-        };
-        match color {
-            Coloring::Constant(color) => Self::Constant(*color),
-            Coloring::Literal(column) => Self::Literal(*column),
-            Coloring::Elements(column, constant) => {
-                let names = &table.columns[*column].names;
-                match constant {
-                    Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
-                        // particles that are no atoms: kinds, or all of one
-                        let kind = |index, _: &str| ColorMap::TAB10.category(index);
-                        if names.len() == 1 { Self::Constant(*constant) } else { by_name(*column, &kind) }
-                    }
-                    _ => by_name(*column, &|_, name| element(name).element().color),
-                }
-            }
-            Coloring::Residues(column) => by_name(*column, &|_, name| residue_color(name)),
-            Coloring::Categories { column, map, alpha } => {
-                by_name(*column, &|index, _| map.category(index).with_alpha(*alpha))
-            }
-            Coloring::Numbers { source, map, range, alpha } => {
-                let (least, most) = match (range, *source) {
-                    (Some([least, most]), _) => (*least, *most),
-                    (None, Source::Column(column)) => extremes(table.numbers(column)),
-                    (None, Source::Axis(axis)) => {
-                        let block = |block: &Block<'_>| {
-                            extremes((0..block.rows()).map(|row| block.positions.coordinate(row, axis)))
-                        };
-                        extremes(table.blocks.iter().flat_map(|of| <[f64; 2]>::from(block(of))))
-                    }
-                    (None, Source::Index) => (0.0, table.rows().saturating_sub(1).max(1) as f64),
-                };
-                Self::Numbers { source: *source, map: *map, least, most, alpha: *alpha }
-            }
-        }
-    }
-
-    /// With this opacity where the colours are this crate's own choice and opaque.
-    fn with_alpha(mut self, alpha: Option<u8>) -> Self {
-        if let Some(new) = alpha {
-            match &mut self {
-                Self::Literal(_) => {}
-                Self::Constant(color) => color.a = if color.a == 255 { new } else { color.a },
-                Self::ByName(_, colors) => colors.iter_mut().for_each(|color| color.a = new),
-                Self::Numbers { alpha, .. } => *alpha = new,
-            }
-        }
-        self
-    }
-
-    /// The colour of a row; `first` rows are before the block.
-    #[inline]
-    fn color(&self, block: &Block<'_>, row: usize, first: usize) -> Srgba8 {
-        match self {
-            Self::Constant(color) => *color,
-            Self::Literal(column) => match &block.values[*column] {
-                Values::Colors(colors) => colors[row],
-                _ => MISSING,
-            },
-            Self::ByName(column, colors) => {
-                block.values[*column].code(row).map_or(MISSING, |code| colors[code as usize])
-            }
-            Self::Numbers { source, map, least, most, alpha } => {
-                let value = match *source {
-                    Source::Column(column) => block.values[column].number(row),
-                    Source::Axis(axis) => block.positions.coordinate(row, axis),
-                    Source::Index => (first + row) as f64,
-                };
-                let color = if value.is_nan() { MISSING } else { map.number(share(value, *least, *most)) };
-                color.with_alpha(*alpha)
-            }
-        }
-    }
-}
-
 /// Radii of rows, all that depends on the whole table worked out.
 enum Radii {
     Constant(f32),
@@ -262,21 +165,6 @@ impl Radii {
     }
 }
 
-impl Scale {
-    fn of(self, value: f64) -> f64 {
-        match self {
-            Self::Linear => value,
-            Self::Sqrt => value.sqrt(),
-            Self::Log => libm::log(value),
-        }
-    }
-}
-
-/// The element that a name of the column of elements means.
-pub(crate) fn element(name: &str) -> Atomic {
-    Atomic::from_symbol(name.as_bytes()).unwrap_or(Atomic::UNKNOWN)
-}
-
 /// A radius at which particles spread evenly over their box would just touch.
 pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
     let (mut least, mut most, mut count) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0_u64);
@@ -298,29 +186,4 @@ pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
 #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
 fn single(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX)
-}
-
-/// Jmol's colours of amino acids ("amino") and nucleotides ("shapely").
-fn residue_color(name: &str) -> Srgba8 {
-    let base = name.strip_prefix('D').filter(|base| base.len() == 1).unwrap_or(name);
-    Srgba8::hex(match base {
-        "ASP" | "GLU" => 0xe6_0a_0a,
-        "CYS" | "MET" => 0xe6_e6_00,
-        "LYS" | "ARG" => 0x14_5a_ff,
-        "SER" | "THR" => 0xfa_96_00,
-        "PHE" | "TYR" => 0x32_32_aa,
-        "ASN" | "GLN" => 0x00_dc_dc,
-        "GLY" => 0xeb_eb_eb,
-        "LEU" | "VAL" | "ILE" => 0x0f_82_0f,
-        "ALA" => 0xc8_c8_c8,
-        "TRP" => 0xb4_5a_b4,
-        "HIS" => 0x82_82_d2,
-        "PRO" => 0xdc_96_82,
-        "A" => 0xa0_a0_ff,
-        "C" => 0xff_8c_4b,
-        "G" => 0xff_70_70,
-        "T" => 0xa0_ff_a0,
-        "U" => 0xff_80_80,
-        _ => 0xbe_a0_6e,
-    })
 }

@@ -1,7 +1,7 @@
 //! Which columns a picture is made from: names that the caller gives, or those that data usually has, to columns.
 
-use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
+use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Kind;
 use crate::io::formats::reading::{Axes, Header, Rule, Wanted};
 use crate::io::suggest::{self, shortened};
@@ -15,20 +15,34 @@ pub(crate) enum ColorFrom {
     /// `element`, `chain` and the like, or a column.
     Name {
         name: String,
-        /// Left out: literal colours, viridis for numbers, tab10 for anything else, as the first row has it.
-        map: Option<ColorMap>,
-        /// The numbers at the map's ends; left out: the column's least and greatest.
-        range: Option<[f64; 2]>,
-        alpha: u8,
         /// For the name `constant`.
         constant: Srgba8,
     },
 }
 
 impl ColorFrom {
-    /// A name, and nothing said about maps.
+    /// A name of a column, or what stands for one.
     pub(crate) fn name(name: &str, constant: Srgba8) -> Self {
-        Self::Name { name: name.to_owned(), map: None, range: None, alpha: 255, constant }
+        Self::Name { name: name.to_owned(), constant }
+    }
+}
+
+/// How categories and numbers become colours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ColorMapping {
+    /// Left out: literal colours, viridis for numbers, tab10 for anything else, as the first row has it.
+    pub(crate) map: Option<ColorMap>,
+    /// Left out: all numbers but outliers.
+    pub(crate) range: Option<ColorRange>,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) alpha: u8,
+    /// Colours several chains apart, each with lighter carbons.
+    pub(crate) shades_chains: bool,
+}
+
+impl Default for ColorMapping {
+    fn default() -> Self {
+        Self { map: None, range: None, scale: None, alpha: 255, shades_chains: false }
     }
 }
 
@@ -51,15 +65,6 @@ pub(crate) enum RadiusFrom {
     Scaled { column: String, range: [f32; 2], scale: Scale },
 }
 
-/// How a column's numbers become radii.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
-    Linear,
-    /// Areas in proportion to the numbers.
-    Sqrt,
-    Log,
-}
-
 /// The caller's requests, by name.
 #[derive(Clone, Debug)]
 pub(crate) struct Wishes {
@@ -68,6 +73,7 @@ pub(crate) struct Wishes {
     /// The columns of the coordinates in the plane, if the caller names them.
     pub(crate) axes: Option<[String; 2]>,
     pub(crate) color: ColorFrom,
+    pub(crate) mapping: ColorMapping,
     pub(crate) radius: RadiusFrom,
 }
 
@@ -109,8 +115,22 @@ pub(crate) enum Coloring {
     Numbers {
         source: Source,
         map: ColorMap,
-        range: Option<[f64; 2]>,
+        range: Option<ColorRange>,
+        scale: Scale,
         alpha: u8,
+    },
+    /// Of the chains in the column, carbons lighter if there is a column of elements.
+    Chains {
+        chains: usize,
+        elements: Option<usize>,
+        map: ColorMap,
+    },
+    /// Of the chains if there are several, else of the elements, as [`Coloring::Elements`].
+    ChainsOrElements {
+        chains: usize,
+        elements: usize,
+        map: ColorMap,
+        constant: Srgba8,
     },
 }
 
@@ -152,6 +172,10 @@ pub(crate) enum Role {
     /// Coordinates that nobody named.
     Axes,
     Color,
+    /// The map of colours.
+    ColorMap,
+    ColorRange,
+    ColorScale,
     Radius,
 }
 
@@ -195,14 +219,16 @@ impl Plan {
         let resolver = Resolver { file, header };
         let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;
         let mut wanted = Wanted { axes, columns: Vec::new() };
-        let color = resolver.color(&wishes.color, &mut wanted)?;
+        let color = resolver.color(&wishes.color, &wishes.mapping, &mut wanted)?;
+        resolver.check_mapping(&color, &wishes.mapping)?;
         let size = resolver.size(&wishes.radius, &mut wanted)?;
         Ok(Self { wanted, color, size })
     }
 
     /// Whether the rows are atoms of known elements.
     pub(crate) fn is_molecule(&self) -> bool {
-        matches!(self.color, Coloring::Elements(..)) || matches!(self.size, Sizing::Vdw { elements: Some(_), .. })
+        matches!(self.color, Coloring::Elements(..) | Coloring::ChainsOrElements { .. })
+            || matches!(self.size, Sizing::Vdw { elements: Some(_), .. })
     }
 
     /// Whether the rows are in space.
@@ -262,19 +288,20 @@ impl Resolver<'_> {
         Err(Refusal { role: Role::Axes, rule })
     }
 
-    fn color(&self, from: &ColorFrom, wanted: &mut Wanted) -> Result<Coloring, Refusal> {
+    fn color(&self, from: &ColorFrom, mapping: &ColorMapping, wanted: &mut Wanted) -> Result<Coloring, Refusal> {
         match from {
             ColorFrom::Constant(color) => Ok(Coloring::Constant(*color)),
-            ColorFrom::Data(constant) => Ok(self.usual_color(*constant, wanted)),
-            ColorFrom::Name { name, map, range, alpha, constant } => {
+            ColorFrom::Data(constant) => Ok(self.usual_color(*constant, mapping, wanted)),
+            ColorFrom::Name { name, constant } => {
                 let column = self.header.find(name).or_else(|| {
                     let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name))?;
                     self.header.find(alias.1)
                 });
-                let ramp = map.unwrap_or(ColorMap::VIRIDIS);
-                let number = |source| Coloring::Numbers { source, map: ramp, range: *range, alpha: *alpha };
+                let &ColorMapping { map, range, scale, alpha, .. } = mapping;
+                let (map, scale) = (map.unwrap_or(ColorMap::VIRIDIS), scale.unwrap_or_default());
+                let number = |source| Coloring::Numbers { source, map, range, scale, alpha };
                 match (column, name.as_str()) {
-                    (Some(field), _) => Ok(self.column_color(field, *map, *range, *alpha, wanted)),
+                    (Some(field), _) => Ok(self.column_color(field, mapping, wanted)),
                     (None, "constant") => Ok(Coloring::Constant(*constant)),
                     (None, "index") => Ok(number(Source::Index)),
                     (None, "x" | "y" | "z") if self.header.has_positions => {
@@ -287,6 +314,30 @@ impl Resolver<'_> {
         }
     }
 
+    /// Refuses a map, a range or a scale that colours nothing.
+    fn check_mapping(&self, color: &Coloring, mapping: &ColorMapping) -> Result<(), Refusal> {
+        let is_numbers = matches!(color, Coloring::Numbers { .. });
+        let has_map = is_numbers
+            || matches!(
+                color,
+                Coloring::Categories { .. } | Coloring::Chains { .. } | Coloring::ChainsOrElements { .. }
+            );
+        let refuse = |role, what: &str| {
+            let rule = format!("is for colours by {what}; color_by names a column of {}", self.file);
+            Err(Refusal { role, rule })
+        };
+        if mapping.map.is_some() && !has_map {
+            return refuse(Role::ColorMap, "a column");
+        }
+        if mapping.range.is_some() && !is_numbers {
+            return refuse(Role::ColorRange, "numbers");
+        }
+        if mapping.scale.is_some() && !is_numbers {
+            return refuse(Role::ColorScale, "numbers");
+        }
+        Ok(())
+    }
+
     fn no_color(&self, name: &str) -> Refusal {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
         let known = self.header.names().chain(more.iter().copied());
@@ -296,34 +347,37 @@ impl Resolver<'_> {
     }
 
     /// The colour that the data itself suggests.
-    fn usual_color(&self, constant: Srgba8, wanted: &mut Wanted) -> Coloring {
+    fn usual_color(&self, constant: Srgba8, mapping: &ColorMapping, wanted: &mut Wanted) -> Coloring {
         if let Some(field) = self.header.find("color").or_else(|| self.header.find("colour")) {
-            return self.column_color(field, None, None, 255, wanted);
+            return self.column_color(field, mapping, wanted);
         }
         if !self.header.has_positions {
             return Coloring::Constant(constant);
         }
+        let mut names = |field| wanted.column(field, Kind::Name, Rule::Any);
         if let Some(field) = self.header.find("element") {
-            return Coloring::Elements(wanted.column(field, Kind::Name, Rule::Any), Some(constant));
+            let elements = names(field);
+            return match self.header.find("chain").filter(|_| mapping.shades_chains) {
+                Some(chains) => {
+                    let map = mapping.map.unwrap_or(ColorMap::OKABE_ITO);
+                    Coloring::ChainsOrElements { chains: names(chains), elements, map, constant }
+                }
+                None => Coloring::Elements(elements, Some(constant)),
+            };
         }
         match self.header.find("type") {
-            Some(field) => {
-                let column = wanted.column(field, Kind::Name, Rule::Any);
-                Coloring::Categories { column, map: ColorMap::TAB10, alpha: 255 }
-            }
+            Some(field) => Coloring::Categories {
+                column: names(field),
+                map: mapping.map.unwrap_or(ColorMap::TAB10),
+                alpha: mapping.alpha,
+            },
             None => Coloring::Constant(constant),
         }
     }
 
     /// Coloured by a column, as its values suggest unless a map is given.
-    fn column_color(
-        &self,
-        field: usize,
-        map: Option<ColorMap>,
-        range: Option<[f64; 2]>,
-        alpha: u8,
-        wanted: &mut Wanted,
-    ) -> Coloring {
+    fn column_color(&self, field: usize, mapping: &ColorMapping, wanted: &mut Wanted) -> Coloring {
+        let &ColorMapping { map, range, scale, alpha, shades_chains } = mapping;
         let header = &self.header.fields[field];
         let name = header.name.as_str();
         if self.header.has_positions && map.is_none() {
@@ -332,6 +386,11 @@ impl Resolver<'_> {
                 "resname" => return Coloring::Residues(wanted.column(field, Kind::Name, Rule::Any)),
                 _ => {}
             }
+        }
+        if shades_chains && self.header.has_positions && name == "chain" && map.is_none_or(ColorMap::has_categories) {
+            let mut names = |field| wanted.column(field, Kind::Name, Rule::Any);
+            let (chains, elements) = (names(field), self.header.find("element").map(names));
+            return Coloring::Chains { chains, elements, map: map.unwrap_or(ColorMap::OKABE_ITO) };
         }
         let category = match (map, header.kind) {
             (Some(map), _) if map.has_categories() => Some(map),
@@ -348,8 +407,9 @@ impl Resolver<'_> {
             Kind::Name | Kind::Color => Kind::F64,
             kind => kind,
         };
-        let source = Source::Column(wanted.column(field, kind, Rule::Any));
-        Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, alpha }
+        let scale = scale.unwrap_or_default();
+        let source = Source::Column(wanted.column(field, kind, rule(scale)));
+        Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, scale, alpha }
     }
 
     fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, Refusal> {
@@ -371,12 +431,7 @@ impl Resolver<'_> {
                 return self.size(&from, wanted);
             }
             RadiusFrom::Scaled { column, range, scale } => {
-                let rule = match scale {
-                    Scale::Linear => Rule::Any,
-                    Scale::Sqrt => Rule::NotNegative,
-                    Scale::Log => Rule::Positive,
-                };
-                let column = wanted.column(self.find(Role::Radius, column)?, Kind::F64, rule);
+                let column = wanted.column(self.find(Role::Radius, column)?, Kind::F64, rule(*scale));
                 Sizing::Scaled { column, range: *range, scale: *scale }
             }
             RadiusFrom::Vdw if !self.header.has_positions => {
@@ -400,5 +455,14 @@ impl Resolver<'_> {
                 }
             }
         })
+    }
+}
+
+/// Which numbers a scale takes.
+fn rule(scale: Scale) -> Rule {
+    match scale {
+        Scale::Linear => Rule::Any,
+        Scale::Sqrt => Rule::NotNegative,
+        Scale::Log => Rule::Positive,
     }
 }

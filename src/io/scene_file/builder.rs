@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use super::columns::ColorColumn;
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText};
-use crate::color::Srgba8;
+use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::Source;
 use crate::io::load::overrides::Overrides;
 use crate::io::load::picture;
+use crate::io::load::plan::ColorMapping;
 use crate::io::load::selections::{BadSelection, Selections};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
@@ -149,20 +150,26 @@ impl Builder<'_> {
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))
     }
 
-    /// The numbers at a map's ends, in order.
-    pub(super) fn range(&self, color: &ColorColumn, path: &str) -> Result<Option<[f64; 2]>> {
-        let Some(Located { offset, value }) = &color.range else { return Ok(None) };
-        let [least, most] = value.f64();
-        if least < most {
-            return Ok(Some([least, most]));
+    /// How a column becomes colours.
+    pub(super) fn mapping(&self, color: &ColorColumn, path: &str) -> Result<ColorMapping> {
+        let range = color.range.as_ref().map(|range| range.value.0);
+        if let (Some(ColorRange::Numbers([least, most])), Some(Located { offset, .. })) = (range, &color.range) {
+            let rule = match color.scale {
+                _ if least >= most => Some("must be two numbers, the lesser first,".to_owned()),
+                Some(scale) if !scale.of(least).is_finite() => Some(format!("must be positive for the scale {scale},")),
+                _ => None,
+            };
+            if let Some(rule) = rule {
+                return Err(self.refuse(*offset, format!("{path}.range {rule} got [{least}, {most}]")));
+            }
         }
-        let rule = format!("{path}.range must be two numbers, the lesser first, got [{least}, {most}]");
-        Err(self.refuse(*offset, rule))
+        let map = color.map.map(|map| map.0);
+        Ok(ColorMapping { map, range, scale: color.scale, alpha: opacity(color), shades_chains: false })
     }
 }
 
 /// 8 bits of opacity, rounded half up.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by the format's rule")]
-pub(super) fn opacity(color: &ColorColumn) -> u8 {
+fn opacity(color: &ColorColumn) -> u8 {
     color.alpha.map_or(255, |alpha| (alpha.f64() * 255.0 + 0.5) as u8)
 }

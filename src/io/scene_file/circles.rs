@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::builder::{Builder, COLOR, SelectionKeys, opacity};
-use super::columns::{PointColor, PointRadius, ScaleText};
+use super::builder::{Builder, COLOR, SelectionKeys};
+use super::columns::{PointColor, PointRadius};
 use super::decode::Located;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText};
 use super::values;
@@ -15,7 +15,7 @@ use crate::io::load::canvas::CanvasTransform;
 use crate::io::load::data_file::{self, Refuse, Request};
 use crate::io::load::paint::{self, CircleLook};
 use crate::io::load::picture;
-use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Scale, Wishes};
+use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
 use crate::io::load::selections::highlight;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
@@ -157,6 +157,9 @@ impl Builder<'_> {
                 Role::X => (offset(points.x.as_ref().map(|x| x.offset)), "x"),
                 Role::Y => (offset(points.y.as_ref().map(|y| y.offset)), "y"),
                 Role::Color => (offset(points.color.as_ref().map(|color| color.offset)), "color.column"),
+                Role::ColorMap => (offset(points.color.as_ref().map(|color| color.offset)), "color.map"),
+                Role::ColorRange => (offset(points.color.as_ref().map(|color| color.offset)), "color.range"),
+                Role::ColorScale => (offset(points.color.as_ref().map(|color| color.offset)), "color.scale"),
                 Role::Radius => (offset(points.radius.as_ref().map(|radius| radius.offset)), "radius.column"),
             };
             self.refuse(offset, format!("points[{index}].{key} {rule}"))
@@ -195,28 +198,21 @@ impl Builder<'_> {
                         return Err(self.refuse(*offset, rule));
                     }
                     (Some(range), scale) => {
-                        let scale = match scale {
-                            None | Some(ScaleText::Linear) => Scale::Linear,
-                            Some(ScaleText::Sqrt) => Scale::Sqrt,
-                            Some(ScaleText::Log) => Scale::Log,
-                        };
-                        RadiusFrom::Scaled { column, range: range.f32(), scale }
+                        RadiusFrom::Scaled { column, range: range.f32(), scale: scale.unwrap_or_default() }
                     }
                 }
             }
         };
-        let color = match &points.color {
-            None => ColorFrom::Constant(COLOR),
-            Some(Located { value: PointColor::Constant(color), .. }) => ColorFrom::Constant(*color),
-            Some(Located { value: PointColor::Column(color), .. }) => ColorFrom::Name {
-                name: color.column.clone(),
-                map: color.map.map(|map| map.0),
-                range: self.range(color, &format!("points[{index}].color"))?,
-                alpha: opacity(color),
-                constant: COLOR,
-            },
+        let (color, mapping) = match &points.color {
+            None => (ColorFrom::Constant(COLOR), ColorMapping::default()),
+            Some(Located { value: PointColor::Constant(color), .. }) => {
+                (ColorFrom::Constant(*color), ColorMapping::default())
+            }
+            Some(Located { value: PointColor::Column(color), .. }) => {
+                (ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("points[{index}].color"))?)
+            }
         };
-        Ok(Wishes { place: Place::Plane, axes, color, radius })
+        Ok(Wishes { place: Place::Plane, axes, color, mapping, radius })
     }
 }
 

@@ -3,27 +3,19 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, Unexpected, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::decode::Located;
 use super::values::{Length, Map, Numbers, Share, color};
-use crate::color::Srgba8;
+use crate::color::{ColorRange, Scale, Srgba8};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a number of pixels or a table with column")]
 pub(crate) struct RadiusColumn {
     pub(crate) column: String,
     pub(crate) range: Option<Numbers<2>>,
-    pub(crate) scale: Option<ScaleText>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ScaleText {
-    Linear,
-    Sqrt,
-    Log,
+    pub(crate) scale: Option<Scale>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -31,8 +23,38 @@ pub(crate) enum ScaleText {
 pub(crate) struct ColorColumn {
     pub(crate) column: String,
     pub(crate) map: Option<Map>,
-    pub(crate) range: Option<Located<Numbers<2>>>,
+    pub(crate) range: Option<Located<RangeText>>,
+    pub(crate) scale: Option<Scale>,
     pub(crate) alpha: Option<Share>,
+}
+
+/// `[least, most]`, or percentiles as `"p2,p98"`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RangeText(pub(super) ColorRange);
+
+impl<'de> Deserialize<'de> for RangeText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct RangeVisitor;
+
+        impl<'de> Visitor<'de> for RangeVisitor {
+            type Value = RangeText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array of 2 numbers, the lesser first, or percentiles such as \"p2,p98\"")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<RangeText, E> {
+                text.parse().map(RangeText).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<RangeText, A::Error> {
+                let numbers = Numbers::<2>::deserialize(SeqAccessDeserializer::new(items))?;
+                Ok(RangeText(ColorRange::Numbers(numbers.f64())))
+            }
+        }
+
+        deserializer.deserialize_any(RangeVisitor)
+    }
 }
 
 /// Pixels, or a column of them.

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::builder::{Builder, COLOR, SelectionKeys, opacity};
+use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText};
 use super::decode::Located;
 use super::text::{LightText, RenderText, SceneText, SphereText, SpheresText};
@@ -15,7 +15,7 @@ use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Depth, Refuse, Request};
 use crate::io::load::picture;
-use crate::io::load::plan::{ColorFrom, Place, RadiusFrom, Refusal, Role, Wishes};
+use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
 use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
@@ -124,6 +124,9 @@ impl Builder<'_> {
             let (offset, key) = match role {
                 Role::Axes | Role::X | Role::Y => (file, "file"),
                 Role::Color => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by"),
+                Role::ColorMap => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.map"),
+                Role::ColorRange => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.range"),
+                Role::ColorScale => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.scale"),
                 Role::Radius => (text.radius.as_ref().map_or(file, |radius| radius.offset), "radius"),
             };
             self.refuse(offset, format!("spheres[{index}].{key} {rule}"))
@@ -149,18 +152,16 @@ impl Builder<'_> {
     /// The columns that the spheres are made from.
     fn sphere_wishes(&self, index: usize, text: &SpheresText) -> Result<Wishes> {
         let constant = text.color.map_or(COLOR, |color| color.0);
+        let mut mapping = ColorMapping::default();
         let color = match &text.color_by {
             // a colour alone is wanted everywhere
             None if text.color.is_some() => ColorFrom::Constant(constant),
             None => ColorFrom::Data(constant),
             Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
-            Some(Located { value: ColorByText::Column(color), .. }) => ColorFrom::Name {
-                name: color.column.clone(),
-                map: color.map.map(|map| map.0),
-                range: self.range(color, &format!("spheres[{index}].color_by"))?,
-                alpha: opacity(color),
-                constant,
-            },
+            Some(Located { value: ColorByText::Column(color), .. }) => {
+                mapping = self.mapping(color, &format!("spheres[{index}].color_by"))?;
+                ColorFrom::name(&color.column, constant)
+            }
         };
         let radius = match &text.radius {
             None => RadiusFrom::Data,
@@ -168,7 +169,7 @@ impl Builder<'_> {
             Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
             Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
         };
-        Ok(Wishes { place: Place::Space, axes: None, color, radius })
+        Ok(Wishes { place: Place::Space, axes: None, color, mapping, radius })
     }
 }
 

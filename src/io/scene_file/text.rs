@@ -7,9 +7,9 @@ use serde::Deserialize;
 use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::values::{
-    Angle, BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth, NamedAnchor,
-    NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed,
-    ShapeCount, Share, Studio, ViewName, Zoom,
+    Angle, BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth,
+    NamedAnchor, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach,
+    Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
 };
 
 /// A scene file: a canvas with circles and points, or a camera with lights and spheres.

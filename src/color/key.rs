@@ -1,0 +1,58 @@
+//! The meaning of a picture's colours.
+
+use serde::Serialize;
+
+use super::scale::Scale;
+use super::srgba8::Srgba8;
+
+/// The meaning of the colours of a file's shapes, for a legend.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColorKey {
+    /// Each category has a colour.
+    Categories {
+        /// The column, or what stands for one.
+        name: String,
+        /// In the order of the file.
+        items: Vec<Category>,
+    },
+    /// Numbers have the colours of a map.
+    Numbers {
+        /// The column, or what stands for one.
+        name: String,
+        /// The name of the map.
+        map: &'static str,
+        /// How the numbers are spread over the map.
+        scale: Scale,
+        /// The number with the map's first colour.
+        least: f64,
+        /// The number with the map's last colour.
+        most: f64,
+        /// Whether there are lesser numbers than `least`, and greater ones than `most`.
+        beyond: [bool; 2],
+    },
+}
+
+/// A category and its colour.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Category {
+    /// As the file has it.
+    pub name: String,
+    /// The colour of its shapes.
+    #[serde(serialize_with = "text")]
+    pub color: Srgba8,
+    /// How many shapes there are of it.
+    pub count: u64,
+}
+
+impl Category {
+    pub(crate) fn new(name: String, color: Srgba8, count: u64) -> Self {
+        Self { name, color, count }
+    }
+}
+
+fn text<S: serde::Serializer>(color: &Srgba8, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(color)
+}

@@ -1,0 +1,79 @@
+//! The same colour, lighter or darker.
+
+use super::decode::decode;
+use super::encode::srgb8_from_linear;
+use super::srgba8::Srgba8;
+
+/// Linear light of red, green and blue to X, Y and Z over those of white.
+///
+/// Source: IEC 61966-2-1, rows divided by the white of D65 so that white is (1, 1, 1).
+const TO_XYZ: [[f64; 3]; 3] = [
+    [0.412_390_8 / 0.950_455_9, 0.357_584_3 / 0.950_455_9, 0.180_480_8 / 0.950_455_9],
+    [0.212_639_0, 0.715_168_7, 0.072_192_3],
+    [0.019_330_8 / 1.089_057_8, 0.119_194_8 / 1.089_057_8, 0.950_532_2 / 1.089_057_8],
+];
+
+/// The inverse of [`TO_XYZ`].
+const FROM_XYZ: [[f64; 3]; 3] = [
+    [3.240_969_9 * 0.950_455_9, -1.537_383_2, -0.498_610_8 * 1.089_057_8],
+    [-0.969_243_6 * 0.950_455_9, 1.875_967_5, 0.041_555_1 * 1.089_057_8],
+    [0.055_630_1 * 0.950_455_9, -0.203_977_0, 1.056_971_5 * 1.089_057_8],
+];
+
+/// The colour with `steps` added to its CIE L* and with the same a* and b*; channels that leave 0 to 255 are clamped.
+///
+/// Source: CIE 15:2004; Mol* lightens carbons in the same way, by 14.4.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, far finer than 8 bits")]
+pub(crate) fn lightened(color: Srgba8, steps: f64) -> Srgba8 {
+    let linear = [color.r, color.g, color.b].map(|channel| decode(f64::from(channel) / 255.0));
+    // L* = 116 f(Y) − 16, a* = 500 (f(X) − f(Y)), b* = 200 (f(Y) − f(Z)): all three move alike
+    let xyz = TO_XYZ.map(|row| finv(f(dot(row, linear)) + steps / 116.0));
+    let [r, g, b] = FROM_XYZ.map(|row| srgb8_from_linear(dot(row, xyz) as f32));
+    Srgba8 { r, g, b, a: color.a }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Where the cube root of CIE L* gives way to a line.
+const DELTA: f64 = 6.0 / 29.0;
+
+fn f(ratio: f64) -> f64 {
+    if ratio > DELTA * DELTA * DELTA { libm::cbrt(ratio) } else { ratio / (3.0 * DELTA * DELTA) + 4.0 / 29.0 }
+}
+
+fn finv(value: f64) -> f64 {
+    if value > DELTA { value * value * value } else { 3.0 * DELTA * DELTA * (value - 4.0 / 29.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// L* of a gray or of any other colour.
+    fn lightness(color: Srgba8) -> f64 {
+        let linear = [color.r, color.g, color.b].map(|channel| decode(f64::from(channel) / 255.0));
+        116.0 * f(dot([0.2126, 0.7152, 0.0722], linear)) - 16.0
+    }
+
+    #[test]
+    fn lightness_moves_by_the_steps_and_back() {
+        for hex in [0x56_b4_e9, 0x00_9e_73, 0x80_80_80, 0x90_40_30, 0x20_60_40] {
+            let color = Srgba8::hex(hex);
+            assert_eq!(lightened(color, 0.0), color);
+            for steps in [-14.4, 5.0, 14.4] {
+                let moved = lightened(color, steps);
+                if [moved.r, moved.g, moved.b].iter().all(|&channel| channel > 0 && channel < 255) {
+                    let found = lightness(moved) - lightness(color);
+                    assert!((found - steps).abs() < 0.3, "{color} {steps}: {found}");
+                }
+            }
+        }
+        assert_eq!(lightened(Srgba8::WHITE, 10.0), Srgba8::WHITE);
+        assert_eq!(lightened(Srgba8::BLACK, -10.0), Srgba8::BLACK);
+        // L* of 50 is gray 119
+        assert_eq!(lightened(Srgba8::BLACK, 50.0), Srgba8::rgb(119, 119, 119));
+        assert_eq!(lightened(Srgba8::rgb(1, 2, 3).with_alpha(7), 20.0).a, 7);
+    }
+}

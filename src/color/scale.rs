@@ -1,0 +1,154 @@
+//! How numbers are spread over a colour map or over radii.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// How numbers are spread over colours or radii.
+///
+/// ```
+/// use roundel::color::Scale;
+///
+/// assert_eq!("log".parse::<Scale>()?, Scale::Log);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// In proportion to the numbers.
+    #[default]
+    Linear,
+    /// In proportion to their square roots; they must not be negative.
+    Sqrt,
+    /// In proportion to their logarithms; they must be positive.
+    Log,
+}
+
+impl Scale {
+    /// All scales.
+    pub const ALL: [Self; 3] = [Self::Linear, Self::Sqrt, Self::Log];
+
+    /// The name in scenes and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Sqrt => "sqrt",
+            Self::Log => "log",
+        }
+    }
+
+    /// A number as it is spread.
+    pub(crate) fn of(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Sqrt => value.sqrt(),
+            Self::Log => libm::log(value),
+        }
+    }
+
+    /// The number that is spread like this; the inverse of [`Scale::of`].
+    pub(crate) fn inverse(self, spread: f64) -> f64 {
+        match self {
+            Self::Linear => spread,
+            Self::Sqrt => spread * spread,
+            Self::Log => libm::exp(spread),
+        }
+    }
+}
+
+impl FromStr for Scale {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|scale| scale.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Setting { name: "scale", message: format!("must be one of {names}, got {name:?}") }
+        })
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which numbers get the first and the last colour of a map. Numbers beyond get these colours, too.
+///
+/// ```
+/// use roundel::color::ColorRange;
+///
+/// assert_eq!("0,80".parse::<ColorRange>()?, ColorRange::Numbers([0.0, 80.0]));
+/// assert_eq!("p2,p98".parse::<ColorRange>()?, ColorRange::Percentiles([2.0, 98.0]));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ColorRange {
+    /// These.
+    Numbers([f64; 2]),
+    /// Those that this many of a hundred values are below.
+    Percentiles([f64; 2]),
+}
+
+impl fmt::Display for ColorRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Numbers([first, last]) => write!(f, "{first},{last}"),
+            Self::Percentiles([first, last]) => write!(f, "p{first},p{last}"),
+        }
+    }
+}
+
+impl FromStr for ColorRange {
+    type Err = Error;
+
+    /// Reads `A,B` or `pA,pB`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let refuse = || {
+            let message = format!(
+                "must be two numbers such as 0,80 or percentiles such as p2,p98, the lesser first, got {text:?}"
+            );
+            Error::Setting { name: "color_range", message }
+        };
+        let (first, last) = text.split_once(',').ok_or_else(refuse)?;
+        let (first, last) = (first.trim(), last.trim());
+        let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
+        let percent = |text: &str| number(text.strip_prefix('p')?).filter(|value| (0.0..=100.0).contains(value));
+        let range = match (number(first).zip(number(last)), percent(first).zip(percent(last))) {
+            (Some((first, last)), _) if first < last => Self::Numbers([first, last]),
+            (_, Some((first, last))) if first < last => Self::Percentiles([first, last]),
+            _ => return Err(refuse()),
+        };
+        Ok(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_two_numbers_or_two_percentiles_in_order() {
+        assert_eq!(" -1e3, 2".parse::<ColorRange>().expect("numbers"), ColorRange::Numbers([-1000.0, 2.0]));
+        assert_eq!("p0,p100".parse::<ColorRange>().expect("percentiles"), ColorRange::Percentiles([0.0, 100.0]));
+        for text in ["-2.5,1000", "p2,p97.5"] {
+            assert_eq!(text.parse::<ColorRange>().expect(text).to_string(), text);
+        }
+        for text in ["", "1", "1,", "2,1", "1,1", "p2,98", "p-1,p50", "p50,p101", "nan,1", "0,inf", "1,2,3", "p98,p2"] {
+            text.parse::<ColorRange>().expect_err(text);
+        }
+    }
+
+    #[test]
+    fn scales_go_there_and_back() {
+        for scale in Scale::ALL {
+            assert_eq!(scale.name().parse::<Scale>().expect("its own name"), scale);
+            for value in [0.25, 1.0, 7.0, 1e6] {
+                assert!((scale.inverse(scale.of(value)) / value - 1.0).abs() < 1e-12, "{scale} {value}");
+            }
+        }
+        assert_eq!((Scale::Sqrt.of(9.0), Scale::Log.of(1.0)), (3.0, 0.0));
+    }
+}

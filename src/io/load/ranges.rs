@@ -1,0 +1,128 @@
+//! Which numbers are at the ends of a colour map.
+
+use crate::color::{ColorRange, Scale};
+
+/// Values beyond the quartiles by more than so many times their distance are outliers (J. W. Tukey, *Exploratory Data
+/// Analysis*, 1977: "far out").
+const FAR_OUT: f64 = 3.0;
+
+/// Outliers are left out only if the others get so many times as much of the map.
+const WORTH: f64 = 1.5;
+
+/// Of more values than this, every so-many-th is looked at for percentiles.
+const PERCENTILES_OF: usize = 1 << 22;
+
+/// Of more values than this, every so-many-th is looked at for the quartiles, which need not be exact.
+const QUARTILES_OF: usize = 1 << 14;
+
+/// The ends of a colour map, as numbers are spread, and which numbers lie beyond.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ends {
+    pub(super) least: f64,
+    pub(super) most: f64,
+    /// Whether numbers are below the one, and above the other.
+    pub(super) beyond: [bool; 2],
+}
+
+/// The ends for values, after their scale; missing ones are NaN. Without a range, all values but outliers.
+pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<ColorRange>, scale: Scale) -> Ends {
+    let spread = values.map(|value| scale.of(value)).filter(|value| value.is_finite());
+    let (mut least, mut most, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0_usize);
+    for value in spread.clone() {
+        least = least.min(value);
+        most = most.max(value);
+        count += 1;
+    }
+    if count == 0 {
+        (least, most) = (0.0, 0.0);
+    }
+    let sorted = |at_most: usize| {
+        let mut some: Vec<f64> = spread.clone().step_by(count / at_most + 1).collect();
+        some.sort_unstable_by(f64::total_cmp);
+        some
+    };
+    let [low, high] = match range {
+        Some(ColorRange::Numbers(ends)) => ends.map(|end| scale.of(end)),
+        Some(ColorRange::Percentiles(shares)) => {
+            let some = sorted(PERCENTILES_OF);
+            // the extremes are exact, however many values are looked at
+            let percentile = |share: f64| match share {
+                0.0 => least,
+                100.0 => most,
+                _ => quantile(&some, 0.01 * share),
+            };
+            shares.map(percentile)
+        }
+        None => without_outliers(&sorted(QUARTILES_OF), spread.clone(), [least, most]),
+    };
+    Ends { least: low, most: high, beyond: [least < low, most > high] }
+}
+
+/// The extremes of the values that are no outliers, if that is worth it; else those of all, which are given.
+fn without_outliers(sorted: &[f64], values: impl Iterator<Item = f64>, [least, most]: [f64; 2]) -> [f64; 2] {
+    let [first, third] = [0.25, 0.75].map(|share| quantile(sorted, share));
+    let reach = FAR_OUT * (third - first);
+    let fences = [first - reach, third + reach];
+    if reach <= 0.0 || (least >= fences[0] && most <= fences[1]) {
+        return [least, most];
+    }
+    let inside = values.filter(|value| (fences[0]..=fences[1]).contains(value));
+    let [low, high] = inside.fold([most, least], |[low, high], value| [low.min(value), high.max(value)]);
+    if most - least > WORTH * (high - low) { [low, high] } else { [least, most] }
+}
+
+/// The value that this share of the sorted values is below, between two values in proportion; 0 of none.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place among values in memory")]
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+    let place = share * last as f64;
+    let index = (place as usize).min(last);
+    let next = sorted[(index + 1).min(last)];
+    sorted[index] + (next - sorted[index]) * (place - index as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn robust(values: &[f64]) -> ([f64; 2], [bool; 2]) {
+        let Ends { least, most, beyond } = ends(values.iter().copied(), None, Scale::Linear);
+        ([least, most], beyond)
+    }
+
+    #[test]
+    fn values_without_outliers_span_the_whole_map() {
+        assert_eq!(robust(&[]), ([0.0, 0.0], [false; 2]));
+        assert_eq!(robust(&[5.0]), ([5.0, 5.0], [false; 2]));
+        assert_eq!(robust(&[3.0, f64::NAN, 1.0, 2.0]), ([1.0, 3.0], [false; 2]));
+        let even: Vec<f64> = (0..1000).map(f64::from).collect();
+        assert_eq!(robust(&even), ([0.0, 999.0], [false; 2]));
+        let mut mostly_zero = vec![0.0; 100];
+        mostly_zero[7] = 9.0;
+        assert_eq!(robust(&mostly_zero), ([0.0, 9.0], [false; 2]), "then the rare is what there is to see");
+    }
+
+    #[test]
+    fn one_outlier_does_not_take_the_map() {
+        let mut values: Vec<f64> = (0..20).map(f64::from).collect();
+        values.push(1e6);
+        assert_eq!(robust(&values), ([0.0, 19.0], [false, true]));
+        values.push(-1e9);
+        assert_eq!(robust(&values), ([0.0, 19.0], [true, true]));
+        assert_eq!(robust(&[1.0, 2.0, 3.0, 4.0, 5.0, 20.0]).1, [false, true]);
+    }
+
+    #[test]
+    fn ranges_that_are_given_are_taken() {
+        let values = || [1.0, 10.0, 100.0, f64::NAN, 1000.0].into_iter();
+        let of = |range, scale| ends(values(), Some(range), scale);
+        let numbers = of(ColorRange::Numbers([5.0, 2000.0]), Scale::Linear);
+        assert_eq!(numbers, Ends { least: 5.0, most: 2000.0, beyond: [true, false] });
+        let log = of(ColorRange::Numbers([1.0, 100.0]), Scale::Log);
+        assert_eq!((log.least, log.beyond), (0.0, [false, true]));
+        let all = of(ColorRange::Percentiles([0.0, 100.0]), Scale::Linear);
+        assert_eq!(all, Ends { least: 1.0, most: 1000.0, beyond: [false; 2] });
+        let middle = of(ColorRange::Percentiles([50.0, 100.0]), Scale::Linear);
+        assert_eq!(middle.least, 55.0, "between the second and the third of four");
+    }
+}
