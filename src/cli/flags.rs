@@ -77,6 +77,9 @@ pub(super) struct PictureFlags {
     /// Colour of outlines
     #[arg(long, value_name = "COLOR", value_parser = color, help_heading = SHADING)]
     outline_color: Option<Srgba8>,
+    /// Light spheres of less than half this radius on the picture together, as the surface that they make up
+    #[arg(long, value_name = "PIXELS", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
+    cloud_radius: Option<f32>,
     /// Seed of all random numbers
     #[arg(long, value_name = "SEED", value_parser = whole_u64, help_heading = SHADING)]
     seed: Option<u64>,
@@ -199,6 +202,7 @@ impl PictureFlags {
                 fog_start: flags.fog_start,
                 outline_width: flags.outline_width,
                 outline_depth: flags.outline_depth,
+                cloud_radius: flags.cloud_radius,
             },
             outline_color: flags.outline_color,
             ao: flags.ao,

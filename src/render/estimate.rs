@@ -50,6 +50,11 @@ const SPHERE_BINNED: u64 = 64;
 const SAMPLE_KEPT: u64 = 40;
 const SAMPLE_BOUNDS: u64 = 24;
 
+/// The depths of a pixel and its lightness, where small spheres are lit together; and a sample whose hit is kept until
+/// they are known.
+const PIXEL_DEPTHS: u64 = 16;
+const SAMPLE_FOUND: u64 = 16;
+
 /// A run of spheres with one pose, while they are binned.
 const RUN: u64 = 80;
 
@@ -176,6 +181,15 @@ impl MemoryEstimate {
         let kept = if lights > 0 { lights.saturating_mul(SAMPLE_BOUNDS).saturating_add(SAMPLE_KEPT) } else { 0 };
         let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
         let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
+        let pixels = u64::from(view.width) * u64::from(view.height);
+        let cloud = if shading.cloud_radius > 0.0 {
+            let side = u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(shading, view));
+            let samples = tiles.saturating_mul(side * side * u64::from(shading.samples.max(1)));
+            let hits = if samples <= 2 * trace::SAMPLES_KEPT as u64 { samples * SAMPLE_FOUND } else { 0 };
+            pixels.saturating_mul(PIXEL_DEPTHS).saturating_add(hits)
+        } else {
+            0
+        };
         let side = u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(&scene.shading, view));
         let scratch = u64::from(shading.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
         let parts = [
@@ -184,6 +198,7 @@ impl MemoryEstimate {
             self.frame(view.width, view.height),
             starts,
             shapes.saturating_mul(each),
+            cloud,
             samples.min(at_once).saturating_mul(kept),
             (self.threads as u64).saturating_mul(scratch),
         ];

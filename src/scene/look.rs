@@ -95,11 +95,13 @@ pub struct LookNumbers {
     pub outline_width: Option<f32>,
     /// Least jump in depth that is outlined, in pixels.
     pub outline_depth: Option<f32>,
+    /// Radius in pixels below which spheres are lit together.
+    pub cloud_radius: Option<f32>,
 }
 
 impl LookNumbers {
     /// Name, number, and the range of numbers that are accepted.
-    pub(crate) fn entries(&self) -> [(&'static str, Option<f32>, [f32; 2]); 8] {
+    pub(crate) fn entries(&self) -> [(&'static str, Option<f32>, [f32; 2]); 9] {
         [
             ("ao_strength", self.ao_strength, [0.0, 1.0]),
             ("key", self.key, [0.0, 100.0]),
@@ -109,6 +111,7 @@ impl LookNumbers {
             ("fog_start", self.fog_start, [0.0, 1.0]),
             ("outline_width", self.outline_width, [0.0, MOST_OUTLINE_WIDTH]),
             ("outline_depth", self.outline_depth, [0.0, 1e6]),
+            ("cloud_radius", self.cloud_radius, [0.0, 1e6]),
         ]
     }
 

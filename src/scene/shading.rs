@@ -71,6 +71,9 @@ impl AmbientOcclusion {
     }
 }
 
+/// Radius in pixels below which the looks with occlusion light spheres together: smaller ones are points to the eye.
+const CLOUD_RADIUS: f32 = 3.0;
+
 /// How surfaces are sampled and shaded. A [`Look`] is a set of these numbers; see [`Shading::of`].
 ///
 /// ```
@@ -119,6 +122,9 @@ pub struct Shading {
     pub outline_depth: f32,
     /// Colour of outlines; its alpha is ignored.
     pub outline_color: Srgba8,
+    /// Spheres of less than half this radius in pixels are lit together, as the surface that they make up, for which the
+    /// depths of the pixels around are asked; up to this radius that blends into their own light. 0: never.
+    pub cloud_radius: f32,
     /// Seed of every random number in the picture.
     pub seed: u64,
 }
@@ -142,6 +148,7 @@ impl Default for Shading {
             outline_width: Some(0.0),
             outline_depth: 16.5,
             outline_color: Srgba8::BLACK,
+            cloud_radius: 0.0,
             seed: 0,
         }
     }
@@ -214,6 +221,12 @@ impl Shading {
         Self { outline_depth, ..self }
     }
 
+    /// The same shading with spheres up to this radius in pixels lit as a cloud.
+    #[must_use]
+    pub fn with_cloud_radius(self, cloud_radius: f32) -> Self {
+        Self { cloud_radius, ..self }
+    }
+
     /// The same shading with outlines in this colour.
     #[must_use]
     pub fn with_outline_color(self, outline_color: Srgba8) -> Self {
@@ -252,7 +265,8 @@ impl Shading {
     #[must_use]
     pub fn of(look: Look) -> Self {
         let headlight = Self::default();
-        let smooth = Self { look, ambient_occlusion: AmbientOcclusion::Smooth, ..headlight };
+        let cloud_radius = CLOUD_RADIUS;
+        let smooth = Self { look, ambient_occlusion: AmbientOcclusion::Smooth, cloud_radius, ..headlight };
         match look {
             Look::Headlight => headlight,
             // Mol*'s illustrative style, D. Goodsell's Illustrate
@@ -283,6 +297,7 @@ impl Shading {
             fog_start: numbers.fog_start.unwrap_or(self.fog_start),
             outline_width: numbers.outline_width.or(self.outline_width),
             outline_depth: numbers.outline_depth.unwrap_or(self.outline_depth),
+            cloud_radius: numbers.cloud_radius.unwrap_or(self.cloud_radius),
             ..self
         }
     }

@@ -5,7 +5,7 @@
 
 use fearless_simd::{f32x8, prelude::*};
 
-use crate::lanes::{Rows3, dot3_with, load3};
+use crate::lanes::{Rows3, dot, dot3_with, load3};
 use crate::scene::spheres::{Shading, SphereGroup};
 use crate::scene::{Rays, depth_range};
 
@@ -32,6 +32,11 @@ impl Fog {
         let start = near + (far - near) * f64::from(shading.fog_start.clamp(0.0, 1.0));
         let inverse = (1.0 / (far - start)).min(f64::from(f32::MAX));
         (far > near).then_some(Self { forward: rays.forward, start: start as f32, inverse: inverse as f32, most })
+    }
+
+    /// How much of a point, relative to the eye, fog hides.
+    pub(super) fn hides_at(&self, point: [f32; 3]) -> f32 {
+        ((dot(point, self.forward) - self.start) * self.inverse).clamp(0.0, 1.0) * self.most
     }
 
     /// How much of eight surface points, relative to the eye, fog hides.

@@ -7,6 +7,7 @@
 mod ambient_occlusion;
 mod bvh;
 mod cache;
+mod cloud;
 mod fog;
 mod hit_batch;
 mod intersect;
@@ -41,6 +42,7 @@ use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
 use bvh::{Bvh, Clusters, EyeBvh};
 pub(crate) use cache::StructureCache;
+use cloud::{Cloud, CloudLight, DepthMap};
 use light_buffer::LightBuffer;
 use outlines::{OutlineScratch, Outlines};
 use primary::{HitBuffer, PrimaryScene, PrimarySearch};
@@ -86,6 +88,7 @@ pub(crate) struct Stage<'a> {
     /// A solid background, which needs no shading.
     backdrop: Option<Srgba8>,
     outlines: Option<Outlines>,
+    cloud: Option<Cloud>,
 }
 
 /// How shadows are found.
@@ -109,6 +112,19 @@ struct Scratch {
     /// How much of each sample outlines cover; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
+}
+
+/// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
+#[derive(Debug)]
+struct FoundTile {
+    hits: HitBuffer,
+    coverage: Vec<f32>,
+}
+
+/// A tile of a picture, and its hits if they were found before.
+struct Task<'a, 'b> {
+    tile: &'a mut TileMut<'b>,
+    found: Option<FoundTile>,
 }
 
 /// The visible surfaces of a tile, before shading.
@@ -163,13 +179,16 @@ impl<'a> Stage<'a> {
         }
         let positions = sampling::sub_pixel_positions(scene.shading.samples.max(1));
         let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
-        let outlines = Outlines::new(&scene.shading, view, &rays);
+        let cloud = Cloud::new(&scene.groups, &instances, &scene.shading, &rays);
+        let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);
+        // lines around spheres that small have faded out
+        let outlines = Outlines::new(&scene.shading, view, &rays).filter(|_| !is_cloud);
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let size = [view.width, view.height];
         let projector = SphereProjector::new(&rays, size, margin, range, culling == Culling::On);
         let bins = SphereBins::new(level, &instances, &projector, tile);
         let studio = Studio::new(scene, &rays);
-        let shadows = if !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
+        let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
         } else if instances.count() < light_buffer::FEWEST_SPHERES {
             ShadowMethod::Bvh
@@ -195,10 +214,11 @@ impl<'a> Stage<'a> {
             clusters,
             backdrop,
             outlines,
+            cloud,
         };
         cache.retain(&scene.groups);
         let needs_surroundings = stage.studio.needs_surroundings();
-        if needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh {
+        if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh) {
             let bvh = cache.bvh(&scene.groups, &stage.instances);
             if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh));
@@ -231,75 +251,126 @@ impl<'a> Stage<'a> {
 
     /// Draws the tiles; stops at the next one once `cancelled` is set.
     pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> DrawStatistics {
+        let (light, mut found) = match &self.cloud {
+            Some(_) => {
+                let (depths, found) = self.find_depths(tiles, cancelled);
+                (Some(depths.light(self.level, &self.rays)), found)
+            }
+            None => (None, Vec::new()),
+        };
+        let cloud = self.cloud.as_ref().zip(light.as_ref());
+        found.resize_with(tiles.len(), || None);
+        let mut tasks: Vec<_> = tiles.iter_mut().zip(found).map(|(tile, found)| Task { tile, found }).collect();
         match self.shadows {
-            ShadowMethod::Buffers { median_radius } => self.draw_in_batches(tiles, cancelled, median_radius),
+            ShadowMethod::Buffers { median_radius } => {
+                self.draw_in_batches(&mut tasks, cloud, cancelled, median_radius)
+            }
             ShadowMethod::None | ShadowMethod::Bvh => {
-                let rays = self.draw_tile_by_tile(tiles, cancelled);
+                let rays = self.draw_tile_by_tile(&mut tasks, cloud, cancelled);
                 DrawStatistics { rays, building: Duration::ZERO }
             }
         }
     }
 
+    /// Finds the depths of a whole picture; also returns the hits of its tiles, unless they are too many to keep.
+    fn find_depths(&self, tiles: &[TileMut<'_>], cancelled: &AtomicBool) -> (DepthMap, Vec<Option<FoundTile>>) {
+        let [width, height] = self.projector.size().map(|side| side as usize);
+        let samples: usize = tiles.iter().map(|tile| self.grid(tile).pixels() * self.positions.len()).sum();
+        let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
+            if cancelled.load(Ordering::Relaxed) {
+                return (Vec::new(), None);
+            }
+            self.find_hits(scratch, tile);
+            let depths = scratch.hits.depths(&scratch.search.rays, self.grid(tile), self.rays.forward);
+            let Scratch { hits, coverage, .. } = scratch;
+            let found = FoundTile { hits: std::mem::take(hits), coverage: std::mem::take(coverage) };
+            (depths, (samples <= SAMPLES_KEPT).then_some(found))
+        };
+        let parts: Vec<_> = tiles.par_iter().map_init(Scratch::default, find).collect();
+        let mut depths = vec![f32::INFINITY; width * height];
+        let mut found = Vec::with_capacity(tiles.len());
+        for (tile, (part, hits)) in tiles.iter().zip(parts) {
+            let (columns, first) =
+                (tile.rows.first().map_or(1, |row| row.len()), tile.y as usize * width + tile.x as usize);
+            for (row, start) in part.chunks(columns).zip((first..).step_by(width)) {
+                depths[start..start + columns].copy_from_slice(row);
+            }
+            found.push(hits);
+        }
+        (DepthMap { width, depths }, found)
+    }
+
     /// Finds and shades the visible spheres of each tile in one go; returns the rays cast.
-    fn draw_tile_by_tile(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> u64 {
+    fn draw_tile_by_tile(
+        &self,
+        tasks: &mut [Task<'_, '_>],
+        cloud: Option<(&Cloud, &CloudLight)>,
+        cancelled: &AtomicBool,
+    ) -> u64 {
         let occluders = self.studio.lights.iter().map(|light| match self.shadows {
             ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
             _ => Occluders::None,
         });
-        let context = self.context(occluders.collect());
-        let draw = |scratch: &mut Scratch, tile: &mut TileMut<'_>| {
+        let context = self.context(occluders.collect(), cloud);
+        let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
             if cancelled.load(Ordering::Relaxed) {
                 return 0;
             }
-            let grid = self.grid(tile);
-            self.find_hits(scratch, tile);
+            let grid = self.grid(task.tile);
+            self.take_hits(scratch, task);
             let Scratch { search, hits, visible, shade, coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
             let primary = (grid.pixels() * self.positions.len()) as u64;
-            if self.studio.is_headlight() && self.outlines.is_none() {
-                resolver.resolve_headlit(tile, hits);
+            if self.studio.is_headlight() && self.outlines.is_none() && cloud.is_none() {
+                resolver.resolve_headlit(task.tile, hits);
                 return primary;
             }
             visible.collect(&self.instances, hits, grid);
-            primary + resolver.resolve(shade, tile, (visible, coverage), &context)
+            primary + resolver.resolve(shade, task.tile, (visible, coverage), &context)
         };
-        tiles.par_iter_mut().map_init(Scratch::default, draw).sum()
+        tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
     }
 
     /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
-    fn draw_in_batches(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool, median_radius: f32) -> DrawStatistics {
+    fn draw_in_batches(
+        &self,
+        tasks: &mut [Task<'_, '_>],
+        cloud: Option<(&Cloud, &CloudLight)>,
+        cancelled: &AtomicBool,
+        median_radius: f32,
+    ) -> DrawStatistics {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
-        let samples = tiles.first().map_or(1, |tile| self.grid(tile).pixels()) * self.positions.len();
+        let samples = tasks.first().map_or(1, |task| self.grid(task.tile).pixels()) * self.positions.len();
         let mut statistics = DrawStatistics::default();
-        for tiles in tiles.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
-            let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
+        for tasks in tasks.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
+            let find = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
                 if is_cancelled() {
                     return TileVisibility::default();
                 }
-                let grid = self.grid(tile);
-                self.find_hits(scratch, tile);
+                let grid = self.grid(task.tile);
+                self.take_hits(scratch, task);
                 scratch.visible.collect(&self.instances, &scratch.hits, grid);
                 self.tile_visibility(scratch, grid, median_radius)
             };
-            let views: Vec<TileVisibility> = tiles.par_iter().map_init(Scratch::default, find).collect();
+            let views: Vec<TileVisibility> = tasks.par_iter_mut().map_init(Scratch::default, find).collect();
             if is_cancelled() {
                 break;
             }
             let start = Instant::now();
-            let context = self.shade_context(&views, median_radius);
+            let context = self.shade_context(&views, cloud, median_radius);
             statistics.building += start.elapsed();
-            let shade = |scratch: &mut Scratch, (tile, view): (&mut TileMut<'_>, &TileVisibility)| {
+            let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
                 if is_cancelled() {
                     return 0;
                 }
                 let Scratch { search, shade, .. } = scratch;
-                let grid = self.grid(tile);
+                let grid = self.grid(task.tile);
                 dispatch!(self.level, simd => search.fill_rays(simd, &self.primary_scene(), grid));
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = (&view.visible, &view.coverage[..]);
-                primary + self.resolver(&search.rays).resolve(shade, tile, shown, &context)
+                primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
             };
-            statistics.rays += tiles.par_iter_mut().zip(&views).map_init(Scratch::default, shade).sum::<u64>();
+            statistics.rays += tasks.par_iter_mut().zip(&views).map_init(Scratch::default, shade).sum::<u64>();
         }
         statistics
     }
@@ -324,7 +395,12 @@ impl<'a> Stage<'a> {
     }
 
     /// The occluders between what is visible and each light.
-    fn shade_context(&self, views: &[TileVisibility], median_radius: f32) -> ShadeContext<'_> {
+    fn shade_context<'b>(
+        &'b self,
+        views: &[TileVisibility],
+        cloud: Option<(&'b Cloud, &'b CloudLight)>,
+        median_radius: f32,
+    ) -> ShadeContext<'b> {
         let occluders = self.studio.lights.iter().enumerate().map(|(index, light)| {
             if views.iter().all(|view| view.receivers.get(index).is_none_or(Vec::is_empty)) {
                 return Occluders::None;
@@ -334,10 +410,14 @@ impl<'a> Stage<'a> {
             let buffer = LightBuffer::new(self.level, &self.instances, median_radius, light.frame, &receivers);
             buffer.map_or_else(|| Occluders::Bvh(self.bvh()), Occluders::Buffer)
         });
-        self.context(occluders.collect())
+        self.context(occluders.collect(), cloud)
     }
 
-    fn context<'b>(&'b self, occluders: Vec<Occluders<'b>>) -> ShadeContext<'b> {
+    fn context<'b>(
+        &'b self,
+        occluders: Vec<Occluders<'b>>,
+        cloud: Option<(&'b Cloud, &'b CloudLight)>,
+    ) -> ShadeContext<'b> {
         let bvh = self.built_bvh();
         let smooth = match (bvh, &self.clusters) {
             (Some(EyeBvh { bvh, .. }), Some(clusters)) => {
@@ -348,7 +428,7 @@ impl<'a> Stage<'a> {
         };
         let Rays { step, parallel, .. } = self.rays;
         let instances = &self.instances;
-        ShadeContext { instances, occluders, bvh, smooth, pixel: step, is_parallel: parallel }
+        ShadeContext { instances, occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel }
     }
 
     /// The samples of a tile, with as much around it as outlines need.
@@ -358,6 +438,16 @@ impl<'a> Stage<'a> {
 
     fn margin(&self) -> u32 {
         self.outlines.as_ref().map_or(0, |outlines| outlines.margin)
+    }
+
+    /// The hits of a tile and what outlines cover of it, which may have been found before.
+    fn take_hits(&self, scratch: &mut Scratch, task: &mut Task<'_, '_>) {
+        let Some(FoundTile { hits, coverage }) = task.found.take() else {
+            return self.find_hits(scratch, task.tile);
+        };
+        (scratch.hits, scratch.coverage) = (hits, coverage);
+        let grid = self.grid(task.tile);
+        dispatch!(self.level, simd => scratch.search.fill_rays(simd, &self.primary_scene(), grid));
     }
 
     /// Finds the nearest hits of a tile, and what outlines cover of it.

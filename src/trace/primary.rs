@@ -11,7 +11,7 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use super::intersect::{Target, is_nearer};
 use super::sample_rays::{SampleGrid, SampleRays};
-use crate::lanes::{LANES, Sphere8};
+use crate::lanes::{LANES, Sphere8, dot};
 use crate::scene::{EyeSphere, Rays, SphereInstances};
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
@@ -51,6 +51,26 @@ pub(super) struct PrimarySearch {
     pub rays: Vec<SampleRays>,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
+}
+
+impl HitBuffer {
+    /// The depth of what is nearest in each pixel of a tile, along the line of sight; infinite where there is nothing.
+    pub(super) fn depths(&self, rays: &[SampleRays], grid: SampleGrid, forward: [f32; 3]) -> Vec<f32> {
+        let mut depths = Vec::with_capacity(grid.pixels());
+        for start in grid.rows() {
+            depths.extend((start..start + grid.inner_width()).map(|at| {
+                let depth = |(layer, rays): (&HitLayer, &SampleRays)| {
+                    if layer.distance[at] == f32::INFINITY {
+                        f32::INFINITY
+                    } else {
+                        layer.distance[at] * dot(rays.direction(at), forward)
+                    }
+                };
+                self.layers.iter().zip(rays).map(depth).fold(f32::INFINITY, f32::min)
+            }));
+        }
+        depths
+    }
 }
 
 impl HitLayer {

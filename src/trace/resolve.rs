@@ -2,11 +2,12 @@
 
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
+use super::cloud::CloudLight;
 use super::hit_batch::HitBatch;
 use super::primary::{HitBuffer, HitLayer};
 use super::sample_rays::{SampleGrid, SampleRays};
 use super::shade::{Linear, OpennessScratch, ShadeContext, Studio, linear};
-use super::visible::{VisibleSphere, VisibleSpheres};
+use super::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
 use crate::lanes::LANES;
@@ -141,6 +142,14 @@ impl Resolver<'_> {
         (visible, sphere): (&VisibleSpheres, &VisibleSphere),
         context: &ShadeContext<'_>,
     ) -> u64 {
+        if let Some((cloud, light)) = context.cloud
+            && cloud.own_share(sphere.sphere) == 0.0
+        {
+            for run in visible.runs(sphere) {
+                self.light_in_cloud(light, sphere, grid, &run, &mut scratch.lights);
+            }
+            return 0;
+        }
         if self.studio.is_occluded() || context.smooth.is_some() {
             let spheres = (sphere.sphere, self.instances.in_world(sphere.index));
             self.studio.prepare_openness(simd, context, &mut scratch.openness, spheres);
@@ -157,6 +166,33 @@ impl Resolver<'_> {
             }
         }
         rays + self.shade_batch(simd, scratch, grid, sphere, context)
+    }
+
+    /// Lights the samples of a run on a sphere that is lit as a cloud alone. It is as good as a point: all of it is as deep
+    /// in fog.
+    fn light_in_cloud(
+        &self,
+        cloud: &CloudLight,
+        sphere: &VisibleSphere,
+        grid: SampleGrid,
+        run: &SampleRun,
+        lights: &mut [Linear],
+    ) {
+        let color = linear(self.instances.color(sphere.index));
+        let hidden = self.studio.fog.map_or(0.0, |fog| fog.hides_at(sphere.sphere.center));
+        let (plane, first) = grid.plane_and_offset(run.start);
+        let run = run.start as usize..(run.start + run.length) as usize;
+        for (light, at) in lights[run].iter_mut().zip(first..) {
+            let lightness = cloud.lightness(grid.pixel(at));
+            let [r, g, b] = color.map(|channel| channel * (lightness * lightness * (lightness * 0.25 + 0.75)));
+            *light = [r, g, b, 1.0];
+            if hidden > 0.0 {
+                let behind = self.studio.background(self.rays[plane].direction(at));
+                for (light, behind) in light.iter_mut().zip(behind) {
+                    *light = *light * (1.0 - hidden) + behind * hidden;
+                }
+            }
+        }
     }
 
     /// Shades a batch and empties it.

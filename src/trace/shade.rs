@@ -7,6 +7,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::ambient_occlusion::Neighbors;
 use super::bvh::EyeBvh;
+use super::cloud::{Cloud, CloudLight};
 use super::fog::Fog;
 use super::hit_batch::{GROUPS, HitBatch};
 use super::sample_rays::SampleGrid;
@@ -32,7 +33,7 @@ pub(super) struct Studio {
     pub occlusion: Occlusion,
     background: Background,
     look: Look,
-    fog: Option<Fog>,
+    pub fog: Option<Fog>,
     /// Linear colour of outlines.
     pub line: [f32; 3],
 }
@@ -52,6 +53,8 @@ pub(super) struct ShadeContext<'a> {
     pub occluders: Vec<Occluders<'a>>,
     /// Present if openness is found by rays.
     pub bvh: Option<EyeBvh<'a>>,
+    /// Present if some spheres are lit as a cloud.
+    pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
     /// Present if openness or soft shadows are found without rays.
     pub smooth: Option<SmoothOcclusion<'a>>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
@@ -194,6 +197,12 @@ impl Studio {
                     let unlit = f32x8::load_array_ref(simd, sum);
                     is_lit.select(unlit + cosine * channel, unlit).store_array(sum);
                 }
+            }
+        }
+        if let Some((cloud, light)) = context.cloud {
+            let share = cloud.own_share(visible.sphere);
+            if share < 1.0 {
+                blend_with_cloud(simd, light, share, grid, batch);
             }
         }
         let color = linear(context.instances.color(visible.index));
@@ -365,6 +374,23 @@ fn find_soft_light<S: Simd>(
             found[offset] = (visible.index, smooth.light(simd, &mut scratch.smooth, surface.normal, &sphere, soft));
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;
+    }
+}
+
+/// Blends the lightness of a batch's hits, of which this share is their own, with that of a cloud.
+#[inline(always)]
+fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: SampleGrid, batch: &mut HitBatch) {
+    for group in 0..batch.groups() {
+        let mut together = [0.0; LANES];
+        for (index, together) in (group * LANES..batch.count).zip(&mut together) {
+            let (_, offset) = grid.plane_and_offset(batch.samples[index]);
+            *together = cloud.lightness(grid.pixel(offset));
+        }
+        let together = f32x8::load_array(simd, together) * (1.0 - share);
+        for light in &mut batch.light[group] {
+            let own = f32x8::load_array_ref(simd, light).min(1.0) * share;
+            (own + together).store_array(light);
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl LightTerms {
 
 /// Where the key and the fill light are, towards their sources in the camera's frame: over the left shoulder, and a little to
 /// the right of the camera. As in ChimeraX.
-const KEY: [f32; 3] = [-1.0, 1.0, 1.0];
+pub(super) const KEY: [f32; 3] = [-1.0, 1.0, 1.0];
 const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
 /// The lights of a scene; without any, those of its look that shine.

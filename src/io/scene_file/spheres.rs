@@ -196,6 +196,7 @@ fn shading(text: &RenderText, look: Option<Look>) -> Shading {
         fog_start: text.fog_start.map(values::Number::f32),
         outline_width: text.outline_width.map(values::Number::f32),
         outline_depth: text.outline_depth.map(values::Number::f32),
+        cloud_radius: text.cloud_radius.map(values::Number::f32),
     };
     Shading {
         shadows: text.shadows.unwrap_or(shading.shadows),

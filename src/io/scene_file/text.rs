@@ -144,6 +144,7 @@ pub(crate) struct RenderText {
     pub(crate) outline_width: Option<LineWidth>,
     pub(crate) outline_depth: Option<Length>,
     pub(crate) outline_color: Option<Color>,
+    pub(crate) cloud_radius: Option<Length>,
     pub(crate) seed: Option<Seed>,
     #[serde(rename = "max_depth")]
     pub(crate) _max_depth: Option<NotYet>,

@@ -1,0 +1,257 @@
+//! Spheres about as small as pixels, lit as what they make up: a surface known by its depth in every pixel.
+//!
+//! Single spheres of that size have no shape to see, and their own normals are noise. Openness comes from how far what is
+//! around a pixel rises above it, in eight directions; the normal is that of the plane through the depths around.
+//! Both cost the same for any number of spheres.
+//!
+//! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time Molecular
+//! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in spirit: depth alone is asked.
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use rayon::prelude::*;
+
+use super::shadows::KEY;
+use crate::lanes::dot;
+use crate::scene::spheres::{Shading, SphereGroup};
+use crate::scene::{EyeSphere, Rays, SphereInstances, depth_range};
+
+/// Which spheres are lit as a cloud.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cloud {
+    rays: Rays,
+    /// Spheres of this radius in pixels are lit each for itself, those of half of it as a cloud.
+    radius: f32,
+    /// Whether every sphere is small enough to be lit as a cloud alone.
+    pub is_all: bool,
+}
+
+/// The lightness of every pixel of a picture as a cloud.
+#[derive(Debug)]
+pub(super) struct CloudLight {
+    width: usize,
+    lightness: Vec<f32>,
+}
+
+/// A picture's depths along the line of sight, infinite where nothing is seen.
+#[derive(Debug)]
+pub(super) struct DepthMap {
+    pub width: usize,
+    pub depths: Vec<f32>,
+}
+
+impl Cloud {
+    /// `None` if no sphere is small enough.
+    #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack")]
+    pub(super) fn new(
+        groups: &[SphereGroup<'_>],
+        instances: &SphereInstances<'_>,
+        shading: &Shading,
+        rays: &Rays,
+    ) -> Option<Self> {
+        let radius = shading.cloud_radius;
+        if radius.is_nan() || radius <= 0.0 {
+            return None;
+        }
+        let [near, far] = depth_range(groups, rays)?;
+        let [least, most] = instances.radius_range()?;
+        let pixel = |depth: f64| if rays.parallel { rays.step } else { rays.step * depth as f32 };
+        let is_all = most < pixel(near) * radius * (0.5 * SLACK);
+        let is_some = least * SLACK < pixel(far) * radius;
+        is_some.then_some(Self { rays: *rays, radius, is_all })
+    }
+
+    /// How much of a sphere is lit for itself, 0 to 1; the rest is lit as a cloud.
+    #[inline(always)]
+    pub(super) fn own_share(&self, sphere: EyeSphere) -> f32 {
+        let Rays { step, parallel, forward, .. } = self.rays;
+        let pixel = if parallel { step } else { step * dot(sphere.center, forward) };
+        let half = 0.5 * self.radius * pixel;
+        match (self.is_all, half > 0.0) {
+            (true, _) => 0.0,
+            (false, true) => ((sphere.radius - half) / half).clamp(0.0, 1.0),
+            // beside or behind the eye, which is near the surface or inside
+            (false, false) => 1.0,
+        }
+    }
+}
+
+/// Less than 1 by more than bounds are rounded.
+const SLACK: f32 = 0.999;
+
+/// Directions in which openness is asked, and distances in pixels.
+const DIRECTIONS: [[f32; 2]; 8] = [
+    [1.0, 0.0],
+    [0.923_879_5, 0.382_683_43],
+    [0.0, 1.0],
+    [-0.382_683_43, 0.923_879_5],
+    [-1.0, 0.0],
+    [-0.923_879_5, -0.382_683_43],
+    [0.0, -1.0],
+    [0.382_683_43, -0.923_879_5],
+];
+const DISTANCES: [f32; 5] = [1.4, 4.0, 8.0, 16.0, 32.0];
+
+/// Pixels beyond which nothing takes light away.
+const REACH: f32 = 40.0;
+
+/// Planes are fitted to depths this many steps around a pixel.
+const FIT_SIDE: isize = 3;
+
+/// Pixels in a step, and the greatest jump between depths of the same surface, in pixels: one plane for bumps, one for
+/// what they are on.
+const FITS: [(isize, f32); 2] = [(2, 16.0), (8, 48.0)];
+
+/// Depths are averaged with those around that are no farther away than this, in pixels.
+const SMOOTH_JUMP: f32 = 6.0;
+
+impl DepthMap {
+    /// The lightness of every pixel.
+    pub(super) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
+        let mut smoothed = vec![0.0; self.depths.len()];
+        self.fill_rows(level, &mut smoothed, |row, out| self.smooth_row(row, rays, out));
+        let smooth = Self { width: self.width, depths: smoothed };
+        let mut lightness = vec![0.0; self.depths.len()];
+        self.fill_rows(level, &mut lightness, |row, out| smooth.light_row(row, rays, out));
+        CloudLight { width: self.width, lightness }
+    }
+
+    /// Works out rows in parallel.
+    fn fill_rows(&self, level: Level, out: &mut [f32], fill: impl Fn(usize, &mut [f32]) + Sync) {
+        out.par_chunks_mut(self.width).enumerate().for_each(|(row, out)| {
+            dispatch!(level, simd => simd.vectorize(#[inline(always)] || fill(row, out)));
+        });
+    }
+
+    /// The parts of two rows that lie on one another when the second is moved: where in the first they begin, and both.
+    #[inline(always)]
+    fn moved(&self, row: usize, [right, down]: [isize; 2]) -> Option<(usize, &[f32])> {
+        let height = self.depths.len() / self.width;
+        let other = row.checked_add_signed(down).filter(|&other| other < height)?;
+        let other = &self.depths[other * self.width..][..self.width];
+        let shift = right.unsigned_abs();
+        if shift >= self.width {
+            return None;
+        }
+        Some(if right >= 0 { (0, &other[shift..]) } else { (shift, &other[..self.width - shift]) })
+    }
+
+    fn row(&self, row: usize) -> &[f32] {
+        &self.depths[row * self.width..][..self.width]
+    }
+
+    /// The sizes of pixels at the depths of a row.
+    #[inline(always)]
+    fn pixels(&self, row: usize, rays: &Rays) -> Vec<f32> {
+        let size = |&depth: &f32| if rays.parallel { rays.step } else { rays.step * depth };
+        self.row(row).iter().map(size).collect()
+    }
+
+    /// The mean of the depths around each pixel that belong to the same surface.
+    #[inline(always)]
+    fn smooth_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
+        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let mut weights = vec![1.0; self.width];
+        out.copy_from_slice(depths);
+        for down in -1..=1 {
+            for right in -1..=1 {
+                let Some((start, other)) = self.moved(row, [right, down]).filter(|_| [right, down] != [0, 0]) else {
+                    continue;
+                };
+                let own = depths[start..].iter().zip(&pixels[start..]);
+                let sums = out[start..].iter_mut().zip(&mut weights[start..]);
+                for (((sum, weight), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
+                    let is_same = (other - depth).abs() < SMOOTH_JUMP * pixel;
+                    *sum += if is_same { other } else { 0.0 };
+                    *weight += if is_same { 1.0 } else { 0.0 };
+                }
+            }
+        }
+        for (sum, weight) in out.iter_mut().zip(weights) {
+            *sum /= weight;
+        }
+    }
+
+    /// The lightness of a row of smoothed depths.
+    #[inline(always)]
+    fn light_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
+        let openness = self.openness(row, rays);
+        let [near, far] = FITS.map(|fit| self.key_cosines(row, rays, fit));
+        for (((light, openness), near), far) in out.iter_mut().zip(openness).zip(near).zip(far) {
+            let lightness = (0.25 + 0.75 * openness) * (0.5 + 0.35 * (near + far));
+            *light = if lightness < 1.0 { lightness } else { 1.0 };
+        }
+    }
+
+    /// How open each pixel of a row is.
+    #[inline(always)]
+    fn openness(&self, row: usize, rays: &Rays) -> Vec<f32> {
+        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let mut sums = vec![0.0; self.width];
+        let mut slopes = vec![0.0; self.width];
+        for direction in DIRECTIONS {
+            slopes.fill(0.0);
+            for distance in DISTANCES {
+                #[expect(clippy::cast_possible_truncation, reason = "a few pixels")]
+                let offset = direction.map(|along| (along * distance).round() as isize);
+                let falloff = (1.0 - (distance / REACH) * (distance / REACH)) / distance;
+                let Some((start, other)) = self.moved(row, offset) else { continue };
+                for ((slope, &depth), &other) in slopes[start..].iter_mut().zip(&depths[start..]).zip(other) {
+                    let rise = (depth - other) * falloff;
+                    *slope = if rise > *slope { rise } else { *slope };
+                }
+            }
+            for ((sum, &slope), &pixel) in sums.iter_mut().zip(&slopes).zip(&pixels) {
+                let slope = slope / pixel;
+                *sum += 1.0 / (1.0 + slope * slope);
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum *= 1.0 / DIRECTIONS.len() as f32);
+        sums
+    }
+
+    /// The cosines between the key light and the planes through the depths around each pixel of a row.
+    #[inline(always)]
+    fn key_cosines(&self, row: usize, rays: &Rays, (step, jump): (isize, f32)) -> Vec<f32> {
+        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let mut sums = [(); 4].map(|()| vec![0.0f32; self.width]);
+        for down in -FIT_SIDE..=FIT_SIDE {
+            for right in -FIT_SIDE..=FIT_SIDE {
+                let Some((start, other)) = self.moved(row, [right, down].map(|steps| steps * step)) else {
+                    continue;
+                };
+                let [x, y] = [right, down].map(|steps| (steps * step) as f32);
+                let [across, columns, along, rows] = &mut sums;
+                let own = depths[start..].iter().zip(&pixels[start..]);
+                let sums = across[start..].iter_mut().zip(&mut columns[start..]);
+                let sums = sums.zip(along[start..].iter_mut().zip(&mut rows[start..]));
+                for ((((across, columns), (along, rows)), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
+                    let rise = other - depth;
+                    let is_same = rise.abs() < jump * pixel;
+                    *across += if is_same { x * rise } else { 0.0 };
+                    *columns += if is_same { x * x } else { 0.0 };
+                    *along += if is_same { y * rise } else { 0.0 };
+                    *rows += if is_same { y * y } else { 0.0 };
+                }
+            }
+        }
+        let [across, columns, along, rows] = &sums;
+        let length = dot(KEY, KEY).sqrt();
+        let slope = |sum: f32, weight: f32| if weight > 0.0 { sum / weight } else { 0.0 };
+        let mut cosines = pixels;
+        let sums = across.iter().zip(columns).zip(along.iter().zip(rows));
+        for (cosine, ((&across, &columns), (&along, &rows))) in cosines.iter_mut().zip(sums) {
+            let normal = [slope(across, columns), -slope(along, rows), *cosine];
+            let along_key = dot(normal, KEY) / (dot(normal, normal).sqrt() * length);
+            *cosine = if along_key > 0.0 { along_key } else { 0.0 };
+        }
+        cosines
+    }
+}
+
+impl CloudLight {
+    /// The lightness of a pixel.
+    #[inline(always)]
+    pub(super) fn lightness(&self, [x, y]: [u32; 2]) -> f32 {
+        self.lightness[y as usize * self.width + x as usize]
+    }
+}
