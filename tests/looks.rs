@@ -259,7 +259,8 @@ fn crops_equal_the_part_of_the_whole() {
             let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
             let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
             let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
-            let shading = Shading::of(look).with_outline_width(2.2);
+            // what is around small spheres is known inside the picture alone
+            let shading = Shading::of(look).with_outline_width(2.2).with_cloud_radius(0.0);
             drawn(&SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading))
         };
         let whole = draw(0, 0, 64, 64);
@@ -312,7 +313,9 @@ fn key_fill_and_fog_are_as_in_double_precision() {
         let fog = 0.7 * (((point - eye).dot(forward) - start) / (far - start)).clamp(0.0, 1.0);
         let channel = |color: u8, behind: u8| {
             let light = f64::from(linear_from_srgb8(color)) * lightness * lightness * (0.75 + 0.25 * lightness);
-            srgb8_from_linear(single(light * (1.0 - fog) + f64::from(linear_from_srgb8(behind)) * fog))
+            // in display terms, which square roots are near to
+            let root = light.sqrt() * (1.0 - fog) + f64::from(linear_from_srgb8(behind)).sqrt() * fog;
+            srgb8_from_linear(single(root * root))
         };
         let color = spheres[index].color;
         let wanted = [channel(color.r, background.r), channel(color.g, background.g), channel(color.b, background.b)];

@@ -120,6 +120,27 @@ fn printed_command_draws_the_enlarged_circles() {
 }
 
 #[test]
+fn printed_command_draws_the_look_that_a_key_has_chosen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, end, events) =
+        (molecule(folder.path()), folder.path().join("end.png"), folder.path().join("events.txt"));
+    let mut looks = Vec::new();
+    for presses in 1..=3 {
+        let keys: String = (1..=presses).map(|time| format!("{time} key-down L\n{time} key-up L\n")).collect();
+        fs::write(&events, format!("0 resize 160 120\n{keys}")).expect("written");
+        let mut replay = roundel();
+        replay.args(["view", "--samples=2"]).arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
+        let printed = stdout_of(&replay.output().expect("the program"));
+        let seen = read_png(&end).expect("a picture");
+        fs::remove_file(&end).expect("written above");
+        run_printed_command(&printed, folder.path());
+        assert!(read_png(&end).expect("a picture") == seen, "{printed}");
+        looks.push(seen);
+    }
+    assert!(looks[0] != looks[1] && looks[1] != looks[2] && looks[0] != looks[2], "three looks");
+}
+
+#[test]
 fn still_shows_the_final_picture_with_text_but_without_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let scene = read_scene(molecule(folder.path()), &Overrides::default()).expect("a molecule");

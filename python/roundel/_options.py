@@ -46,6 +46,8 @@ class PictureOptions(TypedDict, total=False):
     """Least jump in depth that is outlined, in pixels (spheres)."""
     outline_color: Color | None
     """Colour of outlines (spheres)."""
+    cloud_radius: float | None
+    """Spheres of less than half this radius in pixels are lit together (spheres)."""
     ao: str | int | None
     """Ambient occlusion: ``"smooth"``, ``"off"`` or a number of rays per sample (spheres)."""
     ao_distance: float | None

@@ -41,6 +41,7 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "fog_start" => overrides.look_numbers.fog_start = Some(number(name, value)?),
         "outline_width" => overrides.look_numbers.outline_width = Some(number(name, value)?),
         "outline_depth" => overrides.look_numbers.outline_depth = Some(number(name, value)?),
+        "cloud_radius" => overrides.look_numbers.cloud_radius = Some(number(name, value)?),
         "outline_color" => overrides.outline_color = Some(color(name, value)?),
         "ao" => overrides.ao = Some(word(name, value)?),
         "ao_distance" => overrides.ao_distance = Some(number(name, value)?),

@@ -206,7 +206,7 @@ def test_looks_are_those_of_the_command_line(cloud, tmp_path: Path):
         {"look": "flat"},
         {"look": "headlight"},
         {"look": "illustrative", "outline_width": 3.5, "outline_depth": 2, "outline_color": "#d62728"},
-        {"look": "studio", "fog": 0.8, "fog_start": 0.1, "key": 1, "key_angle": 20, "fill": 0.5, "ao_strength": 0.5},
+        {"look": "studio", "fog": 0.8, "fog_start": 0.1, "key": 1, "key_angle": 20, "fill": 0.5, "ao_strength": 0.5, "cloud_radius": 9},
     ]
     pictures = [draw(cloud, **option) for option in options]
     for option, picture in zip(options, pictures):

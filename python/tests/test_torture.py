@@ -17,7 +17,7 @@ NAMES = [
     "width", "height", "background", "view_box", "samples", "ao", "ao_distance", "shadows", "ambient", "seed", "eye", "target", "up",
     "fov", "ortho", "ortho_height", "threads", "tile", "simd", "no_cull", "limit_pixels", "limit_shapes", "limit_memory", "colormap",
     "vmin", "vmax", "invalid", "parts", "look", "ao_strength", "key", "fill", "key_angle", "fog", "fog_start", "outline_width",
-    "outline_depth", "outline_color",
+    "outline_depth", "outline_color", "cloud_radius",
 ]  # fmt: skip
 
 values = some.one_of(

@@ -45,9 +45,10 @@ const SPHERE_CLUSTERS: u64 = 6;
 const SPHERE_LIGHT: u64 = 52;
 const SPHERE_BINNED: u64 = 64;
 
-/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere, and how much of it lines
-/// cover; and its bounds for each light.
-const SAMPLE_KEPT: u64 = 40;
+/// A sample that waits for its shadows, if each sample shows another sphere: a run and a sphere; how much of it lines cover;
+/// and its bounds for each light.
+const SAMPLE_KEPT: u64 = 36;
+const SAMPLE_COVERED: u64 = 4;
 const SAMPLE_BOUNDS: u64 = 24;
 
 /// The depths of a pixel and its lightness, where small spheres are lit together; and a sample whose hit is kept until
@@ -178,20 +179,22 @@ impl MemoryEstimate {
         let binned = if lights > 0 { SPHERE_BINNED } else { 0 };
         let each = lights.saturating_mul(SPHERE_LIGHT).saturating_add(SPHERE_LISTS + bvh + binned);
         let samples = u64::from(view.width) * u64::from(view.height) * u64::from(shading.samples.max(1));
-        let kept = if lights > 0 { lights.saturating_mul(SAMPLE_BOUNDS).saturating_add(SAMPLE_KEPT) } else { 0 };
+        let margin = u64::from(trace::margin(shading, view));
+        let covered = if margin > 0 { SAMPLE_COVERED } else { 0 };
+        let bounds = lights.saturating_mul(SAMPLE_BOUNDS);
+        let kept = if lights > 0 { bounds.saturating_add(SAMPLE_KEPT + covered) } else { 0 };
         let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
         let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
         let pixels = u64::from(view.width) * u64::from(view.height);
+        let side = u64::from(self.tile) + 16 + 2 * margin;
         let cloud = if shading.cloud_radius > 0.0 {
-            let side = u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(shading, view));
             let samples = tiles.saturating_mul(side * side * u64::from(shading.samples.max(1)));
             let hits = if samples <= 2 * trace::SAMPLES_KEPT as u64 { samples * SAMPLE_FOUND } else { 0 };
             pixels.saturating_mul(PIXEL_DEPTHS).saturating_add(hits)
         } else {
             0
         };
-        let side = u64::from(self.tile) + 16 + 2 * u64::from(trace::margin(&scene.shading, view));
-        let scratch = u64::from(shading.samples.max(1)) * side * side * SAMPLE + length * SPHERE_WORK;
+        let scratch = u64::from(shading.samples.max(1)) * side * side * (SAMPLE + covered) + length * SPHERE_WORK;
         let parts = [
             own.sum::<u64>(),
             runs.sum::<u64>(),

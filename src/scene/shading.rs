@@ -110,7 +110,7 @@ pub struct Shading {
     pub fill: f32,
     /// The angle across the key light: how soft its shadows are. 0: hard.
     pub key_angle_radians: f32,
-    /// How much fog hides what is farthest, 0 to 1. The background shows in its place. Where openness is less than a half,
+    /// How much fog hides what is farthest, 0 to 1, in display terms. The background shows in its place. Where openness is less than a half,
     /// fog is thinner, so that deep folds stay dark.
     pub fog: f32,
     /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there on.

@@ -240,9 +240,24 @@ impl Studio {
             let behind = behind.map(|row| f32x8::load_array(simd, row));
             for (light, behind) in batch.light[group].iter_mut().zip(behind) {
                 let own = f32x8::load_array_ref(simd, light);
-                (own * (one - hidden) + behind * hidden).store_array(light);
+                let mixed = if self.has_opaque_background() {
+                    let root = own.max(0.0).sqrt() * (one - hidden) + behind.sqrt() * hidden;
+                    root * root
+                } else {
+                    own * (one - hidden) + behind * hidden
+                };
+                mixed.store_array(light);
             }
             (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
+        }
+    }
+
+    /// Whether fog is mixed with in display terms, of which square roots are near enough; what is translucent is mixed with
+    /// by opacity.
+    pub(super) fn has_opaque_background(&self) -> bool {
+        match self.background {
+            Background::Solid(color) => color.a == u8::MAX,
+            Background::Gradient { bottom, top } => bottom.a == u8::MAX && top.a == u8::MAX,
         }
     }
 

@@ -41,7 +41,8 @@ impl LookupTable {
             let [x, y, z] = normalized(point([(u + v) * 0.5, (u - v) * 0.5]));
             let z = if hemisphere == 0 { z } else { -z };
             let normal = [x as f32, y as f32, z as f32];
-            dispatch!(level, simd => bins_about(simd, normal, normal.map(|along| along / DISTANCE)))
+            let shift = normal.map(|along| along / DISTANCE);
+            dispatch!(level, simd => bins_about(simd, tangents(normal), normal, shift))
         });
         Self { bins: bins.collect() }
     }
@@ -57,11 +58,15 @@ impl LookupTable {
     }
 }
 
-/// The bins of the directions about a normal, moved by a shift for the distance from the middle of the map.
+/// The bins of the directions about a normal and two tangents, moved by a shift for the distance from the middle of the map.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
-pub(super) fn bins_about<S: Simd>(simd: S, normal: [f32; 3], shift: [f32; 3]) -> Bins {
-    let [tangent, bitangent] = tangents(normal);
+pub(super) fn bins_about<S: Simd>(
+    simd: S,
+    [tangent, bitangent]: [[f32; 3]; 2],
+    normal: [f32; 3],
+    shift: [f32; 3],
+) -> Bins {
     CAPS.directions.each_ref().map(|directions| {
         let [x, y, z] = load3(simd, directions);
         let direction: [f32x8<S>; 3] =
@@ -79,8 +84,7 @@ mod tests {
         for sign in [1.0f32, -1.0] {
             for (x, y) in [(0.0f32, 0.0f32), (0.3, 0.2), (-0.5, 0.1), (0.05, -0.7), (-0.6, -0.6)] {
                 let normal = [x, y, sign * (1.0 - x * x - y * y).sqrt()];
-                let wanted =
-                    dispatch!(Level::new(), simd => bins_about(simd, normal, normal.map(|along| along / DISTANCE)));
+                let wanted = dispatch!(Level::new(), simd => bins_about(simd, tangents(normal), normal, normal.map(|along| along / DISTANCE)));
                 let found = LOOKUPS.bins(normal);
                 let same = wanted.as_flattened().iter().zip(found.as_flattened()).filter(|(a, b)| a == b).count();
                 assert!(same > DIRECTIONS * 2 / 3, "{normal:?}: {same}");

@@ -116,7 +116,7 @@ impl<'a> SmoothOcclusion<'a> {
         normal: [f32; 3],
         sphere: &ShadedSphere,
     ) -> f32 {
-        let ShadedSphere { own, is_inside, .. } = *sphere;
+        let ShadedSphere { own, is_inside, pixel } = *sphere;
         if self.is_large(own.radius) {
             return self.openness_among_patches(simd, scratch, normal, sphere);
         }
@@ -126,11 +126,23 @@ impl<'a> SmoothOcclusion<'a> {
             || {
                 let side = if is_inside { -radius } else { radius };
                 let point = normal.map(|along| along * side);
-                let mut blocked = self.blocked(simd, &scratch.facing.groups, point, normal);
-                if is_inside {
-                    blocked |= self.blocked_by_own(2.0 * radius);
+                let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * radius) } else { 0 };
+                let (frame, near) = (tangents(normal), &scratch.facing.groups);
+                let open = !(self.blocked(simd, near, point, frame, normal) | blocked_by_own);
+                let is_fine = radius > FINE_PIXELS * pixel;
+                let asked = if is_fine && open == 0 { u64::MAX } else { open };
+                let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
+                if !is_fine {
+                    return light;
                 }
-                far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), !blocked)
+                // the mean light from far away in open directions, times their share
+                let light = light * (DIRECTIONS as f32 / asked.count_ones() as f32);
+                let mut counts = open.count_ones();
+                for turn in TURNS {
+                    let frame = turned(frame, turn);
+                    counts += (!(self.blocked(simd, near, point, frame, normal) | blocked_by_own)).count_ones();
+                }
+                light * (counts as f32 / (DIRECTIONS * (TURNS.len() + 1)) as f32)
             },
         )
     }
@@ -237,8 +249,9 @@ impl<'a> SmoothOcclusion<'a> {
         blocked_by_own: u64,
     ) -> f32 {
         let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
-        let blocked = self.blocked(simd, &surroundings.near.groups, point, normal) | blocked_by_own;
-        let bins = bins_about(simd, normal, point.map(|along| along / (radius * DISTANCE)));
+        let frame = tangents(normal);
+        let blocked = self.blocked(simd, &surroundings.near.groups, point, frame, normal) | blocked_by_own;
+        let bins = bins_about(simd, frame, normal, point.map(|along| along / (radius * DISTANCE)));
         far_openness(simd, surroundings, &bins, !blocked)
     }
 
@@ -272,9 +285,15 @@ impl<'a> SmoothOcclusion<'a> {
 
     /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint.
     #[inline(always)]
-    fn blocked<S: Simd>(&self, simd: S, near: &[Sphere8], point: [f32; 3], normal: [f32; 3]) -> u64 {
-        let [tangent, bitangent] = tangents(normal);
-        let [tangent, bitangent, up] = [tangent, bitangent, normal].map(|axis| splat3(simd, axis));
+    fn blocked<S: Simd>(
+        &self,
+        simd: S,
+        near: &[Sphere8],
+        point: [f32; 3],
+        frame: [[f32; 3]; 2],
+        normal: [f32; 3],
+    ) -> u64 {
+        let [tangent, bitangent, up] = [frame[0], frame[1], normal].map(|axis| splat3(simd, axis));
         let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
         let reach = f32x8::splat(simd, self.reach);
         let caps = &*CAPS;
@@ -308,8 +327,8 @@ impl<'a> SmoothOcclusion<'a> {
             while around != 0 {
                 let lane = around.trailing_zeros() as usize;
                 around &= around - 1;
-                blocked |= self
-                    .blocked_around([toward[0], toward[1], toward[2], radius].map(|row| row.to_array()[lane]), normal);
+                let sphere = [toward[0], toward[1], toward[2], radius].map(|row| row.to_array()[lane]);
+                blocked |= self.blocked_around(sphere, frame, normal);
             }
         }
         blocked
@@ -317,11 +336,15 @@ impl<'a> SmoothOcclusion<'a> {
 
     /// The directions in which a point inside another sphere leaves it in reach.
     #[inline(always)]
-    fn blocked_around(&self, [x, y, z, radius]: [f32; 4], normal: [f32; 3]) -> u64 {
+    fn blocked_around(
+        &self,
+        [x, y, z, radius]: [f32; 4],
+        [tangent, bitangent]: [[f32; 3]; 2],
+        normal: [f32; 3],
+    ) -> u64 {
         if self.reach == f32::INFINITY {
             return u64::MAX;
         }
-        let [tangent, bitangent] = tangents(normal);
         let along = |axis: [f32; 3]| (x * axis[0] + y * axis[1]) + z * axis[2];
         let toward = [along(tangent), along(bitangent), along(normal)];
         let power = ((x * x + y * y) + z * z) - radius * radius;
@@ -337,6 +360,18 @@ impl<'a> SmoothOcclusion<'a> {
     fn blocked_by_own(&self, diameter: f32) -> u64 {
         directions_where(|[_, _, z]| z * diameter <= self.reach)
     }
+}
+
+/// On spheres of a greater radius in pixels the edges show where single directions open and close. There openness is the
+/// mean over the directions turned about the normal in these steps, which are given by cosine and sine.
+const FINE_PIXELS: f32 = 32.0;
+const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
+
+/// Two tangents turned about their normal.
+#[inline(always)]
+fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
+    let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
+    [mix(cosine, sine), mix(-sine, cosine)]
 }
 
 /// More than heights are rounded by, as a share of the lengths they are made of.
