@@ -5,7 +5,7 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::lookups::{Bins, DISTANCE, LOOKUPS, bins_about};
 use super::patches::{self, Corner, LARGE};
-use super::soft_shadows::SoftLight;
+use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
 use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, splat3};
 use crate::scene::EyeSphere;
@@ -305,7 +305,7 @@ impl<'a> SmoothOcclusion<'a> {
             let height = dot3(toward, up);
             let distance = squared.sqrt();
             let is_reached = (distance - radius).simd_lt(reach);
-            let is_outside = squared.simd_gt(radius * radius);
+            let is_outside = squared.simd_gt(radius * radius * SURFACE);
             let is_above = (height + radius).simd_gt(zero);
             let is_cap = is_reached & is_above & is_outside;
             if is_cap.any_true() {

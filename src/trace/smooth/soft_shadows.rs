@@ -11,6 +11,10 @@ use super::surroundings::Surroundings;
 use crate::lanes::{LANES, Rows3, Sphere8, dot3, dot3_with, load3, splat3};
 use crate::trace::sampling::tangents;
 
+/// Points on the line where two spheres meet are on the surface of both, but rounding may leave them inside one: from this
+/// share of the squared radius on, points are outside.
+pub(super) const SURFACE: f32 = 1.0 - 1e-5;
+
 /// A directional light with a size.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::trace) struct SoftLight {
@@ -63,7 +67,7 @@ impl SoftLight {
             let largest = (ratio * ratio).min(1.0);
             let covered = part * part * (f32x8::splat(simd, 3.0) - part * 2.0) * largest;
             let is_in_front = along.simd_gt(zero);
-            let is_around = squared.simd_lt(radius * radius);
+            let is_around = squared.simd_lt(radius * radius * SURFACE);
             let covered = is_around.select(one, is_in_front.select(covered, zero));
             through *= one - covered;
         }
