@@ -17,9 +17,9 @@ class PictureOptions(TypedDict, total=False):
     """Options that name the picture. ``None`` is the same as leaving an option out."""
 
     width: int | None
-    """Columns of pixels; 1280 by default."""
+    """Columns of pixels. Without a height the picture keeps its shape."""
     height: int | None
-    """Rows of pixels; 960 by default."""
+    """Rows of pixels. Without a width the picture keeps its shape."""
     background: Color | None
     """The colour behind everything; white by default."""
     view_box: Vector | None
@@ -46,6 +46,18 @@ class PictureOptions(TypedDict, total=False):
     """Least jump in depth that is outlined, in pixels (spheres)."""
     outline_color: Color | None
     """Colour of outlines (spheres)."""
+    cloud_radius: float | None
+    """Spheres smaller than this many pixels are shaded as the surface that they make up (spheres)."""
+    view: str | None
+    """The side to look from: ``"front"``, ``"top"``, ``"iso"`` … (spheres)."""
+    azimuth: float | None
+    """Degrees by which the eye goes around to the right (spheres)."""
+    elevation: float | None
+    """Degrees by which the eye then goes up (spheres)."""
+    roll: float | None
+    """Degrees by which the picture then turns counter-clockwise (spheres)."""
+    zoom: float | None
+    """How many times as large everything is drawn (spheres)."""
     cloud_radius: float | None
     """Spheres of less than half this radius in pixels are lit together (spheres)."""
     ao: str | int | None
@@ -85,6 +97,14 @@ class FileOptions(PictureOptions, total=False):
     """Column that sets colours (tables)."""
     color_by: str | None
     """``"element"``, ``"chain"``, ``"residue"``, ``"index"``, a column, or one colour."""
+    palette: str | None
+    """A map of separate colours, for categories."""
+    colormap: str | None
+    """A ramp of colours, for numbers."""
+    color_range: str | None
+    """Which numbers are at the ends of the ramp: ``"A,B"``, or percentiles as ``"p2,p98"``."""
+    color_scale: str | None
+    """How numbers are spread over the ramp: ``"linear"``, ``"log"`` or ``"sqrt"``."""
     radius: float | str | None
     """A number, a column, or ``"vdw"``."""
     assembly: int | None

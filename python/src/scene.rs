@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::Layer;
-use roundel::io::load;
+use roundel::io::{load, scene_to_toml};
 use roundel::spheres::SphereGroup;
 
 use crate::drawing::interruptible;
@@ -59,6 +59,11 @@ impl Scene {
     #[pyo3(signature = (**performance))]
     fn render<'py>(slf: &Bound<'py, Self>, performance: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("roundel")?.getattr("render")?.call((slf,), performance)
+    }
+
+    /// The text of a scene file that draws the same picture, with every shape written out.
+    fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
+        interruptible(py, |_| scene_to_toml(&self.scene))
     }
 
     /// The number of shapes, copies counted.

@@ -33,6 +33,30 @@ def test_goldens_of_the_repository_are_drawn_pixel_for_pixel():
     assert count > 20
 
 
+def test_scenes_are_written_as_text_that_draws_the_same(tmp_path: Path):
+    files = [*sorted(Path("../golden").glob("*/*.toml")), Path("../docs/scenes/spheres.toml"), CAFFEINE, PLACES]
+    written, changed, with_parts = 0, [], []
+    for file in files:
+        scene = roundel.read(file)
+        if len(scene) > 5000:
+            continue
+        try:
+            (tmp_path / "scene.toml").write_text(scene.to_toml())
+        except ValueError:
+            with_parts.append(file)
+            continue
+        again = roundel.read(tmp_path / "scene.toml")
+        if not again.render().compare(scene.render(), pixels=20):
+            changed.append(file)
+        written += 1
+    assert written > 40 and not changed and len(with_parts) < 10
+    with_chains = tmp_path / "pair.pdb"
+    atom = "ATOM      {0}  CA  GLY {1}   1      {0}1.000  12.000  13.000  1.00 20.00           C\n"
+    with_chains.write_text(atom.format(1, "A") + atom.format(2, "B"))
+    with pytest.raises(ValueError, match="scene has parts, such as chains"):
+        roundel.read(with_chains).to_toml()
+
+
 def test_options_are_those_of_the_command_line():
     small = {"width": 120, "height": 90}
     options = [

@@ -14,12 +14,15 @@ import numpy as np
 import pytest
 
 import roundel
+from conftest import REPOSITORY
 
 SMALL = {"width": 160, "height": 120}
 
 
-def run(code: str, **options) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], text=True, capture_output=True, timeout=120, **options)
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program where no folder is called as the package is."""
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    return subprocess.run(command, text=True, capture_output=True, timeout=120, cwd=REPOSITORY / "docs")
 
 
 def test_other_threads_run_while_a_picture_is_drawn(cloud):
@@ -117,7 +120,7 @@ def test_forked_process_draws():
         if child == 0:
             signal.alarm(60)
             same = renderer.spheres(positions, 0.1, positions[:, 0], width=64, height=48) == expected
-            os._exit(0 if same and roundel.read("../docs/scenes/caffeine.xyz", width=8, height=8).render() else 1)
+            os._exit(0 if same and roundel.read("scenes/caffeine.xyz", width=8, height=8).render() else 1)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """
     )

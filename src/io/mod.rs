@@ -50,3 +50,5 @@ pub use png::read_png;
 pub(crate) use read::read_tolerance;
 #[cfg(feature = "scene-files")]
 pub use read::{Loaded, describe, load, read_scene, scene_of_spheres, suited_radius};
+#[cfg(feature = "scene-files")]
+pub use scene_file::scene_to_toml;

@@ -50,7 +50,7 @@ pub(crate) struct EyeSphere {
 impl Pose {
     /// World position of a point of the group.
     #[inline(always)]
-    fn apply(&self, [px, py, pz]: [f32; 3]) -> [f32; 3] {
+    pub(crate) fn apply(&self, [px, py, pz]: [f32; 3]) -> [f32; 3] {
         let Mat3 { x_axis: x, y_axis: y, z_axis: z } = self.rotation;
         let t = self.translation;
         [

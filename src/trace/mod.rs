@@ -249,7 +249,7 @@ impl<'a> Stage<'a> {
         self.bins.lists(x, y).iter().map(|list| list.len() as u64).sum()
     }
 
-    /// Draws the tiles; stops at the next one once `cancelled` is set.
+    /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once `cancelled` is set.
     pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> DrawStatistics {
         let (light, mut found) = match &self.cloud {
             Some(_) => {
@@ -311,7 +311,7 @@ impl<'a> Stage<'a> {
             ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
             _ => Occluders::None,
         });
-        let context = self.context(occluders.collect(), cloud);
+        let context = self.context(occluders.collect(), cloud, cancelled);
         let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
             if cancelled.load(Ordering::Relaxed) {
                 return 0;
@@ -357,7 +357,7 @@ impl<'a> Stage<'a> {
                 break;
             }
             let start = Instant::now();
-            let context = self.shade_context(&views, cloud, median_radius);
+            let context = self.shade_context(&views, cloud, median_radius, cancelled);
             statistics.building += start.elapsed();
             let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
                 if is_cancelled() {
@@ -400,6 +400,7 @@ impl<'a> Stage<'a> {
         views: &[TileVisibility],
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
         median_radius: f32,
+        cancelled: &'b AtomicBool,
     ) -> ShadeContext<'b> {
         let occluders = self.studio.lights.iter().enumerate().map(|(index, light)| {
             if views.iter().all(|view| view.receivers.get(index).is_none_or(Vec::is_empty)) {
@@ -410,13 +411,14 @@ impl<'a> Stage<'a> {
             let buffer = LightBuffer::new(self.level, &self.instances, median_radius, light.frame, &receivers);
             buffer.map_or_else(|| Occluders::Bvh(self.bvh()), Occluders::Buffer)
         });
-        self.context(occluders.collect(), cloud)
+        self.context(occluders.collect(), cloud, cancelled)
     }
 
     fn context<'b>(
         &'b self,
         occluders: Vec<Occluders<'b>>,
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
+        cancelled: &'b AtomicBool,
     ) -> ShadeContext<'b> {
         let bvh = self.built_bvh();
         let smooth = match (bvh, &self.clusters) {
@@ -428,7 +430,7 @@ impl<'a> Stage<'a> {
         };
         let Rays { step, parallel, .. } = self.rays;
         let instances = &self.instances;
-        ShadeContext { instances, occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel }
+        ShadeContext { instances, occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, cancelled }
     }
 
     /// The samples of a tile, with as much around it as outlines need.

@@ -108,6 +108,9 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => {
             let mut rays = 0;
             for sphere in &visible.spheres {
+                if context.is_cancelled() {
+                    break;
+                }
                 rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
             }
             self.draw_lines(&mut scratch.lights, coverage, grid);
@@ -160,6 +163,10 @@ impl Resolver<'_> {
             let mut samples = run.start..run.start + run.length;
             while !samples.is_empty() {
                 at += scratch.batch.take(simd, &self.rays[plane], at, &mut samples);
+                if context.is_cancelled() {
+                    scratch.batch.count = 0;
+                    return rays;
+                }
                 if scratch.batch.is_full() {
                     rays += self.shade_batch(simd, scratch, grid, sphere, context);
                 }

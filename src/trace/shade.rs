@@ -3,6 +3,8 @@
 //! In linear light g is the identity. In display terms the sum L is at most 1, and g(L) = L² · (0.75 + 0.25·L), which is
 //! within 0.025 of the sRGB transfer function and needs no powers. Fog comes last.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::ambient_occlusion::Neighbors;
@@ -60,9 +62,17 @@ pub(super) struct ShadeContext<'a> {
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
     pub is_parallel: bool,
+    /// Set when the picture is no longer wanted.
+    pub cancelled: &'a AtomicBool,
 }
 
 impl ShadeContext<'_> {
+    /// Whether the picture is no longer wanted: a tile may take seconds with many rays.
+    #[inline(always)]
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
     /// The side of a pixel at a point relative to the eye.
     #[inline(always)]
     fn pixel_at(&self, point: [f32; 3]) -> f32 {

@@ -8,6 +8,9 @@ mod spheres;
 mod text;
 mod tree;
 mod values;
+mod write;
+
+pub use write::scene_to_toml;
 
 use serde::Deserialize;
 

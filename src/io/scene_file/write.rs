@@ -1,0 +1,233 @@
+//! Scenes as the text of scene files.
+
+use std::fmt::Write;
+
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::scene::Scene;
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+use crate::scene::spheres::{
+    AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
+    SphereGroup, SphereScene,
+};
+
+/// The text of a scene file, TOML, that draws the same picture, with every shape written out.
+///
+/// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
+///
+/// # Errors
+/// If groups have several parts, for which scene files have no key.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::{Srgba8, io};
+///
+/// let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, Srgba8::BLACK)];
+/// let text = io::scene_to_toml(&CircleScene::new(32, 24).with_layer(coin).into())?;
+/// assert!(text.contains("[[circle]]\ncenter = [16.0, 12.0]\nradius = 8.0\nfill = \"#000000\"\n"));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn scene_to_toml(scene: &Scene<'_>) -> Result<String> {
+    match scene {
+        Scene::Circles(scene) => Ok(circles(scene)),
+        Scene::Spheres(scene) => spheres(scene),
+    }
+}
+
+/// Text of which each line is a key and a value, or the head of a table.
+#[derive(Debug, Default)]
+struct Text(String);
+
+impl Text {
+    fn head(&mut self, head: &str) {
+        let gap = if self.0.is_empty() { "" } else { "\n" };
+        self.line(&format_args!("{gap}{head}"));
+    }
+
+    /// A number, a switch, or numbers in brackets, each in the fewest digits that are read back as the same.
+    fn value(&mut self, key: &str, value: &impl std::fmt::Debug) {
+        self.line(&format_args!("{key} = {value:?}"));
+    }
+
+    fn text(&mut self, key: &str, value: &impl std::fmt::Display) {
+        self.line(&format_args!("{key} = \"{value}\""));
+    }
+
+    /// A value, unless it is the usual one.
+    fn unless<T: PartialEq + std::fmt::Debug>(&mut self, key: &str, value: &T, usual: &T) {
+        if value != usual {
+            self.value(key, value);
+        }
+    }
+
+    fn line(&mut self, line: &std::fmt::Arguments<'_>) {
+        // writing to a String cannot fail
+        let _ = writeln!(self.0, "{line}");
+    }
+}
+
+fn circles(scene: &CircleScene<'_>) -> String {
+    let mut text = Text::default();
+    let Canvas { width, height, background, blend } = scene.canvas;
+    text.head("[canvas]");
+    text.value("width", &width);
+    text.value("height", &height);
+    text.text("background", &background);
+    if blend == Blend::Linear {
+        text.text("blend", &"linear");
+    }
+    for layer in &scene.layers {
+        match layer {
+            Layer::Circles(circles) => circles.iter().for_each(|circle| write_circle(&mut text, circle)),
+            Layer::Ellipses(ellipses) => ellipses.iter().for_each(|ellipse| write_ellipse(&mut text, ellipse)),
+        }
+    }
+    text.0
+}
+
+fn write_circle(text: &mut Text, &PaintedCircle { center, radius, color }: &PaintedCircle) {
+    if is_shape(&center, &[radius]) {
+        text.head("[[circle]]");
+        text.value("center", &center);
+        text.value("radius", &radius);
+        text.text("fill", &color);
+    }
+}
+
+fn write_ellipse(text: &mut Text, &PaintedEllipse { center, radii, style, color }: &PaintedEllipse) {
+    let width = if let Style::Stroke(stroke) = style { stroke.width } else { 0.0 };
+    if is_shape(&center, &[radii[0], radii[1], width]) {
+        text.head("[[circle]]");
+        text.value("center", &center);
+        text.value("radii", &radii);
+        match style {
+            Style::Fill => text.text("fill", &color),
+            Style::Stroke(stroke) => {
+                text.line(&format_args!("stroke = {{ color = \"{color}\", width = {:?} }}", stroke.width));
+            }
+        }
+    }
+}
+
+fn spheres(scene: &SphereScene<'_>) -> Result<String> {
+    let has_parts = |SphereGroup { parts, poses, .. }: &SphereGroup<'_>| {
+        // each copy has parts of its own
+        parts.iter().any(|part| *part != parts[0]) || (!parts.is_empty() && poses.len() > 1)
+    };
+    if scene.groups.iter().any(has_parts) {
+        let message = "has parts, such as chains, for which scene files have no key".to_owned();
+        return Err(Error::Setting { name: "scene", message });
+    }
+    let mut text = Text::default();
+    let view = &scene.view;
+    let Camera { eye, target, up, projection } = view.camera;
+    text.head("[camera]");
+    text.value("eye", &eye.to_array());
+    text.value("target", &target.to_array());
+    text.value("up", &up.to_array());
+    match projection {
+        Projection::Perspective { fov_y_radians } => text.value("fov", &degrees(fov_y_radians)),
+        Projection::Orthographic { height } => text.value("ortho_height", &height),
+    }
+    text.value("width", &view.width);
+    text.value("height", &view.height);
+    match view.background {
+        Background::Solid(color) => text.text("background", &color),
+        Background::Gradient { bottom, top } => {
+            text.line(&format_args!("background = {{ bottom = \"{bottom}\", top = \"{top}\" }}"));
+        }
+    }
+    write_shading(&mut text, &scene.shading);
+    for light in &scene.lights {
+        let Light::Directional(light) = light;
+        write_light(&mut text, light);
+    }
+    for SphereGroup { spheres, poses, .. } in &scene.groups {
+        for pose in poses.iter() {
+            spheres.iter().for_each(|sphere| write_sphere(&mut text, sphere, pose));
+        }
+    }
+    Ok(text.0)
+}
+
+fn write_shading(text: &mut Text, shading: &Shading) {
+    let usual = Shading::of(shading.look);
+    let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
+    let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
+    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    text.head("[render]");
+    text.text("look", &look);
+    text.value("samples", &samples);
+    match ambient_occlusion {
+        AmbientOcclusion::Rays(rays) => text.value("ao", &rays),
+        AmbientOcclusion::Off => text.value("ao", &0),
+        AmbientOcclusion::Smooth => text.text("ao", &"smooth"),
+    }
+    text.unless("ao_distance", &ao_distance, &usual.ao_distance);
+    text.unless("ao_strength", &ao_strength, &usual.ao_strength);
+    text.unless("shadows", &shadows, &usual.shadows);
+    text.unless("ambient", &ambient, &usual.ambient);
+    text.unless("key", &key, &usual.key);
+    text.unless("fill", &fill, &usual.fill);
+    text.unless("key_angle", &degrees(key_angle_radians), &degrees(usual.key_angle_radians));
+    text.unless("fog", &fog, &usual.fog);
+    text.unless("fog_start", &fog_start, &usual.fog_start);
+    if let Some(width) = outline_width.filter(|_| outline_width != usual.outline_width) {
+        text.value("outline_width", &width);
+    }
+    text.unless("outline_depth", &outline_depth, &usual.outline_depth);
+    if outline_color != usual.outline_color {
+        text.text("outline_color", &outline_color);
+    }
+    text.unless("cloud_radius", &cloud_radius, &usual.cloud_radius);
+    text.unless("seed", &seed, &usual.seed);
+}
+
+fn write_light(text: &mut Text, light: &DirectionalLight) {
+    let &DirectionalLight { direction, color, intensity, angle_radians, anchor } = light;
+    text.head("[[light]]");
+    text.value("direction", &direction.to_array());
+    if color != Srgba8::WHITE {
+        text.text("color", &color);
+    }
+    text.value("intensity", &intensity);
+    text.unless("angle", &degrees(angle_radians), &0.0);
+    if anchor == Anchor::Camera {
+        text.text("anchor", &"camera");
+    }
+}
+
+fn write_sphere(text: &mut Text, &PaintedSphere { center, radius, color }: &PaintedSphere, pose: &Pose) {
+    let center = if *pose == Pose::IDENTITY { center } else { pose.apply(center) };
+    if is_shape(&center, &[radius]) {
+        text.head("[[sphere]]");
+        text.value("center", &center);
+        text.value("radius", &radius);
+        text.text("color", &color);
+    }
+}
+
+/// Whether there is anything to draw.
+fn is_shape(center: &[f32], lengths: &[f32]) -> bool {
+    center.iter().all(|part| part.is_finite()) && lengths.iter().all(|length| length.is_finite() && *length >= 0.0)
+}
+
+/// Degrees that are read back as these radians.
+fn degrees(radians: f32) -> f32 {
+    let near = radians.to_degrees();
+    let candidates = [near, near.next_up(), near.next_down(), near.next_up().next_up(), near.next_down().next_down()];
+    candidates.into_iter().find(|degrees| degrees.to_radians() == radians).unwrap_or(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn angles_are_read_back_as_the_same() {
+        for step in 1..3600_u16 {
+            let radians = (f32::from(step) * 0.05).to_radians();
+            assert_eq!(degrees(radians).to_radians().to_bits(), radians.to_bits(), "{step}");
+        }
+    }
+}
