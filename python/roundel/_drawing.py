@@ -449,6 +449,9 @@ def _sphere_colors(given: _objects.Particles, colors: Any, count: int) -> Any:
             if given.elements is None:
                 raise ValueError("colors 'element' is for objects with elements; positions has none")
             return _element_colors(given.elements)
+        if given.column is None:
+            # the name of a colour
+            return colors
         found = np.asarray(_object_column(given, "colors", colors))
         if found.dtype.kind in "OUST" and len(found) and not str(found[0]).startswith("#"):
             # names, such as those of chains: a colour for each

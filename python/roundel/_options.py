@@ -46,8 +46,6 @@ class PictureOptions(TypedDict, total=False):
     """Least jump in depth that is outlined, in pixels (spheres)."""
     outline_color: Color | None
     """Colour of outlines (spheres)."""
-    cloud_radius: float | None
-    """Spheres smaller than this many pixels are shaded as the surface that they make up (spheres)."""
     view: str | None
     """The side to look from: ``"front"``, ``"top"``, ``"iso"`` … (spheres)."""
     azimuth: float | None

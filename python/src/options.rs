@@ -42,7 +42,6 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "outline_width" => overrides.look_numbers.outline_width = Some(number(name, value)?),
         "outline_depth" => overrides.look_numbers.outline_depth = Some(number(name, value)?),
         "cloud_radius" => overrides.look_numbers.cloud_radius = Some(number(name, value)?),
-        "cloud_radius" => overrides.look_numbers.cloud_radius = Some(number(name, value)?),
         "view" => overrides.view = Some(word(name, value)?),
         "azimuth" => overrides.azimuth = Some(number(name, value)?),
         "elevation" => overrides.elevation = Some(number(name, value)?),

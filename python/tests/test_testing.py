@@ -35,6 +35,8 @@ TEST = """
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
     # a file that is rewritten within a second would be taken for the compiled one
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    # runs inside this one are not its workers
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
     pytester.makepyfile(test_chart=TEST.format(radius=8))
     return pytester
