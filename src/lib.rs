@@ -73,10 +73,14 @@ pub mod compare;
 #[cfg(feature = "render")]
 mod render;
 
-// layer 6: files
+// layer 6: marks around a picture and on it
+#[cfg(feature = "scene-files")]
+mod figure;
+
+// layer 7: files
 pub mod io;
 
-// layer 7: goldens and the window
+// layer 8: goldens and the window
 pub mod golden;
 #[cfg(feature = "viewer")]
 pub mod viewer;
@@ -88,6 +92,8 @@ pub use image;
 pub use budget::Budget;
 pub use color::Srgba8;
 pub use error::{Error, Resource, Result};
+#[cfg(feature = "scene-files")]
+pub use figure::Figure;
 pub use frame::Frame;
 #[cfg(feature = "render")]
 pub use render::{RenderSettings, Renderer, Statistics, render};

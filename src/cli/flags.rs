@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{Format, Overrides};
+use roundel::io::{FigureOverrides, Format, Overrides};
 use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
@@ -238,6 +238,7 @@ impl PictureFlags {
             highlight,
             ortho_height: flags.ortho_height,
             view_box: flags.view_box,
+            figure: FigureOverrides::default(),
             budget,
         })
     }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::io::describe;
+use roundel::io::{Overrides, describe};
 
+use super::figure_flags::FigureFlags;
 use super::flags::PictureFlags;
 use super::limits::LimitFlags;
 use super::output::print;
@@ -32,11 +33,15 @@ pub(super) struct Arguments {
     #[command(flatten)]
     picture: PictureFlags,
     #[command(flatten)]
+    figure: FigureFlags,
+    #[command(flatten)]
     limits: LimitFlags,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let description = describe(&arguments.input, &arguments.picture.overrides(arguments.limits.budget())?)?;
+    let overrides = arguments.picture.overrides(arguments.limits.budget())?;
+    let overrides = Overrides { figure: arguments.figure.overrides(), ..overrides };
+    let description = describe(&arguments.input, &overrides)?;
     if arguments.json {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
         print(&format!("{json}\n"))?;

@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit status out. One file per subcommand; no rendering logic.
 
 // shared by subcommands
+mod figure_flags;
 mod flags;
 mod junit;
 mod limits;

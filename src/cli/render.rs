@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use roundel::io::{Loaded, load};
+use roundel::io::{Overrides, load};
 use roundel::{Frame, Renderer, Result, Srgba8};
 
 use super::demo::Demo;
+use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Replaceable, check_format, check_overwriting, print};
@@ -30,6 +31,7 @@ Examples:
   roundel render virus.pdb --assembly 1              Draw a whole capsid
   roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
   roundel render molecule.pdb --view top --zoom 1.5  Draw it from above, larger
+  roundel render molecule.pdb --legend --scale-bar --dpi 300 -o figure.png
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
@@ -60,6 +62,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     picture: PictureFlags,
     #[command(flatten)]
+    figure: FigureFlags,
+    #[command(flatten)]
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
@@ -81,18 +85,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
-    let overrides = arguments.picture.overrides(budget)?;
+    let overrides = Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
     let steps = Steps::new(verbosity);
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
 
     steps.begin("reading");
+    let mut dpi = None;
     let (load_time, statistics) = if let Some(input) = input {
-        let Loaded { scene, notes, .. } = load(input, &overrides)?;
+        let loaded = load(input, &overrides)?;
         let load_time = start.elapsed();
         steps.done(&format!("read {}", input.display()), start);
-        notes.iter().for_each(|note| steps.note(note));
+        loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
-        (load_time, renderer.render(&scene, &mut frame)?)
+        dpi = loaded.figure.dpi();
+        (load_time, loaded.draw(&mut renderer, &mut frame)?)
     } else {
         let demo = Demo::new(&overrides)?;
         let load_time = start.elapsed();
@@ -105,7 +111,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
 
     steps.begin("writing");
     let encode_start = Instant::now();
-    frame.save_png(&output)?;
+    match dpi {
+        Some(dpi) => frame.save_png_with_dpi(&output, dpi)?,
+        None => frame.save_png(&output)?,
+    }
     let encode = encode_start.elapsed();
     steps.done(&format!("wrote {}", output.display()), encode_start);
     steps.finish();

@@ -8,11 +8,12 @@ use super::cases::{self, Files};
 use super::report::{ReportCase, ReportPicture, ReportStatus, write_report};
 use super::rules;
 use super::shell::quoted;
+use crate::color::Srgba8;
 use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{Overrides, create_folder, read_picture_within, read_scene, read_tolerance};
-use crate::render::{RenderSettings, render};
+use crate::io::{Overrides, create_folder, load, read_picture_within, read_tolerance};
+use crate::render::{RenderSettings, Renderer};
 
 /// The name of the report that [`SceneFolder::check`] leaves.
 pub const REPORT: &str = "report.html";
@@ -269,7 +270,8 @@ impl SceneFolder {
         let Some(scene) = files.scene else { return Ok(Examined { case, actual: None, difference: None }) };
         let budget = self.settings.budget;
         let overrides = Overrides { budget, ..Overrides::default() };
-        let actual = render(&read_scene(&scene, &overrides)?, &self.settings)?;
+        let mut actual = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        load(&scene, &overrides)?.draw(&mut Renderer::new(&self.settings)?, &mut actual)?;
         let Some(image) = files.image else {
             let case = Case { outcome: Outcome::NoGolden, ..case };
             return Ok(Examined { case, actual: Some(actual), difference: None });

@@ -38,6 +38,8 @@ pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, Description, Source};
 #[cfg(feature = "scene-files")]
+pub use load::figure::{FigureOverrides, LegendChoice, ScaleBarChoice};
+#[cfg(feature = "scene-files")]
 pub use load::overrides::Overrides;
 #[cfg(feature = "scene-files")]
 pub use load::record::read_record;

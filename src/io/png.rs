@@ -6,7 +6,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 
-use png::{BitDepth, ColorType, Compression, DecodingError, EncodingError, Filter, Limits, Transformations};
+use png::{
+    BitDepth, ColorType, Compression, DecodingError, EncodingError, Filter, Limits, PixelDimensions, Transformations,
+    Unit,
+};
 
 use super::limits::check_size;
 use super::output::write_file;
@@ -144,7 +147,23 @@ impl Frame {
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn save_png(&self, path: impl AsRef<Path>) -> Result<()> {
-        write_file(path, |file| encode_frame(self, file))
+        write_file(path, |file| encode_frame(self, None, file))
+    }
+
+    /// Writes the frame as [`Frame::save_png`] does, with a resolution in dots per inch for printing.
+    ///
+    /// # Errors
+    /// As [`Frame::save_png`].
+    ///
+    /// ```no_run
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// // two inches wide
+    /// Frame::new(600, 300, Srgba8::WHITE)?.save_png_with_dpi("white.png", 300.0)?;
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn save_png_with_dpi(&self, path: impl AsRef<Path>, dpi: f32) -> Result<()> {
+        write_file(path, |file| encode_frame(self, Some(dpi), file))
     }
 
     /// The bytes that [`Frame::save_png`] writes.
@@ -158,7 +177,7 @@ impl Frame {
     #[must_use]
     pub fn encode_png(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        encode_frame(self, &mut bytes).expect("a frame's size is valid, and memory can be written to");
+        encode_frame(self, None, &mut bytes).expect("a frame's size is valid, and memory can be written to");
         bytes
     }
 }
@@ -197,19 +216,20 @@ pub(crate) fn encode_picture(picture: &Picture<'_>) -> Result<Vec<u8>> {
             let big_endian: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
             let mut bytes = Vec::new();
             let failed = |source| Error::Io { action: "encode", path: "<picture>".into(), source };
-            encode(&big_endian, picture.size(), ColorType::Rgba, BitDepth::Sixteen, &mut bytes).map_err(failed)?;
+            encode(&big_endian, picture.size(), ColorType::Rgba, BitDepth::Sixteen, None, &mut bytes)
+                .map_err(failed)?;
             Ok(bytes)
         }
     }
 }
 
-fn encode_frame(frame: &Frame, file: &mut dyn Write) -> io::Result<()> {
+fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
     let size = (frame.width(), frame.height());
     if frame.pixels().iter().any(|pixel| pixel.a != u8::MAX) {
-        return encode(&frame.to_rgba_bytes(), size, ColorType::Rgba, BitDepth::Eight, file);
+        return encode(&frame.to_rgba_bytes(), size, ColorType::Rgba, BitDepth::Eight, dpi, file);
     }
     let bytes: Vec<u8> = frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();
-    encode(&bytes, size, ColorType::Rgb, BitDepth::Eight, file)
+    encode(&bytes, size, ColorType::Rgb, BitDepth::Eight, dpi, file)
 }
 
 fn encode(
@@ -217,9 +237,13 @@ fn encode(
     (width, height): (u32, u32),
     color: ColorType,
     depth: BitDepth,
+    dpi: Option<f32>,
     file: &mut dyn Write,
 ) -> io::Result<()> {
     let mut encoder = png::Encoder::new(file, width, height);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    let dots_per_meter = dpi.map(|dpi| (f64::from(dpi) / 0.0254 + 0.5) as u32);
+    encoder.set_pixel_dims(dots_per_meter.map(|dots| PixelDimensions { xppu: dots, yppu: dots, unit: Unit::Meter }));
     encoder.set_color(color);
     encoder.set_depth(depth);
     encoder.set_compression(Compression::Fast);

@@ -6,6 +6,7 @@ use super::formats::{Format, FormatKind, format_of};
 use super::load::bare_data::{self, Drawing, SphereKind};
 use super::load::data_file::Depth;
 use super::load::describe::Description;
+use super::load::figure::FigureOverrides;
 use super::load::overrides::Overrides;
 use super::load::paint;
 use super::load::picture;
@@ -14,6 +15,9 @@ use super::scene_file;
 use super::source::input::Input;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::frame::Frame;
+use crate::render::{Renderer, Statistics};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
@@ -24,8 +28,22 @@ use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
 pub struct Loaded {
     /// The scene.
     pub scene: Scene<'static>,
-    /// Notes for the user, such as rows that were left out, and why; a sentence each, without a full stop.
+    /// Marks around the picture and on it.
+    pub figure: Figure,
+    /// What the caller should know: rows that were left out, and why; a sentence each, without a full stop.
     pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// Draws the scene and its figure.
+    ///
+    /// # Errors
+    /// As [`Renderer::render`]; when the figure asks for what the scene does not have.
+    pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
+        let statistics = renderer.render(&self.scene, frame)?;
+        self.figure.draw(renderer, &self.scene, frame)?;
+        Ok(statistics)
+    }
 }
 
 /// Reads a scene file, or bare data with defaults made to be looked at.
@@ -50,8 +68,8 @@ pub struct Loaded {
 /// # Ok::<(), roundel::Error>(())
 /// ```
 pub fn load(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Loaded> {
-    let (_, Drawing { scene, notes, .. }) = read(path.as_ref(), overrides, Depth::Draw)?;
-    Ok(Loaded { scene, notes })
+    let (_, Drawing { scene, notes, figure, .. }) = read(path.as_ref(), overrides, Depth::Draw)?;
+    Ok(Loaded { scene, figure, notes })
 }
 
 /// Reads a scene file or bare data as [`load`] does, without the notes.
@@ -101,9 +119,10 @@ pub fn scene_of_spheres<'a>(
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),
+        ("figure", overrides.figure != FigureOverrides::default()),
     ];
     picture::refuse(&given, || "is for files; these spheres are in memory".to_owned())?;
-    bare_data::spheres("<memory>", groups, kind, StandardView::Broadside, overrides)
+    bare_data::spheres("<memory>", groups, kind, StandardView::Broadside, &Figure::default(), overrides)
 }
 
 /// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just
@@ -125,7 +144,7 @@ pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
 pub fn describe(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Description> {
     let path = path.as_ref();
     let (format, drawing) = read(path, overrides, Depth::Describe)?;
-    let Drawing { scene, sources, notes } = drawing;
+    let Drawing { scene, sources, notes, .. } = drawing;
     Ok(Description::new(path, format, sources, &scene).with_notes(notes))
 }
 
@@ -150,6 +169,38 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 }
 
 fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
+    let (format, drawing) = read_unscaled(path, overrides, depth)?;
+    Ok((format, scaled(drawing, overrides)?))
+}
+
+/// A drawing with more pixels, or fewer, as its figure has it.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn scaled(mut drawing: Drawing, overrides: &Overrides) -> Result<Drawing> {
+    let scale = drawing.figure.scale;
+    if scale == 1.0 || scale == 0.0 {
+        return Ok(drawing);
+    }
+    let side = |side: u32| ((f64::from(side) * scale + 0.5) as u32).max(1);
+    let (width, height) = drawing.scene.size();
+    let size = picture::checked(overrides, (side(width), side(height)))?;
+    drawing.scene = match drawing.scene {
+        Scene::Circles(scene) => {
+            let whole =
+                ViewBox { center: [width, height].map(|side| 0.5 * f64::from(side)), height: f64::from(height) };
+            Scene::Circles(scene.in_view_box(&whole, size))
+        }
+        Scene::Spheres(mut scene) => {
+            (scene.view.width, scene.view.height) = size;
+            Scene::Spheres(scene)
+        }
+    };
+    if let Some(bar) = &mut drawing.figure.scale_bar {
+        bar.pixels *= f64::from(size.1) / f64::from(height);
+    }
+    Ok(drawing)
+}
+
+fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
     if let Some(view_box) = &overrides.view_box {
         return in_view_box(path, overrides, view_box, depth);
     }
@@ -175,13 +226,16 @@ fn in_view_box(path: &Path, overrides: &Overrides, view_box: &ViewBox, depth: De
     // the whole is laid out, not drawn
     let budget = Budget { pixels: u64::MAX, ..overrides.budget };
     let whole = Overrides { view_box: None, width: None, height: None, budget, ..overrides.clone() };
-    let (format, drawing) = read(path, &whole, depth)?;
+    let (format, mut drawing) = read_unscaled(path, &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);
             let size = picture::checked(overrides, picture::overridden(overrides, own))?;
-            let scene = Scene::Circles(scene.in_view_box(view_box, size));
-            Ok((format, Drawing { scene, ..drawing }))
+            drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
+            if let Some(bar) = &mut drawing.figure.scale_bar {
+                bar.pixels *= f64::from(size.1) / view_box.height;
+            }
+            Ok((format, drawing))
         }
         Scene::Spheres(_) => refuse(format!("is for circles; {} is drawn as spheres", path.display())),
     }

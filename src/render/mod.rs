@@ -1,9 +1,13 @@
 //! From a scene to a finished frame: the only module that starts threads.
 
+#[cfg(feature = "scene-files")]
+mod depth;
 mod estimate;
 mod settings;
 mod statistics;
 
+#[cfg(feature = "scene-files")]
+pub(crate) use depth::DepthMap;
 pub use settings::RenderSettings;
 pub use statistics::Statistics;
 
@@ -159,6 +163,16 @@ impl Renderer {
             Scene::Spheres(scene) => self.draw_spheres(scene, frame, cancelled)?,
         };
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
+    }
+
+    /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
+        let Self { level, sphere_tile, pool, .. } = self;
+        pool.install(|| DepthMap::new(*level, *sphere_tile, scene))
     }
 
     /// Returns an error for a scene over the budget.

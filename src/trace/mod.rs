@@ -8,6 +8,8 @@ mod ambient_occlusion;
 mod bvh;
 mod cache;
 mod cloud;
+#[cfg(feature = "scene-files")]
+mod depths;
 mod fog;
 mod hit_batch;
 mod intersect;

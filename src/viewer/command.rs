@@ -19,6 +19,8 @@ pub(super) struct RenderCommand<'a> {
     pub(super) frame: u64,
     /// The shading of the scene as loaded; the command states what differs from it.
     pub(super) loaded_shading: &'a Shading,
+    /// Whether the file has a box whose edges the picture does not show.
+    pub(super) has_cell: bool,
     pub(super) picture: &'a PictureSpec,
 }
 
@@ -111,6 +113,7 @@ impl RenderCommand<'_> {
             ("assembly", overrides.assembly.map(|value| value.to_string())),
             ("frame", (self.frame > 0).then(|| self.frame.to_string())),
             ("background", overrides.background.map(hex)),
+            ("cell", self.has_cell.then(|| "false".to_owned())),
         ];
         flags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }

@@ -7,7 +7,7 @@ use super::command::RenderCommand;
 use super::picture::PictureSpec;
 use super::state::LoadRequest;
 use crate::error::{Error, Result};
-use crate::io::{Overrides, read_record, read_scene};
+use crate::io::{Loaded, Overrides, load, read_record, read_scene};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
 
@@ -25,6 +25,8 @@ pub(super) struct FileList {
     /// The shading of the scene as loaded.
     loaded_shading: Shading,
     load_time: Duration,
+    /// Whether `render` would draw the edges of a box, which the window does not show.
+    has_cell: bool,
 }
 
 impl FileList {
@@ -47,7 +49,8 @@ impl FileList {
         let start = Instant::now();
         let frame = (self.frame > 0).then_some(self.frame).or(self.overrides.frame);
         let overrides = Overrides { frame, ..self.overrides.clone() };
-        let mut scene = read_scene(&self.paths[self.current], &overrides)?;
+        let Loaded { mut scene, figure, .. } = load(&self.paths[self.current], &overrides)?;
+        self.has_cell = figure.has_cell();
         if let Scene::Circles(_) = scene
             && (overrides.width.is_some() || overrides.height.is_some())
         {
@@ -150,6 +153,7 @@ impl FileList {
             overrides: &self.overrides,
             frame: self.frame,
             loaded_shading: &self.loaded_shading,
+            has_cell: self.has_cell,
             picture,
         };
         command.line()

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
+use glam::DVec3;
+
 use super::camera::CameraWish;
 use super::copies;
 use super::data_file::{self, DataFile, Depth, Refuse, Request};
 use super::describe::Source;
+use super::figure::{FigureFacts, FigureOverrides};
 use super::fit::{self, suited_look};
 use super::overrides::Overrides;
 use super::paint;
@@ -16,6 +19,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
+use crate::figure::{CellEdges, Figure};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
@@ -24,7 +28,7 @@ use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{
-    AmbientOcclusion, Background, Look, Shading, SphereGroup, SphereScene, StandardView, View,
+    AmbientOcclusion, Background, Look, PaintedSphere, Shading, SphereGroup, SphereScene, StandardView, View,
 };
 
 /// The first of the usual ten colours.
@@ -64,6 +68,7 @@ pub(crate) struct Drawing {
     pub(crate) scene: Scene<'static>,
     pub(crate) sources: Vec<Source>,
     pub(crate) notes: Vec<String>,
+    pub(crate) figure: Figure,
 }
 
 /// Reads data of any format, and makes a scene of it: circles of what is in the plane, spheres of what is in space.
@@ -77,6 +82,16 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let DataFile { notes, source, .. } = &data;
     let (notes, source) = (notes.clone(), source.clone());
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
+    let wanted = FigureOverrides { cell: Some(data.fills_cell), ..FigureOverrides::default() };
+    let wanted = overrides.figure.over(&wanted);
+    let facts = FigureFacts {
+        keys: data.color_key().into_iter().filter(|_| wanted.has_legend()).collect(),
+        cell: data.facts.cell,
+        is_solid: true,
+        unit: unit(format),
+        pixels: 1.0,
+    };
+    let figure = wanted.figure(&file, &facts)?;
     let view = if data.fills_cell { StandardView::Front } else { StandardView::Broadside };
     let groups = match overrides.assembly {
         None => vec![data.into_group()],
@@ -87,8 +102,17 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
             copies::groups(&data.into_spheres(), &chains, &assembly)
         }
     };
-    let scene = Scene::Spheres(spheres(&file, groups, kind, view, overrides)?);
-    Ok(Drawing { scene, sources: vec![source], notes })
+    let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
+    Ok(Drawing { scene, sources: vec![source], notes, figure })
+}
+
+/// The unit of the lengths in a file, if it is known.
+pub(crate) fn unit(format: Format) -> &'static str {
+    match (format.kind(), format) {
+        (_, Format::LammpsDump | Format::LammpsData) => "",
+        (FormatKind::Atoms, _) => "Å",
+        (FormatKind::Table | FormatKind::Scene, _) => "",
+    }
 }
 
 /// Reads the rows that are drawn.
@@ -233,6 +257,10 @@ fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
 fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
+    let facts = FigureFacts {
+        keys: data.color_key().into_iter().filter(|_| overrides.figure.has_legend()).collect(),
+        ..FigureFacts::default()
+    };
     let DataFile { table, plan, source, notes, highlights, .. } = data;
     let extent = fit::extent(&table, &plan.size);
     let (width, height) = picture::size_filled(overrides, fit::aspect(extent))?;
@@ -243,7 +271,8 @@ fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
     let mut circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
     highlight(&mut circles, &highlights, |circle| &mut circle.color);
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
-    Ok(Drawing { scene: Scene::Circles(CircleScene { canvas, layers }), sources: vec![source], notes })
+    let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
+    Ok(Drawing { scene: Scene::Circles(CircleScene { canvas, layers }), sources: vec![source], notes, figure })
 }
 
 /// The shading of bare data.
@@ -269,14 +298,29 @@ pub(crate) fn spheres<'a>(
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
     view: StandardView,
+    figure: &Figure,
     overrides: &Overrides,
 ) -> Result<SphereScene<'a>> {
     let shading = picture::shading(overrides, shading(&groups, kind, overrides.look))?;
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
-    let wish = CameraWish { view: Some(view), is_tall, ..CameraWish::default() }.overridden(overrides)?;
+    // a scale bar needs lengths that are the same everywhere
+    let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
+    let wish = CameraWish { view: Some(view), is_tall, ortho, ..CameraWish::default() }.overridden(overrides)?;
+    // what is framed: the corners of a cell, too
+    let mut groups = groups;
+    let own = groups.len();
+    groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
     let (width, height) = picture::size_filled(overrides, wish.aspect(&groups).unwrap_or(picture::ASPECT))?;
     let camera = wish.camera(&groups, (width, height)).map_err(|message| Error::input(file, None, message))?;
+    groups.truncate(own);
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
     Ok(SphereScene { view, groups, lights: Vec::new(), shading })
+}
+
+/// Points where the corners of a cell are.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
+fn corners(cell: &CellEdges) -> Vec<PaintedSphere> {
+    let point = |corner: DVec3| PaintedSphere::new(corner.to_array().map(|value| value as f32), 0.0, Srgba8::BLACK);
+    cell.corners().map(point).to_vec()
 }

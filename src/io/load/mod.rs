@@ -8,6 +8,7 @@ mod colors;
 pub(super) mod copies;
 pub(super) mod data_file;
 pub(super) mod describe;
+pub(super) mod figure;
 mod fit;
 mod orientation;
 mod outliers;

@@ -1,5 +1,6 @@
 //! Settings of a caller that take precedence over the file.
 
+use super::figure::FigureOverrides;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::formats::Format;
@@ -94,6 +95,8 @@ pub struct Overrides {
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,
     /// which then are the sides of the drawn part; circles only.
     pub view_box: Option<ViewBox>,
-    /// Limits on memory while the scene is read; changes no pixel.
+    /// Marks around the picture and on it.
+    pub figure: FigureOverrides,
+    /// What the scene may take while it is read; changes no pixel.
     pub budget: Budget,
 }

@@ -8,8 +8,9 @@ use super::text::{GenerateText, HighlightText};
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
-use crate::io::load::data_file::Depth;
+use crate::io::load::data_file::{DataFile, Depth};
 use crate::io::load::describe::Source;
+use crate::io::load::figure::{FigureFacts, FigureOverrides};
 use crate::io::load::overrides::Overrides;
 use crate::io::load::picture;
 use crate::io::load::plan::ColorMapping;
@@ -43,6 +44,9 @@ pub(super) struct Builder<'a> {
     pub(super) quota: Quota,
     /// Notes for the user, one sentence each.
     pub(super) notes: Vec<String>,
+    /// What is asked of the figure.
+    pub(super) wanted: FigureOverrides,
+    pub(super) facts: FigureFacts,
 }
 
 /// The keys of an entry that select rows.
@@ -112,6 +116,13 @@ impl Builder<'_> {
             }
             other => other,
         })
+    }
+
+    /// Notes what a file's colours mean, for a legend.
+    pub(super) fn note_colors(&mut self, data: &DataFile) {
+        if self.wanted.has_legend() {
+            self.facts.keys.extend(data.color_key());
+        }
     }
 
     /// Opens a file named in the scene.

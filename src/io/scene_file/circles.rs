@@ -44,6 +44,7 @@ impl Builder<'_> {
         let is_scaled = canvas.view.is_none() && self.overrides.width.is_some() != self.overrides.height.is_some();
         let size = if is_scaled { picture::own_size(sides, picture::ASPECT) } else { drawn };
         let transform = transform(&canvas, size);
+        self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
         let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
         let points = scene.points.iter().enumerate();
         let points = points.map(|(index, points)| (points.offset, Item::Points(index, &points.value)));
@@ -166,6 +167,7 @@ impl Builder<'_> {
         };
         let refuse = Refuse { wish: &refuse, selection: &|bad| self.bad_selection(&keys, &path, bad) };
         let data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
+        self.note_colors(&data);
         self.sources.push(data.source);
         self.notes.extend(data.notes);
         let look = CircleLook { radius: POINT_RADIUS, alpha: None };

@@ -4,6 +4,7 @@ mod builder;
 mod circles;
 mod columns;
 mod decode;
+mod figure;
 mod spheres;
 mod text;
 mod tree;
@@ -17,22 +18,30 @@ use serde::Deserialize;
 use super::formats::Format;
 use super::load::bare_data::Drawing;
 use super::load::data_file::Depth;
+use super::load::figure::{FigureFacts, FigureOverrides, LegendChoice, ScaleBarChoice};
 use super::load::overrides::Overrides;
 use super::load::picture;
 use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use builder::{Builder, line};
-use text::SceneText;
+use figure::{Choice, LegendWord};
+use text::{FigureText, SceneText};
+use values::Number;
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
 pub(super) fn read(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
     let (folder, quota) = (input.folder(), input.quota);
     let (file, text) = input.scene_text()?;
     let scene = parse(&file, &text, format)?;
-    let mut builder = Builder { file, text, folder, overrides, depth, sources: Vec::new(), quota, notes: Vec::new() };
+    let wanted = overrides.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
+    let facts = FigureFacts::default();
+    let (sources, notes) = (Vec::new(), Vec::new());
+    let mut builder = Builder { file, text, folder, overrides, depth, sources, quota, notes, wanted, facts };
     let scene = builder.scene(scene)?;
-    Ok(Drawing { scene, sources: builder.sources, notes: builder.notes })
+    let facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
+    let figure = builder.wanted.figure(&builder.file, &facts)?;
+    Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure })
 }
 
 /// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may differ.
@@ -51,6 +60,32 @@ fn parse(file: &str, text: &str, format: Format) -> Result<SceneText> {
     let tree = if format == Format::Json { tree::json(text) } else { tree::toml(text) };
     let tree = tree.map_err(|error| at(error.offset, error.message))?;
     SceneText::deserialize(&tree).map_err(|refusal| at(refusal.offset(), refusal.to_string()))
+}
+
+/// The marks that a scene asks for.
+fn wanted(text: &FigureText) -> FigureOverrides {
+    FigureOverrides {
+        title: text.title.clone(),
+        legend: text.legend.map(|choice| match choice {
+            Choice::Off => LegendChoice::Off,
+            Choice::On => LegendChoice::On,
+            Choice::Is(LegendWord::Counts) => LegendChoice::Counts,
+        }),
+        scale_bar: text.scale_bar.map(|choice| match choice {
+            Choice::Off => ScaleBarChoice::Off,
+            Choice::On => ScaleBarChoice::Suited,
+            Choice::Is(length) => ScaleBarChoice::Length(length.f64()),
+        }),
+        axes: text.axes,
+        cell: text.cell,
+        trim: text.trim.and_then(|choice| match choice {
+            Choice::Off => None,
+            Choice::On => Some(0),
+            Choice::Is(margin) => Some(margin.u32()),
+        }),
+        dpi: text.dpi.map(Number::f32),
+        scale: text.scale.map(Number::f32),
+    }
 }
 
 impl Builder<'_> {

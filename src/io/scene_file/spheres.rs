@@ -11,6 +11,7 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
+use crate::io::load::bare_data::unit;
 use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Depth, Refuse, Request};
@@ -134,6 +135,9 @@ impl Builder<'_> {
         let refuse = Refuse { wish: &refuse, selection: &|bad| self.bad_selection(&keys, &path, bad) };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
+        self.note_colors(&data);
+        self.facts.cell = self.facts.cell.or(data.facts.cell);
+        self.facts.unit = unit(format);
         self.sources.push(data.source.clone());
         let groups = match &text.assembly {
             None => vec![data.into_group()],

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
+use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
     Angle, BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth,
     NamedAnchor, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach,
@@ -25,6 +26,7 @@ pub(crate) struct SceneText {
     pub(crate) sphere: Vec<Located<SphereText>>,
     pub(crate) spheres: Vec<Located<SpheresText>>,
     pub(crate) generate: Vec<Located<GenerateText>>,
+    pub(crate) figure: Option<FigureText>,
     /// For golden comparisons, and no part of the picture.
     pub(crate) tolerance: Option<ToleranceText>,
 }
@@ -194,6 +196,20 @@ pub(crate) struct GenerateText {
     pub(crate) kind: Kind,
     pub(crate) count: ShapeCount,
     pub(crate) seed: Option<Seed>,
+}
+
+/// `[figure]`: marks around the picture and on it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
+pub(crate) struct FigureText {
+    pub(crate) title: Option<String>,
+    pub(crate) legend: Option<Choice<LegendWord>>,
+    pub(crate) scale_bar: Option<Choice<Positive>>,
+    pub(crate) axes: Option<bool>,
+    pub(crate) cell: Option<bool>,
+    pub(crate) trim: Option<Choice<PixelMargin>>,
+    pub(crate) dpi: Option<Positive>,
+    pub(crate) scale: Option<Positive>,
 }
 
 /// `[tolerance]`: how far a golden comparison may be off, and why.

@@ -1,0 +1,147 @@
+//! The legend: a colour bar with ticks, or a list of categories.
+
+use super::numbers::ticks;
+use super::paint::{Line, Outline, Point, Rectangle, draw_line, fill_disc, fill_outline, fill_rectangle};
+use super::text::Text;
+use crate::color::maps::ColorMap;
+use crate::color::{Category, ColorKey, Scale, Srgba8};
+use crate::frame::Frame;
+
+/// Sizes in points.
+const SWATCH: f64 = 4.5;
+const GAP: f64 = 5.0;
+const BAR_WIDTH: f64 = 11.0;
+const BAR_HEIGHT: f64 = 150.0;
+const TICK: f64 = 3.0;
+
+/// Around swatches.
+const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
+
+/// Height of a line of text, as a share of the type's size.
+const LINE: f64 = 1.45;
+
+/// A legend laid out for a column of some height.
+pub(super) struct LegendLayout<'a> {
+    key: &'a ColorKey,
+    text: &'a Text,
+    /// Pixels of a point.
+    point: f64,
+    height: f64,
+    counts: bool,
+}
+
+impl<'a> LegendLayout<'a> {
+    pub(super) fn new(key: &'a ColorKey, text: &'a Text, point: f64, height: f64, counts: bool) -> Self {
+        Self { key, text, point, height, counts }
+    }
+
+    /// The width that the legend needs, pixels.
+    pub(super) fn width(&self) -> f64 {
+        match self.key {
+            ColorKey::Categories { name, .. } => {
+                let labels = self.labels();
+                let widest = labels.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
+                ((2.0 * SWATCH + GAP) * self.point + widest).max(self.text.width(name))
+            }
+            ColorKey::Numbers { name, least, most, scale, .. } => {
+                let ticks = ticks([*least, *most], *scale, self.tick_count());
+                let widest = ticks.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
+                ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(name))
+            }
+        }
+    }
+
+    /// Draws the legend below and to the right of a corner.
+    pub(super) fn draw(&self, frame: &mut Frame, corner: Point, ink: Srgba8) {
+        let line = LINE * self.text.size;
+        let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
+        match self.key {
+            ColorKey::Categories { name, .. } => {
+                self.text.draw(frame, [corner[0], baseline], name, ink);
+                for (row, (item, label)) in (1..).zip(self.labels()) {
+                    let y = baseline + f64::from(row) * line;
+                    let radius = SWATCH * self.point;
+                    if let Some(item) = item {
+                        let center = [corner[0] + radius, y - 0.5 * self.text.cap_height()];
+                        // a rim, without which white would be lost on white
+                        fill_disc(frame, center, radius, RIM);
+                        fill_disc(frame, center, radius - 0.5 * self.point, item.color.with_alpha(255));
+                    }
+                    self.text.draw(frame, [corner[0] + 2.0 * radius + GAP * self.point, y], &label, ink);
+                }
+            }
+            ColorKey::Numbers { name, map, scale, least, most, beyond } => {
+                self.text.draw(frame, [corner[0], baseline], name, ink);
+                let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
+                let triangle = BAR_WIDTH * self.point;
+                // on the edges of pixels, so that each row of them has one colour of the ramp
+                let top = libm::round(corner[1] + 1.3 * line + if beyond[1] { triangle } else { 0.0 });
+                self.bar(frame, [corner[0], top], map, *beyond);
+                let ends = [scale.of(*least), scale.of(*most)];
+                self.ticks(frame, [corner[0], top], [*least, *most], ends, *scale, ink);
+            }
+        }
+    }
+
+    /// The bar, and triangles for numbers beyond its ends.
+    fn bar(&self, frame: &mut Frame, [left, top]: Point, map: ColorMap, beyond: [bool; 2]) {
+        let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
+        let mut row = 0.0;
+        while row < height {
+            let color = map.number(1.0 - (row + 0.5) / height);
+            let rectangle = Rectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
+            fill_rectangle(frame, &rectangle, color);
+            row += 1.0;
+        }
+        let triangle = |frame: &mut Frame, base: f64, tip: f64, color: Srgba8| {
+            let corners = [[left, base], [left + width, base], [left + 0.5 * width, tip]];
+            fill_outline(frame, &Outline::polygon(&corners), color);
+        };
+        if beyond[1] {
+            triangle(frame, top, top - 0.8 * width, map.number(1.0));
+        }
+        if beyond[0] {
+            triangle(frame, top + height, top + height + 0.8 * width, map.number(0.0));
+        }
+    }
+
+    fn ticks(&self, frame: &mut Frame, [left, top]: Point, range: [f64; 2], ends: [f64; 2], scale: Scale, ink: Srgba8) {
+        let (width, height) = (BAR_WIDTH * self.point, self.bar_height());
+        for (value, label) in ticks(range, scale, self.tick_count()) {
+            let share = if ends[1] > ends[0] { (scale.of(value) - ends[0]) / (ends[1] - ends[0]) } else { 0.5 };
+            let y = top + (1.0 - share) * height;
+            let start = left + width;
+            let line = Line { from: [start, y], to: [start + TICK * self.point, y], width: 0.75 * self.point };
+            draw_line(frame, &line, ink, |_, _| 1.0);
+            let baseline = y + 0.5 * self.text.cap_height();
+            self.text.draw(frame, [start + (TICK + GAP) * self.point - 2.0 * self.point, baseline], &label, ink);
+        }
+    }
+
+    fn bar_height(&self) -> f64 {
+        // the title above, a triangle at each end
+        let room = self.height - 1.3 * LINE * self.text.size - 2.0 * BAR_WIDTH * self.point;
+        libm::round(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
+    }
+
+    fn tick_count(&self) -> f64 {
+        (self.bar_height() / (2.2 * self.text.size)).clamp(2.0, 5.0)
+    }
+
+    /// The categories that there is room for, and a line for the others.
+    fn labels(&self) -> Vec<(Option<&'a Category>, String)> {
+        let ColorKey::Categories { items, .. } = self.key else { return Vec::new() };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+        let room = ((self.height / (LINE * self.text.size)) as usize).saturating_sub(1).max(2);
+        let shown = if items.len() > room { room - 1 } else { items.len() };
+        let label = |item: &'a Category| {
+            let name = if item.name.is_empty() { "–" } else { &item.name };
+            (Some(item), if self.counts { format!("{name} ({})", item.count) } else { name.to_owned() })
+        };
+        let mut labels: Vec<_> = items.iter().take(shown).map(label).collect();
+        if items.len() > shown {
+            labels.push((None, format!("and {} more", items.len() - shown)));
+        }
+        labels
+    }
+}

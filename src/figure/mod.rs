@@ -1,0 +1,268 @@
+//! Figures: marks around a picture and on it, so that it can be read. Title, legend, scale bar, axes, the edges of a
+//! periodic box; and the picture trimmed to what it shows.
+//!
+//! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar stand beside the picture and
+//! cover none of it. Sizes are in points, so that they follow the resolution.
+
+mod legend;
+mod numbers;
+mod paint;
+mod space;
+mod text;
+
+use crate::color::{ColorKey, Srgba8};
+use crate::error::{Error, Result};
+use crate::frame::Frame;
+use crate::render::Renderer;
+use crate::scene::Scene;
+use crate::scene::spheres::{Background, Projection};
+use legend::LegendLayout;
+use paint::{Rectangle, fill_rectangle};
+pub(crate) use space::CellEdges;
+use space::Triad;
+use text::Text;
+
+/// Points of type, of a title, and of white around.
+const TYPE: f64 = 10.0;
+const TITLE: f64 = 13.0;
+const MARGIN: f64 = 9.0;
+
+/// Points of a line's width, and of a scale bar's thickness.
+const LINE: f64 = 1.0;
+const BAR: f64 = 2.5;
+
+/// Dots per inch where nobody says otherwise.
+const SCREEN_DPI: f64 = 96.0;
+
+/// Marks around a picture and on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    pub(crate) title: Option<String>,
+    pub(crate) legend: Option<ColorKey>,
+    /// Say how many shapes each category of the legend has.
+    pub(crate) counts: bool,
+    pub(crate) scale_bar: Option<ScaleBar>,
+    pub(crate) axes: bool,
+    pub(crate) cell: Option<CellEdges>,
+    /// Cut the picture to what differs from the background, and this many pixels around.
+    pub(crate) trim: Option<u32>,
+    pub(crate) dpi: Option<f32>,
+    /// How many times as many pixels everything has, each way; 0 is taken for 1.
+    pub(crate) scale: f64,
+}
+
+/// A bar of a known length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ScaleBar {
+    /// In units of the data; a round length that suits the picture if left out.
+    pub(crate) length: Option<f64>,
+    /// Written after the number.
+    pub(crate) unit: &'static str,
+    /// Pixels a unit, of circles.
+    pub(crate) pixels: f64,
+}
+
+impl Figure {
+    /// Reports whether a picture stays as it is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let Self { title, legend, counts: _, scale_bar, axes, cell, trim, dpi: _, scale: _ } = self;
+        title.is_none() && legend.is_none() && scale_bar.is_none() && !axes && cell.is_none() && trim.is_none()
+    }
+
+    /// Reports whether the edges of a box are drawn.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn has_cell(&self) -> bool {
+        self.cell.is_some()
+    }
+
+    /// Dots per inch, if they are given.
+    #[must_use]
+    pub fn dpi(&self) -> Option<f32> {
+        self.dpi
+    }
+
+    /// Draws the marks on a scene's finished picture, and around it.
+    ///
+    /// # Errors
+    /// When the figure is larger than a frame can be, or asks for what the scene does not have.
+    pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let scale = if self.scale > 0.0 { self.scale } else { 1.0 };
+        let point = scale * self.dpi.map_or(SCREEN_DPI, f64::from) / 72.0;
+        let background = match scene {
+            Scene::Circles(scene) => Backdrop::solid(scene.canvas.background),
+            Scene::Spheres(scene) => Backdrop::of(scene.view.background),
+        };
+        if let (Some(cell), Scene::Spheres(scene)) = (&self.cell, scene) {
+            let depths = renderer.depths(scene)?;
+            let color = if background.ink == Srgba8::BLACK {
+                Srgba8::rgb(0x30, 0x30, 0x30)
+            } else {
+                Srgba8::rgb(0xd0, 0xd0, 0xd0)
+            };
+            cell.draw(frame, &scene.view, &depths, LINE * point, color);
+        }
+        // a scale holds for the picture before anything is cut off
+        let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
+        if let Some(margin) = self.trim {
+            trim(frame, background, margin)?;
+        }
+        let bands = Bands { figure: self, point, background, pixels_per_unit };
+        bands.draw(scene, frame)
+    }
+}
+
+/// Pixels of a unit of length.
+fn pixels_per_unit(scene: &Scene<'_>, bar: Option<&ScaleBar>) -> Result<f64> {
+    let Some(bar) = bar else { return Ok(1.0) };
+    match scene {
+        Scene::Circles(_) => Ok(bar.pixels),
+        Scene::Spheres(scene) => match scene.view.camera.projection {
+            Projection::Orthographic { height } => Ok(f64::from(scene.view.height) / f64::from(height)),
+            Projection::Perspective { .. } => {
+                let message = "is for parallel rays (ortho); in perspective lengths depend on the distance".to_owned();
+                Err(Error::Setting { name: "scale_bar", message })
+            }
+        },
+    }
+}
+
+/// The colours behind marks, and that of lines and type.
+#[derive(Clone, Copy, Debug)]
+struct Backdrop {
+    top: Srgba8,
+    bottom: Srgba8,
+    ink: Srgba8,
+}
+
+impl Backdrop {
+    fn solid(color: Srgba8) -> Self {
+        // light and dark as television weighs the channels
+        let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
+        let is_dark = color.a >= 128 && light < 128_000;
+        Self { top: color, bottom: color, ink: if is_dark { Srgba8::WHITE } else { Srgba8::BLACK } }
+    }
+
+    fn of(background: Background) -> Self {
+        match background {
+            Background::Solid(color) => Self::solid(color),
+            Background::Gradient { bottom, top } => Self { top, ..Self::solid(bottom) },
+        }
+    }
+}
+
+/// Cuts a frame to the pixels that differ from the background, and some around. A frame of background alone stays.
+fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<()> {
+    if background.top != background.bottom {
+        let message = "is for a background of one colour".to_owned();
+        return Err(Error::Setting { name: "trim", message });
+    }
+    let (width, height) = (frame.width(), frame.height());
+    let (mut columns, mut rows) = ([width, 0], [height, 0]);
+    for (y, row) in (0..height).zip(frame.rows()) {
+        let differs = |pixel: &Srgba8| *pixel != background.top;
+        let Some(first) = row.iter().position(differs) else { continue };
+        let last = row.iter().rposition(differs).unwrap_or(first);
+        let [first, last] = [first, last].map(|x| u32::try_from(x).expect("a column"));
+        (columns, rows) = ([columns[0].min(first), columns[1].max(last)], [rows[0].min(y), y]);
+    }
+    if columns[0] > columns[1] {
+        return Ok(());
+    }
+    let cut =
+        |[first, last]: [u32; 2], size: u32| [first.saturating_sub(margin), last.saturating_add(margin).min(size - 1)];
+    let ([left, right], [top, bottom]) = (cut(columns, width), cut(rows, height));
+    let mut cut = Frame::new(right - left + 1, bottom - top + 1, background.top)?;
+    let rows = frame.rows().skip(top as usize);
+    for (to, from) in cut.pixels_mut().chunks_mut((right - left + 1) as usize).zip(rows) {
+        to.copy_from_slice(&from[left as usize..=right as usize]);
+    }
+    *frame = cut;
+    Ok(())
+}
+
+/// Marks around a picture: the title above, the legend to the right, axes and scale bar below.
+struct Bands<'a> {
+    figure: &'a Figure,
+    /// Pixels of a point.
+    point: f64,
+    background: Backdrop,
+    pixels_per_unit: f64,
+}
+
+impl Bands<'_> {
+    fn draw(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<()> {
+        let Self { figure, point, background, .. } = self;
+        let (text, title) = (Text::new(TYPE * point), Text::new(TITLE * point));
+        let margin = MARGIN * point;
+        let triad = match scene {
+            Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
+            _ => None,
+        };
+        let layout = figure.legend.as_ref().map(|key| {
+            let height = f64::from(frame.height()) - 2.0 * margin;
+            LegendLayout::new(key, &text, *point, height, figure.counts)
+        });
+        let top = if figure.title.is_some() { title.cap_height() + 2.0 * margin } else { 0.0 };
+        let right = layout.as_ref().map_or(0.0, |layout| layout.width() + 2.0 * margin);
+        let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
+        let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
+        let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
+        let [top, right, bottom] = [top, right, bottom].map(whole);
+        let (picture_width, picture_height) = (frame.width(), frame.height());
+        let mut whole = Frame::new(
+            picture_width.saturating_add(right),
+            picture_height.saturating_add(top).saturating_add(bottom),
+            background.bottom,
+        )?;
+        let width = whole.width() as usize;
+        whole.pixels_mut()[..width * top as usize].fill(background.top);
+        let rows = whole.pixels_mut().chunks_mut(width).skip(top as usize);
+        rows.zip(frame.rows()).for_each(|(to, from)| to[..from.len()].copy_from_slice(from));
+        *frame = whole;
+
+        if let Some(words) = &figure.title {
+            // centred over the picture, from the left edge if it is longer
+            let start = (0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
+            title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
+        }
+        if let Some(layout) = &layout {
+            layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], background.ink);
+        }
+        let floor = f64::from(top + picture_height + bottom) - margin;
+        if let Some(triad) = &triad {
+            let [left, _, _, down] = triad.reach();
+            triad.draw(frame, [margin + left, floor - down], &text, background.ink);
+        }
+        if let Some(bar) = &figure.scale_bar {
+            self.scale_bar(frame, bar, &text, [f64::from(picture_width) - margin, floor]);
+        }
+        Ok(())
+    }
+
+    /// A bar with its length above, its lower right corner given.
+    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &Text, [right, bottom]: [f64; 2]) {
+        /// Share of the picture's width that a bar takes at most, unless its length is given.
+        const SHARE: f64 = 0.22;
+        let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * right / self.pixels_per_unit));
+        let pixels = length * self.pixels_per_unit;
+        let label = numbers::length_written(length);
+        let label = if bar.unit.is_empty() { label } else { format!("{label} {}", bar.unit) };
+        let left = right - pixels.max(text.width(&label));
+        let middle = 0.5 * (left + right);
+        let rectangle =
+            Rectangle { min: [middle - 0.5 * pixels, bottom - BAR * self.point], max: [middle + 0.5 * pixels, bottom] };
+        fill_rectangle(frame, &rectangle, self.background.ink);
+        let start = [middle - 0.5 * text.width(&label), bottom - (BAR + 5.0) * self.point];
+        text.draw(frame, start, &label, self.background.ink);
+    }
+}
+
+/// Pixels that hold a length.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
+fn whole(length: f64) -> u32 {
+    libm::ceil(length) as u32
+}

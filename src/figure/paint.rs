@@ -1,0 +1,271 @@
+//! Marks on a finished frame: rectangles, discs, lines and outlines, each by the area of a pixel that it covers.
+//!
+//! Colours are blended in sRGB-encoded values, as text is everywhere. All is worked out in `f64` from + − × ÷ √, so that
+//! the pixels are the same on every machine.
+
+use crate::color::Srgba8;
+use crate::frame::Frame;
+use crate::geom::{Circle, pixel_coverage};
+
+/// A point in pixels, from the frame's top-left corner.
+pub(super) type Point = [f64; 2];
+
+/// A rectangle: least and greatest corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rectangle {
+    pub(super) min: Point,
+    pub(super) max: Point,
+}
+
+/// Fills a rectangle.
+pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &Rectangle, color: Srgba8) {
+    let overlap = |axis: usize, at: u32| {
+        let at = f64::from(at);
+        ((at + 1.0).min(rectangle.max[axis]) - at.max(rectangle.min[axis])).max(0.0)
+    };
+    let [columns, rows] = pixels(frame, rectangle);
+    for y in rows {
+        for x in columns.clone() {
+            blend(frame, [x, y], color, overlap(0, x) * overlap(1, y));
+        }
+    }
+}
+
+/// Fills a disc.
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "places within a frame")]
+pub(super) fn fill_disc(frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
+    let disc = Circle { center: center.map(|value| value as f32), radius: radius as f32 };
+    let reach = radius + 1.0;
+    let around = Rectangle { min: center.map(|value| value - reach), max: center.map(|value| value + reach) };
+    let [columns, rows] = pixels(frame, &around);
+    for y in rows {
+        for x in columns.clone() {
+            blend(frame, [x, y], color, pixel_coverage(&disc, x as i32, y as i32));
+        }
+    }
+}
+
+/// A straight line with round ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Line {
+    pub(super) from: Point,
+    pub(super) to: Point,
+    pub(super) width: f64,
+}
+
+/// Draws a line where `visible`, which is given pixels and places along the line from 0 to 1, says how much of it shows.
+pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: impl Fn([u32; 2], f64) -> f64) {
+    let Line { from, to, width } = *line;
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let length_squared = along[0] * along[0] + along[1] * along[1];
+    // a line thinner than a pixel is one pixel wide and paler
+    let (half, share) = if width >= 1.0 { (0.5 * width, 1.0) } else { (0.5, width) };
+    let reach = half + 1.0;
+    let around = Rectangle {
+        min: [0, 1].map(|axis| from[axis].min(to[axis]) - reach),
+        max: [0, 1].map(|axis| from[axis].max(to[axis]) + reach),
+    };
+    let [columns, rows] = pixels(frame, &around);
+    for y in rows {
+        // the part of the row that the line passes
+        let [first, last] = if along[1].abs() > 1e-9 {
+            let place = |edge: f64| ((edge - from[1]) / along[1]).clamp(0.0, 1.0) * along[0] + from[0];
+            let steep = reach * (length_squared.sqrt() / along[1].abs());
+            let (a, b) = (place(f64::from(y)), place(f64::from(y) + 1.0));
+            [a.min(b) - steep, a.max(b) + steep]
+        } else {
+            [around.min[0], around.max[0]]
+        };
+        let part = Rectangle { min: [first, 0.0], max: [last, 1.0] };
+        let [passed, _] = pixels(frame, &part);
+        for x in columns.start.max(passed.start)..columns.end.min(passed.end) {
+            let toward = [f64::from(x) + 0.5 - from[0], f64::from(y) + 0.5 - from[1]];
+            let place = (toward[0] * along[0] + toward[1] * along[1]) / length_squared;
+            let place = if place.is_nan() { 0.0 } else { place.clamp(0.0, 1.0) };
+            let off = [toward[0] - place * along[0], toward[1] - place * along[1]];
+            let distance = (off[0] * off[0] + off[1] * off[1]).sqrt();
+            let coverage = (half + 0.5 - distance).clamp(0.0, 1.0) * share;
+            if coverage > 0.0 {
+                blend(frame, [x, y], color, coverage * visible([x, y], place));
+            }
+        }
+    }
+}
+
+/// Closed outlines of straight pieces; where they wind around a point, it is inside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Outline {
+    pieces: Vec<[Point; 2]>,
+}
+
+impl Outline {
+    /// Adds a straight piece.
+    pub(super) fn push(&mut self, from: Point, to: Point) {
+        self.pieces.push([from, to]);
+    }
+
+    /// The outline of a polygon.
+    pub(super) fn polygon(corners: &[Point]) -> Self {
+        let next = corners.iter().cycle().skip(1);
+        Self { pieces: corners.iter().zip(next).map(|(&from, &to)| [from, to]).collect() }
+    }
+}
+
+/// Fills outlines.
+///
+/// Each piece adds the area between itself and the right edge to the pixels it passes, with the sign of its direction;
+/// sums along the rows are then the covered areas. Source: R. Levien, font-rs, 2016.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
+pub(super) fn fill_outline(frame: &mut Frame, outline: &Outline, color: Srgba8) {
+    let ends = || outline.pieces.iter().flatten();
+    let least = |axis: usize| ends().map(|point| point[axis]).fold(f64::INFINITY, f64::min).floor();
+    let greatest = |axis: usize| ends().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max).floor();
+    let (origin, end) = ([least(0), least(1)], [greatest(0) + 1.0, greatest(1) + 1.0]);
+    if outline.pieces.is_empty() || (0..2).any(|axis| end[axis] - origin[axis] > 8192.0) {
+        return;
+    }
+    let size = [0, 1].map(|axis| (end[axis] - origin[axis]) as usize);
+    // one more column, so that every sum ends inside
+    let stride = size[0] + 1;
+    let mut areas = vec![0.0_f64; stride * size[1]];
+    for &[from, to] in &outline.pieces {
+        let (sign, [top, bottom]) = if from[1] < to[1] { (1.0, [from, to]) } else { (-1.0, [to, from]) };
+        let [x0, y0] = [top[0] - origin[0], top[1] - origin[1]];
+        let [x1, y1] = [bottom[0] - origin[0], bottom[1] - origin[1]];
+        if y0 == y1 {
+            continue;
+        }
+        let slope = (x1 - x0) / (y1 - y0);
+        for row in y0 as usize..size[1].min(y1.ceil() as usize) {
+            let (from_y, to_y) = (y0.max(row as f64), y1.min(row as f64 + 1.0));
+            let height = (to_y - from_y) * sign;
+            let (a, b) = (x0 + (from_y - y0) * slope, x0 + (to_y - y0) * slope);
+            let (left, right) = (a.min(b).max(0.0), a.max(b).min(size[0] as f64));
+            let cells = &mut areas[row * stride..(row + 1) * stride];
+            let (first, last) = (left as usize, (right as usize).min(size[0] - 1));
+            if first == last {
+                let covered = first as f64 + 1.0 - 0.5 * (left + right);
+                cells[first] += height * covered;
+                cells[first + 1] += height * (1.0 - covered);
+                continue;
+            }
+            // the piece crosses columns: the area to its right grows with the square inside each
+            let per_column = height / (right - left);
+            let mut before = 0.0;
+            for (column, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {
+                let (enter, leave) = (left.max(column as f64), right.min(column as f64 + 1.0));
+                let crossed = (leave - enter) * per_column;
+                let covered = crossed * (column as f64 + 1.0 - 0.5 * (enter + leave));
+                let whole = (enter - left) * per_column;
+                *cell += whole + covered - before;
+                before = whole + covered;
+            }
+            cells[last + 1] += height - before;
+        }
+    }
+    for (row, cells) in areas.chunks(stride).enumerate() {
+        let mut sum = 0.0;
+        for (column, area) in cells.iter().enumerate().take(size[0]) {
+            sum += area;
+            let (x, y) = (origin[0] + column as f64, origin[1] + row as f64);
+            let inside = x >= 0.0 && y >= 0.0 && x < f64::from(frame.width()) && y < f64::from(frame.height());
+            if inside {
+                blend(frame, [x as u32, y as u32], color, sum.abs().min(1.0));
+            }
+        }
+    }
+}
+
+/// The pixels that a rectangle touches: columns and rows.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn pixels(frame: &Frame, rectangle: &Rectangle) -> [std::ops::Range<u32>; 2] {
+    let range =
+        |axis: usize, size: u32| rectangle.min[axis].floor() as u32..size.min(rectangle.max[axis].ceil() as u32);
+    [range(0, frame.width()), range(1, frame.height())]
+}
+
+/// Lays a colour over a pixel.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of bytes, rounded half up")]
+fn blend(frame: &mut Frame, [x, y]: [u32; 2], color: Srgba8, coverage: f64) {
+    let over = coverage * f64::from(color.a) / 255.0;
+    if over <= 0.0 {
+        return;
+    }
+    let width = frame.width() as usize;
+    let pixel = &mut frame.pixels_mut()[y as usize * width + x as usize];
+    let under = f64::from(pixel.a) / 255.0 * (1.0 - over);
+    let alpha = over + under;
+    let mix = |above: u8, below: u8| ((f64::from(above) * over + f64::from(below) * under) / alpha + 0.5) as u8;
+    let (r, g, b) = (mix(color.r, pixel.r), mix(color.g, pixel.g), mix(color.b, pixel.b));
+    *pixel = Srgba8 { r, g, b, a: (alpha * 255.0 + 0.5) as u8 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The covered area of each pixel of a frame after something was drawn in black on white.
+    fn coverage(size: [u32; 2], draw: impl FnOnce(&mut Frame)) -> Vec<f64> {
+        let mut frame = Frame::new(size[0], size[1], Srgba8::WHITE).expect("small");
+        draw(&mut frame);
+        frame.pixels().iter().map(|pixel| 1.0 - f64::from(pixel.r) / 255.0).collect()
+    }
+
+    #[test]
+    fn rectangles_cover_parts_of_pixels() {
+        let rectangle = Rectangle { min: [0.25, 1.0], max: [2.0, 2.5] };
+        let covered = coverage([3, 4], |frame| fill_rectangle(frame, &rectangle, Srgba8::BLACK));
+        let expected = [0.0, 0.0, 0.0, 0.75, 1.0, 0.0, 0.375, 0.5, 0.0, 0.0, 0.0, 0.0];
+        assert!(covered.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.003), "{covered:?}");
+    }
+
+    #[test]
+    fn outlines_cover_what_many_points_inside_count() {
+        let corners = [[1.3, 0.4], [7.1, 2.2], [5.0, 6.9], [0.2, 4.4]];
+        let covered = coverage([8, 8], |frame| fill_outline(frame, &Outline::polygon(&corners), Srgba8::BLACK));
+        let inside = |point: Point| {
+            corners
+                .iter()
+                .zip(corners.iter().cycle().skip(1))
+                .all(|(a, b)| (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0.0)
+        };
+        for (index, found) in covered.iter().enumerate() {
+            let (x, y) = ((index % 8) as f64, (index / 8) as f64);
+            let hits = (0..4096).filter(|i| {
+                let (i, j) = (f64::from(i % 64) + 0.5, f64::from(i / 64) + 0.5);
+                inside([x + i / 64.0, y + j / 64.0])
+            });
+            let expected = hits.count() as f64 / 4096.0;
+            assert!((found - expected).abs() < 0.01, "{x} {y}: {found}, {expected}");
+        }
+        let turned: Vec<Point> = corners.iter().rev().copied().collect();
+        let other = coverage([8, 8], |frame| fill_outline(frame, &Outline::polygon(&turned), Srgba8::BLACK));
+        assert_eq!(covered, other, "either way round");
+    }
+
+    #[test]
+    fn lines_cover_their_area_and_stay_inside_the_frame() {
+        for (from, to) in [([3.0, 4.0], [17.0, 9.5]), ([5.5, 2.0], [5.5, 16.0]), ([2.0, 7.5], [18.0, 7.5])] {
+            let line = Line { from, to, width: 2.0 };
+            let covered: f64 =
+                coverage([20, 20], |frame| draw_line(frame, &line, Srgba8::BLACK, |_, _| 1.0)).iter().sum();
+            let length = libm::hypot(to[0] - from[0], to[1] - from[1]);
+            assert!((covered - (2.0 * length + std::f64::consts::PI)).abs() < 0.03 * covered, "{from:?}: {covered}");
+        }
+        let beyond = Line { from: [-1e6, -1e6], to: [1e6, 1e6], width: 1.0 };
+        let covered = coverage([10, 10], |frame| draw_line(frame, &beyond, Srgba8::BLACK, |_, _| 0.5));
+        assert!((covered[0] - 0.5).abs() < 0.01 && covered[9] == 0.0);
+        let far = Line { from: [-50.0, 3.0], to: [-20.0, 3.0], width: 1.0 };
+        assert!(
+            coverage([10, 10], |frame| draw_line(frame, &far, Srgba8::BLACK, |_, _| 1.0)).iter().all(|&c| c == 0.0)
+        );
+    }
+
+    #[test]
+    fn marks_on_nothing_keep_their_color() {
+        let mut frame = Frame::new(2, 1, Srgba8::TRANSPARENT).expect("small");
+        let half = Rectangle { min: [0.0, 0.0], max: [0.5, 1.0] };
+        fill_rectangle(&mut frame, &half, Srgba8::rgb(200, 100, 50));
+        assert_eq!(frame.pixels(), [Srgba8 { r: 200, g: 100, b: 50, a: 128 }, Srgba8::TRANSPARENT]);
+    }
+}

@@ -1,0 +1,174 @@
+//! Text in a figure: the bundled font's outlines, filled as any other outline.
+
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+use super::paint::{Outline, Point, fill_outline};
+use crate::color::Srgba8;
+use crate::frame::Frame;
+
+/// Inter, of which `Inter-LICENSE.txt` says where it comes from.
+const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
+
+/// Straight pieces that stand for a curve: at the size of a poster's title still within a tenth of a pixel.
+const PIECES: u32 = 12;
+
+/// Text of one size.
+pub(super) struct Text {
+    face: Face<'static>,
+    /// Pixels of an em.
+    pub(super) size: f64,
+}
+
+impl Text {
+    pub(super) fn new(size: f64) -> Self {
+        Self { face: Face::parse(FONT, 0).expect("the bundled font is whole"), size }
+    }
+
+    /// Pixels of a font unit.
+    fn scale(&self) -> f64 {
+        self.size / f64::from(self.face.units_per_em())
+    }
+
+    /// The height of capitals, pixels.
+    pub(super) fn cap_height(&self) -> f64 {
+        f64::from(self.face.capital_height().unwrap_or_default()) * self.scale()
+    }
+
+    /// How far a text reaches to the right, pixels.
+    pub(super) fn width(&self, text: &str) -> f64 {
+        self.glyphs(text).last().map_or(0.0, |(glyph, pen)| pen + self.advance(glyph))
+    }
+
+    /// Draws a text from a point on its baseline.
+    pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
+        for (glyph, pen) in self.glyphs(text) {
+            let mut pen = Pen {
+                outline: Outline::default(),
+                start: [start[0] + pen, start[1]],
+                scale: self.scale(),
+                at: [0.0; 2],
+                first: [0.0; 2],
+            };
+            if self.face.outline_glyph(glyph, &mut pen).is_some() {
+                fill_outline(frame, &pen.outline, color);
+            }
+        }
+    }
+
+    fn advance(&self, glyph: GlyphId) -> f64 {
+        f64::from(self.face.glyph_hor_advance(glyph).unwrap_or_default()) * self.scale()
+    }
+
+    /// The glyphs of a text and where they start, pixels; control characters have none.
+    fn glyphs(&self, text: &str) -> impl Iterator<Item = (GlyphId, f64)> {
+        let glyph = |character| self.face.glyph_index(character).unwrap_or(GlyphId(0));
+        let mut pen = 0.0;
+        let mut before = None;
+        text.chars().filter(|character| !character.is_control()).map(glyph).map(move |glyph| {
+            if let Some(before) = before {
+                pen += self.advance(before) + self.kerning(before, glyph);
+            }
+            before = Some(glyph);
+            (glyph, pen)
+        })
+    }
+
+    /// The move of a glyph toward the one before it, pixels.
+    fn kerning(&self, left: GlyphId, right: GlyphId) -> f64 {
+        let tables = self.face.tables().kern.into_iter().flat_map(|kern| kern.subtables);
+        let units = tables.filter_map(|table| table.glyphs_kerning(left, right)).next();
+        f64::from(units.unwrap_or_default()) * self.scale()
+    }
+}
+
+/// Turns a glyph's curves into straight pieces, in pixels.
+struct Pen {
+    outline: Outline,
+    start: Point,
+    scale: f64,
+    /// Font units.
+    at: Point,
+    first: Point,
+}
+
+impl Pen {
+    fn line(&mut self, to: Point) {
+        let pixel = |[x, y]: Point| [self.start[0] + x * self.scale, self.start[1] - y * self.scale];
+        self.outline.push(pixel(self.at), pixel(to));
+        self.at = to;
+    }
+
+    /// A curve given by its points in Bernstein's form.
+    fn curve(&mut self, place: impl Fn(f64) -> Point) {
+        (1..=PIECES).for_each(|piece| self.line(place(f64::from(piece) / f64::from(PIECES))));
+    }
+}
+
+fn point(x: f32, y: f32) -> Point {
+    [f64::from(x), f64::from(y)]
+}
+
+impl OutlineBuilder for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.at = point(x, y);
+        self.first = self.at;
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.line(point(x, y));
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        let (a, b, c) = (self.at, point(x1, y1), point(x, y));
+        self.curve(|t| {
+            let s = 1.0 - t;
+            [0, 1].map(|axis| s * s * a[axis] + 2.0 * s * t * b[axis] + t * t * c[axis])
+        });
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        let (a, b, c, d) = (self.at, point(x1, y1), point(x2, y2), point(x, y));
+        self.curve(|t| {
+            let s = 1.0 - t;
+            let inner = |axis: usize| 3.0 * s * t * (s * b[axis] + t * c[axis]);
+            [0, 1].map(|axis| s * s * s * a[axis] + inner(axis) + t * t * t * d[axis])
+        });
+    }
+
+    fn close(&mut self) {
+        self.line(self.first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_figures_are_in_the_font() {
+        let face = Face::parse(FONT, 0).expect("whole");
+        for character in "AZaz09 −–—×·±°µÅÖßé²³⁰⁴⁹⁻₂αβγσω≤≥≈∞".chars() {
+            assert!(face.glyph_index(character).is_some(), "{character}");
+        }
+    }
+
+    #[test]
+    fn text_covers_the_area_of_its_glyphs() {
+        let text = Text::new(40.0);
+        let mut frame = Frame::new(60, 60, Srgba8::WHITE).expect("small");
+        text.draw(&mut frame, [10.0, 50.0], "I", Srgba8::BLACK);
+        let covered: f64 = frame.pixels().iter().map(|pixel| 1.0 - f64::from(pixel.r) / 255.0).sum();
+        // a stem as high as capitals; Inter's is some 0.0881 em wide
+        let expected = text.cap_height() * 0.0881 * 40.0;
+        assert!((covered / expected - 1.0).abs() < 0.05, "{covered} {expected}");
+    }
+
+    #[test]
+    fn pairs_are_kerned_and_widths_add_up() {
+        let text = Text::new(100.0);
+        assert!(text.width("AV") < text.width("A") + text.width("V") - 4.0);
+        assert_eq!(text.width(""), 0.0);
+        assert_eq!(text.width("a\tb"), text.width("ab"), "control characters are not drawn");
+        assert!((Text::new(50.0).width("kernel") * 2.0 - text.width("kernel")).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,144 @@
+//! The marks of a figure that a scene and the caller ask for.
+
+use crate::color::ColorKey;
+use crate::data::Cell;
+use crate::error::{Error, Result};
+use crate::figure::{CellEdges, Figure, ScaleBar};
+
+/// The marks of a figure that the caller asks for; `None` leaves those of the scene, or the default for bare data.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct FigureOverrides {
+    /// Text above the picture; an empty one takes the scene's away.
+    pub title: Option<String>,
+    /// The meaning of the colours, beside the picture.
+    pub legend: Option<LegendChoice>,
+    /// A bar of a known length below the picture.
+    pub scale_bar: Option<ScaleBarChoice>,
+    /// The axes of the world below the picture; spheres only.
+    pub axes: Option<bool>,
+    /// The edges of the periodic box; spheres only.
+    pub cell: Option<bool>,
+    /// Cut the picture to what it shows, and this many pixels around.
+    pub trim: Option<u32>,
+    /// Dots per inch, which sizes of type and lines follow.
+    pub dpi: Option<f32>,
+    /// How many times as many pixels everything has, each way.
+    pub scale: Option<f32>,
+}
+
+/// Whether there is a legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegendChoice {
+    /// None.
+    Off,
+    /// One.
+    On,
+    /// One that says how many shapes each category has.
+    Counts,
+}
+
+/// Whether there is a scale bar, and how long it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScaleBarChoice {
+    /// None.
+    Off,
+    /// One of a round length that suits the picture.
+    Suited,
+    /// One of this length, in the units of the data.
+    Length(f64),
+}
+
+/// Facts about a picture that its figure shows.
+#[derive(Debug, Default)]
+pub(crate) struct FigureFacts {
+    /// The meaning of colours, by file.
+    pub(crate) keys: Vec<ColorKey>,
+    pub(crate) cell: Option<Cell>,
+    /// Whether the shapes are spheres.
+    pub(crate) is_solid: bool,
+    /// The unit of lengths, if it is known.
+    pub(crate) unit: &'static str,
+    /// Pixels a unit, of circles.
+    pub(crate) pixels: f64,
+}
+
+impl FigureOverrides {
+    /// With this in place of what a scene says, or of a default.
+    pub(crate) fn over(&self, base: &Self) -> Self {
+        Self {
+            title: self.title.clone().or_else(|| base.title.clone()),
+            legend: self.legend.or(base.legend),
+            scale_bar: self.scale_bar.or(base.scale_bar),
+            axes: self.axes.or(base.axes),
+            cell: self.cell.or(base.cell),
+            trim: self.trim.or(base.trim),
+            dpi: self.dpi.or(base.dpi),
+            scale: self.scale.or(base.scale),
+        }
+    }
+
+    /// Whether a legend is wanted.
+    pub(crate) fn has_legend(&self) -> bool {
+        self.legend.is_some_and(|legend| legend != LegendChoice::Off)
+    }
+
+    /// The figure, or what is wrong with it.
+    pub(crate) fn figure(&self, file: &str, facts: &FigureFacts) -> Result<Figure> {
+        let refuse = |name, message: String| Err(Error::Setting { name, message });
+        let has_axes = self.axes == Some(true);
+        if has_axes && !facts.is_solid {
+            return refuse("axes", format!("is for spheres; {file} is drawn as circles"));
+        }
+        let cell = match (self.cell, facts.cell) {
+            (Some(true), None) => return refuse("cell", format!("is for a periodic box, which {file} does not have")),
+            (Some(true), Some(cell)) => {
+                let edges = [cell.edges.x_axis, cell.edges.y_axis, cell.edges.z_axis];
+                Some(CellEdges { origin: cell.origin, edges })
+            }
+            _ => None,
+        };
+        let legend = match (&facts.keys[..], self.has_legend()) {
+            (_, false) => None,
+            ([key], true) => Some(key.clone()),
+            ([], true) => {
+                return refuse(
+                    "legend",
+                    format!("is for colours that mean something; color_by names a column of {file}"),
+                );
+            }
+            ([first, rest @ ..], true) => {
+                if rest.iter().any(|key| key != first) {
+                    return refuse("legend", format!("is for one meaning of colours; {file} has {}", facts.keys.len()));
+                }
+                Some(first.clone())
+            }
+        };
+        let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels };
+        let scale_bar = match self.scale_bar {
+            None | Some(ScaleBarChoice::Off) => None,
+            Some(ScaleBarChoice::Suited) => Some(bar(None)),
+            Some(ScaleBarChoice::Length(length)) if length > 0.0 && length.is_finite() => Some(bar(Some(length))),
+            Some(ScaleBarChoice::Length(length)) => {
+                return refuse("scale_bar", format!("must be a positive length, got {length}"));
+            }
+        };
+        if let Some(dpi) = self.dpi.filter(|dpi| !(1.0..=4800.0).contains(dpi)) {
+            return refuse("dpi", format!("must be 1 to 4800, got {dpi}"));
+        }
+        if let Some(scale) = self.scale.filter(|scale| !(0.1..=16.0).contains(scale)) {
+            return refuse("scale", format!("must be 0.1 to 16, got {scale}"));
+        }
+        Ok(Figure {
+            title: self.title.clone().filter(|title| !title.is_empty()),
+            legend,
+            counts: self.legend == Some(LegendChoice::Counts),
+            scale_bar,
+            axes: has_axes,
+            cell,
+            trim: self.trim,
+            dpi: self.dpi,
+            scale: f64::from(self.scale.unwrap_or(1.0)),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Values of `[figure]`, which are on, off, or more than that.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
+
+use super::values::Whole;
+
+/// `false`, `true`, or a value that is on in its own way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Choice<T> {
+    Off,
+    On,
+    Is(T),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Choice<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ChoiceVisitor<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ChoiceVisitor<T> {
+            type Value = Choice<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false or a value")
+            }
+
+            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Choice<T>, E> {
+                Ok(if on { Choice::On } else { Choice::Off })
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Choice<T>, E> {
+                T::deserialize(value.into_deserializer()).map(Choice::Is)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Choice<T>, E> {
+                T::deserialize(value.into_deserializer()).map(Choice::Is)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Choice<T>, E> {
+                T::deserialize(text.into_deserializer()).map(Choice::Is)
+            }
+        }
+
+        deserializer.deserialize_any(ChoiceVisitor(PhantomData))
+    }
+}
+
+/// `legend = "counts"`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LegendWord {
+    Counts,
+}
+
+/// Pixels around what is not cut off.
+pub(crate) type PixelMargin = Whole<0, { u16::MAX as u64 }>;
