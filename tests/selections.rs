@@ -74,7 +74,7 @@ fn highlights_color_what_is_drawn() {
     });
     let spheres = only_spheres(&folder.spheres("w.pdb", WET, &marked));
     let colors: Vec<_> = spheres.iter().map(|sphere| sphere.color).collect();
-    let expected = ["#ff00ff", "#00ff00", "#ff0d0d", "#ff0d0d", "#ab5cf2"];
+    let expected = ["#ff00ff", "#00ff00", "#56b4e9", "#56b4e9", "#e69f00"];
     assert_eq!(colors, expected.map(color), "the last highlight counts");
     let table = overrides(|o| {
         o.only = Some("people > 5".into());

@@ -88,7 +88,7 @@ impl<'a> SphereGroup<'a> {
     ///
     /// let pair = [0.0, 1.0].map(|x| PaintedSphere::new([x, 0.0, 0.0], 0.5, Srgba8::WHITE));
     /// let group = SphereGroup::from(&pair[..]).with_parts(vec![0, 1]);
-    /// assert_eq!(group.parts, [0, 1][..]);
+    /// assert_eq!(&*group.parts, [0, 1]);
     /// ```
     #[must_use]
     pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>) -> Self {
