@@ -20,21 +20,8 @@ impl Camera {
     pub fn framing_perspective(groups: &[SphereGroup<'_>], framing: &Framing, fov_y_radians: f32) -> Self {
         let basis = basis(framing);
         let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
-        // normals of the sides, outward, in the camera's own frame (x right, y up, z towards the eye)
-        let sides = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| {
-            let tangent = tangent * FILLED;
-            let length = (1.0 + tangent * tangent).sqrt();
-            (1.0 / length, tangent / length)
-        });
-        let [(across_x, along_x), (across_y, along_y)] = sides;
-        let normals = [
-            DVec3::new(across_x, 0.0, along_x),
-            DVec3::new(-across_x, 0.0, along_x),
-            DVec3::new(0.0, across_y, along_y),
-            DVec3::new(0.0, -across_y, along_y),
-            DVec3::Z,
-            DVec3::NEG_Z,
-        ];
+        let tangents = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| tangent * FILLED);
+        let Frustum { across: [across_x, across_y], along: [along_x, along_y], normals } = Frustum::new(tangents);
         let [right, left, top, bottom, front, back] =
             visible_extent(groups, normals.map(|normal| basis * normal), [along_x, along_y]);
         // the eye is where opposite sides meet, as far back as the wider pair asks for
@@ -89,19 +76,7 @@ pub(crate) fn filled_aspect(
     // in perspective near spheres look larger: the ratio of the distances that both sides ask for corrects the shape
     let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians)) * FILLED;
     for _ in 0..6 {
-        let sides = [tangent_y * aspect, tangent_y].map(|tangent| {
-            let length = (1.0 + tangent * tangent).sqrt();
-            (1.0 / length, tangent / length)
-        });
-        let [(across_x, along_x), (across_y, along_y)] = sides;
-        let normals = [
-            DVec3::new(across_x, 0.0, along_x),
-            DVec3::new(-across_x, 0.0, along_x),
-            DVec3::new(0.0, across_y, along_y),
-            DVec3::new(0.0, -across_y, along_y),
-            DVec3::Z,
-            DVec3::NEG_Z,
-        ];
+        let Frustum { along: [along_x, along_y], normals, .. } = Frustum::new([tangent_y * aspect, tangent_y]);
         let [right, left, top, bottom, front, back] =
             visible_extent(&groups, normals.map(|normal| basis * normal), [along_x, along_y]);
         let middle = 0.5 * (front - back);
@@ -115,7 +90,7 @@ pub(crate) fn filled_aspect(
     aspect
 }
 
-/// Every so-many-th sphere of a group, so that few thousand are left, copies included.
+/// Some thousands of a group's spheres, evenly spaced in their list, copies counted.
 #[cfg(feature = "scene-files")]
 fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     const ENOUGH: usize = 1 << 15;
@@ -125,6 +100,34 @@ fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
         return SphereGroup::new(&group.spheres[..], poses);
     }
     SphereGroup::new(group.spheres.iter().step_by(step).copied().collect::<Vec<_>>(), poses)
+}
+
+/// The sides of a view frustum in the camera's own frame: x right, y up, z towards the eye.
+struct Frustum {
+    /// The normals' component across the line of sight: of the sides to the right and left, of those at the top and bottom.
+    across: [f64; 2],
+    /// Their component along it.
+    along: [f64; 2],
+    /// Outward: right, left, top, bottom, front, back.
+    normals: [DVec3; 6],
+}
+
+impl Frustum {
+    /// The frustum with these tangents of half its angles, from side to side and from top to bottom.
+    fn new(tangents: [f64; 2]) -> Self {
+        let lengths = tangents.map(|tangent| (1.0 + tangent * tangent).sqrt());
+        let across = lengths.map(|length| 1.0 / length);
+        let along = [tangents[0] / lengths[0], tangents[1] / lengths[1]];
+        let normals = [
+            DVec3::new(across[0], 0.0, along[0]),
+            DVec3::new(-across[0], 0.0, along[0]),
+            DVec3::new(0.0, across[1], along[1]),
+            DVec3::new(0.0, -across[1], along[1]),
+            DVec3::Z,
+            DVec3::NEG_Z,
+        ];
+        Self { across, along, normals }
+    }
 }
 
 /// Columns: right, up, towards the eye.
