@@ -98,16 +98,8 @@ impl Image {
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
-        if let Some(Statistics { shapes, culled, visible, binned, tiles, rays, .. }) = self.statistics {
-            let entries = [
-                ("shapes", shapes),
-                ("culled", culled),
-                ("visible", visible),
-                ("binned", binned),
-                ("tiles", tiles),
-                ("rays", rays),
-            ];
-            for (name, count) in entries {
+        if let Some(statistics) = self.statistics {
+            for (name, count) in statistics.counts() {
                 counts.set_item(name, count)?;
             }
         }

@@ -36,18 +36,6 @@ impl Report {
         }
     }
 
-    fn counts(&self) -> [(&'static str, u64); 6] {
-        let Statistics { shapes, culled, visible, binned, tiles, rays, .. } = self.statistics;
-        [
-            ("shapes", shapes),
-            ("culled", culled),
-            ("visible", visible),
-            ("binned", binned),
-            ("tiles", tiles),
-            ("rays", rays),
-        ]
-    }
-
     fn times(&self) -> [(&'static str, f64); 5] {
         let steps = [
             ("load", self.load),
@@ -62,7 +50,7 @@ impl Report {
 
     fn json(&self) -> Value {
         let counts: Map<_, _> =
-            self.counts().map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
+            self.statistics.counts().map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
         let times: Map<_, _> = self.times().map(|(name, time)| (name.to_owned(), time.into())).into_iter().collect();
         json!({ "counts": counts, "times_ms": times, "peak_memory_bytes": peak_memory_bytes() })
     }
@@ -70,7 +58,7 @@ impl Report {
     fn text(&self) -> String {
         let mut text = String::new();
         // writing into a string cannot fail
-        for (name, count) in self.counts() {
+        for (name, count) in self.statistics.counts() {
             let _ = writeln!(text, "{name:<8}{count:>14}");
         }
         for (name, time) in self.times() {

@@ -38,6 +38,28 @@ pub struct Statistics {
     pub draw: Duration,
 }
 
+impl Statistics {
+    /// The counts with their names, in the order of the fields.
+    ///
+    /// ```
+    /// use roundel::Statistics;
+    ///
+    /// let counts = Statistics::default().counts();
+    /// assert_eq!(counts[0], ("shapes", 0));
+    /// ```
+    #[must_use]
+    pub const fn counts(&self) -> [(&'static str, u64); 6] {
+        [
+            ("shapes", self.shapes),
+            ("culled", self.culled),
+            ("visible", self.visible),
+            ("binned", self.binned),
+            ("tiles", self.tiles),
+            ("rays", self.rays),
+        ]
+    }
+}
+
 impl Add for Statistics {
     type Output = Self;
 
