@@ -1,11 +1,11 @@
-//! Spheres about as small as pixels, lit as what they make up: a surface known by its depth in every pixel.
+//! Spheres of about a pixel's size, lit as parts of the surface that they form together.
 //!
-//! Single spheres of that size have no shape to see, and their own normals are noise. Openness comes from how far what is
-//! around a pixel rises above it, in eight directions; the normal is that of the plane through the depths around.
-//! Both cost the same for any number of spheres.
+//! At that size the shape of a single sphere cannot be seen, and its normals are noise. The surface is known by its depth in
+//! every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the normal is that
+//! of the plane through these depths. Both cost the same for any number of spheres.
 //!
 //! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time Molecular
-//! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in spirit: depth alone is asked.
+//! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in that it needs depths alone.
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ use crate::scene::{EyeSphere, Rays, SphereInstances, depth_range};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cloud {
     rays: Rays,
-    /// Spheres of this radius in pixels are lit each for itself, those of half of it as a cloud.
+    /// Spheres of this radius in pixels are lit by their own normals, those of half of it as a cloud, those between by a mix.
     radius: f32,
     /// Whether every sphere is small enough to be lit as a cloud alone.
     pub is_all: bool,
@@ -108,10 +108,20 @@ impl DepthMap {
     /// The lightness of every pixel.
     pub(super) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
         let mut smoothed = vec![0.0; self.depths.len()];
-        self.fill_rows(level, &mut smoothed, |row, out| self.smooth_row(row, rays, out));
+        self.fill_rows(
+            level,
+            &mut smoothed,
+            #[inline(always)]
+            |row, out| self.smooth_row(row, rays, out),
+        );
         let smooth = Self { width: self.width, depths: smoothed };
         let mut lightness = vec![0.0; self.depths.len()];
-        self.fill_rows(level, &mut lightness, |row, out| smooth.light_row(row, rays, out));
+        self.fill_rows(
+            level,
+            &mut lightness,
+            #[inline(always)]
+            |row, out| smooth.light_row(row, rays, out),
+        );
         CloudLight { width: self.width, lightness }
     }
 
@@ -175,7 +185,8 @@ impl DepthMap {
     #[inline(always)]
     fn light_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
         let openness = self.openness(row, rays);
-        let [near, far] = FITS.map(|fit| self.key_cosines(row, rays, fit));
+        // not a closure handed to `map`, which would be compiled without the instructions of the level
+        let (near, far) = (self.key_cosines(row, rays, FITS[0]), self.key_cosines(row, rays, FITS[1]));
         for (((light, openness), near), far) in out.iter_mut().zip(openness).zip(near).zip(far) {
             let lightness = (0.25 + 0.75 * openness) * (0.5 + 0.35 * (near + far));
             *light = if lightness < 1.0 { lightness } else { 1.0 };
@@ -219,7 +230,7 @@ impl DepthMap {
                 let Some((start, other)) = self.moved(row, [right, down].map(|steps| steps * step)) else {
                     continue;
                 };
-                let [x, y] = [right, down].map(|steps| (steps * step) as f32);
+                let (x, y) = ((right * step) as f32, (down * step) as f32);
                 let [across, columns, along, rows] = &mut sums;
                 let own = depths[start..].iter().zip(&pixels[start..]);
                 let sums = across[start..].iter_mut().zip(&mut columns[start..]);

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+use fearless_simd::{Level, dispatch, i32x8, prelude::*};
 
 use super::caps::{CAPS, DIRECTIONS};
 use super::footprints::BINS_SIDE;
 use super::octahedron::{cells8, middle, normalized, point};
-use crate::lanes::{LANES, load3};
+use crate::lanes::{LANES, Rows3, load3};
 use crate::trace::sampling::tangents;
 
 /// tuned: benches/spheres.rs. Distant spheres are looked up from the middle of a sphere as if they were this many radii
@@ -41,8 +41,7 @@ impl LookupTable {
             let [x, y, z] = normalized(point([(u + v) * 0.5, (u - v) * 0.5]));
             let z = if hemisphere == 0 { z } else { -z };
             let normal = [x as f32, y as f32, z as f32];
-            let shift = normal.map(|along| along / DISTANCE);
-            dispatch!(level, simd => bins_about(simd, tangents(normal), normal, shift))
+            dispatch!(level, simd => bins_about(simd, normal))
         });
         Self { bins: bins.collect() }
     }
@@ -58,21 +57,31 @@ impl LookupTable {
     }
 }
 
-/// The bins of the directions about a normal and two tangents, moved by a shift for the distance from the middle of the map.
+/// The bins of eight of the directions about a normal and two tangents, moved by a shift for the distance from the middle
+/// of the map.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
-pub(super) fn bins_about<S: Simd>(
+pub(super) fn cells_about<S: Simd>(
     simd: S,
+    directions: &Rows3,
     [tangent, bitangent]: [[f32; 3]; 2],
     normal: [f32; 3],
     shift: [f32; 3],
-) -> Bins {
-    CAPS.directions.each_ref().map(|directions| {
-        let [x, y, z] = load3(simd, directions);
-        let direction: [f32x8<S>; 3] =
-            std::array::from_fn(|axis| ((x * tangent[axis] + y * bitangent[axis]) + z * normal[axis]) + shift[axis]);
-        cells8(direction, BINS_SIDE).to_array().map(|bin| bin as u8)
-    })
+) -> i32x8<S> {
+    let [x, y, z] = load3(simd, directions);
+    // a loop: a closure handed to `from_fn` is compiled without the instructions of the level
+    let mut moved = [x; 3];
+    for axis in 0..3 {
+        moved[axis] = ((x * tangent[axis] + y * bitangent[axis]) + z * normal[axis]) + shift[axis];
+    }
+    cells8(moved, BINS_SIDE)
+}
+
+/// The bins of all directions about a normal as seen from the middle of a sphere.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bins are few, and not negative")]
+fn bins_about<S: Simd>(simd: S, normal: [f32; 3]) -> Bins {
+    let shift = normal.map(|along| along / DISTANCE);
+    let cells = |directions: &Rows3| cells_about(simd, directions, tangents(normal), normal, shift).to_array();
+    CAPS.directions.each_ref().map(|directions| cells(directions).map(|bin| bin as u8))
 }
 
 #[cfg(test)]
@@ -84,7 +93,7 @@ mod tests {
         for sign in [1.0f32, -1.0] {
             for (x, y) in [(0.0f32, 0.0f32), (0.3, 0.2), (-0.5, 0.1), (0.05, -0.7), (-0.6, -0.6)] {
                 let normal = [x, y, sign * (1.0 - x * x - y * y).sqrt()];
-                let wanted = dispatch!(Level::new(), simd => bins_about(simd, tangents(normal), normal, normal.map(|along| along / DISTANCE)));
+                let wanted = dispatch!(Level::new(), simd => bins_about(simd, normal));
                 let found = LOOKUPS.bins(normal);
                 let same = wanted.as_flattened().iter().zip(found.as_flattened()).filter(|(a, b)| a == b).count();
                 assert!(same > DIRECTIONS * 2 / 3, "{normal:?}: {same}");

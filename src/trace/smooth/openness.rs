@@ -3,7 +3,7 @@
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
 
 use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
-use super::lookups::{Bins, DISTANCE, LOOKUPS, bins_about};
+use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
 use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
@@ -251,8 +251,16 @@ impl<'a> SmoothOcclusion<'a> {
         let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
         let frame = tangents(normal);
         let blocked = self.blocked(simd, &surroundings.near.groups, point, frame, normal) | blocked_by_own;
-        let bins = bins_about(simd, frame, normal, point.map(|along| along / (radius * DISTANCE)));
-        far_openness(simd, surroundings, &bins, !blocked)
+        let shift = point.map(|along| along / (radius * DISTANCE));
+        mean_of_open(
+            simd,
+            !blocked,
+            #[inline(always)]
+            |group| {
+                let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
+                cells.map(|cell| surroundings.far[cell.cast_unsigned() as usize])
+            },
+        )
     }
 
     /// The surroundings of a corner of a large sphere's net, the patch's radius, and a point of the sphere relative to the
@@ -293,7 +301,7 @@ impl<'a> SmoothOcclusion<'a> {
         frame: [[f32; 3]; 2],
         normal: [f32; 3],
     ) -> u64 {
-        let [tangent, bitangent, up] = [frame[0], frame[1], normal].map(|axis| splat3(simd, axis));
+        let (tangent, bitangent, up) = (splat3(simd, frame[0]), splat3(simd, frame[1]), splat3(simd, normal));
         let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
         let reach = f32x8::splat(simd, self.reach);
         let caps = &*CAPS;
@@ -327,7 +335,8 @@ impl<'a> SmoothOcclusion<'a> {
             while around != 0 {
                 let lane = around.trailing_zeros() as usize;
                 around &= around - 1;
-                let sphere = [toward[0], toward[1], toward[2], radius].map(|row| row.to_array()[lane]);
+                let [x, y, z] = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
+                let sphere = [x[lane], y[lane], z[lane], radius.to_array()[lane]];
                 blocked |= self.blocked_around(sphere, frame, normal);
             }
         }
@@ -416,12 +425,23 @@ fn directions_where(holds: impl Fn([f32; 3]) -> bool) -> u64 {
 /// The mean light that comes through from the open directions, of all 64, whose bins are given.
 #[inline(always)]
 fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open: u64) -> f32 {
+    mean_of_open(
+        simd,
+        open,
+        #[inline(always)]
+        |group| bins[group].map(|bin| surroundings.far[usize::from(bin)]),
+    )
+}
+
+/// The sum over the open directions of the light from each, over the number of all directions; `light` has that of a group.
+#[inline(always)]
+fn mean_of_open<S: Simd>(simd: S, open: u64, light: impl Fn(usize) -> [f32; LANES]) -> f32 {
     let zero = f32x8::splat(simd, 0.0);
     let mut sums = zero;
-    for (group, bins) in bins.iter().enumerate() {
+    for group in 0..DIRECTIONS / LANES {
         let lanes = open >> (group * LANES) & 0xff;
         if lanes != 0 {
-            let light = f32x8::load_array(simd, bins.map(|bin| surroundings.far[usize::from(bin)]));
+            let light = f32x8::load_array(simd, light(group));
             sums += mask32x8::from_bitmask(simd, lanes).select(light, zero);
         }
     }

@@ -169,8 +169,12 @@ impl Surroundings {
     #[inline(always)]
     fn dim_clusters<S: Simd>(&mut self, simd: S, heap: &ClusterHeap, group: usize, mut lanes: u32, center: Vec3x8<S>) {
         let load = |row: &[[f32; LANES]; SLOTS / LANES]| f32x8::load_array_ref(simd, &row[group]);
-        let toward: Vec3x8<S> = std::array::from_fn(|axis| load(&heap.center[axis]) - center[axis]);
-        let size: Vec3x8<S> = std::array::from_fn(|axis| load(&heap.max[axis]) - load(&heap.min[axis]));
+        // loops: a closure handed to `from_fn` is compiled without the instructions of the level
+        let (mut toward, mut size) = (center, center);
+        for axis in 0..3 {
+            toward[axis] = load(&heap.center[axis]) - center[axis];
+            size[axis] = load(&heap.max[axis]) - load(&heap.min[axis]);
+        }
         let squared = dot3(toward, toward);
         let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
         // the outlines of the box and of the ellipsoid in it, at distance 1 so that no scale is out of range
@@ -207,7 +211,7 @@ impl Surroundings {
             let lanes = half * LANES..(half + 1) * LANES;
             let row = |row: usize| f32x8::from_slice(simd, &leaf[row][lanes.clone()]);
             let (center, radius) = ([row(0), row(1), row(2)], row(3));
-            let toward: Vec3x8<S> = std::array::from_fn(|axis| center[axis] - from.center[axis]);
+            let toward = [center[0] - from.center[0], center[1] - from.center[1], center[2] - from.center[2]];
             let squared = dot3(toward, toward);
             let distance = squared.sqrt();
             let zero = f32x8::splat(simd, 0.0);
@@ -225,7 +229,8 @@ impl Surroundings {
             let is_far = (distance - radius).simd_lt(f32x8::splat(simd, from.far_reach()));
             let mut far = bits(is_other & is_far & !is_large);
             if near != 0 {
-                let (rows, radius) = (toward.map(|row| row.to_array()), radius.to_array());
+                let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
+                let radius = radius.to_array();
                 while near != 0 && self.near.count < MOST_NEAR {
                     let lane = near.trailing_zeros() as usize;
                     near &= near - 1;
