@@ -4,7 +4,7 @@ use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::generate::{self, Pattern};
 use roundel::io::Overrides;
-use roundel::spheres::{Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
+use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
 use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics};
 
 /// Default width and height of the picture.
@@ -47,7 +47,8 @@ impl Demo {
             let message = "accepts only --width, --height, --background, --samples and --ao; the other flags need a scene or data";
             return Err(Error::Setting { name: "the demo", message: message.to_owned() });
         }
-        let mut shading = Shading::default().with_samples(8).with_ao_rays(6).with_shadows().with_ambient(0.55);
+        let mut shading = Shading::default().with_samples(8).with_shadows().with_ambient(0.55);
+        shading.ambient_occlusion = AmbientOcclusion::Smooth;
         shading.samples = overrides.samples.unwrap_or(shading.samples);
         shading.ambient_occlusion = overrides.ao.unwrap_or(shading.ambient_occlusion);
         Ok(Self { below: circles(size, background), above: spheres(size, shading) })
