@@ -11,7 +11,7 @@ use roundel::spheres::SphereGroup;
 use crate::drawing::interruptible;
 use crate::options;
 
-/// What a file says to draw, ready to be drawn.
+/// A scene that was read from a file, ready to be drawn.
 #[pyclass(frozen, weakref, module = "roundel")]
 pub(crate) struct Scene {
     pub(crate) scene: roundel::Scene<'static>,
@@ -49,7 +49,7 @@ impl Scene {
         }
     }
 
-    /// What the reader left out and why, a sentence each.
+    /// Notes of the reader: rows that were left out, and why; a sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()

@@ -99,7 +99,7 @@ pub(super) struct PictureFlags {
     /// Then turn the picture counter-clockwise
     #[arg(long, value_name = "DEGREES", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
     roll: Option<f32>,
-    /// Draw everything so many times as large
+    /// Enlarge everything by this factor
     #[arg(long, value_name = "FACTOR", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
     zoom: Option<f32>,
     /// Position of the eye

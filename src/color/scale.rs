@@ -88,7 +88,7 @@ impl fmt::Display for Scale {
 pub enum ColorRange {
     /// These.
     Numbers([f64; 2]),
-    /// Those that this many of a hundred values are below.
+    /// The values below which this many per cent of all values lie.
     Percentiles([f64; 2]),
 }
 

@@ -27,7 +27,7 @@ pub(crate) enum Positions<'a> {
 }
 
 impl Positions<'_> {
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Plane(places) => places.len(),
@@ -56,7 +56,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.positions.len()
     }
@@ -123,7 +123,7 @@ impl<'a> Table<'a> {
         Self { columns: columns.into_iter().map(column).collect(), blocks: Vec::new() }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.blocks.iter().map(Block::rows).sum()
     }

@@ -37,7 +37,7 @@ impl Values<'_> {
     /// Stands for a whole number that is missing.
     pub(crate) const NO_INTEGER: i64 = i64::MIN;
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::F32(values) => values.len(),
@@ -99,7 +99,7 @@ impl Names {
     /// The most different names that a column may have: a column with more has no categories.
     pub(crate) const MOST: usize = 1 << 20;
 
-    /// How many different names there are.
+    /// The number of different names.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }

@@ -70,7 +70,8 @@ pub(super) fn length_written(value: f64) -> String {
     written(value, step, size)
 }
 
-/// A number as people write it, with the digits that tell it from others so many apart, of a list up to this size.
+/// A number as people write it, with enough digits to tell it from others that are `step` apart, in a list whose largest
+/// has this size.
 fn written(value: f64, step: f64, size: f64) -> String {
     if value.abs() < 1e-9 * step {
         return "0".to_owned();

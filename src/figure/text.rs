@@ -6,10 +6,10 @@ use super::paint::{Outline, Point, fill_outline};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 
-/// Inter, of which `Inter-LICENSE.txt` says where it comes from.
+/// Inter; `Inter-LICENSE.txt` says where it comes from.
 const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 
-/// Straight pieces that stand for a curve: at the size of a poster's title still within a tenth of a pixel.
+/// The number of straight pieces that stand for a curve: at the size of a poster's title still within a tenth of a pixel.
 const PIECES: u32 = 12;
 
 /// Text of one size.
@@ -158,7 +158,7 @@ mod tests {
         let mut frame = Frame::new(60, 60, Srgba8::WHITE).expect("small");
         text.draw(&mut frame, [10.0, 50.0], "I", Srgba8::BLACK);
         let covered: f64 = frame.pixels().iter().map(|pixel| 1.0 - f64::from(pixel.r) / 255.0).sum();
-        // a stem as high as capitals; Inter's is some 0.0881 em wide
+        // a stem as high as capitals; Inter's is about 0.0881 em wide
         let expected = text.cap_height() * 0.0881 * 40.0;
         assert!((covered / expected - 1.0).abs() < 0.05, "{covered} {expected}");
     }

@@ -30,7 +30,7 @@ pub struct Loaded {
     pub scene: Scene<'static>,
     /// Marks around the picture and on it.
     pub figure: Figure,
-    /// What the caller should know: rows that were left out, and why; a sentence each, without a full stop.
+    /// Notes for the caller: rows that were left out, and why; a sentence each, without a full stop.
     pub notes: Vec<String>,
 }
 

@@ -46,7 +46,7 @@ pub struct DirectionalLight {
     pub anchor: Anchor,
 }
 
-/// What a light is fixed to.
+/// The frame of reference in which a light's direction is fixed.
 ///
 /// ```
 /// use roundel::spheres::{Anchor, DirectionalLight};

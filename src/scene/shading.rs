@@ -118,7 +118,7 @@ pub struct Shading {
     /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/640 of the picture's height, but not
     /// less than 1.5.
     pub outline_width: Option<f32>,
-    /// Outlines are drawn where the depth jumps by so many times the size of a pixel; from twice as much on in full.
+    /// The jump in depth from which outlines are drawn, as a multiple of a pixel's size; from twice this on they are drawn in full.
     pub outline_depth: f32,
     /// Colour of outlines; its alpha is ignored.
     pub outline_color: Srgba8,
@@ -215,7 +215,7 @@ impl Shading {
         Self { outline_width: Some(width), ..self }
     }
 
-    /// The same shading with outlines where the depth jumps by so many times the size of a pixel.
+    /// The same shading with outlines where the depth jumps by this multiple of a pixel's size.
     #[must_use]
     pub fn with_outline_depth(self, outline_depth: f32) -> Self {
         Self { outline_depth, ..self }

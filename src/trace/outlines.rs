@@ -27,7 +27,7 @@ pub(super) struct Outlines {
     least_jump: [f32; 2],
     /// Samples on a side of a pixel: the outer edge fades over one of them.
     sharpness: f32,
-    /// How many pixels around a tile decide its lines.
+    /// The pixels around a tile that decide its lines, on each side.
     pub margin: u32,
     /// The window around a sample: rows down and columns to the right, in the order of their distance.
     window: Vec<(isize, isize)>,
@@ -36,9 +36,9 @@ pub(super) struct Outlines {
 /// Memory kept by a thread.
 #[derive(Debug, Default)]
 pub(super) struct OutlineScratch {
-    /// Of a layer.
+    /// The part that each sample of a layer belongs to.
     parts: Vec<u32>,
-    /// Over the rows around one, then also over the columns around each sample.
+    /// Extremes over the rows around one row, and then also over the columns around each of its samples.
     columns: Extremes,
     windows: Extremes,
     /// The samples of a row that may lie on a line.
@@ -46,7 +46,7 @@ pub(super) struct OutlineScratch {
     found: Vec<u32>,
 }
 
-/// What is nearest, and the range of parts, for the samples of a row.
+/// The nearest depth and the range of parts around each sample of a row.
 #[derive(Debug, Default)]
 struct Extremes {
     nearest: Vec<f32>,

@@ -44,7 +44,7 @@ const HEADLIGHT_AMBIENT: f32 = 0.5;
 const ATOMS_OCCLUDE: f32 = 32.0;
 const PARTICLES_OCCLUDE: f32 = 16.0;
 
-/// What spheres stand for, which decides the look that they get unless one is named.
+/// The things that spheres stand for: they decide the look, unless one is named.
 ///
 /// ```
 /// use roundel::io::{Overrides, SphereKind, scene_of_spheres};

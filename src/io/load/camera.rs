@@ -210,7 +210,7 @@ impl CameraWish {
     }
 }
 
-/// A projection that shows everything so many times as large.
+/// A projection that shows everything enlarged by a factor.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
 fn zoomed(projection: Projection, zoom: f32) -> Projection {
     match projection {

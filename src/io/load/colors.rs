@@ -8,7 +8,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
 use crate::data::{Block, Table, Values, share};
 
-/// Of numbers that are missing.
+/// Colour of missing numbers.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 
 /// By how much L* of a chain's carbons is lighter than of its other atoms.

@@ -47,9 +47,9 @@ pub(crate) struct DataFile {
     chains: Option<usize>,
     /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
     pub(crate) fills_cell: bool,
-    /// Of the rows of the table, those with a colour of their own.
+    /// For each highlight, whether each row of the table has it, and its colour.
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
-    /// Of all rows that have a position, those that are in the table.
+    /// For each row that has a position, whether it is in the table.
     pub(super) kept: Vec<bool>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,

@@ -182,12 +182,13 @@ impl Description {
                     Projection::Orthographic { height } => format!("orthographic, {height:.3} high"),
                 };
                 description.drawn = format!(
-                    "seen from {:.3}, {:.3}, {:.3} ({lens}), {} samples, {} ambient-occlusion rays, shadows {}",
+                    "seen from {:.3}, {:.3}, {:.3} ({lens}), {} samples, look {}, ambient occlusion {}, shadows {}",
                     camera.eye.x,
                     camera.eye.y,
                     camera.eye.z,
                     scene.shading.samples,
-                    scene.shading.ambient_occlusion.rays(),
+                    scene.shading.look,
+                    scene.shading.ambient_occlusion,
                     if scene.shading.shadows { "on" } else { "off" },
                 );
             }

@@ -97,6 +97,6 @@ pub struct Overrides {
     pub view_box: Option<ViewBox>,
     /// Marks around the picture and on it.
     pub figure: FigureOverrides,
-    /// What the scene may take while it is read; changes no pixel.
+    /// Limits on the scene's size while it is read; they change no pixel.
     pub budget: Budget,
 }

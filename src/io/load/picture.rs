@@ -14,10 +14,10 @@ pub(crate) const MOST_AO_RAYS: u32 = 4096;
 /// Width over height where nothing gives a shape.
 pub(crate) const ASPECT: f64 = 4.0 / 3.0;
 
-/// Pictures that take their shape from what they show are at most so many times as long as they are wide, or the reverse.
+/// The greatest ratio of the longer to the shorter side of a picture that takes its shape from what it shows.
 const LONGEST_ASPECT: f64 = 3.0;
 
-/// Longer side of a picture of which nothing says the size.
+/// Longer side, in pixels, of a picture whose size is not given.
 const LONG_SIDE: f64 = 1280.0;
 
 /// The sides that a scene file gives.
@@ -73,7 +73,7 @@ pub(crate) fn overridden(overrides: &Overrides, (width, height): (u32, u32)) -> 
     }
 }
 
-/// A side so many times as long as another.
+/// A side whose length is that of another times a ratio.
 fn other_side(side: u32, ratio: f64) -> u32 {
     rounded(f64::from(side) * ratio)
 }

@@ -103,9 +103,9 @@ pub(crate) enum Coloring {
     Constant(Srgba8),
     /// Colours written in the column.
     Literal(usize),
-    /// Of the elements in the column; if it names none that is known, of its categories; if it has but one, this colour.
+    /// Colours of the elements in the column; of its categories if it names no known element; this colour if it has a single one.
     Elements(usize, Option<Srgba8>),
-    /// Of the residues in the column.
+    /// Colours of the residues in the column.
     Residues(usize),
     Categories {
         column: usize,
@@ -119,13 +119,13 @@ pub(crate) enum Coloring {
         scale: Scale,
         alpha: u8,
     },
-    /// Of the chains in the column, carbons lighter if there is a column of elements.
+    /// Colours of the chains in the column, lighter for carbon if there is a column of elements.
     Chains {
         chains: usize,
         elements: Option<usize>,
         map: ColorMap,
     },
-    /// Of the chains if there are several, else of the elements, as [`Coloring::Elements`].
+    /// Colours of the chains if there are several, else of the elements, as [`Coloring::Elements`].
     ChainsOrElements {
         chains: usize,
         elements: usize,

@@ -1,18 +1,18 @@
-//! Which numbers are at the ends of a colour map.
+//! The numbers at the ends of a colour map.
 
 use crate::color::{ColorRange, Scale};
 
-/// Values beyond the quartiles by more than so many times their distance are outliers (J. W. Tukey, *Exploratory Data
+/// Values that lie beyond the quartiles by more than this multiple of their distance are outliers (J. W. Tukey, *Exploratory Data
 /// Analysis*, 1977: "far out").
 const FAR_OUT: f64 = 3.0;
 
-/// Outliers are left out only if the others get so many times as much of the map.
+/// Outliers are left out only if that widens the others' share of the map by this factor.
 const WORTH: f64 = 1.5;
 
-/// Of more values than this, every so-many-th is looked at for percentiles.
+/// The most values from which percentiles are found; of more, an evenly spaced part.
 const PERCENTILES_OF: usize = 1 << 22;
 
-/// Of more values than this, every so-many-th is looked at for the quartiles, which need not be exact.
+/// The most values from which quartiles are found, which need not be exact; of more, an evenly spaced part.
 const QUARTILES_OF: usize = 1 << 14;
 
 /// The ends of a colour map, as numbers are spread, and which numbers lie beyond.

@@ -19,12 +19,13 @@ pub(crate) struct Selections {
     pub(crate) hides_water: bool,
 }
 
-/// Which selection cannot be granted, and why: goes on after the name of the flag or key.
+/// A selection that cannot be evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BadSelection {
     pub(crate) key: &'static str,
-    /// Of several highlights, which.
+    /// Its place among several highlights, from 0.
     pub(crate) index: usize,
+    /// The rule it breaks; continues a message that begins with the flag or key.
     pub(crate) rule: String,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct ResolvedSelections {
 pub(super) struct Selected {
     /// Whether each row is drawn.
     pub(super) kept: Vec<bool>,
-    /// Of the rows that are drawn, those of each colour.
+    /// For each highlight, whether each row that is drawn has it, and its colour.
     pub(super) highlights: Vec<(Vec<bool>, Srgba8)>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,

@@ -44,7 +44,7 @@ pub(super) struct Builder<'a> {
     pub(super) quota: Quota,
     /// Notes for the user, one sentence each.
     pub(super) notes: Vec<String>,
-    /// What is asked of the figure.
+    /// The marks that the scene and the command line ask for.
     pub(super) wanted: FigureOverrides,
     pub(super) facts: FigureFacts,
 }

@@ -329,7 +329,7 @@ impl<'de> Deserialize<'de> for NamedLook {
     }
 }
 
-/// What a light is fixed to.
+/// The frame of reference in which a light's direction is fixed.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum NamedAnchor {
