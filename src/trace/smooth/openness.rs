@@ -221,44 +221,30 @@ impl<'a> SmoothOcclusion<'a> {
                 }
                 let outward = if is_inside { normal.map(|along| -along) } else { normal };
                 let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
+                let frame = tangents(normal);
+                let mut cells = [[0; LANES]; DIRECTIONS / LANES];
+                for (cells, directions) in cells.iter_mut().zip(&CAPS.directions) {
+                    *cells = cells_about(simd, directions, frame, normal, [0.0; 3]).to_array();
+                }
                 let mut sum = 0.0;
                 for (halvings, share) in patches::nets(halvings) {
                     for (corner, part) in patches::corners(halvings, outward) {
                         let share = share * part;
                         if share > 0.0 {
+                            let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
+                            let blocked = self.blocked(simd, &surroundings.near.groups, point, frame, normal);
+                            // the map of a corner is that of the corner's own place: points between get the mean
                             sum += share
-                                * self.openness_in_patch(simd, scratch, own, corner, [normal, outward], blocked_by_own);
+                                * mean_of_open(
+                                    simd,
+                                    !(blocked | blocked_by_own),
+                                    #[inline(always)]
+                                    |group| cells[group].map(|cell| surroundings.far[cell.cast_unsigned() as usize]),
+                                );
                         }
                     }
                 }
                 sum
-            },
-        )
-    }
-
-    /// The openness of a point of a large sphere, from the surroundings of a corner of its net. Normals face the eye, and
-    /// outward.
-    #[inline(always)]
-    fn openness_in_patch<S: Simd>(
-        &self,
-        simd: S,
-        scratch: &mut SmoothScratch,
-        own: EyeSphere,
-        corner: Corner,
-        [normal, outward]: [[f32; 3]; 2],
-        blocked_by_own: u64,
-    ) -> f32 {
-        let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, outward);
-        let frame = tangents(normal);
-        let blocked = self.blocked(simd, &surroundings.near.groups, point, frame, normal) | blocked_by_own;
-        let shift = point.map(|along| along / (radius * DISTANCE));
-        mean_of_open(
-            simd,
-            !blocked,
-            #[inline(always)]
-            |group| {
-                let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
-                cells.map(|cell| surroundings.far[cell.cast_unsigned() as usize])
             },
         )
     }
