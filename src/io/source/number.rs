@@ -4,7 +4,9 @@ use crate::data::Values;
 
 /// A number as people and programs write it, blanks around it allowed.
 pub(crate) fn number(field: &[u8]) -> Option<f64> {
-    fast_float2::parse(field.trim_ascii()).ok()
+    let text = field.trim_ascii();
+    let plain = plain(text).filter(|&(_, length)| length == text.len());
+    plain.map(|(value, _)| value).or_else(|| fast_float2::parse(text).ok())
 }
 
 /// A whole number, blanks around it allowed; `3.0` is one, too.
@@ -20,7 +22,45 @@ pub(crate) fn integer(field: &[u8]) -> Option<i64> {
 /// The number at the start of the text, and its length in bytes.
 #[inline]
 pub(crate) fn leading(text: &[u8]) -> Option<(f64, usize)> {
-    fast_float2::parse_partial(text).ok()
+    plain(text).or_else(|| fast_float2::parse_partial(text).ok())
+}
+
+/// [`leading`] of a number as programs write most: at most 15 digits, perhaps with a point, and no exponent.
+///
+/// Source: W. D. Clinger, "How to Read Floating Point Numbers Accurately", *PLDI*, 1990: a whole number below 2⁵³ and a power
+/// of ten up to 10²² are exact as `f64`, so their quotient is rounded once.
+#[inline]
+fn plain(text: &[u8]) -> Option<(f64, usize)> {
+    const MOST_DIGITS: usize = 15;
+    const POWERS: [f64; MOST_DIGITS + 1] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let digit = |at: usize| text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10);
+    let negative = text.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (mut at, mut whole, mut fraction) = (start, 0_u64, 0);
+    while let Some(digit) = digit(at) {
+        whole = whole.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    let mut digits = at - start;
+    if digits == 0 {
+        return None;
+    }
+    if text.get(at) == Some(&b'.') {
+        let point = at;
+        at += 1;
+        while let Some(digit) = digit(at) {
+            whole = whole.wrapping_mul(10).wrapping_add(u64::from(digit));
+            at += 1;
+        }
+        fraction = at - point - 1;
+        digits += fraction;
+    }
+    if digits > MOST_DIGITS || matches!(text.get(at), Some(b'e' | b'E')) {
+        return None;
+    }
+    let value = whole as f64 / POWERS[fraction];
+    Some((if negative { -value } else { value }, at))
 }
 
 /// The nearest `f32` to the decimal number that the text begins with and that `value` is the nearest `f64` to.
@@ -68,6 +108,38 @@ mod tests {
         }
         assert_eq!(["12", " -3 ", "4.0", "1e3"].map(|text| integer(text.as_bytes())), [12, -3, 4, 1000].map(Some));
         assert_eq!(["1.5", "x", "", "1e300"].map(|text| integer(text.as_bytes())), [None; 4]);
+    }
+
+    #[test]
+    fn plain_numbers_are_those_of_the_general_parser() {
+        let mut random = 1_u64;
+        let mut below = |limit: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % limit
+        };
+        let mut plain_ones = 0;
+        for _ in 0..100_000 {
+            let sign = ["", "-", "+"][usize::try_from(below(3)).expect("small")];
+            let most = 10_u64.pow(1 + u32::try_from(below(9)).expect("small"));
+            let (whole, places) = (below(most), below(9));
+            let fraction: String =
+                (0..places).map(|_| char::from(b'0' + u8::try_from(below(10)).expect("a digit"))).collect();
+            let tail = ["", ".", "e3", "E-2", ",5", " 7", "x"][usize::try_from(below(7)).expect("small")];
+            let text =
+                if places > 0 { format!("{sign}{whole}.{fraction}{tail}") } else { format!("{sign}{whole}{tail}") };
+            let general: Option<(f64, usize)> = fast_float2::parse_partial(text.as_bytes()).ok();
+            if let Some((value, length)) = plain(text.as_bytes()) {
+                plain_ones += 1;
+                let (expected, expected_length) = general.expect(&text);
+                assert_eq!((value.to_bits(), length), (expected.to_bits(), expected_length), "{text}");
+            }
+            assert_eq!(
+                leading(text.as_bytes()).map(|(value, _)| value.to_bits()),
+                general.map(|(value, _)| value.to_bits())
+            );
+        }
+        assert!(plain_ones > 20_000, "{plain_ones}");
+        assert_eq!(plain(b"9999999999999999"), None, "more digits than are exact");
     }
 
     #[test]
