@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{FigureOverrides, Format, Overrides};
+use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
 use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
@@ -167,10 +167,10 @@ pub(super) struct PictureFlags {
     /// Draw these rows in a colour of their own; may be given several times
     #[arg(long, num_args = 2, value_names = ["SELECTION", "COLOR"], help_heading = DATA)]
     highlight: Vec<String>,
-    /// Read the file in this format, whatever its name and content: csv, npy, ply, xyz, pdb, cif, gro, xtc, dcd,
-    /// lammps-dump or lammps-data
+    /// Read the file in this format, whatever its name and content: csv, npy, npz, ply, xyz, pdb, cif, gro, xtc, dcd,
+    /// lammps-dump, lammps-data, or raw numbers by their columns and type, as raw:x,y,z,r:f32le
     #[arg(long, value_name = "FORMAT", value_parser = format, help_heading = DATA)]
-    format: Option<Format>,
+    format: Option<InputFormat>,
 }
 
 const SHADING: &str = "Shading (spheres only)";
@@ -232,7 +232,8 @@ impl PictureFlags {
             color: flags.color,
             assembly: flags.assembly,
             frame: flags.frame,
-            format: flags.format,
+            format: flags.format.as_ref().and_then(InputFormat::named),
+            raw: flags.format.and_then(InputFormat::raw),
             only: flags.only,
             hide: flags.hide,
             highlight,
@@ -323,8 +324,29 @@ fn scale() -> impl TypedValueParser<Value = Scale> {
         .map(|name| name.parse().expect("every accepted name is a scale's"))
 }
 
-fn format(name: &str) -> Result<Format, String> {
-    name.parse().map_err(|error| match error {
+/// The format of a file as the command line has it.
+#[derive(Clone, Debug)]
+enum InputFormat {
+    Named(Format),
+    Raw(RawLayout),
+}
+
+impl InputFormat {
+    fn named(&self) -> Option<Format> {
+        if let Self::Named(format) = self { Some(*format) } else { None }
+    }
+
+    fn raw(self) -> Option<RawLayout> {
+        if let Self::Raw(layout) = self { Some(layout) } else { None }
+    }
+}
+
+fn format(name: &str) -> Result<InputFormat, String> {
+    let parsed = match name.strip_prefix("raw:") {
+        Some(layout) => layout.parse().map(InputFormat::Raw),
+        None => name.parse().map(InputFormat::Named),
+    };
+    parsed.map_err(|error| match error {
         Error::Setting { message, .. } => message,
         other => other.to_string(),
     })

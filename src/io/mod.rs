@@ -32,7 +32,7 @@ mod suggest;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "scene-files")]
-pub use formats::Format;
+pub use formats::{Format, RawLayout};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::formats::{Format, FormatKind, format_of};
+use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing, SphereKind};
 use super::load::data_file::Depth;
 use super::load::describe::Description;
@@ -102,7 +102,7 @@ pub fn scene_of_spheres<'a>(
     overrides: &Overrides,
 ) -> Result<SphereScene<'a>> {
     let given = [
-        ("format", overrides.format.is_some()),
+        ("format", overrides.format.is_some() || overrides.raw.is_some()),
         ("view_box", overrides.view_box.is_some()),
         ("color_by", overrides.color_by.is_some()),
         ("palette", overrides.palette.is_some()),
@@ -205,7 +205,7 @@ fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Fo
         return in_view_box(path, overrides, view_box, depth);
     }
     let input = Input::open(path, Quota::new(overrides.budget))?;
-    let format = overrides.format.map_or_else(|| format_of(&input), Ok)?;
+    let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
     let drawing = if format.kind() == FormatKind::Scene {
         scene_file::read(input, format, overrides, depth)?
     } else {

@@ -111,6 +111,8 @@ impl RenderCommand<'_> {
             ("color", overrides.color.clone()),
             ("seed", overrides.seed.map(|value| value.to_string())),
             ("assembly", overrides.assembly.map(|value| value.to_string())),
+            ("format", overrides.format.map(|format| format.id().to_owned()).filter(|_| overrides.raw.is_none())),
+            ("format", overrides.raw.as_ref().map(|raw| format!("raw:{raw}"))),
             ("frame", (self.frame > 0).then(|| self.frame.to_string())),
             ("background", overrides.background.map(hex)),
             ("cell", self.has_cell.then(|| "false".to_owned())),

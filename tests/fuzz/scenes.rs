@@ -60,6 +60,22 @@ fn npy_reader_survives_mutated_arrays() {
 }
 
 #[test]
+fn npz_reader_survives_mutated_archives() {
+    fuzz("npz", Input::Text, |input| draw_file("npz", input));
+}
+
+#[test]
+fn raw_reader_survives_mutated_rows() {
+    fuzz("raw", Input::Text, |input| {
+        with_file("bin", input, |path| {
+            for layout in ["x,y,z,r:f32le", "x,y:i16be,color:u8"] {
+                draw_if_read(path, &Overrides { raw: Some(layout.parse().expect(layout)), ..small() });
+            }
+        });
+    });
+}
+
+#[test]
 fn trajectory_readers_survive_mutated_frames() {
     fuzz("xtc", Input::Text, |input| draw_file("xtc", input));
     fuzz("dcd", Input::Text, |input| draw_file("dcd", input));

@@ -12,8 +12,11 @@ use super::gro;
 use super::lammps_data;
 use super::lammps_dump;
 use super::npy;
+use super::npz;
 use super::pdb;
 use super::ply;
+use super::raw;
+use super::raw_layout::RawLayout;
 use super::reading::Reading;
 use super::unsupported;
 use super::xtc;
@@ -48,6 +51,10 @@ pub enum Format {
     Ply,
     /// An array of NumPy's.
     Npy,
+    /// Arrays of NumPy's, columns of one table.
+    Npz,
+    /// Rows of numbers and nothing else; see [`RawLayout`](super::RawLayout).
+    Raw,
     /// A trajectory in DCD.
     Dcd,
     /// A trajectory in GROMACS' XTC.
@@ -72,6 +79,8 @@ enum Sniff {
     Sure(fn(&[u8], &str) -> bool),
     /// A guess, for files whose name says nothing.
     Likely(fn(&[u8], &str) -> bool),
+    /// Not by its content.
+    Never,
 }
 
 struct Row {
@@ -89,7 +98,7 @@ struct Row {
 }
 
 /// In this order formats are tried.
-const FORMATS: [Row; 13] = [
+const FORMATS: [Row; 15] = [
     Row {
         format: Format::Pdb,
         kind: FormatKind::Atoms,
@@ -161,6 +170,24 @@ const FORMATS: [Row; 13] = [
         extensions: &["npy"],
         sniff: Sniff::Sure(|bytes, _| npy::sniff(bytes)),
         read: Some(npy::read),
+    },
+    Row {
+        format: Format::Npz,
+        kind: FormatKind::Table,
+        name: "NumPy arrays",
+        id: "npz",
+        extensions: &["npz"],
+        sniff: Sniff::Sure(|bytes, _| npz::sniff(bytes)),
+        read: Some(npz::read),
+    },
+    Row {
+        format: Format::Raw,
+        kind: FormatKind::Table,
+        name: "raw numbers",
+        id: "raw",
+        extensions: &[],
+        sniff: Sniff::Never,
+        read: Some(raw::read),
     },
     Row {
         format: Format::Dcd,
@@ -257,7 +284,8 @@ impl Serialize for Format {
 /// The usual endings of the formats of a kind, for messages: `.csv, .npy`.
 pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
     let rows = FORMATS.iter().filter(|row| kinds.contains(&row.kind));
-    rows.map(|row| format!(".{}", row.extensions[0])).collect::<Vec<_>>().join(", ")
+    let usual = rows.filter_map(|row| row.extensions.first());
+    usual.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The format of a file: by a mark in its content, by its name, or by what its content looks like.
@@ -282,10 +310,25 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     })
 }
 
+/// The format that the caller names, or that of the content: raw columns are no other format.
+pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&RawLayout>) -> Result<Format> {
+    match (format, raw) {
+        (None | Some(Format::Raw), Some(_)) => Ok(Format::Raw),
+        (Some(format), Some(_)) => {
+            let message = format!("and raw both say the format; got {}", format.id());
+            Err(Error::Setting { name: "format", message })
+        }
+        (Some(format), None) => Ok(format),
+        (None, None) => format_of(input),
+    }
+}
+
 /// Reads data of this format.
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
     let read = format.row().read.expect("scenes are read elsewhere");
-    read(input.text(), reading)
+    // a byte-order mark is text
+    let stream = if format == Format::Raw { input.bytes() } else { input.text() };
+    read(stream, reading)
 }
 
 /// Whether the first line that is no comment is a table's name or a key with a value, or there are comments alone.

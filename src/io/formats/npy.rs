@@ -4,7 +4,8 @@
 //! radius; those of a structured one have names.
 
 use super::reading::{Field, Header, Reading};
-use super::records::{self, Column, Content, Endian, Place, Scalar, with_color};
+use super::records::{self, Column, Content, Place, with_color};
+use super::scalar::{Endian, Scalar};
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -17,7 +18,7 @@ const MARK: &[u8] = b"\x93NUMPY";
 const LONGEST_HEADER: usize = 1 << 20;
 
 /// The largest number of columns.
-const MOST_NUMBERS: usize = 1 << 10;
+pub(super) const MOST_NUMBERS: usize = 1 << 10;
 
 /// Names of the columns of a plain array.
 const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
@@ -43,20 +44,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(reading.no_frame(1));
     }
     text.begin_binary();
-    let version = text.exactly(8, "the header")?[6];
-    let length = if version < 2 {
-        let bytes = text.exactly(2, "the header")?;
-        usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
-    } else {
-        let bytes = text.exactly(4, "the header")?;
-        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
-    };
-    if length > LONGEST_HEADER {
-        return Err(text.refuse(format!("a header of {length} bytes is not read; at most 1 MiB are")));
-    }
-    let header = String::from_utf8_lossy(text.exactly(length, "the header")?).into_owned();
+    let header = header(|count| text.exactly(count, "the header").map(<[u8]>::to_vec))?;
     let Array { endian, rows, columns, places } =
-        array(&header).map_err(|message| Error::input(&text.file, None, message))?;
+        header.and_then(|header| array(&header)).map_err(|message| Error::input(&text.file, None, message))?;
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     reading.begin(Header { fields, has_positions: false, chains: None })?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
@@ -68,10 +58,46 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The text of a header, whose bytes `take` returns in order; the inner error is a mistake in it.
+pub(super) fn header(mut take: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<Result<String, String>> {
+    let start = take(8)?;
+    if !sniff(&start) {
+        return Ok(Err("not an array of NumPy's".to_owned()));
+    }
+    let length = if start[6] < 2 {
+        let bytes = take(2)?;
+        usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+    } else {
+        let bytes = take(4)?;
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
+    };
+    if length > LONGEST_HEADER {
+        return Ok(Err(format!("a header of {length} bytes is not read; at most 1 MiB are")));
+    }
+    Ok(Ok(String::from_utf8_lossy(&take(length)?).into_owned()))
+}
+
+/// Numbers and their arrangement, as a header has them.
+#[derive(Debug, PartialEq)]
+pub(super) struct Shaped {
+    pub(super) items: Items,
+    pub(super) shape: Vec<u64>,
+    /// The numbers of a column are one after the other, not those of a row.
+    pub(super) by_column: bool,
+}
+
+/// What an array has at each place.
+#[derive(Debug, PartialEq)]
+pub(super) enum Items {
+    Numbers(Scalar, Endian),
+    /// Columns with names, and the places of their numbers.
+    Rows(Vec<Column>, Vec<Place>, Endian),
+}
+
 /// Reads the header: a dictionary as Python writes it, with `descr`, `fortran_order` and `shape`.
-fn array(header: &str) -> Result<Array, String> {
+pub(super) fn shaped(header: &str) -> Result<Shaped, String> {
     let descr = value_of(header, "descr").ok_or("the header has no descr")?;
-    let order = value_of(header, "fortran_order").unwrap_or("False");
+    let by_column = value_of(header, "fortran_order") == Some("True");
     let shape = value_of(header, "shape").ok_or("the header has no shape")?;
     let shape: Option<Vec<u64>> = shape
         .trim_matches(['(', ')'])
@@ -81,19 +107,43 @@ fn array(header: &str) -> Result<Array, String> {
         .map(|word| word.parse().ok())
         .collect();
     let shape = shape.ok_or("shape must be a tuple of whole numbers")?;
-    let (columns, places, endian) = if descr.starts_with('[') { structured(descr)? } else { plain(descr, &shape)? };
-    let rows = match (shape.as_slice(), descr.starts_with('[')) {
-        (&[rows], true) | (&[rows, _], false) => rows,
-        (shape, true) => return Err(format!("a structured array must have one axis, got shape {shape:?}")),
-        (shape, false) => return Err(format!("the array must have two axes, rows and columns, got shape {shape:?}")),
+    let items = if descr.starts_with('[') {
+        let (columns, places, endian) = structured(descr)?;
+        Items::Rows(columns, places, endian)
+    } else {
+        let (scalar, endian) = scalar(descr)?;
+        Items::Numbers(scalar, endian)
     };
-    if order == "True" && shape.len() > 1 {
+    Ok(Shaped { items, shape, by_column })
+}
+
+/// The table that a header describes.
+fn array(header: &str) -> Result<Array, String> {
+    let Shaped { items, shape, by_column } = shaped(header)?;
+    if by_column && shape.len() > 1 {
         return Err("columns stand one after the other (fortran_order); save np.ascontiguousarray(array)".to_owned());
     }
-    if rows == 0 {
+    let array = match (items, shape.as_slice()) {
+        (Items::Rows(columns, places, endian), &[rows]) => Array { endian, rows, columns, places },
+        (Items::Rows(..), shape) => {
+            return Err(format!("a structured array must have one axis, got shape {shape:?}"));
+        }
+        (Items::Numbers(scalar, endian), &[rows, width]) => {
+            let (columns, places) = plain(scalar, width).ok_or_else(|| wrong_width(&shape))?;
+            Array { endian, rows, columns, places }
+        }
+        (Items::Numbers(..), shape) => {
+            return Err(format!("the array must have two axes, rows and columns, got shape {shape:?}"));
+        }
+    };
+    if array.rows == 0 {
         return Err("the array has no rows".to_owned());
     }
-    Ok(Array { endian, rows, columns, places })
+    Ok(array)
+}
+
+fn wrong_width(shape: &[u64]) -> String {
+    format!("a row must have from 2 to {MOST_NUMBERS} numbers, got shape {shape:?}")
 }
 
 /// The text of a key's value: up to the comma outside of brackets that follows.
@@ -115,18 +165,14 @@ fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     None
 }
 
-/// The columns of rows of numbers of one type.
-fn plain(descr: &str, shape: &[u64]) -> Result<(Vec<Column>, Vec<Place>, Endian), String> {
-    let (scalar, endian) = scalar(descr)?;
-    let width = shape.get(1).copied().unwrap_or(1);
-    let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width));
-    let width =
-        width.ok_or_else(|| format!("a row must have from 2 to {MOST_NUMBERS} numbers, got shape {shape:?}"))?;
+/// The columns of rows of this number of numbers of one type; `None` if there are too few or too many.
+pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<Column>, Vec<Place>)> {
+    let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width))?;
     let name =
         |index: usize| NAMES.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
     let column = |index| Column { field: Field::new(name(index), scalar.kind()), content: Content::Number(index) };
     let places = records::places(std::iter::repeat_n(scalar, width));
-    Ok(((0..width).map(column).collect(), places, endian))
+    Some(((0..width).map(column).collect(), places))
 }
 
 /// The columns of a structured array: `[('x', '<f4'), ('velocity', '<f8', (3,)), …]`.

@@ -4,7 +4,8 @@
 //! the column `color`.
 
 use super::reading::{Field, Header, Reading, Wanted};
-use super::records::{self, BadRow, Column, Content, Endian, Scalar, fill, with_color};
+use super::records::{self, BadRow, Column, Content, fill, with_color};
+use super::scalar::{Endian, Scalar};
 use crate::data::Part;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;

@@ -4,6 +4,7 @@
 //! in order. They end up in a table, in summaries of every column, or, for a single row, in a
 //! record; the reader need not know which.
 
+use super::raw_layout::RawLayout;
 use crate::data::{Alternate, Cell, Kind, Part, Summary, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::quota::Quota;
@@ -235,6 +236,8 @@ pub(crate) struct Reading<'a> {
     /// The file's name in messages.
     pub(crate) file: String,
     pub(crate) extent: Extent,
+    /// The columns of a file that does not say which it has.
+    pub(crate) raw: Option<RawLayout>,
     /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
@@ -267,6 +270,7 @@ impl<'a> Reading<'a> {
         Self {
             file: file.to_owned(),
             extent,
+            raw: None,
             facts: Facts { frames: 1, ..Facts::default() },
             table: Table::default(),
             summaries: Vec::new(),
@@ -288,6 +292,13 @@ impl<'a> Reading<'a> {
     #[must_use]
     pub(crate) fn with_summaries(mut self) -> Self {
         self.destination = Destination::TableAndSummaries;
+        self
+    }
+
+    /// Reads rows of these columns, if the format needs to know them.
+    #[must_use]
+    pub(crate) fn with_raw(mut self, raw: Option<&RawLayout>) -> Self {
+        self.raw = raw.cloned();
         self
     }
 
@@ -388,8 +399,7 @@ impl<'a> Reading<'a> {
     ) -> Result<()> {
         let axes = self.wanted.axes;
         let count = |piece: &Piece| parse(piece, &Wanted { axes, columns: Vec::new() }, u64::MAX);
-        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: Rule::Any });
-        let all = Wanted { axes, columns: all.collect() };
+        let all = self.all_fields();
         let mut start = self.rows;
         let file = self.file.clone();
         let (header, record, unplaced) = (&self.header, &mut self.record, &mut self.unplaced);
@@ -408,6 +418,25 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
+    /// Whether one row's record is read, for which every field is wanted.
+    pub(crate) fn wants_record(&self) -> bool {
+        matches!(self.destination, Destination::Row(_))
+    }
+
+    /// The columns that the next `rows` rows must have when they are pushed: of the row whose record is read, all.
+    pub(crate) fn wanted_of_next(&self, rows: u64) -> Wanted {
+        match self.destination {
+            Destination::Row(row) if (self.rows..self.rows.saturating_add(rows)).contains(&row) => self.all_fields(),
+            _ => self.wanted.clone(),
+        }
+    }
+
+    /// All fields as text.
+    fn all_fields(&self) -> Wanted {
+        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: Rule::Any });
+        Wanted { axes: self.wanted.axes, columns: all.collect() }
+    }
+
     /// Takes rows that were read without pieces of text; the caller has asked for room.
     pub(crate) fn push(&mut self, part: Part) -> Result<()> {
         let rows = part.block.rows() as u64;
@@ -417,6 +446,7 @@ impl<'a> Reading<'a> {
                 self.record = texts(&part, row, &self.header);
             }
             self.rows += rows;
+            self.unplaced += part.unplaced;
             return Ok(());
         }
         if let Some((row, message)) = broken_rule(&part, &self.wanted, &self.header) {

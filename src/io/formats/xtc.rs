@@ -8,7 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use super::reading::Reading;
-use super::records::{Endian, Scalar};
+use super::scalar::{Endian, Scalar};
 use super::trajectory;
 use crate::data::Cell;
 use crate::error::Result;

@@ -118,7 +118,14 @@ pub(crate) fn unit(format: Format) -> &'static str {
 /// Reads the rows that are drawn.
 pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<DataFile> {
     let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
-    let request = Request { format, wishes: &wishes, selections: &selections, extent: extent(overrides, depth), depth };
+    let request = Request {
+        format,
+        raw: overrides.raw.as_ref(),
+        wishes: &wishes,
+        selections: &selections,
+        extent: extent(overrides, depth),
+        depth,
+    };
     let file = input.name.clone();
     let refuse = Refuse {
         wish: &|refusal| refuse(&file, overrides, refusal),

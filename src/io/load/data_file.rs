@@ -12,7 +12,7 @@ use crate::color::{ColorKey, Srgba8};
 use crate::data::{Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::reading::{Assembly, Axes, Contents, Extent, Facts, Field, Reading, Rule};
-use crate::io::formats::{self, Format};
+use crate::io::formats::{self, Format, RawLayout};
 use crate::io::source::input::Input;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
 
@@ -20,6 +20,8 @@ use crate::scene::spheres::{PaintedSphere, SphereGroup};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
+    /// The columns of a raw file.
+    pub(crate) raw: Option<&'a RawLayout>,
     pub(crate) wishes: &'a Wishes,
     /// Which rows are drawn.
     pub(crate) selections: &'a Selections,
@@ -84,6 +86,7 @@ pub(crate) fn read(
         planned = Some(plan);
         Ok(wanted)
     });
+    reading = reading.with_raw(request.raw);
     if describe {
         reading = reading.with_summaries();
     }

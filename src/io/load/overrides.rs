@@ -3,7 +3,7 @@
 use super::figure::FigureOverrides;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::io::formats::Format;
+use crate::io::formats::{Format, RawLayout};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 
@@ -15,6 +15,8 @@ use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
 pub struct Overrides {
     /// The file's format; `None` recognizes it by content and name.
     pub format: Option<Format>,
+    /// The columns of a file that has rows of numbers and nothing else, whose format then is [`Format::Raw`].
+    pub raw: Option<RawLayout>,
     /// Columns of pixels. Without a height the picture keeps its shape.
     pub width: Option<u32>,
     /// Rows of pixels. Without a width the picture keeps its shape.

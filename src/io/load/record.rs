@@ -26,7 +26,7 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     }
     let quota = Quota::new(overrides.budget);
     let input = Input::open(path, quota)?;
-    let format = overrides.format.map_or_else(|| formats::format_of(&input), Ok)?;
+    let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
     if format.kind() == FormatKind::Scene {
         return Ok(Vec::new());
     }
@@ -36,7 +36,9 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     let axes = data.plan.wanted.axes;
     drop(data);
     let choose = |_: &Header| Ok(Wanted { axes, columns: Vec::new() });
-    let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose).row(row);
+    let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose)
+        .with_raw(overrides.raw.as_ref())
+        .row(row);
     formats::read(format, Input::open(path, quota)?, &mut reading)?;
     Ok(reading.finish().record)
 }

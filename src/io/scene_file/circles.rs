@@ -148,8 +148,14 @@ impl Builder<'_> {
         let path = format!("points[{index}]");
         let keys = SelectionKeys { only: &points.only, hide: &points.hide, highlight: &points.highlight };
         let selections = self.selections(&keys, &path)?;
-        let request =
-            Request { format, wishes: &wishes, selections: &selections, extent: Extent::default(), depth: self.depth };
+        let request = Request {
+            format,
+            raw: None,
+            wishes: &wishes,
+            selections: &selections,
+            extent: Extent::default(),
+            depth: self.depth,
+        };
         let file = input.name.clone();
         let refuse = |Refusal { role, rule }| {
             let offset = |offset: Option<usize>| offset.unwrap_or(points.file.offset);

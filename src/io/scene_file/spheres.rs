@@ -119,7 +119,8 @@ impl Builder<'_> {
         let path = format!("spheres[{index}]");
         let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
         let selections = self.selections(&keys, &path)?;
-        let request = Request { format, wishes: &wishes, selections: &selections, extent, depth: self.depth };
+        let request =
+            Request { format, raw: None, wishes: &wishes, selections: &selections, extent, depth: self.depth };
         let refuse = |Refusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {

@@ -105,12 +105,15 @@ impl Input {
 
     /// All bytes, from the first.
     pub(crate) fn bytes(self) -> Stream {
-        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota }
+        // what is no regular file cannot be read again
+        let is_plain = |path: &PathBuf| self.compression.is_none() && path.is_file();
+        let path = self.path.filter(is_plain);
+        Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path }
     }
 
     /// The whole text of a scene file.
     pub(crate) fn scene_text(self) -> Result<(String, String)> {
-        let Stream { name, head: mut bytes, rest, quota } = self.text();
+        let Stream { name, head: mut bytes, rest, quota, .. } = self.text();
         let read = rest.take(LARGEST_SCENE + 1).read_to_end(&mut bytes);
         read.map_err(|source| io_error(&name, source))?;
         if bytes.len() as u64 > LARGEST_SCENE {
@@ -137,6 +140,8 @@ pub(crate) struct Stream {
     pub(crate) rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
+    /// Where the same bytes can be read again; `None` for standard input and compressed files.
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// Makes an error of one that the system or a decoder returned for this file.

@@ -7,3 +7,5 @@ pub(crate) mod input;
 pub(crate) mod number;
 pub(crate) mod pieces;
 pub(crate) mod rows;
+pub(crate) mod whole;
+pub(crate) mod zip;

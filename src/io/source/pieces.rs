@@ -546,7 +546,7 @@ mod tests {
         let endless = || {
             let head = b"x".to_vec();
             let quota = Quota::new(Budget::default());
-            Text::new(Stream { name: "t".to_owned(), head, rest: Box::new(io::repeat(b'x')), quota })
+            Text::new(Stream { name: "t".to_owned(), head, rest: Box::new(io::repeat(b'x')), quota, path: None })
         };
         let message = "cannot read t: a line is longer than 1 MiB";
         assert_eq!(endless().line().expect_err("endless").to_string(), message);

@@ -1,0 +1,342 @@
+//! Arrays in NumPy's `.npz`: columns of one table.
+//!
+//! One array has the positions; others of as many rows are columns, named as they are. Arrays of other lengths are left
+//! out. Only what is wanted is read, a block of rows of all arrays at a time.
+
+use std::io::Read;
+
+use super::npy::{self, Items, Shaped};
+use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::records::{self, BadRow, Column, Content, Place, with_color};
+use super::scalar::{Endian, Scalar};
+use crate::error::{Error, Result};
+use crate::io::source::input::Stream;
+use crate::io::source::whole::Whole;
+use crate::io::source::zip::{self, Member};
+use crate::io::suggest;
+
+/// Names of arrays of positions, the most usual ones first.
+const POSITIONS: [&str; 14] = [
+    "positions",
+    "position",
+    "pos",
+    "xyz",
+    "coordinates",
+    "coords",
+    "coord",
+    "points",
+    "centers",
+    "center",
+    "centres",
+    "centre",
+    "x",
+    "r",
+];
+
+/// Other names of columns that pictures are made from.
+const RENAMED: [(&str, &str); 3] = [("radii", "radius"), ("colors", "color"), ("colours", "color")];
+
+/// Names of arrays of red, green, blue and perhaps alpha.
+const COLORS: [&str; 6] = ["color", "colour", "colors", "colours", "rgb", "rgba"];
+
+/// The largest number of columns that an array beside the positions adds.
+const WIDEST: u64 = 16;
+
+/// Rows that are read at a time.
+const ROWS: u64 = 1 << 16;
+
+/// An array in the archive.
+struct Array {
+    name: String,
+    member: Member,
+    /// Bytes before its numbers.
+    head: u64,
+    /// Or why it is not read.
+    shaped: Result<Shaped, String>,
+}
+
+/// Numbers of an array that are read one after the other: all of them, or one column of an array by columns.
+struct Strand {
+    array: usize,
+    /// Bytes before the first.
+    skip: u64,
+    /// Bytes of a row.
+    row: usize,
+    endian: Endian,
+}
+
+/// A number of a row: of which strand, and where in its rows.
+#[derive(Clone, Copy)]
+struct Number {
+    strand: usize,
+    place: Place,
+}
+
+/// The table that the arrays make up.
+#[derive(Default)]
+struct Layout {
+    columns: Vec<Column>,
+    numbers: Vec<Number>,
+    strands: Vec<Strand>,
+}
+
+/// Whether a file is an archive whose first member is an array.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    let name = || {
+        let length = usize::from(u16::from_le_bytes([*bytes.get(26)?, *bytes.get(27)?]));
+        bytes.get(30..30 + length)
+    };
+    bytes.starts_with(zip::MARK) && name().is_some_and(|name| name.ends_with(b".npy"))
+}
+
+/// Reads the rows.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    let archive = Whole::new(stream)?;
+    let arrays = arrays(&archive)?;
+    let refuse = |message: String| Error::input(&archive.file, None, message);
+    let positions = positions(&arrays).map_err(refuse)?;
+    let rows = arrays[positions].rows();
+    if rows == 0 {
+        return Err(refuse(format!("the array {} has no rows", arrays[positions].name)));
+    }
+    let layout = layout(&arrays, positions, rows);
+    let fields = layout.columns.iter().map(|column| column.field.clone()).collect();
+    let wanted = reading.begin(Header { fields, has_positions: false, chains: None })?;
+    let promise = || format!("{}: the array {} has {rows} rows", archive.file, arrays[positions].name);
+    reading.check_rows(rows, promise)?;
+    let used = used(&layout, &wanted, reading.wants_record());
+    let mut sources: Vec<Option<(zip::Content, Vec<u8>)>> = Vec::new();
+    for (strand, used) in layout.strands.iter().zip(used) {
+        let source = if used { Some((open(&archive, &arrays[strand.array], strand)?, Vec::new())) } else { None };
+        sources.push(source);
+    }
+    let mut done = 0;
+    while done < rows {
+        let count = usize::try_from((rows - done).min(ROWS)).expect("a few");
+        for (source, strand) in sources.iter_mut().zip(&layout.strands) {
+            let Some((content, bytes)) = source else { continue };
+            bytes.resize(count * strand.row, 0);
+            content.read_exact(bytes).map_err(|source| broken(&archive, &arrays[strand.array].name, source))?;
+        }
+        let wanted = reading.wanted_of_next(count as u64);
+        let number = |row: usize, index: usize| {
+            let Number { strand, place } = layout.numbers[index];
+            let bytes = sources[strand].as_ref().map_or(&[][..], |(_, bytes)| bytes);
+            let strand = &layout.strands[strand];
+            place.scalar.read(&bytes[row * strand.row + place.offset..], strand.endian)
+        };
+        let part = records::fill(&layout.columns, &wanted, count, u64::MAX, number)
+            .map_err(|BadRow { row, message }| refuse(format!("row {}: {message}", done + row as u64 + 1)))?;
+        reading.push(part)?;
+        done += count as u64;
+    }
+    Ok(())
+}
+
+/// The error for a member that ends early or is damaged.
+fn broken(archive: &Whole, name: &str, source: std::io::Error) -> Error {
+    if source.kind() == std::io::ErrorKind::UnexpectedEof {
+        let message = format!("the array {name} is cut short: its header promises more rows");
+        return Error::input(&archive.file, None, message);
+    }
+    archive.io_error(source)
+}
+
+/// The arrays of the archive.
+fn arrays(archive: &Whole) -> Result<Vec<Array>> {
+    let mut arrays = Vec::new();
+    for member in zip::members(archive)? {
+        let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
+        let mut content = zip::open(archive, &member)?;
+        let mut head = 0;
+        let header = npy::header(|count| {
+            let mut bytes = Vec::new();
+            let read = content.by_ref().take(count as u64).read_to_end(&mut bytes);
+            let whole = read.map_err(|source| broken(archive, &name, source))? == count;
+            head += count as u64;
+            whole.then_some(bytes).ok_or_else(|| broken(archive, &name, std::io::ErrorKind::UnexpectedEof.into()))
+        })?;
+        let shaped = header.and_then(|header| npy::shaped(&header));
+        arrays.push(Array { name, member, head, shaped });
+    }
+    if arrays.is_empty() {
+        return Err(Error::input(&archive.file, None, "the archive has no arrays: no member ends in .npy"));
+    }
+    Ok(arrays)
+}
+
+impl Array {
+    /// Numbers along the first axis.
+    fn rows(&self) -> u64 {
+        self.shaped.as_ref().ok().and_then(|shaped| shaped.shape.first().copied()).unwrap_or(0)
+    }
+
+    fn has_axes(&self, axes: usize) -> bool {
+        matches!(&self.shaped, Ok(Shaped { items: Items::Numbers(..), shape, .. }) if shape.len() == axes)
+    }
+
+    /// Whether rows can be positions: two to four numbers each, or columns with names.
+    fn fits(&self) -> bool {
+        match &self.shaped {
+            Ok(Shaped { items: Items::Numbers(..), shape, .. }) => shape.len() == 2 && (2..=4).contains(&shape[1]),
+            Ok(Shaped { items: Items::Rows(..), shape, .. }) => shape.len() == 1,
+            Err(_) => false,
+        }
+    }
+
+    /// Name and shape, or why it is not read.
+    fn describe(&self) -> String {
+        let name = suggest::shortened(&self.name);
+        match &self.shaped {
+            Ok(Shaped { shape, .. }) => {
+                let axes: Vec<_> = shape.iter().map(u64::to_string).collect();
+                format!("{name} ({})", axes.join(" x "))
+            }
+            Err(message) => format!("{name} ({message})"),
+        }
+    }
+}
+
+/// The array whose rows have positions, or the message that there is none.
+fn positions(arrays: &[Array]) -> Result<usize, String> {
+    let find = |name: &str| arrays.iter().position(|array| array.name.eq_ignore_ascii_case(name));
+    // a coordinate an array
+    let single = |name: &str| find(name).filter(|&array| arrays[array].has_axes(1));
+    if let (Some(x), Some(y)) = (single("x"), single("y"))
+        && arrays[x].rows() == arrays[y].rows()
+    {
+        return Ok(x);
+    }
+    if let Some(known) = POSITIONS.iter().find_map(|name| find(name).filter(|&array| arrays[array].fits())) {
+        return Ok(known);
+    }
+    let is_color = |array: &Array| COLORS.iter().any(|name| array.name.eq_ignore_ascii_case(name));
+    let fitting: Vec<usize> =
+        (0..arrays.len()).filter(|&array| arrays[array].fits() && !is_color(&arrays[array])).collect();
+    if let [only] = fitting[..] {
+        return Ok(only);
+    }
+    let all: Vec<_> = arrays.iter().map(Array::describe).collect();
+    let found = if fitting.is_empty() { "none has 2 to 4 numbers a row" } else { "several have 2 to 4 numbers a row" };
+    Err(format!(
+        "which array has the positions? {found}; name one positions or xyz, or three of them x, y and z (arrays: {})",
+        suggest::list(all.iter().map(String::as_str))
+    ))
+}
+
+/// The columns of the table: those of the positions, then those of other arrays of as many rows.
+fn layout(arrays: &[Array], positions: usize, rows: u64) -> Layout {
+    let mut layout = Layout::default();
+    let others = (0..arrays.len()).filter(|&array| array != positions && arrays[array].rows() == rows);
+    for index in std::iter::once(positions).chain(others) {
+        let Ok(Shaped { items, shape, by_column }) = &arrays[index].shaped else { continue };
+        let name = arrays[index].name.as_str();
+        let renamed = RENAMED.iter().find(|(from, _)| name.eq_ignore_ascii_case(from)).map_or(name, |(_, to)| to);
+        let head = arrays[index].head;
+        match (items, shape.as_slice()) {
+            (Items::Rows(columns, places, endian), [_]) => {
+                let row = places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1);
+                let first = layout.numbers.len();
+                let strand = layout.strands.len();
+                layout.strands.push(Strand { array: index, skip: head, row, endian: *endian });
+                layout.numbers.extend(places.iter().map(|&place| Number { strand, place }));
+                layout.columns.extend(columns.iter().cloned().map(|column| moved(column, first)));
+            }
+            (Items::Numbers(scalar, endian), [_]) => {
+                let strand = Strand { array: index, skip: head, row: scalar.size(), endian: *endian };
+                layout.add(strand, &[renamed.to_owned()], *scalar);
+            }
+            (Items::Numbers(scalar, endian), &[_, width]) => {
+                let Some(names) = names(renamed, width, index == positions) else { continue };
+                let size = scalar.size();
+                if *by_column {
+                    for (name, column) in names.into_iter().zip(0..) {
+                        let skip = head.saturating_add(rows.saturating_mul(size as u64).saturating_mul(column));
+                        layout.add(Strand { array: index, skip, row: size, endian: *endian }, &[name], *scalar);
+                    }
+                } else {
+                    layout.add(
+                        Strand { array: index, skip: head, row: size * names.len(), endian: *endian },
+                        &names,
+                        *scalar,
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+    layout.columns = with_color(layout.columns);
+    layout
+}
+
+impl Layout {
+    /// Adds columns of numbers that are side by side.
+    fn add(&mut self, strand: Strand, names: &[String], scalar: Scalar) {
+        for (name, place) in names.iter().zip(records::places(std::iter::repeat_n(scalar, names.len()))) {
+            self.columns.push(Column {
+                field: Field::new(name.clone(), scalar.kind()),
+                content: Content::Number(self.numbers.len()),
+            });
+            self.numbers.push(Number { strand: self.strands.len(), place });
+        }
+        self.strands.push(strand);
+    }
+}
+
+/// The names of the columns of an array of two axes; `None` if there are too many.
+fn names(name: &str, width: u64, is_positions: bool) -> Option<Vec<String>> {
+    if is_positions {
+        let (columns, _) = npy::plain(Scalar::F32, width)?;
+        return Some(columns.into_iter().map(|column| column.field.name).collect());
+    }
+    if !(1..=WIDEST).contains(&width) {
+        return None;
+    }
+    if matches!(width, 3 | 4) && COLORS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        let channels = ["red", "green", "blue", "alpha"].into_iter().map(str::to_owned);
+        return Some(channels.take(usize::try_from(width).unwrap_or(3)).collect());
+    }
+    Some((1..=width).map(|column| if width == 1 { name.to_owned() } else { format!("{name}{column}") }).collect())
+}
+
+/// A column whose numbers come after `first` others.
+fn moved(column: Column, first: usize) -> Column {
+    let content = match column.content {
+        Content::Number(index) => Content::Number(index + first),
+        Content::Color { channels, alpha, full } => Content::Color {
+            channels: channels.map(|index| index + first),
+            alpha: alpha.map(|index| index + first),
+            full,
+        },
+    };
+    Column { content, ..column }
+}
+
+/// Which strands are read.
+fn used(layout: &Layout, wanted: &Wanted, all: bool) -> Vec<bool> {
+    let mut used = vec![all; layout.strands.len()];
+    let axes: &[usize] = match &wanted.axes {
+        Axes::None | Axes::Own => &[],
+        Axes::Plane(axes) => axes,
+        Axes::Space(axes) => axes,
+    };
+    for &field in axes.iter().chain(wanted.columns.iter().map(|want| &want.field)) {
+        let mut mark = |index: usize| used[layout.numbers[index].strand] = true;
+        match layout.columns[field].content {
+            Content::Number(index) => mark(index),
+            Content::Color { channels, alpha, .. } => channels.into_iter().chain(alpha).for_each(mark),
+        }
+    }
+    used
+}
+
+/// Reads a strand from its first number on.
+fn open(archive: &Whole, array: &Array, strand: &Strand) -> Result<zip::Content> {
+    let mut content = zip::open(archive, &array.member)?;
+    let skipped = std::io::copy(&mut content.by_ref().take(strand.skip), &mut std::io::sink());
+    skipped.map_err(|source| broken(archive, &array.name, source))?;
+    Ok(content)
+}
