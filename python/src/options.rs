@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use roundel::circles::ViewBox;
-use roundel::io::Overrides;
+use roundel::io::{Overrides, RawLayout};
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
 use crate::error::exception;
@@ -71,10 +71,15 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "radius" => overrides.radius = Some(shown(value)?),
         "assembly" => overrides.assembly = Some(whole(name, value)?),
         "frame" => overrides.frame = Some(whole(name, value)?),
+        "wrap" => overrides.wrap = Some(switch(name, value)?),
+        "replicate" => overrides.replicate = Some(copies(name, value)?),
         "only" => overrides.only = Some(text(name, value)?),
         "hide" => overrides.hide = Some(text(name, value)?),
         "highlight" => overrides.highlight = highlights(name, value)?,
-        "format" => overrides.format = Some(word(name, value)?),
+        "format" => match text(name, value)?.strip_prefix("raw:") {
+            Some(_) => overrides.raw = Some(raw_layout(name, value)?),
+            None => overrides.format = Some(word(name, value)?),
+        },
         _ => return Err(PyTypeError::new_err(format!("unknown option {name}"))),
     }
     Ok(())
@@ -128,6 +133,18 @@ where
 fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
     let number: f64 = value.extract().map_err(|kind| refused(value.py(), name, "a number", value, &kind))?;
     Ok(number as f32)
+}
+
+/// How often a periodic box is copied along each edge.
+fn copies(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[u32; 3]> {
+    value.extract().map_err(|kind| refused(value.py(), name, "three whole numbers from 1", value, &kind))
+}
+
+/// The columns behind `raw:`.
+fn raw_layout(name: &str, value: &Bound<'_, PyAny>) -> PyResult<RawLayout> {
+    let text = text(name, value)?;
+    let layout = text.strip_prefix("raw:").unwrap_or_default();
+    layout.parse().map_err(|error: roundel::Error| PyValueError::new_err(error.to_string()))
 }
 
 fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {

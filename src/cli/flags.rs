@@ -158,6 +158,13 @@ pub(super) struct PictureFlags {
     /// Draw this frame or model of several, counted from 0 (atoms)
     #[arg(long, value_name = "NUMBER", value_parser = whole_u64, help_heading = DATA)]
     frame: Option<u64>,
+    /// Move what lies outside of the periodic box into it
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(hide_possible_values = true, help_heading = DATA)]
+    wrap: Option<bool>,
+    /// Draw so many copies of the periodic box along its edges a, b and c
+    #[arg(long, value_name = "A,B,C", value_parser = copies, help_heading = DATA)]
+    replicate: Option<[u32; 3]>,
     /// Draw only these rows, as in 'chain A and not water', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
     only: Option<String>,
@@ -234,6 +241,8 @@ impl PictureFlags {
             frame: flags.frame,
             format: flags.format.as_ref().and_then(InputFormat::named),
             raw: flags.format.and_then(InputFormat::raw),
+            wrap: flags.wrap,
+            replicate: flags.replicate,
             only: flags.only,
             hide: flags.hide,
             highlight,
@@ -360,6 +369,15 @@ fn view_box(text: &str) -> Result<ViewBox, String> {
         }
         _ => Err("must be three numbers separated by commas, the last positive, such as 640,480,120".to_owned()),
     }
+}
+
+fn copies(text: &str) -> Result<[u32; 3], String> {
+    let parts: Result<Vec<u32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    parts
+        .ok()
+        .and_then(|parts| <[u32; 3]>::try_from(parts).ok())
+        .filter(|parts| !parts.contains(&0))
+        .ok_or_else(|| "must be three whole numbers from 1, separated by commas, such as 2,2,1".to_owned())
 }
 
 fn vector(text: &str) -> Result<[f32; 3], String> {

@@ -39,6 +39,24 @@ impl Cell {
         Self::new(DVec3::ZERO, edges)
     }
 
+    /// A place's image in the cell, or the place itself where it is in the cell; `inverse` is that of the edges.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+    pub(crate) fn wrapped(&self, inverse: &DMat3, place: [f32; 3]) -> [f32; 3] {
+        let fractions = *inverse * (DVec3::from(place.map(f64::from)) - self.origin);
+        let mut moved = fractions;
+        for axis in 0..3 {
+            if self.periodic[axis] && !(0.0..1.0).contains(&fractions[axis]) {
+                let inside = fractions[axis] - fractions[axis].floor();
+                // a hair below 0 rounds to 1, which is 0
+                moved[axis] = if inside < 1.0 { inside } else { 0.0 };
+            }
+        }
+        if moved == fractions {
+            return place;
+        }
+        (self.origin + self.edges * moved).to_array().map(|value| value as f32)
+    }
+
     /// Lengths of the edges a, b, c and angles α, β, γ between them in degrees.
     pub(crate) fn lengths_and_angles(&self) -> ([f64; 3], [f64; 3]) {
         let [a, b, c] = [self.edges.x_axis, self.edges.y_axis, self.edges.z_axis];
@@ -51,6 +69,30 @@ impl Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_wrapped_into_the_cell() {
+        // a along x; b leans by 4 to the right; c is straight; the corner is at 1, 0, 0
+        let edges = DMat3::from_cols(DVec3::new(10.0, 0.0, 0.0), DVec3::new(4.0, 8.0, 0.0), DVec3::new(0.0, 0.0, 5.0));
+        let mut cell = Cell::new(DVec3::new(1.0, 0.0, 0.0), edges).expect("a volume");
+        let inverse = edges.inverse();
+        // half of b is 2, 4, 0: there the cell reaches from x = 3 to x = 13
+        for (place, expected) in [
+            ([3.5, 4.0, 1.0], [3.5, 4.0, 1.0]),
+            ([2.5, 4.0, 1.0], [12.5, 4.0, 1.0]),
+            ([13.5, 4.0, 1.0], [3.5, 4.0, 1.0]),
+            // one b up and one c down: fractions 0.25, 1.5, -0.5
+            ([1.0 + 2.5 + 6.0, 12.0, -2.5], [1.0 + 2.5 + 2.0, 4.0, 2.5]),
+            ([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+            ([1.0, 0.0, -1e-20], [1.0, 0.0, 0.0]),
+            ([1.0, 0.0, 5.0], [1.0, 0.0, 0.0]),
+        ] {
+            let found = cell.wrapped(&inverse, place);
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{place:?}: {found:?}");
+        }
+        cell.periodic = [true, true, false];
+        assert_eq!(cell.wrapped(&inverse, [3.5, 4.0, 7.0]), [3.5, 4.0, 7.0], "a wall");
+    }
 
     #[test]
     fn cell_lengths_and_angles_come_back() {

@@ -71,6 +71,13 @@ impl Block<'_> {
         if let Positions::Plane(places) = &self.positions { places } else { &[] }
     }
 
+    /// Moves the positions in space.
+    pub(crate) fn move_in_space(&mut self, moved: impl Fn([f32; 3]) -> [f32; 3]) {
+        if let Positions::Space(places) = &mut self.positions {
+            places.to_mut().iter_mut().for_each(|place| *place = moved(*place));
+        }
+    }
+
     /// Keeps the rows whose place in `kept` is true.
     pub(crate) fn retain(&mut self, kept: &[bool]) {
         match &mut self.positions {

@@ -116,6 +116,8 @@ pub fn scene_of_spheres<'a>(
         ("color", overrides.color.is_some()),
         ("assembly", overrides.assembly.is_some()),
         ("frame", overrides.frame.is_some()),
+        ("wrap", overrides.wrap.is_some()),
+        ("replicate", overrides.replicate.is_some()),
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),

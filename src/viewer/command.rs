@@ -114,6 +114,8 @@ impl RenderCommand<'_> {
             ("format", overrides.format.map(|format| format.id().to_owned()).filter(|_| overrides.raw.is_none())),
             ("format", overrides.raw.as_ref().map(|raw| format!("raw:{raw}"))),
             ("frame", (self.frame > 0).then(|| self.frame.to_string())),
+            ("wrap", overrides.wrap.map(|wrap| wrap.to_string())),
+            ("replicate", overrides.replicate.map(|[a, b, c]| format!("{a},{b},{c}"))),
             ("background", overrides.background.map(hex)),
             ("cell", self.has_cell.then(|| "false".to_owned())),
         ];

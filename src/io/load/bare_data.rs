@@ -10,6 +10,7 @@ use super::data_file::{self, DataFile, Depth, Refuse, Request};
 use super::describe::Source;
 use super::figure::{FigureFacts, FigureOverrides};
 use super::fit::{self, suited_look};
+use super::images::{BadImages, Images};
 use super::overrides::Overrides;
 use super::paint;
 use super::picture;
@@ -79,14 +80,15 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     if !data.plan.is_solid() {
         return circles(data, overrides);
     }
-    let DataFile { notes, source, .. } = &data;
-    let (notes, source) = (notes.clone(), source.clone());
+    let images = images(overrides);
+    let DataFile { notes, source, facts, .. } = &data;
+    let (notes, source, cell) = (notes.clone(), source.clone(), facts.cell);
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOverrides { cell: Some(data.fills_cell), ..FigureOverrides::default() };
     let wanted = overrides.figure.over(&wanted);
     let facts = FigureFacts {
         keys: data.color_key().into_iter().filter(|_| wanted.has_legend()).collect(),
-        cell: data.facts.cell,
+        cell: data.facts.cell.map(|cell| images.around(cell)),
         is_solid: true,
         unit: unit(format),
         pixels: 1.0,
@@ -102,6 +104,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
             copies::groups(&data.into_spheres(), &chains, &assembly)
         }
     };
+    let groups = images.replicate(groups, cell, &quota, || file.clone())?;
     let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
     Ok(Drawing { scene, sources: vec![source], notes, figure })
 }
@@ -123,6 +126,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: 
         raw: overrides.raw.as_ref(),
         wishes: &wishes,
         selections: &selections,
+        images: images(overrides),
         extent: extent(overrides, depth),
         depth,
     };
@@ -130,6 +134,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: 
     let refuse = Refuse {
         wish: &|refusal| refuse(&file, overrides, refusal),
         selection: &|BadSelection { key, rule, .. }| Error::Setting { name: key, message: rule },
+        images: &|BadImages { key, rule }| Error::Setting { name: key, message: rule },
     };
     data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
 }
@@ -147,6 +152,11 @@ fn selections(overrides: &Overrides) -> Result<Selections> {
         highlight: highlight.collect::<Result<_>>()?,
         hides_water: true,
     })
+}
+
+/// What is asked for of a periodic box.
+pub(super) fn images(overrides: &Overrides) -> Images {
+    Images { wrap: overrides.wrap == Some(true), counts: overrides.replicate.unwrap_or([1; 3]) }
 }
 
 /// Which part of the file to read.

@@ -36,13 +36,13 @@ impl Chains {
         self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
     }
 
-    /// The row that a sphere of [`groups`] shows, counted through groups, poses and spheres.
-    pub(crate) fn row_of(&self, assembly: &Assembly, index: u64) -> Option<u64> {
+    /// The row that a sphere of [`groups`] in so many periodic images shows, counted through groups, poses and spheres.
+    pub(crate) fn row_of(&self, assembly: &Assembly, images: u64, index: u64) -> Option<u64> {
         let mut start = 0;
         for part in &assembly.parts {
             let kept = self.kept(part);
             let count = self.count(part);
-            let end = start + count * part.poses.len() as u64;
+            let end = start + count * part.poses.len() as u64 * images;
             if index < end {
                 let rows = (0..).zip(&self.codes).filter(|(_, chain)| kept[**chain as usize]).map(|(row, _)| row);
                 return rows.into_iter().nth(usize::try_from((index - start) % count).ok()?);

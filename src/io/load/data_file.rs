@@ -4,6 +4,7 @@ use super::alternates;
 use super::colors::{Colors, element};
 use super::copies::{self, Chains};
 use super::describe::Source;
+use super::images::{self, BadImages, Images};
 use super::paint;
 use super::plan::{Plan, Refusal, Wishes};
 use super::selections::{BadSelection, Selected, Selections, highlight};
@@ -25,6 +26,8 @@ pub(crate) struct Request<'a> {
     pub(crate) wishes: &'a Wishes,
     /// Which rows are drawn.
     pub(crate) selections: &'a Selections,
+    /// What is asked for of a periodic box.
+    pub(crate) images: Images,
     pub(crate) extent: Extent,
     pub(crate) depth: Depth,
 }
@@ -61,6 +64,7 @@ pub(crate) struct DataFile {
 pub(crate) struct Refuse<'a> {
     pub(crate) wish: &'a dyn Fn(Refusal) -> Error,
     pub(crate) selection: &'a dyn Fn(BadSelection) -> Error,
+    pub(crate) images: &'a dyn Fn(BadImages) -> Error,
 }
 
 /// Reads a file; `check` may refuse what is planned, before all is read.
@@ -70,6 +74,7 @@ pub(crate) fn read(
     refuse: &Refuse<'_>,
     check: impl Fn(&Plan) -> Result<()>,
 ) -> Result<DataFile> {
+    request.images.check().map_err(refuse.images)?;
     let (file, quota) = (input.name.clone(), input.quota);
     let describe = request.depth == Depth::Describe;
     let (mut planned, mut chains, mut elements) = (None, None, None);
@@ -120,6 +125,10 @@ pub(crate) fn read(
     let sum = |assembly: &Assembly| assembly.parts.iter().map(|part| part.poses.len() as u64).sum();
     let each = |assembly: &Assembly| assembly.numbers.iter().map(|&number| (number, sum(assembly))).collect::<Vec<_>>();
     source.assemblies = facts.assemblies.iter().flat_map(each).collect();
+    let cell = request.images.cell(&source.file, facts.cell).map_err(refuse.images)?;
+    if let (true, Some(cell)) = (request.images.wrap, &cell) {
+        images::wrap(&mut table, cell);
+    }
     let Selected { kept: selected, highlights, hidden_water } = selections.unwrap_or_default().select(&table);
     if table.rows() > 0 && !selected.contains(&true) {
         return Err(Error::input(&source.file, None, "the selection leaves nothing to draw"));

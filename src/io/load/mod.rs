@@ -10,6 +10,7 @@ pub(super) mod data_file;
 pub(super) mod describe;
 pub(super) mod figure;
 mod fit;
+pub(crate) mod images;
 mod orientation;
 mod outliers;
 pub(super) mod overrides;

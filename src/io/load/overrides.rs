@@ -85,6 +85,10 @@ pub struct Overrides {
     pub assembly: Option<u32>,
     /// Of several frames or models the one of this index, from 0; bare atoms only.
     pub frame: Option<u64>,
+    /// Whether what lies outside of the periodic box is moved into it; bare data with a box only.
+    pub wrap: Option<bool>,
+    /// How many copies of the periodic box stand along its edges a, b and c; bare data with a box only.
+    pub replicate: Option<[u32; 3]>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
     /// A selection of rows to leave out. Left out itself, as `only` is, water beside a protein or a nucleic acid is not

@@ -117,6 +117,8 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("fov", overrides.fov.is_some()),
         ("assembly", overrides.assembly.is_some()),
         ("frame", overrides.frame.is_some()),
+        ("wrap", overrides.wrap.is_some()),
+        ("replicate", overrides.replicate.is_some()),
         ("ortho_height", overrides.ortho_height.is_some()),
         ("view", overrides.view.is_some()),
         ("azimuth", overrides.azimuth.is_some()),

@@ -32,7 +32,7 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     }
     let file = input.name.clone();
     let data = bare_data::table(input, format, overrides, Depth::Draw)?;
-    let Some(row) = row_of(&data, overrides.assembly, index) else { return Ok(Vec::new()) };
+    let Some(row) = row_of(&data, overrides, index) else { return Ok(Vec::new()) };
     let axes = data.plan.wanted.axes;
     drop(data);
     let choose = |_: &Header| Ok(Wanted { axes, columns: Vec::new() });
@@ -44,12 +44,19 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
 }
 
 /// The row of a file that a shape shows, counted through all that have a position.
-fn row_of(data: &DataFile, assembly: Option<u32>, index: u64) -> Option<u64> {
-    let drawn = match assembly {
-        None => index,
+fn row_of(data: &DataFile, overrides: &Overrides, index: u64) -> Option<u64> {
+    let images = bare_data::images(overrides).copies();
+    let drawn = match overrides.assembly {
+        None => {
+            let rows = data.table.rows() as u64;
+            if index / rows.max(1) >= images {
+                return None;
+            }
+            index % rows
+        }
         Some(number) => {
             let (chains, assembly) = data.assembly(number).ok()?;
-            chains.row_of(&assembly, index)?
+            chains.row_of(&assembly, images, index)?
         }
     };
     let mut rows = (0_u64..).zip(&data.kept).filter(|(_, kept)| **kept).map(|(row, _)| row);

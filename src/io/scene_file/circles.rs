@@ -13,6 +13,7 @@ use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::CanvasTransform;
 use crate::io::load::data_file::{self, Refuse, Request};
+use crate::io::load::images::{BadImages, Images};
 use crate::io::load::paint::{self, CircleLook};
 use crate::io::load::picture;
 use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
@@ -153,6 +154,7 @@ impl Builder<'_> {
             raw: None,
             wishes: &wishes,
             selections: &selections,
+            images: Images::default(),
             extent: Extent::default(),
             depth: self.depth,
         };
@@ -171,7 +173,10 @@ impl Builder<'_> {
             };
             self.refuse(offset, format!("points[{index}].{key} {rule}"))
         };
-        let refuse = Refuse { wish: &refuse, selection: &|bad| self.bad_selection(&keys, &path, bad) };
+        let bad_images =
+            |BadImages { key, rule }| self.refuse(points.file.offset, format!("points[{index}].{key} {rule}"));
+        let selection = |bad| self.bad_selection(&keys, &path, bad);
+        let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.note_colors(&data);
         self.sources.push(data.source);

@@ -104,6 +104,8 @@ impl Builder<'_> {
             ("radius", self.overrides.radius.is_some()),
             ("assembly", self.overrides.assembly.is_some()),
             ("frame", self.overrides.frame.is_some()),
+            ("wrap", self.overrides.wrap.is_some()),
+            ("replicate", self.overrides.replicate.is_some()),
             ("only", self.overrides.only.is_some()),
             ("hide", self.overrides.hide.is_some()),
             ("highlight", !self.overrides.highlight.is_empty()),

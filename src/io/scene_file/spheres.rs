@@ -15,6 +15,7 @@ use crate::io::load::bare_data::unit;
 use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Depth, Refuse, Request};
+use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture;
 use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
 use crate::scene::Scene;
@@ -119,8 +120,12 @@ impl Builder<'_> {
         let path = format!("spheres[{index}]");
         let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
         let selections = self.selections(&keys, &path)?;
+        let images = Images {
+            wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
+            counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::Whole::u32)),
+        };
         let request =
-            Request { format, raw: None, wishes: &wishes, selections: &selections, extent, depth: self.depth };
+            Request { format, raw: None, wishes: &wishes, selections: &selections, images, extent, depth: self.depth };
         let refuse = |Refusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {
@@ -133,11 +138,18 @@ impl Builder<'_> {
             };
             self.refuse(offset, format!("spheres[{index}].{key} {rule}"))
         };
-        let refuse = Refuse { wish: &refuse, selection: &|bad| self.bad_selection(&keys, &path, bad) };
+        let bad_images = |BadImages { key, rule }| {
+            let wrap = text.wrap.as_ref().filter(|_| key == "wrap").map(|wrap| wrap.offset);
+            let offset = wrap.or(text.replicate.as_ref().map(|counts| counts.offset));
+            self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
+        };
+        let selection = |bad| self.bad_selection(&keys, &path, bad);
+        let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
         self.note_colors(&data);
-        self.facts.cell = self.facts.cell.or(data.facts.cell);
+        let cell = data.facts.cell;
+        self.facts.cell = self.facts.cell.or(cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
         self.sources.push(data.source.clone());
         let groups = match &text.assembly {
@@ -150,6 +162,8 @@ impl Builder<'_> {
                 copies::groups(&data.into_spheres(), &chains, &assembly)
             }
         };
+        let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
+        let groups = images.replicate(groups, cell, &self.quota, subject)?;
         self.hold(&groups);
         Ok(groups)
     }

@@ -8,7 +8,7 @@ use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
-    Angle, BackgroundText, Channel, Color, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth,
+    Angle, BackgroundText, Channel, Color, Copies, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth,
     NamedAnchor, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach,
     Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
 };
@@ -183,6 +183,8 @@ pub(crate) struct SpheresText {
     pub(crate) color_by: Option<Located<ColorByText>>,
     pub(crate) color: Option<Color>,
     pub(crate) radius: Option<Located<RadiusByText>>,
+    pub(crate) wrap: Option<Located<bool>>,
+    pub(crate) replicate: Option<Located<Copies>>,
     pub(crate) only: Option<Located<String>>,
     pub(crate) hide: Option<Located<String>>,
     #[serde(default)]

@@ -241,6 +241,8 @@ pub(crate) struct Whole<const LEAST: u64, const MOST: u64>(pub(super) u64);
 pub(crate) type Pixels = Whole<1, { Frame::MAX_PIXELS }>;
 pub(crate) type Samples = Whole<1, { MOST_SAMPLES as u64 }>;
 pub(crate) type Seed = Whole<0, { i64::MAX as u64 }>;
+/// How often a periodic box is copied along each edge.
+pub(crate) type Copies = [Whole<1, { u32::MAX as u64 }>; 3];
 pub(crate) type Ordinal = Whole<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = Whole<0, 255>;
 /// As many generated shapes as an index can tell apart.

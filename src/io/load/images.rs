@@ -1,0 +1,134 @@
+//! Periodic images: rows moved into their box, and copies of the box side by side.
+
+use glam::DVec3;
+
+use crate::data::{Cell, Table};
+use crate::error::Result;
+use crate::io::quota::Quota;
+use crate::scene::spheres::{Pose, SphereGroup};
+
+/// The largest number of copies.
+const MOST_COPIES: u64 = 1 << 22;
+
+/// What is asked for of a periodic box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Images {
+    /// Rows outside of the box are moved into it.
+    pub(crate) wrap: bool,
+    /// How many copies stand along each edge; 1 for what is there.
+    pub(crate) counts: [u32; 3],
+}
+
+/// Which request cannot be granted, and why: goes on after the name of the flag or key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BadImages {
+    pub(crate) key: &'static str,
+    pub(crate) rule: String,
+}
+
+impl Default for Images {
+    fn default() -> Self {
+        Self { wrap: false, counts: [1; 3] }
+    }
+}
+
+impl Images {
+    /// Refuses numbers of copies that are none, or too many.
+    pub(crate) fn check(&self) -> Result<(), BadImages> {
+        let copies = self.counts.iter().fold(1_u64, |all, &count| all.saturating_mul(u64::from(count)));
+        if (1..=MOST_COPIES).contains(&copies) {
+            return Ok(());
+        }
+        let rule = format!("must be three whole numbers from 1 with a product of at most 2^22, got {:?}", self.counts);
+        Err(BadImages { key: "replicate", rule })
+    }
+
+    /// The number of copies.
+    pub(crate) fn copies(&self) -> u64 {
+        self.counts.iter().map(|&count| u64::from(count)).product()
+    }
+
+    /// The box to wrap into and to copy, if anything is asked for; or that the file has none that repeats so.
+    pub(super) fn cell(&self, file: &str, cell: Option<Cell>) -> Result<Option<Cell>, BadImages> {
+        let key = match (self.wrap, self.copies()) {
+            (true, _) => "wrap",
+            (false, 2..) => "replicate",
+            (false, _) => return Ok(None),
+        };
+        let refuse = |key, rule| Err(BadImages { key, rule });
+        let Some(cell) = cell else {
+            return refuse(key, format!("is for a periodic box, which {file} does not have"));
+        };
+        if cell.periodic == [false; 3] {
+            return refuse(key, format!("is for a periodic box; that of {file} has walls"));
+        }
+        let axes = self.counts.iter().zip(cell.periodic).zip(["a", "b", "c"]);
+        for ((&count, periodic), edge) in axes {
+            if count > 1 && !periodic {
+                let rule = format!("must be 1 along {edge}, where the box of {file} has walls, got {count}");
+                return refuse("replicate", rule);
+            }
+        }
+        Ok(Some(cell))
+    }
+
+    /// The box around all copies.
+    pub(crate) fn around(&self, cell: Cell) -> Cell {
+        let [a, b, c] = self.counts.map(f64::from);
+        let mut edges = cell.edges;
+        edges.x_axis *= a;
+        edges.y_axis *= b;
+        edges.z_axis *= c;
+        Cell { edges, ..cell }
+    }
+
+    /// The groups as often as the box is copied: the first copy is what is there. `subject` begins the message about too
+    /// many spheres.
+    pub(crate) fn replicate(
+        &self,
+        groups: Vec<SphereGroup<'static>>,
+        cell: Option<Cell>,
+        quota: &Quota,
+        subject: impl Fn() -> String,
+    ) -> Result<Vec<SphereGroup<'static>>> {
+        let (Some(cell), 2..) = (cell, self.copies()) else { return Ok(groups) };
+        let (mut spheres, mut poses) = (0_u64, 0_u64);
+        for group in &groups {
+            let copies = (group.poses.len() as u64).saturating_mul(self.copies());
+            spheres = spheres.saturating_add((group.spheres.len() as u64).saturating_mul(copies));
+            poses = poses.saturating_add(copies);
+        }
+        let takes = || format!("{} has {spheres} spheres in {} periodic images", subject(), self.copies());
+        quota.check(spheres, 0, takes)?;
+        quota.check_memory(poses.saturating_mul(size_of::<Pose>() as u64), takes)?;
+        let shifts = self.shifts(&cell);
+        let replicated = |group: SphereGroup<'static>| {
+            let moved = |shift: &DVec3, pose: &Pose| Pose {
+                rotation: pose.rotation,
+                translation: (pose.translation.as_dvec3() + *shift).as_vec3(),
+            };
+            let poses: Vec<Pose> =
+                shifts.iter().flat_map(|shift| group.poses.iter().map(move |pose| moved(shift, pose))).collect();
+            SphereGroup { poses: poses.into(), ..group }
+        };
+        Ok(groups.into_iter().map(replicated).collect())
+    }
+
+    /// Where the copies stand, along c fastest.
+    fn shifts(&self, cell: &Cell) -> Vec<DVec3> {
+        let [a, b, c] = self.counts;
+        let edges = cell.edges;
+        let place = |[i, j, k]: [u32; 3]| {
+            edges.x_axis * f64::from(i) + edges.y_axis * f64::from(j) + edges.z_axis * f64::from(k)
+        };
+        (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k]))).map(place).collect()
+    }
+}
+
+/// Moves rows into the box.
+pub(super) fn wrap(table: &mut Table<'static>, cell: &Cell) {
+    let inverse = cell.edges.inverse();
+    for block in &mut table.blocks {
+        block.move_in_space(|place| cell.wrapped(&inverse, place));
+    }
+}
