@@ -39,6 +39,11 @@ fn cif_reader_survives_mutated_molecules() {
 }
 
 #[test]
+fn binary_cif_reader_survives_mutated_molecules() {
+    fuzz("bcif", Input::Text, |input| draw_file("bcif", input));
+}
+
+#[test]
 fn gro_reader_survives_mutated_frames() {
     fuzz("gro", Input::Text, |input| draw_file("gro", input));
 }

@@ -7,22 +7,21 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use glam::{DAffine3, DVec3};
+use glam::DVec3;
 
-use super::macromolecule::{self, ATOM_ITEMS, Category, POSITION_ITEMS, uncertain};
-use super::reading::{Axes, Field, Header, Reading, Wanted};
-use super::residue_ranges::{ResidueRange, structure_of};
-use crate::color::elements::Atomic;
+use super::atom_site::{AtomSite, symbol};
+use super::macromolecule::{self, Category, uncertain};
+use super::reading::{Axes, Reading, Wanted};
 use crate::data::{Alternate, Kind, Part};
 use crate::error::{Error, Result};
 use crate::io::source::columns::{Filling, Growing, GrowingPositions};
 use crate::io::source::input::Stream;
-use crate::io::source::number::{integer, is_missing, leading, narrowed, number};
+use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
 use crate::io::suggest::shortened;
 
 /// Categories that are kept.
-const KEPT: [&str; 6] = [
+pub(super) const KEPT: [&str; 6] = [
     "_cell",
     "_struct_conf",
     "_struct_sheet_range",
@@ -32,7 +31,7 @@ const KEPT: [&str; 6] = [
 ];
 
 /// The largest number of values of a kept category other than the atoms. No real file has more.
-const MOST_VALUES: usize = 1 << 22;
+pub(super) const MOST_VALUES: usize = 1 << 22;
 
 /// Whether a text of unknown format is CIF: a block of data with tags.
 pub(super) fn sniff(text: &str) -> bool {
@@ -73,10 +72,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     if !atoms && kept[5].rows() > 0 {
-        return Err(Error::input(&text.file, None, "a single atom outside of a loop is not read"));
+        atoms = true;
+        read_single(&text.file, reading, &kept)?;
     }
     if !atoms {
-        return Err(Error::input(&text.file, None, "no atoms: there is no loop of _atom_site"));
+        return Err(Error::input(&text.file, None, "no atoms: there is no _atom_site"));
     }
     reading.facts.cell = macromolecule::cell(&kept[0]);
     let refuse = |message| Error::input(&text.file, None, message);
@@ -245,25 +245,13 @@ fn split(line: &[u8], places: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// The columns of the loop of atoms.
+/// The loop of atoms.
 struct Atoms {
     /// Values of a row.
     items: usize,
-    /// The available columns, and their places in the row.
-    fields: Vec<(Field, usize)>,
-    /// Places of the coordinates.
-    axes: [usize; 3],
-    /// From fractions of the cell's edges to space.
-    way: Option<DAffine3>,
-    /// Places of the items that name alternates.
-    alternate: Option<usize>,
-    residue: [Option<usize>; 3],
-    occupancy: Option<usize>,
-    model: Option<usize>,
+    site: AtomSite,
     /// The model that is read.
     wanted: Vec<u8>,
-    /// Helices and strands; their field is the last.
-    ranges: Vec<ResidueRange>,
 }
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept: &[Category]) -> Result<()> {
@@ -271,66 +259,57 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     let mut places = Vec::new();
     split(&first, &mut places);
     let value = |place: usize| places.get(place).map_or(&[][..], |&(from, to)| &first[from..to]);
-    let place = |item: &str| items.iter().position(|known| known.eq_ignore_ascii_case(item));
-    let cell = macromolecule::cell(&kept[0]);
-    let three = |items: [&str; 3]| Some([place(items[0])?, place(items[1])?, place(items[2])?]);
-    let cartesian = three(["Cartn_x", "Cartn_y", "Cartn_z"]);
-    let fractional = three(["fract_x", "fract_y", "fract_z"]).zip(cell);
-    let (axes, way) = match (cartesian, fractional) {
-        (Some(axes), _) => (axes, None),
-        (None, Some((axes, cell))) => (axes, Some(DAffine3::from_mat3_translation(cell.edges, DVec3::ZERO))),
-        (None, None) => {
-            let message =
-                "_atom_site must have Cartn_x, Cartn_y and Cartn_z, or a cell and fract_x, fract_y and fract_z";
-            return Err(text.refuse(message));
-        }
-    };
-    let mut fields: Vec<(Field, usize)> = Vec::new();
-    for (item, name, kind) in ATOM_ITEMS {
-        if let Some(place) = place(item).filter(|_| fields.iter().all(|(field, _)| field.name != name)) {
-            fields.push((Field::new(name, kind), place));
-        }
-    }
-    let taken: BTreeSet<usize> = fields.iter().map(|(_, place)| *place).collect();
-    for (place, item) in items.iter().enumerate().filter(|(place, _)| !taken.contains(place)) {
-        let known = POSITION_ITEMS.contains(&item.as_str()) || ATOM_ITEMS.iter().any(|(known, ..)| known == item);
-        if !known {
-            let kind = if number(value(place)).is_some() { Kind::F32 } else { Kind::Name };
-            fields.push((Field::new(item.clone(), kind), place));
-        }
-    }
-    if place("type_symbol").is_none()
-        && let Some(label) = place("label")
-    {
-        fields.push((Field::new("element", Kind::Name), label));
-    }
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
-    if !ranges.is_empty() {
-        fields.push((Field::new("structure", Kind::Name), usize::MAX));
-    }
-    let find = |name: &str| fields.iter().position(|(field, _)| field.name == name);
-    let chains = find("label_chain").or_else(|| find("chain"));
-    let at = |name: &str| find(name).map(|field| fields[field].1);
-    let (alternate, occupancy, model) = (at("altloc"), at("occupancy"), at("model"));
-    let residue = [at("chain").or_else(|| at("label_chain")), at("resid"), at("icode")];
-    let first_model = model.map(|place| value(place).to_vec()).unwrap_or_default();
-    let wanted = match (reading.extent.frame, integer(&first_model)) {
-        (0, _) => first_model,
-        // models are numbered one after the other
-        (frame, Some(first)) => first.saturating_add_unsigned(frame).to_string().into_bytes(),
-        (_, None) => return Err(reading.no_frame(1)),
-    };
-    let header = fields.iter().map(|(field, _)| field.clone()).collect();
-    let atoms = Atoms { items: items.len(), fields, axes, way, alternate, residue, occupancy, model, wanted, ranges };
-    reading.begin(Header { fields: header, has_positions: true, chains })?;
+    let site = AtomSite::new(items, |place| number(value(place)).is_some(), macromolecule::cell(&kept[0]), ranges)
+        .map_err(|message| text.refuse(message))?;
+    let first_model = site.model.map(|place| value(place).to_vec()).unwrap_or_default();
+    let wanted = site.wanted_model(&first_model, reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
+    reading.begin(site.header())?;
+    let atoms = Atoms { items: items.len(), site, wanted };
     let models = Mutex::new(BTreeSet::new());
     reading.parse(text, Until::Line(ends_loop), |piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
     let models = models.into_inner().unwrap_or_default().len().max(1) as u64;
+    finish(&text.file, reading, models)
+}
+
+/// Reads the atom of a category without a loop, which is written as tags and their values.
+fn read_single(file: &str, reading: &mut Reading<'_>, kept: &[Category]) -> Result<()> {
+    let Category { items, values } = &kept[5];
+    let value = |place: usize| values[place].as_bytes();
+    let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
+    let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));
+    let site = AtomSite::new(items, |place| number(value(place)).is_some(), macromolecule::cell(&kept[0]), ranges)
+        .map_err(|message| refuse(message.to_owned()))?;
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    reading.begin(site.header())?;
+    let atoms = Atoms { items: items.len(), site, wanted: Vec::new() };
+    let wanted = reading.wanted_of_next(1);
+    reading.check_rows(1, || format!("{file}: an atom"))?;
+    let mut filling = empty(&wanted);
+    atoms.push(&value, &wanted, &mut filling, &mut None).map_err(refuse)?;
+    reading.push(filling.finish())?;
+    finish(file, reading, 1)
+}
+
+/// Columns without rows.
+pub(super) fn empty(wanted: &Wanted) -> Filling {
+    let positions = match wanted.axes {
+        Axes::None => GrowingPositions::Unknown(0),
+        _ => GrowingPositions::Space(Vec::new()),
+    };
+    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+}
+
+/// Checks that there are atoms, and notes how many models.
+pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Result<()> {
     if reading.rows() == 0 && reading.extent.frame > 0 {
         return Err(reading.no_frame(models));
     }
     if reading.rows() == 0 {
-        return Err(Error::input(&text.file, None, "no atoms: the loop of _atom_site has no rows"));
+        return Err(Error::input(file, None, "no atoms: _atom_site has no rows"));
     }
     reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
     Ok(())
@@ -345,15 +324,11 @@ impl Atoms {
         room: u64,
         models: &Mutex<BTreeSet<Vec<u8>>>,
     ) -> Result<Part, Flaw> {
-        let positions = match wanted.axes {
-            Axes::None => GrowingPositions::Unknown(0),
-            _ => GrowingPositions::Space(Vec::new()),
-        };
-        let columns = wanted.kinds().into_iter().map(Growing::new).collect();
-        let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
+        let mut filling = empty(wanted);
         let mut places = Vec::new();
         let mut last_model: Vec<u8> = Vec::new();
         let mut structure = None;
+        let site = &self.site;
         for (at, line) in lines(&piece.bytes) {
             let refuse = |message| Flaw { at, message };
             split(line, &mut places);
@@ -368,7 +343,7 @@ impl Atoms {
                 let (from, to) = places[place];
                 &line[from..to]
             };
-            if let Some(place) = self.model {
+            if let Some(place) = site.model {
                 let model = value(place);
                 if model != last_model {
                     models.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(model.to_vec());
@@ -382,45 +357,56 @@ impl Atoms {
             if filling.rows() as u64 == room {
                 return Err(refuse(String::new()));
             }
-            if let Some(place) = self.alternate.map(value).filter(|place| !is_missing(place)) {
-                let residue: Vec<&[u8]> = self.residue.iter().map(|at| at.map_or(&[][..], value)).collect();
-                filling.alternates.push(Alternate {
-                    row: filling.rows(),
-                    residue: residue.join(&b' ').into(),
-                    place: place[0],
-                    occupancy: self
-                        .occupancy
-                        .and_then(|at| number(value(at)))
-                        .map_or(1.0, |value| narrowed(value, b"")),
-                });
-            }
-            for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
-                let (field, place) = &self.fields[want.field];
-                let pushed = match field.name.as_str() {
-                    "structure" if *place == usize::MAX => {
-                        let residue = self.residue.map(|at| at.map_or(&[][..], value));
-                        column.push(self.structure(residue, &mut structure).as_bytes())
-                    }
-                    "element" => column.push(symbol(value(*place)).as_bytes()),
-                    _ if want.kind == Kind::Name => {
-                        let text = value(*place);
-                        column.push(if is_missing(text) { b"" } else { text })
-                    }
-                    _ => column.push(value(*place)),
-                };
-                let name = shortened(&field.name);
-                pushed.map_err(|accepted| {
-                    let found = String::from_utf8_lossy(value(*place)).into_owned();
-                    refuse(format!("{name} must be {accepted}, got {:?}", shortened(&found)))
-                })?;
-            }
-            match &mut filling.positions {
-                GrowingPositions::Unknown(rows) => *rows += 1,
-                GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-                GrowingPositions::Space(places) => places.push(self.place(value).map_err(refuse)?),
-            }
+            self.push(&value, wanted, &mut filling, &mut structure).map_err(refuse)?;
         }
         Ok(filling.finish())
+    }
+
+    /// Adds an atom with these values.
+    #[inline]
+    fn push<'v>(
+        &self,
+        value: &impl Fn(usize) -> &'v [u8],
+        wanted: &Wanted,
+        filling: &mut Filling,
+        structure: &mut Option<(Vec<u8>, &'static str)>,
+    ) -> Result<(), String> {
+        let site = &self.site;
+        if let Some(place) = site.alternate.map(value).filter(|place| !is_missing(place)) {
+            let residue = site.residue.map(|at| at.map_or(&[][..], value));
+            filling.alternates.push(Alternate {
+                row: filling.rows(),
+                residue: residue.join(&b' ').into(),
+                place: place[0],
+                occupancy: site.occupancy.and_then(|at| number(value(at))).map_or(1.0, |value| narrowed(value, b"")),
+            });
+        }
+        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+            let (field, place) = &site.fields[want.field];
+            let pushed = match field.name.as_str() {
+                "structure" if *place == AtomSite::NO_ITEM => {
+                    let residue = site.residue.map(|at| at.map_or(&[][..], value));
+                    column.push(site.structure(residue, structure).as_bytes())
+                }
+                "element" => column.push(symbol(value(*place)).as_bytes()),
+                _ if want.kind == Kind::Name => {
+                    let text = value(*place);
+                    column.push(if is_missing(text) { b"" } else { text })
+                }
+                _ => column.push(value(*place)),
+            };
+            pushed.map_err(|accepted| {
+                let name = shortened(&field.name);
+                let found = String::from_utf8_lossy(value(*place)).into_owned();
+                format!("{name} must be {accepted}, got {:?}", shortened(&found))
+            })?;
+        }
+        match &mut filling.positions {
+            GrowingPositions::Unknown(rows) => *rows += 1,
+            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
+            GrowingPositions::Space(places) => places.push(self.place(value)?),
+        }
+        Ok(())
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
@@ -428,7 +414,7 @@ impl Atoms {
         let mut place = [0.0; 3];
         let mut single = [0.0; 3];
         for axis in 0..3 {
-            let text = value(self.axes[axis]);
+            let text = value(self.site.axes[axis]);
             let plain = leading(text).filter(|&(value, length)| value.is_finite() && length == text.len());
             let found = plain.map(|(value, _)| value).or_else(|| uncertain(&String::from_utf8_lossy(text)));
             let Some(found) = found else {
@@ -437,7 +423,7 @@ impl Atoms {
             };
             (place[axis], single[axis]) = (found, narrowed(found, text));
         }
-        if let Some(way) = self.way {
+        if let Some(way) = self.site.way {
             single = way.transform_point3(DVec3::from(place)).to_array().map(|value| value as f32);
         }
         if single.iter().all(|value| value.is_finite()) {
@@ -446,29 +432,6 @@ impl Atoms {
             Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"))
         }
     }
-
-    /// The structure of a residue; `last` is that of the last one.
-    fn structure(&self, residue: [&[u8]; 3], last: &mut Option<(Vec<u8>, &'static str)>) -> &'static str {
-        let key = residue.join(&b' ');
-        if let Some((known, structure)) = last
-            && *known == key
-        {
-            return structure;
-        }
-        let chain = String::from_utf8_lossy(residue[0]).into_owned();
-        let code = residue[2].first().copied().filter(|_| !is_missing(residue[2])).unwrap_or(b' ');
-        let structure =
-            integer(residue[1]).map_or("coil", |number| structure_of(&self.ranges, &chain, (number, code)).name());
-        *last = Some((key, structure));
-        structure
-    }
-}
-
-/// The symbol of an element, which in files of small molecules may have a charge or a number behind it.
-fn symbol(text: &[u8]) -> &'static str {
-    let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let element = Atomic::from_symbol(&text[..letters]);
-    element.or_else(|| Atomic::from_symbol(text.get(..1)?)).unwrap_or(Atomic::UNKNOWN).symbol()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use super::bcif;
 use super::cif;
 use super::csv;
 use super::dcd;
@@ -41,6 +42,8 @@ pub enum Format {
     Pdb,
     /// Atoms in mmCIF, or in CIF of small molecules.
     Cif,
+    /// Atoms in BinaryCIF.
+    Bcif,
     /// Atoms in GROMACS' format.
     Gro,
     /// Particles in a LAMMPS dump.
@@ -98,7 +101,7 @@ struct Row {
 }
 
 /// In this order formats are tried.
-const FORMATS: [Row; 15] = [
+const FORMATS: [Row; 16] = [
     Row {
         format: Format::Pdb,
         kind: FormatKind::Atoms,
@@ -125,6 +128,15 @@ const FORMATS: [Row; 15] = [
         extensions: &["cif", "mmcif", "mcif"],
         sniff: Sniff::Sure(|_, text| cif::sniff(text)),
         read: Some(cif::read),
+    },
+    Row {
+        format: Format::Bcif,
+        kind: FormatKind::Atoms,
+        name: "BinaryCIF atoms",
+        id: "bcif",
+        extensions: &["bcif"],
+        sniff: Sniff::Sure(|bytes, _| bcif::sniff(bytes)),
+        read: Some(bcif::read),
     },
     Row {
         format: Format::Gro,

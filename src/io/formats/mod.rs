@@ -1,6 +1,9 @@
 //! The formats of data, one file each, and the list of them.
 
 mod assembly_remarks;
+mod atom_site;
+mod bcif;
+mod bcif_encodings;
 mod cif;
 mod csv;
 mod dcd;

@@ -4,6 +4,7 @@
 pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod input;
+pub(crate) mod message_pack;
 pub(crate) mod number;
 pub(crate) mod pieces;
 pub(crate) mod rows;

@@ -1,0 +1,127 @@
+//! The columns of `_atom_site`, in text and in binary CIF.
+
+use std::collections::BTreeSet;
+
+use glam::{DAffine3, DVec3};
+
+use super::macromolecule::{ATOM_ITEMS, POSITION_ITEMS};
+use super::reading::{Field, Header};
+use super::residue_ranges::{ResidueRange, structure_of};
+use crate::color::elements::Atomic;
+use crate::data::{Cell, Kind};
+use crate::io::source::number::{integer, is_missing};
+
+/// Which items of `_atom_site` are which columns.
+pub(super) struct AtomSite {
+    /// The available columns, and the items that they are read from, by place.
+    pub(super) fields: Vec<(Field, usize)>,
+    /// Items of the coordinates.
+    pub(super) axes: [usize; 3],
+    /// From fractions of the cell's edges to space.
+    pub(super) way: Option<DAffine3>,
+    /// Items that name alternates.
+    pub(super) alternate: Option<usize>,
+    /// Chain, number and insertion code.
+    pub(super) residue: [Option<usize>; 3],
+    pub(super) occupancy: Option<usize>,
+    pub(super) model: Option<usize>,
+    /// Helices and strands; their field is the last.
+    ranges: Vec<ResidueRange>,
+}
+
+impl AtomSite {
+    /// The place of a column that is no item.
+    pub(super) const NO_ITEM: usize = usize::MAX;
+
+    /// The columns that items make up; `is_number` is whether the first atom has a number for the item of a place.
+    ///
+    /// # Errors
+    /// When there are no coordinates.
+    pub(super) fn new(
+        items: &[String],
+        is_number: impl Fn(usize) -> bool,
+        cell: Option<Cell>,
+        ranges: Vec<ResidueRange>,
+    ) -> Result<Self, &'static str> {
+        let place = |item: &str| items.iter().position(|known| known.eq_ignore_ascii_case(item));
+        let three = |items: [&str; 3]| Some([place(items[0])?, place(items[1])?, place(items[2])?]);
+        let cartesian = three(["Cartn_x", "Cartn_y", "Cartn_z"]);
+        let fractional = three(["fract_x", "fract_y", "fract_z"]).zip(cell);
+        let (axes, way) = match (cartesian, fractional) {
+            (Some(axes), _) => (axes, None),
+            (None, Some((axes, cell))) => (axes, Some(DAffine3::from_mat3_translation(cell.edges, DVec3::ZERO))),
+            (None, None) => {
+                return Err(
+                    "_atom_site must have Cartn_x, Cartn_y and Cartn_z, or a cell and fract_x, fract_y and fract_z",
+                );
+            }
+        };
+        let mut fields: Vec<(Field, usize)> = Vec::new();
+        for (item, name, kind) in ATOM_ITEMS {
+            if let Some(place) = place(item).filter(|_| fields.iter().all(|(field, _)| field.name != name)) {
+                fields.push((Field::new(name, kind), place));
+            }
+        }
+        let taken: BTreeSet<usize> = fields.iter().map(|(_, place)| *place).collect();
+        for (place, item) in items.iter().enumerate().filter(|(place, _)| !taken.contains(place)) {
+            let known = POSITION_ITEMS.contains(&item.as_str()) || ATOM_ITEMS.iter().any(|(known, ..)| known == item);
+            if !known {
+                let kind = if is_number(place) { Kind::F32 } else { Kind::Name };
+                fields.push((Field::new(item.clone(), kind), place));
+            }
+        }
+        if place("type_symbol").is_none()
+            && let Some(label) = place("label")
+        {
+            fields.push((Field::new("element", Kind::Name), label));
+        }
+        if !ranges.is_empty() {
+            fields.push((Field::new("structure", Kind::Name), Self::NO_ITEM));
+        }
+        let find = |name: &str| fields.iter().find(|(field, _)| field.name == name).map(|(_, place)| *place);
+        let (alternate, occupancy, model) = (find("altloc"), find("occupancy"), find("model"));
+        let residue = [find("chain").or_else(|| find("label_chain")), find("resid"), find("icode")];
+        Ok(Self { axes, way, alternate, residue, occupancy, model, ranges, fields })
+    }
+
+    /// The columns for a reader's header.
+    pub(super) fn header(&self) -> Header {
+        let find = |name: &str| self.fields.iter().position(|(field, _)| field.name == name);
+        let chains = find("label_chain").or_else(|| find("chain"));
+        let fields = self.fields.iter().map(|(field, _)| field.clone()).collect();
+        Header { fields, has_positions: true, chains }
+    }
+
+    /// The name of the model of a frame, counted from 0; models are numbered one after the other. `None` if the first has
+    /// no number.
+    pub(super) fn wanted_model(&self, first: &[u8], frame: u64) -> Option<Vec<u8>> {
+        match (frame, integer(first)) {
+            (0, _) => Some(first.to_vec()),
+            (frame, Some(first)) => Some(first.saturating_add_unsigned(frame).to_string().into_bytes()),
+            (_, None) => None,
+        }
+    }
+
+    /// The structure of a residue; `last` is that of the last one.
+    pub(super) fn structure(&self, residue: [&[u8]; 3], last: &mut Option<(Vec<u8>, &'static str)>) -> &'static str {
+        let key = residue.join(&b' ');
+        if let Some((known, structure)) = last
+            && *known == key
+        {
+            return structure;
+        }
+        let chain = String::from_utf8_lossy(residue[0]).into_owned();
+        let code = residue[2].first().copied().filter(|_| !is_missing(residue[2])).unwrap_or(b' ');
+        let structure =
+            integer(residue[1]).map_or("coil", |number| structure_of(&self.ranges, &chain, (number, code)).name());
+        *last = Some((key, structure));
+        structure
+    }
+}
+
+/// The symbol of an element, which in files of small molecules may have a charge or a number behind it.
+pub(super) fn symbol(text: &[u8]) -> &'static str {
+    let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let element = Atomic::from_symbol(&text[..letters]);
+    element.or_else(|| Atomic::from_symbol(text.get(..1)?)).unwrap_or(Atomic::UNKNOWN).symbol()
+}

@@ -1,0 +1,338 @@
+//! Atoms in BinaryCIF: the categories of mmCIF, column by column in MessagePack.
+//!
+//! Only the columns that are wanted are decoded.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use super::atom_site::{AtomSite, symbol};
+use super::bcif_encodings::{Decoded, decode};
+use super::cif::{KEPT, MOST_VALUES, empty, finish};
+use super::macromolecule::{self, Category};
+use super::reading::{Axes, Reading, Wanted};
+use crate::data::{Alternate, Kind};
+use crate::error::{Error, Result};
+use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::source::input::Stream;
+use crate::io::source::message_pack::{self, Span, Value};
+use crate::io::source::number::{is_missing, number};
+use crate::io::source::whole::Whole;
+use crate::io::suggest::shortened;
+
+/// Rows that are put into a block.
+const ROWS: usize = 1 << 16;
+
+/// Whether a file is BinaryCIF: a map of MessagePack with blocks of data.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(0x80..=0x8f | 0xde | 0xdf))
+        && memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"dataBlocks").is_some()
+}
+
+/// A column of a category, decoded.
+struct Column {
+    values: Decoded,
+    /// Not 0 where the value is missing.
+    mask: Option<Vec<i32>>,
+}
+
+/// A category of the file.
+struct Encoded<'a> {
+    file: &'a Whole,
+    name: &'a str,
+    rows: usize,
+    columns: &'a [Value],
+}
+
+/// Reads the wanted model of the first block with atoms.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let file = Whole::new(stream)?;
+    let root = message_pack::read(&file)?;
+    let blocks = root.get("dataBlocks").list();
+    let categories = |block: &Value| block.get("categories").list().to_vec();
+    let has_atoms = |category: &Value| category.get("name").text() == Some("_atom_site");
+    let with_atoms = blocks.iter().map(categories).find(|categories| categories.iter().any(has_atoms));
+    let Some(categories) = with_atoms else {
+        return Err(Error::input(&file.file, None, "no atoms: there is no _atom_site"));
+    };
+    let find = |name: &str| -> Result<Option<Encoded<'_>>> {
+        let category = categories.iter().find(|category| category.get("name").text() == Some(name));
+        category.map(|category| Encoded::new(&file, category)).transpose()
+    };
+    let mut kept = Vec::new();
+    for name in &KEPT[..5] {
+        let category = find(name)?.map(|category| category.texts()).transpose()?;
+        kept.push(category.unwrap_or_default());
+    }
+    let Some(atoms) = find(KEPT[5])? else {
+        return Err(Error::input(&file.file, None, "no atoms: there is no _atom_site"));
+    };
+    read_atoms(&atoms, reading, &kept)?;
+    reading.facts.cell = macromolecule::cell(&kept[0]);
+    let refuse = |message| Error::input(&file.file, None, message);
+    reading.facts.assemblies = macromolecule::assemblies(&kept[3], &kept[4]).map_err(refuse)?;
+    Ok(())
+}
+
+impl<'a> Encoded<'a> {
+    fn new(file: &'a Whole, category: &'a Value) -> Result<Self> {
+        let name = category.get("name").text().unwrap_or_default();
+        let columns = category.get("columns").list();
+        let most = f64::from(i32::MAX);
+        let rows = category.get("rowCount").number().filter(|rows| (0.0..=most).contains(rows) && rows.fract() == 0.0);
+        let Some(rows) = rows else {
+            return Err(Error::input(&file.file, None, format!("{name} must have a rowCount")));
+        };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+        let rows = rows as usize;
+        Ok(Self { file, name, rows, columns })
+    }
+
+    fn items(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.get("name").text().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// The values of an item.
+    fn column(&self, item: usize) -> Result<Column> {
+        let column = &self.columns[item];
+        let load = |span: Span| message_pack::load(self.file, span).map_err(|error| error.to_string());
+        let (data, mask) = (column.get("data"), column.get("mask"));
+        let decoded = decode(data, self.rows, &load).and_then(|values| {
+            let mask = if *mask == Value::Nil { None } else { Some(decode(mask, self.rows, &load)?) };
+            let counts = [values.len(), mask.as_ref().map_or(self.rows, Decoded::len)];
+            if let Some(count) = counts.into_iter().find(|&count| count != self.rows) {
+                return Err(format!("must have {} values, got {count}", self.rows));
+            }
+            match mask {
+                Some(Decoded::Integers(mask)) => Ok(Column { values, mask: Some(mask) }),
+                None => Ok(Column { values, mask: None }),
+                Some(_) => Err("must have a mask of whole numbers".to_owned()),
+            }
+        });
+        decoded.map_err(|message| {
+            let item = shortened(column.get("name").text().unwrap_or_default());
+            let place = if let Value::Bytes(span) = data.get("data") {
+                format!("byte {}: ", span.start)
+            } else {
+                String::new()
+            };
+            Error::input(&self.file.file, None, format!("{place}{}.{item} {message}", self.name))
+        })
+    }
+
+    /// All values as text, of a small category.
+    fn texts(&self) -> Result<Category> {
+        let items = self.items();
+        if self.rows.saturating_mul(items.len()) > MOST_VALUES {
+            let message = format!("{} has more than 2^22 values", self.name);
+            return Err(Error::input(&self.file.file, None, message));
+        }
+        let columns = (0..items.len()).map(|item| self.column(item)).collect::<Result<Vec<_>>>()?;
+        let text = |row| columns.iter().map(move |column| String::from_utf8_lossy(&column.text(row)).into_owned());
+        Ok(Category { values: (0..self.rows).flat_map(text).collect(), items })
+    }
+}
+
+impl Column {
+    fn is_missing(&self, row: usize) -> bool {
+        self.mask.as_ref().is_some_and(|mask| mask[row] != 0)
+    }
+
+    /// The value as text: nothing if it is missing.
+    fn text(&self, row: usize) -> Cow<'_, [u8]> {
+        if self.is_missing(row) {
+            return Cow::Borrowed(b"");
+        }
+        match &self.values {
+            Decoded::Bytes(values) => values[row].to_string().into_bytes().into(),
+            Decoded::Integers(values) => values[row].to_string().into_bytes().into(),
+            Decoded::Singles(values) => values[row].to_string().into_bytes().into(),
+            Decoded::Doubles(values) => values[row].to_string().into_bytes().into(),
+            Decoded::Texts(texts) => texts.get(texts.codes[row]).into(),
+        }
+    }
+
+    fn number(&self, row: usize) -> Option<f64> {
+        if self.is_missing(row) {
+            return None;
+        }
+        match &self.values {
+            Decoded::Bytes(values) => Some(f64::from(values[row])),
+            Decoded::Integers(values) => Some(f64::from(values[row])),
+            Decoded::Singles(values) => Some(f64::from(values[row])),
+            Decoded::Doubles(values) => Some(values[row]),
+            Decoded::Texts(texts) => number(texts.get(texts.codes[row])),
+        }
+    }
+
+    /// Adds the value of a row to a column; the error describes the accepted values.
+    fn push(&self, row: usize, growing: &mut Growing) -> Result<(), &'static str> {
+        match (&self.values, growing) {
+            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), Growing::F32(values)) => {
+                values.push(self.number(row).map_or(f32::NAN, |value| value as f32));
+            }
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), Growing::F64(values)) => {
+                values.push(self.number(row).unwrap_or(f64::NAN));
+            }
+            (Decoded::Integers(numbers), growing @ Growing::Integers(_)) => {
+                growing.push_integer((!self.is_missing(row)).then(|| i64::from(numbers[row])));
+            }
+            (_, Growing::Names(names)) => {
+                let text = self.text(row);
+                names.push(if is_missing(&text) { b"" } else { &text });
+            }
+            (_, growing) => growing.push(&self.text(row))?,
+        }
+        Ok(())
+    }
+}
+
+/// The items of `_atom_site` that are needed.
+struct Atoms<'a> {
+    site: &'a AtomSite,
+    /// Decoded columns, by the place of their item.
+    columns: Vec<Option<Column>>,
+    /// The model that is read.
+    wanted: Vec<u8>,
+    models: BTreeSet<Vec<u8>>,
+    /// The last row's model as its column has it.
+    last: Option<(Vec<u8>, bool)>,
+    structure: Option<(Vec<u8>, &'static str)>,
+}
+
+fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[Category]) -> Result<()> {
+    let file = &encoded.file.file;
+    let items = encoded.items();
+    let is_text = |place: usize| {
+        let encodings = encoded.columns[place].get("data").get("encoding").list();
+        encodings.first().is_some_and(|first| first.get("kind").text() == Some("StringArray"))
+    };
+    let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
+    let site = AtomSite::new(&items, |place| !is_text(place), macromolecule::cell(&kept[0]), ranges)
+        .map_err(|message| Error::input(file, None, message))?;
+    if encoded.rows == 0 {
+        return finish(file, reading, 1);
+    }
+    let wanted = reading.begin(site.header())?;
+    reading.check_rows(encoded.rows as u64, || format!("{file}: _atom_site has {} rows", encoded.rows))?;
+    let mut needed: BTreeSet<usize> = [site.model, site.alternate].into_iter().flatten().collect();
+    let fields = |wanted: &Wanted| wanted.columns.iter().map(|want| site.fields[want.field].1).collect::<Vec<_>>();
+    needed.extend(if reading.wants_record() { (0..items.len()).collect() } else { fields(&wanted) });
+    if wanted.axes != Axes::None {
+        needed.extend(site.axes);
+    }
+    if site.alternate.is_some() || needed.contains(&AtomSite::NO_ITEM) {
+        needed.extend(site.residue.iter().chain([&site.occupancy]).flatten());
+    }
+    let mut columns: Vec<Option<Column>> = (0..items.len()).map(|_| None).collect();
+    for item in needed.into_iter().filter(|&item| item != AtomSite::NO_ITEM) {
+        columns[item] = Some(encoded.column(item)?);
+    }
+    let first_model = site.model.and_then(|place| columns[place].as_ref()).map(|column| column.text(0).into_owned());
+    let wanted_model = site.wanted_model(&first_model.unwrap_or_default(), reading.extent.frame);
+    let wanted_model = wanted_model.ok_or_else(|| reading.no_frame(1))?;
+    let mut atoms =
+        Atoms { site: &site, columns, wanted: wanted_model, models: BTreeSet::new(), last: None, structure: None };
+    for start in (0..encoded.rows).step_by(ROWS) {
+        let rows = start..encoded.rows.min(start + ROWS);
+        let wanted = reading.wanted_of_next(rows.len() as u64);
+        let mut filling = empty(&wanted);
+        for row in rows {
+            atoms
+                .push(row, &wanted, &mut filling)
+                .map_err(|message| Error::input(file, None, format!("_atom_site, row {}: {message}", row + 1)))?;
+        }
+        reading.push(filling.finish())?;
+    }
+    let models = atoms.models.len().max(1) as u64;
+    finish(file, reading, models)
+}
+
+impl Atoms<'_> {
+    fn column(&self, place: Option<usize>) -> Option<&Column> {
+        self.columns.get(place?)?.as_ref()
+    }
+
+    fn text(&self, place: Option<usize>, row: usize) -> Cow<'_, [u8]> {
+        self.column(place).map_or(Cow::Borrowed(b""), |column| column.text(row))
+    }
+
+    /// Whether a row is of the model that is read.
+    fn is_wanted(&mut self, row: usize) -> bool {
+        if self.site.model.is_none() {
+            return true;
+        }
+        let model = self.text(self.site.model, row).into_owned();
+        if let Some((last, is_wanted)) = &self.last
+            && *last == model
+        {
+            return *is_wanted;
+        }
+        let is_wanted = model == self.wanted;
+        self.models.insert(model.clone());
+        self.last = Some((model, is_wanted));
+        is_wanted
+    }
+
+    /// Adds an atom, if it is of the model.
+    fn push(&mut self, row: usize, wanted: &Wanted, filling: &mut Filling) -> Result<(), String> {
+        if !self.is_wanted(row) {
+            return Ok(());
+        }
+        let site = self.site;
+        let alternate = self.text(site.alternate, row);
+        if !is_missing(&alternate) {
+            let residue = site.residue.map(|place| self.text(place, row));
+            #[expect(clippy::cast_possible_truncation, reason = "a share")]
+            let occupancy = self.column(site.occupancy).and_then(|column| column.number(row)).unwrap_or(1.0) as f32;
+            let (place, row) = (alternate[0], filling.rows());
+            filling.alternates.push(Alternate { row, residue: residue.join(&b' ').into(), place, occupancy });
+        }
+        let mut structure = self.structure.take();
+        for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+            let (field, place) = &site.fields[want.field];
+            let pushed = if *place == AtomSite::NO_ITEM {
+                let residue = site.residue.map(|place| self.text(place, row));
+                let [chain, number, code] = &residue;
+                growing.push(site.structure([chain, number, code], &mut structure).as_bytes())
+            } else if field.name == "element" && want.kind == Kind::Name {
+                growing.push(symbol(&self.text(Some(*place), row)).as_bytes())
+            } else {
+                self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing))
+            };
+            pushed.map_err(|accepted| {
+                let found = String::from_utf8_lossy(&self.text(Some(*place), row)).into_owned();
+                format!("{} must be {accepted}, got {:?}", shortened(&field.name), shortened(&found))
+            })?;
+        }
+        self.structure = structure;
+        match &mut filling.positions {
+            GrowingPositions::Unknown(rows) => *rows += 1,
+            GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
+            GrowingPositions::Space(places) => places.push(self.place(row)?),
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+    fn place(&self, row: usize) -> Result<[f32; 3], String> {
+        let mut place = [0.0; 3];
+        for (axis, value) in place.iter_mut().enumerate() {
+            let found = self.column(Some(self.site.axes[axis])).and_then(|column| column.number(row));
+            let name = ["x", "y", "z"][axis];
+            *value =
+                found.filter(|value| value.is_finite()).ok_or_else(|| format!("{name} must be a finite number"))?;
+        }
+        if let Some(way) = self.site.way {
+            place = way.transform_point3(DVec3::from(place)).to_array();
+        }
+        let single = place.map(|value: f64| value as f32);
+        if single.iter().all(|value| value.is_finite()) {
+            Ok(single)
+        } else {
+            Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"))
+        }
+    }
+}

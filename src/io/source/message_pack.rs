@@ -1,0 +1,220 @@
+//! Values in MessagePack, as BinaryCIF is written. Long ones stay in the file until they are asked for.
+//!
+//! Source: the specification of MessagePack, <https://github.com/msgpack/msgpack/blob/master/spec.md>.
+
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use rmp::Marker;
+
+use super::whole::{Reader, Whole};
+use crate::error::{Error, Result};
+
+/// Values inside of values at most.
+const DEEPEST: usize = 32;
+
+/// Values of a file at most: long lists of numbers are bytes in BinaryCIF.
+const MOST_VALUES: usize = 1 << 20;
+
+/// Texts of more bytes stay in the file.
+const LONGEST_TEXT: u64 = 256;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Nil,
+    Number(f64),
+    Text(String),
+    /// Bytes, or a long text.
+    Bytes(Span),
+    List(Vec<Value>),
+    Map(Vec<(String, Value)>),
+}
+
+/// Bytes of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: u64,
+    pub(crate) length: u64,
+}
+
+impl Value {
+    /// The value of a key; [`Value::Nil`] if there is none.
+    pub(crate) fn get(&self, key: &str) -> &Self {
+        let Self::Map(entries) = self else { return &Self::Nil };
+        entries.iter().find(|(known, _)| known == key).map_or(&Self::Nil, |(_, value)| value)
+    }
+
+    /// The values of a list; none of another value.
+    pub(crate) fn list(&self) -> &[Self] {
+        if let Self::List(values) = self { values } else { &[] }
+    }
+
+    /// The text, if it is a short one.
+    pub(crate) fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The number.
+    pub(crate) fn number(&self) -> Option<f64> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+}
+
+/// Reads the value that a file consists of.
+pub(crate) fn read(file: &Whole) -> Result<Value> {
+    let mut reader = file.reader()?;
+    let length = reader.seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
+    reader.seek(SeekFrom::Start(0)).map_err(|source| file.io_error(source))?;
+    let mut decoder = Decoder { reader: BufReader::with_capacity(1 << 16, reader), at: 0, length, values: 0 };
+    decoder.value(0).map_err(|wrong| match wrong {
+        Wrong::Io(source) => file.io_error(source),
+        Wrong::Content(message) => Error::input(&file.file, None, format!("byte {}: {message}", decoder.at)),
+    })
+}
+
+/// Loads bytes of a file.
+pub(crate) fn load(file: &Whole, span: Span) -> Result<Vec<u8>> {
+    let mut reader = file.reader()?;
+    let mut bytes = Vec::new();
+    let read = reader.seek(SeekFrom::Start(span.start)).and_then(|_| reader.take(span.length).read_to_end(&mut bytes));
+    read.map_err(|source| file.io_error(source))?;
+    if (bytes.len() as u64) < span.length {
+        return Err(Error::input(&file.file, None, format!("byte {}: the file has become shorter", span.start)));
+    }
+    Ok(bytes)
+}
+
+struct Decoder {
+    reader: BufReader<Reader>,
+    /// Bytes read.
+    at: u64,
+    /// Bytes of the file.
+    length: u64,
+    values: usize,
+}
+
+enum Wrong {
+    Io(io::Error),
+    Content(&'static str),
+}
+
+impl From<io::Error> for Wrong {
+    fn from(source: io::Error) -> Self {
+        Self::Io(source)
+    }
+}
+
+impl Decoder {
+    fn value(&mut self, depth: usize) -> Result<Value, Wrong> {
+        if depth > DEEPEST {
+            return Err(Wrong::Content("values are nested more than 32 deep"));
+        }
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(Wrong::Content("more than 2^20 values outside of arrays of bytes"));
+        }
+        let [first] = self.bytes()?;
+        Ok(match Marker::from_u8(first) {
+            Marker::Null => Value::Nil,
+            Marker::False => Value::Number(0.0),
+            Marker::True => Value::Number(1.0),
+            Marker::FixPos(number) => Value::Number(f64::from(number)),
+            Marker::FixNeg(number) => Value::Number(f64::from(number)),
+            Marker::U8 => Value::Number(f64::from(u8::from_be_bytes(self.bytes()?))),
+            Marker::U16 => Value::Number(f64::from(u16::from_be_bytes(self.bytes()?))),
+            Marker::U32 => Value::Number(f64::from(u32::from_be_bytes(self.bytes()?))),
+            Marker::U64 => Value::Number(u64::from_be_bytes(self.bytes()?) as f64),
+            Marker::I8 => Value::Number(f64::from(i8::from_be_bytes(self.bytes()?))),
+            Marker::I16 => Value::Number(f64::from(i16::from_be_bytes(self.bytes()?))),
+            Marker::I32 => Value::Number(f64::from(i32::from_be_bytes(self.bytes()?))),
+            Marker::I64 => Value::Number(i64::from_be_bytes(self.bytes()?) as f64),
+            Marker::F32 => Value::Number(f64::from(f32::from_be_bytes(self.bytes()?))),
+            Marker::F64 => Value::Number(f64::from_be_bytes(self.bytes()?)),
+            Marker::FixStr(length) => self.string(u64::from(length))?,
+            marker @ (Marker::Str8 | Marker::Bin8) => {
+                let length = u64::from(u8::from_be_bytes(self.bytes()?));
+                if marker == Marker::Str8 { self.string(length)? } else { Value::Bytes(self.span(length)?) }
+            }
+            marker @ (Marker::Str16 | Marker::Bin16) => {
+                let length = u64::from(u16::from_be_bytes(self.bytes()?));
+                if marker == Marker::Str16 { self.string(length)? } else { Value::Bytes(self.span(length)?) }
+            }
+            marker @ (Marker::Str32 | Marker::Bin32) => {
+                let length = u64::from(u32::from_be_bytes(self.bytes()?));
+                if marker == Marker::Str32 { self.string(length)? } else { Value::Bytes(self.span(length)?) }
+            }
+            Marker::FixArray(count) => self.list(u64::from(count), depth)?,
+            Marker::Array16 => {
+                let count = u16::from_be_bytes(self.bytes()?);
+                self.list(u64::from(count), depth)?
+            }
+            Marker::Array32 => {
+                let count = u32::from_be_bytes(self.bytes()?);
+                self.list(u64::from(count), depth)?
+            }
+            Marker::FixMap(count) => self.map(u64::from(count), depth)?,
+            Marker::Map16 => {
+                let count = u16::from_be_bytes(self.bytes()?);
+                self.map(u64::from(count), depth)?
+            }
+            Marker::Map32 => {
+                let count = u32::from_be_bytes(self.bytes()?);
+                self.map(u64::from(count), depth)?
+            }
+            _ => return Err(Wrong::Content("a value of a type that BinaryCIF does not use")),
+        })
+    }
+
+    fn list(&mut self, count: u64, depth: usize) -> Result<Value, Wrong> {
+        // a wrong count allocates no memory
+        let mut values = Vec::new();
+        for _ in 0..count {
+            values.push(self.value(depth + 1)?);
+        }
+        Ok(Value::List(values))
+    }
+
+    fn map(&mut self, count: u64, depth: usize) -> Result<Value, Wrong> {
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let Value::Text(key) = self.value(depth + 1)? else {
+                return Err(Wrong::Content("a key must be a short text"));
+            };
+            entries.push((key, self.value(depth + 1)?));
+        }
+        Ok(Value::Map(entries))
+    }
+
+    fn string(&mut self, length: u64) -> Result<Value, Wrong> {
+        if length > LONGEST_TEXT {
+            return Ok(Value::Bytes(self.span(length)?));
+        }
+        let mut bytes = Vec::new();
+        let found = self.reader.by_ref().take(length).read_to_end(&mut bytes)? as u64;
+        self.at += found;
+        if found < length { Err(CUT) } else { Ok(Value::Text(String::from_utf8_lossy(&bytes).into_owned())) }
+    }
+
+    /// Skips bytes.
+    fn span(&mut self, length: u64) -> Result<Span, Wrong> {
+        let span = Span { start: self.at, length };
+        if self.length - self.at < length {
+            return Err(CUT);
+        }
+        self.at += length;
+        self.reader.seek_relative(i64::try_from(length).unwrap_or(i64::MAX))?;
+        Ok(span)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Wrong> {
+        let mut bytes = [0; N];
+        match self.reader.read_exact(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(CUT),
+            result => result?,
+        }
+        self.at += N as u64;
+        Ok(bytes)
+    }
+}
+
+const CUT: Wrong = Wrong::Content("the file ends in the middle of a value");
