@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
 use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
-use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
+use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
@@ -102,6 +102,14 @@ pub(super) struct PictureFlags {
     /// Enlarge everything by this factor
     #[arg(long, value_name = "FACTOR", value_parser = number, allow_hyphen_values = true, help_heading = CAMERA)]
     zoom: Option<f32>,
+    /// Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several
+    /// times
+    #[arg(long, value_name = "AXIS<VALUE", value_parser = clip, allow_hyphen_values = true, help_heading = CAMERA)]
+    clip: Vec<ClipPlane>,
+    /// Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1
+    /// at their back
+    #[arg(long, value_name = "NEAR,FAR", value_parser = slab, allow_hyphen_values = true, help_heading = CAMERA)]
+    slab: Option<[f32; 2]>,
     /// Position of the eye
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, help_heading = CAMERA)]
     eye: Option<[f32; 3]>,
@@ -227,6 +235,8 @@ impl PictureFlags {
             elevation: flags.elevation,
             roll: flags.roll,
             zoom: flags.zoom,
+            clip: flags.clip,
+            slab: flags.slab,
             color_by: flags.color_by,
             palette: flags.palette,
             colormap: flags.colormap,
@@ -313,6 +323,17 @@ fn threads(text: &str) -> Result<usize, String> {
 
 fn color(text: &str) -> Result<Srgba8, String> {
     text.parse().map_err(rule)
+}
+
+fn clip(text: &str) -> Result<ClipPlane, String> {
+    text.parse().map_err(rule)
+}
+
+/// Accepts two numbers; the library checks them.
+fn slab(text: &str) -> Result<[f32; 2], String> {
+    let parts: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let slab = parts.ok().and_then(|parts| <[f32; 2]>::try_from(parts).ok());
+    slab.ok_or_else(|| "must be two numbers from 0 to 1, the lesser first, such as 0.5,1".to_owned())
 }
 
 fn color_range(text: &str) -> Result<ColorRange, String> {

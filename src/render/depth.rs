@@ -34,6 +34,7 @@ impl DepthMap {
     /// # Errors
     /// When there are more spheres than indices.
     pub(super) fn new(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Self> {
+        let scene = &*scene.cut();
         let groups = scene.groups.iter().map(|group| SphereGroup::new(&group.spheres[..], &group.poses[..]));
         let samples = scene.shading.samples.clamp(1, MOST_SAMPLES);
         let bare = SphereScene {
@@ -41,6 +42,8 @@ impl DepthMap {
             groups: groups.collect(),
             lights: Vec::new(),
             shading: Shading::default().with_samples(samples),
+            clip_planes: scene.clip_planes.clone(),
+            slab: None,
         };
         let mut cache = StructureCache::default();
         let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache)?;

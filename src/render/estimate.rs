@@ -59,6 +59,10 @@ const SAMPLE_FOUND: u64 = 16;
 /// A run of spheres with one pose, while they are binned.
 const RUN: u64 = 80;
 
+/// A sphere that planes leave, in a copy of its own, and the group of that copy.
+const SPHERE_LEFT: u64 = 24;
+const GROUP_LEFT: u64 = 160;
+
 /// A pixel of the frame.
 const PIXEL: u64 = 4;
 
@@ -195,7 +199,11 @@ impl MemoryEstimate {
             0
         };
         let scratch = u64::from(shading.samples.max(1)) * side * side * (SAMPLE + covered) + length * SPHERE_WORK;
+        let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
+        let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
+        let left = if scene.is_cut() { left } else { 0 };
         let parts = [
+            left,
             own.sum::<u64>(),
             runs.sum::<u64>(),
             self.frame(view.width, view.height),

@@ -197,6 +197,7 @@ impl Renderer {
                 Ok((0..columns as usize * rows as usize).map(|tile| stage.kept(tile)).collect())
             }
             Scene::Spheres(scene) => {
+                let scene = &*scene.cut();
                 let stage = Stage::new(*level, scene, side, Culling::On, structures)?;
                 let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
                 Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
@@ -243,16 +244,18 @@ impl Renderer {
     ) -> Result<Statistics> {
         let start = Instant::now();
         let Self { level, sphere_tile, culling, pool, structures, .. } = self;
-        let stage = pool.install(|| Stage::new(*level, scene, *sphere_tile, *culling, structures))?;
+        let cut = scene.cut();
+        let stage = pool.install(|| Stage::new(*level, &cut, *sphere_tile, *culling, structures))?;
         let prepared = Instant::now();
         let mut tiles = frame.tiles_mut(*sphere_tile);
         let drawn = pool.install(|| stage.draw(&mut tiles, cancelled));
         let draw = prepared.elapsed() - drawn.building;
         let census = stage.census();
+        let shapes = scene.count();
         Ok(Statistics {
-            shapes: census.spheres,
+            shapes,
             visible: census.visible,
-            culled: census.spheres - census.visible,
+            culled: shapes - census.visible,
             binned: census.binned,
             tiles: tiles.len() as u64,
             rays: drawn.rays,

@@ -71,7 +71,7 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
 }
 
 /// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.
-fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
+pub(super) fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for sphere in group.spheres.iter() {
         let center = DVec3::from(sphere.center.map(f64::from));

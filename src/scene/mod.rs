@@ -6,6 +6,8 @@
 mod bounds;
 mod camera;
 pub mod circles;
+mod clip_plane;
+mod cut;
 mod framing;
 pub mod generate;
 mod instances;

@@ -17,6 +17,7 @@ use std::borrow::Cow;
 use glam::{Mat3, Vec3};
 
 pub use super::camera::{Background, Camera, Framing, Projection, View};
+pub use super::clip_plane::ClipPlane;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::{Look, LookNumbers};
 pub use super::shading::{AmbientOcclusion, Shading};
@@ -164,6 +165,16 @@ pub struct SphereScene<'a> {
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
     pub shading: Shading,
+    /// Planes at which spheres are cut: what lies outside of any is not drawn. Cut spheres show a flat cap.
+    ///
+    /// What is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a sphere that is
+    /// cut in part counts as a whole.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub clip_planes: Vec<ClipPlane>,
+    /// Two more such planes, which face the camera: where they are in the depth of all spheres, from 0 at the front of the
+    /// foremost to 1 at the back of the last.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub slab: Option<[f32; 2]>,
 }
 
 impl<'a> SphereScene<'a> {
@@ -207,6 +218,43 @@ impl<'a> SphereScene<'a> {
         Self { shading, ..self }
     }
 
+    /// The same scene cut at one more plane.
+    ///
+    /// ```
+    /// use roundel::geom::Plane;
+    /// use roundel::glam::Vec3;
+    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+    /// use roundel::{RenderSettings, Srgba8, render};
+    ///
+    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa))];
+    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 64).with_spheres(ball);
+    /// // what is to the right of the middle is cut away
+    /// let scene = scene.with_clip_plane(Plane::through(Vec3::ZERO, Vec3::X));
+    /// let frame = render(&scene.into(), &RenderSettings::default())?;
+    /// assert_ne!(frame.pixel(25, 32), Some(Srgba8::WHITE));
+    /// assert_eq!(frame.pixel(39, 32), Some(Srgba8::WHITE));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_clip_plane(mut self, plane: impl Into<ClipPlane>) -> Self {
+        self.clip_planes.push(plane.into());
+        self
+    }
+
+    /// The same scene between two planes that face the camera: shares of the depth of all spheres, from 0 at the front of the
+    /// foremost to 1 at the back of the last.
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, SphereScene};
+    ///
+    /// let back_half = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 64).with_slab(0.5, 1.0);
+    /// assert_eq!(back_half.slab, Some([0.5, 1.0]));
+    /// ```
+    #[must_use]
+    pub fn with_slab(self, near: f32, far: f32) -> Self {
+        Self { slab: Some([near, far]), ..self }
+    }
+
     /// The same scene with another background.
     #[must_use]
     pub fn with_background(mut self, background: impl Into<Background>) -> Self {
@@ -218,6 +266,13 @@ impl<'a> SphereScene<'a> {
 impl From<View> for SphereScene<'_> {
     /// A scene without spheres or lights.
     fn from(view: View) -> Self {
-        Self { view, groups: Vec::new(), lights: Vec::new(), shading: Shading::default() }
+        Self {
+            view,
+            groups: Vec::new(),
+            lights: Vec::new(),
+            shading: Shading::default(),
+            clip_planes: Vec::new(),
+            slab: None,
+        }
     }
 }

@@ -49,7 +49,8 @@ impl Neighbors {
         let slack = GROWTH * ((center[0].abs() + center[1].abs()) + (center[2].abs() + (reach + radius)));
         self.begin = (reach - radius - bvh.bvh.largest_radius - slack).max(0.0);
         self.end = reach + radius + bvh.bvh.largest_radius + slack;
-        if self.spheres.is_over_full() {
+        // rays that planes end are traced one by one
+        if self.spheres.is_over_full() || bvh.clip.is_some() {
             self.spheres.clear(MOST);
             self.begin = 0.0;
         }

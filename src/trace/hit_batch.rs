@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use fearless_simd::{prelude::*, u32x8};
+use fearless_simd::{f32x8, prelude::*, u32x8};
 
+use super::clip::{ClipRegion, cut_hits};
 use super::intersect::{Surface, Target, has_plain_surface, surface8};
 use super::sample_rays::SampleRays;
-use crate::lanes::{LANES, Rows3, first_lanes, load3_at};
+use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
 use crate::scene::EyeSphere;
 
 /// tuned: benches/spheres.rs S2. Most samples of a batch; rays of neighbours meet the same occluders.
@@ -34,6 +35,8 @@ pub(super) struct HitBatch {
     pub cosines: [[f32; LANES]; GROUPS],
     /// A bit for each sample that sees the sphere from inside.
     pub inside: [u64; GROUPS],
+    /// A bit for each sample that sees the cap of a cut sphere.
+    pub caps: [u64; GROUPS],
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
     /// The share of a light with soft shadows, 0 to 1, for one light at a time.
@@ -58,6 +61,7 @@ impl Default for HitBatch {
             normals: groups,
             cosines: numbers,
             inside: [0; GROUPS],
+            caps: [0; GROUPS],
             openness: numbers,
             lit: numbers,
             light: groups,
@@ -125,6 +129,44 @@ impl HitBatch {
             let [origin, direction] = [&self.origin, &self.direction].map(|rows| rows.each_ref().map(|row| row[index]));
             self.set_surface(index, &target.surface(origin, direction));
         }
+    }
+
+    /// Moves the surface points that planes cut away to the caps, with the planes' normals.
+    #[inline(always)]
+    pub(super) fn move_to_caps<S: Simd>(&mut self, simd: S, clip: &ClipRegion, sphere: EyeSphere, is_parallel: bool) {
+        let target = Target::new(sphere);
+        for group in 0..self.groups() {
+            let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
+            let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+            let kept = clip.kept8(simd, origin, direction);
+            let hits = cut_hits(simd, &target, direction, is_parallel.then_some(origin), kept);
+            self.caps[group] = hits.is_cap.to_bitmask() & self.lanes(group);
+            if self.caps[group] == 0 {
+                continue;
+            }
+            let normals = clip.cap_normals(simd, origin, direction, hits.distance);
+            for axis in 0..3 {
+                let point = origin[axis] + direction[axis] * hits.distance;
+                let (points, rows) = (&mut self.points[group][axis], &mut self.normals[group][axis]);
+                hits.is_cap.select(point, f32x8::load_array_ref(simd, points)).store_array(points);
+                hits.is_cap.select(normals[axis], f32x8::load_array_ref(simd, rows)).store_array(rows);
+            }
+            let cosines = &mut self.cosines[group];
+            let cosine = dot3(normals, direction).abs();
+            hits.is_cap.select(cosine, f32x8::load_array_ref(simd, cosines)).store_array(cosines);
+            // a plane where the ray leaves what is drawn is seen from inside
+            let is_inner = hits.distance.simd_gt(kept[0]) & hits.is_cap;
+            self.inside[group] = (self.inside[group] & !self.caps[group]) | (is_inner.to_bitmask() & self.caps[group]);
+        }
+    }
+
+    /// How much light a sample on a cap sees: all of it from outside, because nothing is left on the far side of the plane, none from
+    /// inside. `None` for a sample on a sphere's own surface.
+    #[inline(always)]
+    pub(super) fn openness_of_cap(&self, index: usize) -> Option<f32> {
+        let (group, lane) = (index / LANES, index % LANES);
+        let is_cap = self.caps[group] >> lane & 1 == 1;
+        is_cap.then(|| if self.inside[group] >> lane & 1 == 1 { 0.0 } else { 1.0 })
     }
 
     fn set_surface(&mut self, index: usize, surface: &Surface) {

@@ -103,6 +103,30 @@ impl Target {
         Crossing { distance: distance * self.unit, cosine: depth * self.inverse_radius }
     }
 
+    /// Where eight rays enter the sphere and leave it, before their origin if that is inside or past the sphere; NaN where
+    /// they miss.
+    #[inline(always)]
+    pub(super) fn crossings<S: Simd>(&self, simd: S, approach: Approach<S>, is_parallel: bool) -> [f32x8<S>; 2] {
+        let (b, depth) = (approach.along, approach.discriminant.sqrt());
+        let power = f32x8::splat(simd, self.power);
+        let [enter, exit] = if is_parallel {
+            [b - depth, b + depth]
+        } else if self.surrounds_origin() {
+            let is_ahead = b.simd_ge(0.0);
+            [is_ahead.select(power / (b + depth), b - depth), is_ahead.select(b + depth, power / (b - depth))]
+        } else {
+            [power / (b + depth), b + depth]
+        };
+        [enter * self.unit, exit * self.unit]
+    }
+
+    /// The power |p − centre|² − r² of points inside the sphere at these distances along eight rays, less than 0.
+    #[inline(always)]
+    pub(super) fn power_at<S: Simd>(&self, simd: S, approach: Approach<S>, distance: f32x8<S>) -> f32x8<S> {
+        let along = distance * (1.0 / self.unit) - approach.along;
+        (along * along - approach.discriminant).min(f32x8::splat(simd, -f32::MIN_POSITIVE))
+    }
+
     /// The surface point of a ray known to hit the sphere; `origin` is 0 except for parallel rays.
     ///
     /// −(f + √disc·d) / r is the normal at the entry, and the point is the centre plus or minus the radius along it: exact
@@ -123,10 +147,16 @@ impl Target {
 }
 
 impl<S: Simd> Approach<S> {
+    /// Whether each of the eight lines meets the sphere.
+    #[inline(always)]
+    pub(super) fn meets(&self) -> mask32x8<S> {
+        self.discriminant.simd_ge(0.0)
+    }
+
     /// Whether any of the eight lines meets the sphere.
     #[inline(always)]
     pub(super) fn any_meets(&self) -> bool {
-        self.discriminant.simd_ge(0.0).any_true()
+        self.meets().any_true()
     }
 }
 

@@ -7,6 +7,7 @@
 mod ambient_occlusion;
 mod bvh;
 mod cache;
+mod clip;
 mod cloud;
 #[cfg(feature = "scene-files")]
 mod depths;
@@ -44,6 +45,7 @@ use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
 use bvh::{Bvh, Clusters, EyeBvh};
 pub(crate) use cache::StructureCache;
+use clip::ClipRegion;
 use cloud::{Cloud, CloudLight, DepthMap};
 use light_buffer::LightBuffer;
 use outlines::{OutlineScratch, Outlines};
@@ -91,6 +93,7 @@ pub(crate) struct Stage<'a> {
     backdrop: Option<Srgba8>,
     outlines: Option<Outlines>,
     cloud: Option<Cloud>,
+    clip: Option<ClipRegion>,
 }
 
 /// How shadows are found.
@@ -142,8 +145,6 @@ struct TileVisibility {
 /// Counts taken while spheres were listed by tile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Census {
-    /// Spheres, copies counted.
-    pub spheres: u64,
     /// Spheres that reach the picture.
     pub visible: u64,
     /// Entries in the tiles' lists.
@@ -184,7 +185,9 @@ impl<'a> Stage<'a> {
         let cloud = Cloud::new(&scene.groups, &instances, &scene.shading, &rays);
         let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);
         // lines around spheres that small have faded out
+        let clip = ClipRegion::new(&scene.clip_planes, rays.eye);
         let outlines = Outlines::new(&scene.shading, view, &rays).filter(|_| !is_cloud);
+        let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()));
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let size = [view.width, view.height];
         let projector = SphereProjector::new(&rays, size, margin, range, culling == Culling::On);
@@ -192,7 +195,8 @@ impl<'a> Stage<'a> {
         let studio = Studio::new(scene, &rays);
         let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
-        } else if instances.count() < light_buffer::FEWEST_SPHERES {
+        } else if instances.count() < light_buffer::FEWEST_SPHERES || clip.is_some() {
+            // buffers know no planes
             ShadowMethod::Bvh
         } else {
             ShadowMethod::Buffers { median_radius: instances.median_radius() }
@@ -217,6 +221,7 @@ impl<'a> Stage<'a> {
             backdrop,
             outlines,
             cloud,
+            clip,
         };
         cache.retain(&scene.groups);
         let needs_surroundings = stage.studio.needs_surroundings();
@@ -233,16 +238,16 @@ impl<'a> Stage<'a> {
     /// The hierarchy of all spheres, built when it is first needed.
     fn bvh(&self) -> EyeBvh<'_> {
         let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(&self.instances.to_world())));
-        EyeBvh { bvh, eye: self.rays.eye }
+        EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() }
     }
 
     /// The hierarchy if it was needed.
     fn built_bvh(&self) -> Option<EyeBvh<'_>> {
-        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye })
+        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() })
     }
 
     pub(crate) fn census(&self) -> Census {
-        Census { spheres: self.instances.count(), visible: self.bins.visible, binned: self.bins.binned }
+        Census { visible: self.bins.visible, binned: self.bins.binned }
     }
 
     /// Number of spheres that the tile around a pixel tests.
@@ -323,7 +328,7 @@ impl<'a> Stage<'a> {
             let Scratch { search, hits, visible, shade, coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
             let primary = (grid.pixels() * self.positions.len()) as u64;
-            if self.studio.is_headlight() && self.outlines.is_none() && cloud.is_none() {
+            if self.studio.is_headlight() && self.outlines.is_none() && cloud.is_none() && self.clip.is_none() {
                 resolver.resolve_headlit(task.tile, hits);
                 return primary;
             }
@@ -431,8 +436,8 @@ impl<'a> Stage<'a> {
             _ => None,
         };
         let Rays { step, parallel, .. } = self.rays;
-        let instances = &self.instances;
-        ShadeContext { instances, occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, cancelled }
+        let (instances, clip) = (&self.instances, self.clip.as_ref());
+        ShadeContext { instances, occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
     /// The samples of a tile, with as much around it as outlines need.
@@ -465,8 +470,8 @@ impl<'a> Stage<'a> {
     }
 
     fn primary_scene(&self) -> PrimaryScene<'_> {
-        let Self { instances, rays, projector, positions, .. } = self;
-        PrimaryScene { instances, rays, projector, positions }
+        let Self { instances, rays, projector, positions, clip, .. } = self;
+        PrimaryScene { instances, rays, projector, positions, clip: clip.as_ref() }
     }
 
     fn resolver<'b>(&'b self, rays: &'b [SampleRays]) -> Resolver<'b> {

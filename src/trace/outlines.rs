@@ -9,11 +9,12 @@
 
 use fearless_simd::prelude::*;
 
+use super::clip::ClipRegion;
 use super::primary::{HitBuffer, HitLayer};
 use super::sample_rays::{SampleGrid, SampleRays};
 use crate::lanes::dot;
 use crate::scene::spheres::{Shading, View};
-use crate::scene::{MOST_OUTLINE_WIDTH, Rays, SphereInstances};
+use crate::scene::{EyeSphere, MOST_OUTLINE_WIDTH, Rays, SphereInstances};
 
 /// Outlines of a picture.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub(super) struct Outlines {
     pub margin: u32,
     /// The window around a sample: rows down and columns to the right, in the order of their distance.
     window: Vec<(isize, isize)>,
+    /// Planes that cut spheres.
+    clip: Option<ClipRegion>,
 }
 
 /// Memory kept by a thread.
@@ -113,7 +116,12 @@ impl Outlines {
             let [x, y] = rays.middle.map(|middle| middle * rays.step);
             [0.0, 0.9 * depth * rays.step / ((x * x + y * y) + 1.0).sqrt()]
         };
-        Some(Self { rays: *rays, width, depth, least_jump, sharpness, margin: margin as u32, window })
+        Some(Self { rays: *rays, width, depth, least_jump, sharpness, margin: margin as u32, window, clip: None })
+    }
+
+    /// The same outlines around spheres that planes cut.
+    pub(super) fn clipped(self, clip: Option<&ClipRegion>) -> Self {
+        Self { clip: clip.cloned(), ..self }
     }
 
     /// Finds how much of each sample of a tile lines cover.
@@ -256,13 +264,14 @@ impl Outlines {
     fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
         let (sphere, _) = instances.sphere(index);
         let (origin, direction) = (sample.origin, sample.direction);
-        let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - origin[axis]);
-        // the ray passes the sphere's edge at this distance
-        let along = dot(toward, direction);
+        let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
+        // the ray passes the sphere's edge at this distance, and in the picture so far from it
+        let Edge { along, gap } = edge.unwrap_or_else(|| self.edge(sphere, origin, direction));
         if !(along > 0.0 && along < sample.distance) {
             return 0.0;
         }
         let pixel = self.pixel(along, direction);
+        let gap = gap / pixel;
         let ramp = if is_other || self.depth <= 0.0 {
             1.0
         } else {
@@ -271,11 +280,6 @@ impl Outlines {
         if ramp <= 0.0 {
             return 0.0;
         }
-        let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * direction[axis]);
-        let length = dot(across, across).sqrt();
-        // how fast the ray moves away from the centre along the picture
-        let tilt = dot(across, self.rays.forward) / length;
-        let gap = (length - sphere.radius) / (pixel * (1.0 - tilt * tilt).max(0.0).sqrt());
         if gap.is_nan() || gap <= INSIDE {
             return 0.0;
         }
@@ -283,6 +287,48 @@ impl Outlines {
         let is_large = ((sphere.radius / pixel - 2.0 * self.width) / (2.0 * self.width)).clamp(0.0, 1.0);
         coverage * ramp * is_large
     }
+}
+
+/// Where a ray passes the edge of a sphere.
+struct Edge {
+    /// Distance along the ray.
+    along: f32,
+    /// How far from the edge the ray is, in the plane of the picture; less than 0 inside. World units.
+    gap: f32,
+}
+
+impl Outlines {
+    /// Where a ray passes the silhouette of a sphere.
+    #[inline(always)]
+    fn edge(&self, sphere: EyeSphere, origin: [f32; 3], direction: [f32; 3]) -> Edge {
+        let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - origin[axis]);
+        let along = dot(toward, direction);
+        let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * direction[axis]);
+        let length = dot(across, across).sqrt();
+        // how fast the ray moves away from the centre along the picture
+        let tilt = dot(across, self.rays.forward) / length;
+        Edge { along, gap: (length - sphere.radius) / (1.0 - tilt * tilt).max(0.0).sqrt() }
+    }
+}
+
+/// Where a ray passes the rim of a sphere's cap, where planes cut the sphere's silhouette away; `None` elsewhere.
+fn cut_edge(clip: &ClipRegion, sphere: EyeSphere, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
+    let from_center: [f32; 3] = std::array::from_fn(|axis| origin[axis] - sphere.center[axis]);
+    let along = dot(from_center, direction);
+    let across: [f32; 3] = std::array::from_fn(|axis| from_center[axis] - along * direction[axis]);
+    let scale = sphere.radius / dot(across, across).sqrt();
+    let (normal, by) = clip.cut_off(std::array::from_fn(|axis| sphere.center[axis] + across[axis] * scale))?;
+    // the rim is a circle in the plane
+    let outside = by - dot(across, normal) * scale;
+    let rim = (sphere.radius * sphere.radius - outside * outside).sqrt();
+    let slope = dot(direction, normal);
+    let distance = -(dot(from_center, normal) + outside) / slope;
+    let in_plane: [f32; 3] =
+        std::array::from_fn(|axis| from_center[axis] + direction[axis] * distance + normal[axis] * outside);
+    let length = dot(in_plane, in_plane).sqrt();
+    // how fast the distance from the rim grows in the picture
+    let tilt = dot(in_plane, direction) / (length * slope);
+    Some(Edge { along: distance, gap: (length - rim) / (tilt * tilt + 1.0).sqrt() })
 }
 
 /// Rounding leaves a ray that misses a sphere at most this many pixels inside it.

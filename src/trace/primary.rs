@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
+use super::clip::{ClipRegion, cut_hits};
 use super::intersect::{Target, is_nearer};
 use super::sample_rays::{SampleGrid, SampleRays};
 use crate::lanes::{LANES, Sphere8, dot};
@@ -24,6 +25,7 @@ pub(super) struct PrimaryScene<'a> {
     pub projector: &'a SphereProjector,
     /// Sub-pixel positions of the samples.
     pub positions: &'a [[f32; 2]],
+    pub clip: Option<&'a ClipRegion>,
 }
 
 /// The nearest hits of a tile.
@@ -40,7 +42,8 @@ pub(super) struct HitLayer {
     pub distance: Vec<f32>,
     /// Index of the sphere that is hit.
     pub index: Vec<u32>,
-    /// Cosine between the hit's normal and the ray.
+    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's power there, less
+    /// than 0.
     pub cosine: Vec<f32>,
 }
 
@@ -99,6 +102,9 @@ impl PrimarySearch {
         self.rays.resize_with(scene.positions.len(), SampleRays::default);
         for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
             rays.fill(simd, scene.rays, grid, position);
+            if let Some(clip) = scene.clip {
+                rays.clip(simd, clip);
+            }
         }
     }
 
@@ -197,7 +203,9 @@ impl PrimarySearch {
                     last = (target, index);
                     let candidate = Candidate { target, index, near: bounds.near[lane], part };
                     for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
-                        if rays.are_parallel() {
+                        if rays.are_clipped() {
+                            candidate.intersect_cut(simd, layer, rays, grid);
+                        } else if rays.are_parallel() {
                             candidate.intersect::<S, true>(simd, layer, rays, grid);
                         } else {
                             candidate.intersect::<S, false>(simd, layer, rays, grid);
@@ -309,6 +317,44 @@ impl Candidate {
                 }
             }
         }
+    }
+}
+
+impl Candidate {
+    /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the sphere in
+    /// which it lies deepest counts.
+    fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {
+        let Part { left, right, top, bottom } = self.part;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for row in top..bottom {
+                    let start = row * grid.stride() + left;
+                    for at in (start..start + (right - left)).step_by(LANES) {
+                        let Some(kept) = rays.kept8(simd, at) else { return };
+                        let so_far = f32x8::from_slice(simd, &layer.distance[at..at + LANES]);
+                        if !f32x8::splat(simd, self.near).simd_le(so_far).any_true() {
+                            continue;
+                        }
+                        let origins = rays.are_parallel().then(|| rays.origins8(simd, at));
+                        let hits = cut_hits(simd, &self.target, rays.directions8(simd, at), origins, kept);
+                        if !hits.is_hit.any_true() {
+                            continue;
+                        }
+                        let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
+                        let powers = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
+                        let own = u32x8::splat(simd, self.index);
+                        // 0 on a sphere's own surface
+                        let power = hits.is_cap.select(hits.power, f32x8::splat(simd, 0.0));
+                        let is_first = power.simd_lt(powers) | (power.simd_eq(powers) & own.simd_lt(owners));
+                        let nearer = hits.is_hit & is_nearer(hits.distance, so_far, is_first);
+                        nearer.select(hits.distance, so_far).store_slice(&mut layer.distance[at..at + LANES]);
+                        nearer.select(own, owners).store_slice(&mut layer.index[at..at + LANES]);
+                        nearer.select(power, powers).store_slice(&mut layer.cosine[at..at + LANES]);
+                    }
+                }
+            },
+        );
     }
 }
 

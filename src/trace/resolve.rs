@@ -219,6 +219,9 @@ impl Resolver<'_> {
     ) -> u64 {
         let ShadeScratch { batch, openness, lights } = scratch;
         batch.find_surfaces(simd, sphere.sphere);
+        if let Some(clip) = context.clip {
+            batch.move_to_caps(simd, clip, sphere.sphere, context.is_parallel);
+        }
         let rays = self.studio.shade(simd, context, openness, sphere, grid, batch);
         for ([r, g, b], samples) in batch.light.iter().zip(batch.samples[..batch.count].chunks(LANES)) {
             for (((&sample, &r), &g), &b) in samples.iter().zip(r).zip(g).zip(b) {

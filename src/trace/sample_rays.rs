@@ -7,6 +7,7 @@
 
 use fearless_simd::{f32x8, prelude::*};
 
+use super::clip::ClipRegion;
 use crate::frame::TileMut;
 use crate::lanes::{LANES, Vec3x8, load3_at};
 use crate::scene::Rays;
@@ -79,6 +80,8 @@ pub(super) struct SampleRays {
     direction: [Vec<f32>; 3],
     /// Origins of parallel rays relative to the eye, one plane an axis; empty in perspective.
     origin: [Vec<f32>; 3],
+    /// Where the part of each ray that planes leave begins and ends; empty without planes.
+    kept: [Vec<f32>; 2],
 }
 
 impl SampleRays {
@@ -100,6 +103,32 @@ impl SampleRays {
                 }
             }
         }
+    }
+
+    /// Finds the part of each ray that planes leave.
+    #[inline(always)]
+    pub(super) fn clip<S: Simd>(&mut self, simd: S, clip: &ClipRegion) {
+        let length = self.direction[0].len();
+        self.kept.iter_mut().for_each(|plane| plane.resize(length, 0.0));
+        for at in (0..length).step_by(LANES) {
+            let kept = clip.kept8(simd, self.origins8(simd, at), self.directions8(simd, at));
+            for (plane, kept) in self.kept.iter_mut().zip(kept) {
+                kept.store_slice(&mut plane[at..at + LANES]);
+            }
+        }
+    }
+
+    /// Where the parts of eight rays that planes leave begin and end; `None` without planes.
+    #[inline(always)]
+    pub(super) fn kept8<S: Simd>(&self, simd: S, at: usize) -> Option<[f32x8<S>; 2]> {
+        let load = |plane: &Vec<f32>| f32x8::from_slice(simd, &plane[at..at + LANES]);
+        (!self.kept[0].is_empty()).then(|| self.kept.each_ref().map(load))
+    }
+
+    /// Whether planes cut some of the rays.
+    #[inline(always)]
+    pub(super) fn are_clipped(&self) -> bool {
+        !self.kept[0].is_empty()
     }
 
     /// Whether rays are parallel and start in the plane of the eye.

@@ -9,6 +9,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::ambient_occlusion::Neighbors;
 use super::bvh::EyeBvh;
+use super::clip::ClipRegion;
 use super::cloud::{Cloud, CloudLight};
 use super::fog::Fog;
 use super::hit_batch::{GROUPS, HitBatch};
@@ -62,6 +63,8 @@ pub(super) struct ShadeContext<'a> {
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
     pub is_parallel: bool,
+    /// Present if planes cut spheres.
+    pub clip: Option<&'a ClipRegion>,
     /// Set when the picture is no longer wanted.
     pub cancelled: &'a AtomicBool,
 }
@@ -199,7 +202,13 @@ impl Studio {
             for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
                 *open = cosine(simd, normals, light).simd_gt(0.0).to_bitmask() & batch.lanes(group);
             }
+            // nothing is left between a cap and a light
+            let caps = if context.clip.is_some() { batch.caps } else { [0; GROUPS] };
+            let caps: [u64; GROUPS] =
+                std::array::from_fn(|group| caps[group] & !batch.inside[group] & open.get(group).copied().unwrap_or(0));
+            open.iter_mut().zip(caps).for_each(|(open, caps)| *open &= !caps);
             rays += occluders.screen(simd, light, visible.sphere, batch, open);
+            open.iter_mut().zip(caps).for_each(|(open, caps)| *open |= caps);
             for ((sum, normals), &mut open) in batch.light.iter_mut().zip(&batch.normals).zip(open) {
                 let is_lit = mask32x8::from_bitmask(simd, open);
                 let cosine = cosine(simd, normals, light);
@@ -321,6 +330,10 @@ impl Studio {
             (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
                 let mut rays = 0;
                 for index in 0..batch.count {
+                    if let Some(openness) = batch.openness_of_cap(index) {
+                        batch.openness[index / LANES][index % LANES] = openness;
+                        continue;
+                    }
                     let surface = batch.surface(index);
                     let exclude = if surface.is_inside { EyeSphere::EMPTY } else { visible.sphere };
                     let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
@@ -336,6 +349,10 @@ impl Studio {
             (Occlusion::Smooth { .. }, _, Some(smooth)) => {
                 scratch.found.resize(grid.plane(), (u32::MAX, 0.0));
                 for index in 0..batch.count {
+                    if let Some(openness) = batch.openness_of_cap(index) {
+                        batch.openness[index / LANES][index % LANES] = openness;
+                        continue;
+                    }
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
                     if scratch.found[offset].0 != visible.index {
                         let surface = batch.surface(index);
@@ -391,6 +408,10 @@ fn find_soft_light<S: Simd>(
     let found = &mut scratch.lit[light];
     found.resize(grid.plane(), (u32::MAX, 0.0));
     for index in 0..batch.count {
+        if let Some(lit) = batch.openness_of_cap(index) {
+            batch.lit[index / LANES][index % LANES] = lit;
+            continue;
+        }
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
         if found[offset].0 != visible.index {
             let surface = batch.surface(index);

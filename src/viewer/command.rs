@@ -96,7 +96,9 @@ impl RenderCommand<'_> {
 
     fn input_flags(&self) -> Vec<(&'static str, String)> {
         let overrides = self.overrides;
+        let planes = overrides.clip.iter().map(|plane| ("clip", plane.to_string()));
         let flags = [
+            ("slab", overrides.slab.map(|[near, far]| format!("{near},{far}"))),
             ("color-by", overrides.color_by.clone()),
             ("palette", overrides.palette.clone()),
             ("colormap", overrides.colormap.clone()),
@@ -119,7 +121,7 @@ impl RenderCommand<'_> {
             ("background", overrides.background.map(hex)),
             ("cell", self.has_cell.then(|| "false".to_owned())),
         ];
-        flags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+        planes.chain(flags.into_iter().filter_map(|(name, value)| Some((name, value?)))).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
-use crate::geom::{Circle, Ray, Sphere, ray_sphere};
+use crate::geom::{Circle, Plane, Ray, RaySphere, Sphere, ray_sphere};
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, ViewBox};
 use crate::scene::spheres::{PaintedSphere, SphereScene, View};
 use crate::scene::{Rays, Scene};
@@ -161,6 +161,7 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
     let ray = Ray { origin, direction };
     let (origin, direction) = (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)));
     let eye = view.camera.eye.as_dvec3();
+    let kept = kept(scene, view, eye + origin, direction);
     let mut nearest: Option<(f32, PickedShape)> = None;
     let mut start = 0;
     for group in &scene.groups {
@@ -176,7 +177,7 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
                     continue;
                 }
                 let seen = Sphere { center: (center - eye).as_vec3().to_array(), radius: sphere.radius };
-                let Some(distance) = ray_sphere(&ray, &seen).nearest() else { continue };
+                let Some(distance) = first_kept(ray_sphere(&ray, &seen), kept) else { continue };
                 if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
                     let shape = Shape::Sphere(PaintedSphere { center: center.as_vec3().to_array(), ..*sphere });
                     nearest = Some((distance, PickedShape::new(index, shape)));
@@ -186,6 +187,33 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
         }
     }
     nearest.map(|(_, picked)| picked)
+}
+
+/// Returns where the part of a ray that planes leave begins and ends.
+fn kept(scene: &SphereScene<'_>, view: &View, origin: DVec3, direction: DVec3) -> [f32; 2] {
+    scene.planes_before(view).iter().fold([0.0, f32::INFINITY], |[begin, end], plane| {
+        let Plane { normal, offset } = plane.boundary;
+        let (gap, slope) = (f64::from(offset) - normal.as_dvec3().dot(origin), normal.as_dvec3().dot(direction));
+        match slope {
+            _ if slope > 0.0 => [begin, single(gap / slope).min(end)],
+            _ if slope < 0.0 => [single(gap / slope).max(begin), end],
+            _ if gap < 0.0 => [begin, -1.0],
+            _ => [begin, end],
+        }
+    })
+}
+
+/// Returns where this part of a ray first meets a sphere, on its surface or on the cap of the cut.
+fn first_kept(crossing: RaySphere, [begin, end]: [f32; 2]) -> Option<f32> {
+    let (enter, exit) = match crossing {
+        RaySphere::Miss => return None,
+        RaySphere::Tangent { t } => (t, t),
+        RaySphere::Outside { enter, exit } => (enter, exit),
+        RaySphere::Inside { exit } if begin > 0.0 => (0.0, exit),
+        RaySphere::Inside { exit } => (exit.min(end), exit),
+    };
+    let distance = enter.max(begin);
+    (distance <= exit && distance <= end).then_some(distance)
 }
 
 #[cfg(test)]
@@ -202,7 +230,7 @@ mod tests {
     fn spheres(groups: Vec<SphereGroup<'static>>, projection: Projection) -> (Scene<'static>, PictureSpec) {
         let camera = Camera { eye: Vec3::new(0.0, 0.0, 10.0), target: Vec3::ZERO, up: Vec3::Y, projection };
         let view = View { width: 100, height: 100, background: Background::Solid(RED), camera };
-        let scene = SphereScene { view, groups, lights: Vec::new(), shading: Shading::default() };
+        let scene = SphereScene::from(view).with_groups(groups);
         let picture = PictureSpec { viewpoint: Viewpoint::Camera(camera), shading: scene.shading, size: (100, 100) };
         (Scene::Spheres(scene), picture)
     }

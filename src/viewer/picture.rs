@@ -37,6 +37,8 @@ impl PictureSpec {
                     groups: scene.groups.iter().map(borrow).collect(),
                     lights: scene.lights.clone(),
                     shading: self.shading,
+                    clip_planes: scene.clip_planes.clone(),
+                    slab: scene.slab,
                 })
             }
             _ => unreachable!("circles are seen through a view box and spheres through a camera"),

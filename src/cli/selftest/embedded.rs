@@ -8,7 +8,7 @@ use roundel::{Error, Result, Scene};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 66] = [
+const GOLDEN: [(&str, &str); 67] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
@@ -39,6 +39,7 @@ const GOLDEN: [(&str, &str); 66] = [
     ("trace/background-transparent.toml", include_str!("../../../golden/trace/background-transparent.toml")),
     ("trace/camera-inside.toml", include_str!("../../../golden/trace/camera-inside.toml")),
     ("trace/camera-roll.toml", include_str!("../../../golden/trace/camera-roll.toml")),
+    ("trace/clip.toml", include_str!("../../../golden/trace/clip.toml")),
     ("trace/cloud.toml", include_str!("../../../golden/trace/cloud.toml")),
     ("trace/ethanol.xyz", include_str!("../../../golden/trace/ethanol.xyz")),
     ("trace/far.toml", include_str!("../../../golden/trace/far.toml")),

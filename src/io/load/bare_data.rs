@@ -332,7 +332,7 @@ pub(crate) fn spheres<'a>(
     groups.truncate(own);
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
-    Ok(SphereScene { view, groups, lights: Vec::new(), shading })
+    picture::cut(overrides, SphereScene::from(view).with_groups(groups).with_shading(shading))
 }
 
 /// Points where the corners of a cell are.

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::formats::{Format, RawLayout};
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -61,6 +61,10 @@ pub struct Overrides {
     pub roll: Option<f32>,
     /// How many times as large everything is drawn; spheres only.
     pub zoom: Option<f32>,
+    /// Planes at which spheres are cut, in the place of the scene's; empty leaves those. Spheres only.
+    pub clip: Vec<ClipPlane>,
+    /// Two planes that face the camera, between which spheres are drawn: shares of the depth of all spheres. Spheres only.
+    pub slab: Option<[f32; 2]>,
     /// `element`, `chain`, `residue`, `index`, `constant`, a column's name, or a colour; bare data only.
     pub color_by: Option<String>,
     /// The name of a map of separate colours, for categories; bare data only.

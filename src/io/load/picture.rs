@@ -3,7 +3,7 @@
 use super::overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::scene::spheres::{AmbientOcclusion, Shading};
+use crate::scene::spheres::{AmbientOcclusion, Shading, SphereScene};
 
 /// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
@@ -125,6 +125,8 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("elevation", overrides.elevation.is_some()),
         ("roll", overrides.roll.is_some()),
         ("zoom", overrides.zoom.is_some()),
+        ("clip", !overrides.clip.is_empty()),
+        ("slab", overrides.slab.is_some()),
     ];
     let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number.is_some()));
     refuse(&given, || format!("is for spheres; {file} is drawn as circles"))?;
@@ -137,6 +139,29 @@ pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
         Some((name, _)) => Err(Error::Setting { name, message: message() }),
         None => Ok(()),
     }
+}
+
+/// A scene cut as the caller says, if the caller says so.
+pub(crate) fn cut<'a>(overrides: &Overrides, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
+    if let Some(slab) = overrides.slab {
+        if !is_slab(slab) {
+            let message = format!("{SLAB_RULE}, got {},{}", slab[0], slab[1]);
+            return Err(Error::Setting { name: "slab", message });
+        }
+        scene.slab = Some(slab);
+    }
+    if !overrides.clip.is_empty() {
+        scene.clip_planes.clone_from(&overrides.clip);
+    }
+    Ok(scene)
+}
+
+/// Which shares of the depth bound a slab.
+pub(crate) const SLAB_RULE: &str = "must be two numbers from 0 to 1, the lesser first";
+
+/// Whether two shares of the depth bound a slab.
+pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {
+    0.0 <= near && near < far && far <= 1.0
 }
 
 /// Shading with its overrides, checked.

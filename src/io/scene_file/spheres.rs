@@ -36,6 +36,18 @@ impl Builder<'_> {
         if let (Some(view), Some(_)) = (&camera.view, camera.eye) {
             return Err(self.refuse(view.offset, "camera must have eye or view, not both"));
         }
+        let slab = match &camera.slab {
+            Some(Located { offset, value }) => {
+                let slab = value.f32();
+                if !picture::is_slab(slab) {
+                    let rule = format!("camera.slab {}, got [{}, {}]", picture::SLAB_RULE, slab[0], slab[1]);
+                    return Err(self.refuse(*offset, rule));
+                }
+                Some(slab)
+            }
+            None => None,
+        };
+        let clip_planes = camera.clip.iter().map(|plane| plane.0).collect();
         let render = scene.render.map(|text| text.value).unwrap_or_default();
         let shading = picture::shading(self.overrides, shading(&render, self.overrides.look))?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
@@ -72,7 +84,8 @@ impl Builder<'_> {
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        Ok(Scene::Spheres(SphereScene { view, groups, lights, shading }))
+        let scene = SphereScene { view, groups, lights, shading, clip_planes, slab };
+        Ok(Scene::Spheres(picture::cut(self.overrides, scene)?))
     }
 
     /// Single spheres and files of them, in the order of the scene file.

@@ -8,9 +8,9 @@ use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
-    Angle, BackgroundText, Channel, Color, Copies, Degrees, Direction, Kind, Lambert, Length, LightAngle, LineWidth,
-    NamedAnchor, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive, Reach,
-    Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
+    Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, Kind, Lambert, Length, LightAngle,
+    LineWidth, NamedAnchor, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive,
+    Reach, Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
 };
 
 /// A scene file: a canvas with circles and points, or a camera with lights and spheres.
@@ -116,6 +116,8 @@ pub(crate) struct CameraText {
     pub(crate) elevation: Option<Angle>,
     pub(crate) roll: Option<Angle>,
     pub(crate) zoom: Option<Zoom>,
+    pub(crate) clip: Vec<Clip>,
+    pub(crate) slab: Option<Located<Numbers<2>>>,
     pub(crate) width: Option<Pixels>,
     pub(crate) height: Option<Pixels>,
     pub(crate) background: Option<BackgroundText>,

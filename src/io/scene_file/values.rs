@@ -10,12 +10,13 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use crate::color::maps::ColorMap;
 use crate::color::{Srgba8, WRITTEN};
+use crate::error::Error;
 use crate::frame::Frame;
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::suggest::{self, shortened};
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{AmbientOcclusion, Anchor, Look, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, Look, StandardView};
 use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 
 /// A condition on a number.
@@ -374,6 +375,20 @@ impl<'de> Deserialize<'de> for Color {
         }
 
         deserializer.deserialize_any(ColorVisitor)
+    }
+}
+
+/// A plane that cuts spheres, such as `"x<12"`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clip(pub(crate) ClipPlane);
+
+impl<'de> Deserialize<'de> for Clip {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map(Self).map_err(|error| match error {
+            Error::Setting { message, .. } => de::Error::custom(message),
+            other => de::Error::custom(other),
+        })
     }
 }
 

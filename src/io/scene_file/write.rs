@@ -137,6 +137,12 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
             text.line(&format_args!("background = {{ bottom = \"{bottom}\", top = \"{top}\" }}"));
         }
     }
+    if !scene.clip_planes.is_empty() {
+        text.value("clip", &scene.clip_planes.iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
+    if let Some(slab) = scene.slab {
+        text.value("slab", &slab);
+    }
     write_shading(&mut text, &scene.shading);
     for light in &scene.lights {
         let Light::Directional(light) = light;

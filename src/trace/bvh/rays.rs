@@ -7,6 +7,7 @@
 use fearless_simd::{f32x16, prelude::*};
 
 use super::tree::{Bvh, EMPTY_SPHERES, GROWTH, Node, Sphere16, WIDTH, load_spheres};
+use crate::trace::clip::ClipRegion;
 use crate::trace::intersect::{OcclusionRay, RayLanes, any_blocks};
 
 /// A hierarchy seen from an eye.
@@ -15,13 +16,17 @@ pub(in crate::trace) struct EyeBvh<'a> {
     pub bvh: &'a Bvh,
     /// World position.
     pub eye: [f32; 3],
+    /// What planes leave: rays end where they leave it.
+    pub clip: Option<&'a ClipRegion>,
 }
 
 impl EyeBvh<'_> {
     /// Whether any sphere is in the way of a ray.
     #[inline(always)]
     pub(in crate::trace) fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
-        let Self { bvh, eye } = *self;
+        let Self { bvh, eye, clip } = *self;
+        let shortened = clip.map(|clip| clip.shortened(ray));
+        let ray = shortened.as_ref().unwrap_or(ray);
         let box_rays = BoxRays::new(simd, ray, eye);
         let mut stack = [Visit::default(); STACK];
         let mut depth = 0;
@@ -96,7 +101,7 @@ impl EyeBvh<'_> {
     /// Appends every sphere centred within `reach` of a point to `list`, until the list is full.
     #[inline(always)]
     pub(in crate::trace) fn gather<S: Simd>(&self, simd: S, point: [f32; 3], reach: f32, list: &mut SphereList) {
-        let Self { bvh, eye } = *self;
+        let Self { bvh, eye, .. } = *self;
         let Some(top) = bvh.levels.len().checked_sub(1) else { return };
         let [x, y, z] = rounding(point, eye);
         let box_reach = reach + ((x + y) + z);

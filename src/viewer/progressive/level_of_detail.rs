@@ -73,6 +73,8 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
             groups: scene.groups.iter().map(|group| thin_group(group, halvings)).collect(),
             lights: scene.lights.clone(),
             shading: scene.shading,
+            clip_planes: scene.clip_planes.clone(),
+            slab: scene.slab,
         }),
         Scene::Circles(scene) => {
             let layers = scene.layers.iter().map(|layer| thin_layer(layer, halvings)).collect();

@@ -1,0 +1,110 @@
+//! Planes at which spheres are cut.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::Vec3;
+
+use crate::error::{Error, Result};
+use crate::geom::Plane;
+
+/// A plane at which spheres are cut: what lies inside is drawn, what lies outside is cut away.
+///
+/// Its text is that of scenes and of `--clip`: an axis, `<` or `>`, and a number; or three numbers in place of the axis, for a
+/// plane across that direction.
+///
+/// ```
+/// use roundel::geom::Plane;
+/// use roundel::glam::Vec3;
+/// use roundel::spheres::ClipPlane;
+///
+/// let plane: ClipPlane = "x<12".parse()?;
+/// assert_eq!(plane.boundary, Plane { normal: Vec3::X, offset: 12.0 });
+/// let plane: ClipPlane = "y > -3".parse()?;
+/// assert_eq!(plane.boundary, Plane { normal: Vec3::NEG_Y, offset: 3.0 });
+/// let plane: ClipPlane = "0,3,4<10".parse()?;
+/// assert_eq!(plane.to_string(), "0,0.6,0.8<2");
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ClipPlane {
+    /// Its normal points to what is cut away. A plane without direction cuts nothing.
+    pub boundary: Plane,
+}
+
+impl From<Plane> for ClipPlane {
+    fn from(boundary: Plane) -> Self {
+        Self { boundary }
+    }
+}
+
+/// Names of the axes, and their directions.
+const AXES: [(&str, Vec3); 3] = [("x", Vec3::X), ("y", Vec3::Y), ("z", Vec3::Z)];
+
+impl FromStr for ClipPlane {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        parse(text).ok_or_else(|| {
+            let rule = "must be an axis, < or >, and a number, such as x<12, or three numbers for the axis";
+            Error::Setting { name: "clip", message: format!("{rule}, got {text:?}") }
+        })
+    }
+}
+
+fn parse(text: &str) -> Option<ClipPlane> {
+    let at = text.find(['<', '>'])?;
+    let (axis, value) = (text[..at].trim(), text[at + 1..].trim());
+    let value = value.parse::<f32>().ok().filter(|value| value.is_finite())?;
+    let direction = match AXES.iter().find(|(name, _)| name.eq_ignore_ascii_case(axis)) {
+        Some((_, direction)) => *direction,
+        None => {
+            let parts: Vec<f32> = axis.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
+            Vec3::from(<[f32; 3]>::try_from(parts).ok()?)
+        }
+    };
+    let (length, value) = (direction.as_dvec3().length(), f64::from(value));
+    // a unit vector stays as it is written
+    let length = if (length - 1.0).abs() < 1e-6 { 1.0 } else { length };
+    let normal = (direction.as_dvec3() / length).as_vec3();
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+    let offset = (value / length) as f32;
+    let is_plane = length > 0.0 && normal.is_finite() && offset.is_finite();
+    let boundary =
+        if text[at..].starts_with('<') { Plane { normal, offset } } else { Plane { normal: -normal, offset: -offset } };
+    is_plane.then_some(ClipPlane { boundary })
+}
+
+impl fmt::Display for ClipPlane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Plane { normal, offset } = self.boundary;
+        for (name, axis) in AXES {
+            if normal == axis {
+                return write!(f, "{name}<{offset}");
+            }
+            if normal == -axis {
+                return write!(f, "{name}>{}", -offset);
+            }
+        }
+        write!(f, "{},{},{}<{offset}", normal.x, normal.y, normal.z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_are_read_back_as_they_are_written() {
+        for text in ["x<12", "y>-3.5", "z<0", "0,0.6,0.8<2", "0.36,0.48,0.8<-1.25"] {
+            let plane: ClipPlane = text.parse().expect("a plane");
+            assert_eq!(plane.to_string().parse::<ClipPlane>().expect("a plane"), plane, "{text}");
+        }
+        for text in ["", "x", "x<", "w<1", "x<nan", "x<1e99", "0,0,0<1", "1,2<3", "1,2,inf<3", "x=3", "<3"] {
+            let error = text.parse::<ClipPlane>().expect_err("no plane").to_string();
+            assert!(error.contains("such as x<12"), "{error}");
+        }
+    }
+}
