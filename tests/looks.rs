@@ -253,14 +253,15 @@ fn settings_change_no_byte_of_any_look() {
 /// A part of a picture is drawn as the whole is: nothing beyond its edges is forgotten.
 #[test]
 fn crops_equal_the_part_of_the_whole() {
-    for look in [Look::Illustrative, Look::Studio, Look::Flat] {
+    let looks = [Look::Illustrative, Look::Studio, Look::Flat];
+    for (look, cloud_radius) in looks.into_iter().flat_map(|look| [(look, 0.0), (look, 6.0), (look, 20.0)]) {
         let draw = |x: u32, y: u32, width: u32, height: u32| {
             // 16 pixels to a unit, so that every number is exact
             let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
             let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
             let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
-            // what is around small spheres is known inside the picture alone
-            let shading = Shading::of(look).with_outline_width(2.2).with_cloud_radius(0.0);
+            // with and without spheres that are lit together
+            let shading = Shading::of(look).with_outline_width(2.2).with_cloud_radius(cloud_radius);
             drawn(&SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading))
         };
         let whole = draw(0, 0, 64, 64);

@@ -30,6 +30,8 @@ pub(crate) struct SphereEntry {
 pub(crate) struct SphereBins {
     levels: Vec<GridLevel>,
     chunks: Vec<ChunkBins>,
+    /// Pixels around the picture that are covered by tiles, too: a multiple of a tile's side.
+    border: u32,
     /// Spheres that reach the picture.
     pub visible: u64,
     /// Entries in all lists.
@@ -81,9 +83,17 @@ pub(crate) fn chunk_length(instances: u64) -> usize {
 }
 
 impl SphereBins {
-    /// Lists all instances by tiles of that side.
-    pub(crate) fn new(level: Level, instances: &SphereInstances<'_>, projector: &SphereProjector, tile: u32) -> Self {
-        let [width, height] = projector.size();
+    /// Lists all instances by tiles of that side. A tile's list has the spheres within `margin` pixels of the tile, too; tiles cover
+    /// at least `around` pixels around the picture.
+    pub(crate) fn new(
+        level: Level,
+        instances: &SphereInstances<'_>,
+        projector: &SphereProjector,
+        tile: u32,
+        [margin, around]: [u32; 2],
+    ) -> Self {
+        let border = around.next_multiple_of(tile);
+        let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
         let levels = GridLevel::pyramid(width, height, tile);
         let length = chunk_length(instances.count());
         let chunks: Vec<ChunkBins> = instances
@@ -93,7 +103,7 @@ impl SphereBins {
                 || Vec::with_capacity(length + length / 4),
                 |pairs, runs| {
                     pairs.clear();
-                    let find = Find { instances, projector, levels: &levels };
+                    let find = Find { instances, projector, levels: &levels, border, margin };
                     let visible = dispatch!(level, simd => find.pairs(simd, runs, pairs));
                     ChunkBins::sorted(pairs, GridLevel::cells(&levels), visible)
                 },
@@ -101,11 +111,12 @@ impl SphereBins {
             .collect();
         let visible = chunks.iter().map(|bins| bins.visible).sum();
         let binned = chunks.iter().map(|bins| bins.entries.len() as u64).sum();
-        Self { levels, chunks, visible, binned }
+        Self { levels, chunks, border, visible, binned }
     }
 
     /// The non-empty lists for the tile that contains a pixel.
-    pub(crate) fn lists(&self, x: u32, y: u32) -> Vec<&[SphereEntry]> {
+    pub(crate) fn lists(&self, x: i32, y: i32) -> Vec<&[SphereEntry]> {
+        let [x, y] = [x, y].map(|place| place.saturating_add_unsigned(self.border).max(0).cast_unsigned());
         let cells = self.levels.iter().map(|level| level.cell(x, y) as usize);
         let lists = cells.flat_map(|cell| self.chunks.iter().map(move |bins| bins.list(cell)));
         lists.filter(|list| !list.is_empty()).collect()
@@ -152,6 +163,9 @@ struct Find<'a> {
     instances: &'a SphereInstances<'a>,
     projector: &'a SphereProjector,
     levels: &'a [GridLevel],
+    /// Pixels around the picture, and around each tile.
+    border: u32,
+    margin: u32,
 }
 
 impl Find<'_> {
@@ -174,9 +188,9 @@ impl Find<'_> {
                         visible += 1;
                         let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
                         // a sphere in the margin of a tile is listed there, too; casts take negative numbers to 0
-                        let margin = self.projector.margin();
-                        let [left, top] = [left, top].map(|first| first - margin);
-                        let [right, bottom] = [right, bottom].map(|end| end + margin);
+                        let (border, margin) = (self.border as f32, self.margin as f32);
+                        let [left, top] = [left, top].map(|first| (first - margin) + border);
+                        let [right, bottom] = [right, bottom].map(|end| (end + margin) + border);
                         self.push(PixelRange { left, top, right, bottom }, entry, pairs);
                     }
                 }

@@ -55,11 +55,6 @@ impl SphereProjector {
         Self { rays: *rays, scale, size, margin, samples, sides, is_culling }
     }
 
-    /// Pixels around the picture that are drawn, too.
-    pub(crate) fn margin(&self) -> f32 {
-        self.margin
-    }
-
     /// Columns and rows of the picture.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sides of a picture are whole")]
     pub(crate) fn size(&self) -> [u32; 2] {

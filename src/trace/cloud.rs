@@ -10,6 +10,7 @@
 use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
 
+use super::sample_rays::SampleGrid;
 use super::shadows::KEY;
 use crate::lanes::dot;
 use crate::scene::spheres::{Shading, SphereGroup};
@@ -28,15 +29,45 @@ pub(super) struct Cloud {
 /// The lightness of every pixel of a picture as a cloud.
 #[derive(Debug)]
 pub(super) struct CloudLight {
+    /// Columns, those around the picture included.
     width: usize,
     lightness: Vec<f32>,
 }
 
-/// A picture's depths along the line of sight, infinite where nothing is seen.
+/// The depths of a picture and of [`MARGIN`] pixels around it along the line of sight, infinite where nothing is seen.
 #[derive(Debug)]
 pub(super) struct DepthMap {
-    pub width: usize,
-    pub depths: Vec<f32>,
+    /// Columns, those around the picture included.
+    width: usize,
+    depths: Vec<f32>,
+}
+
+/// Pixels around a picture that decide its lightness: as far as openness looks, and one more because depths are smoothed.
+pub(crate) const MARGIN: u32 = 33;
+
+/// The pixels around a picture in pieces, each within a tile of this side.
+pub(super) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
+    let intervals = |length: u32| {
+        let (start, end) = (-MARGIN.cast_signed(), (length + MARGIN).cast_signed());
+        let first = -MARGIN.next_multiple_of(side).cast_signed();
+        let mut cuts: Vec<i32> = (first..end).step_by(side as usize).collect();
+        cuts.extend([start, length.cast_signed(), end]);
+        cuts.retain(|cut| (start..=end).contains(cut));
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts.windows(2).map(|cut| [cut[0], cut[1]]).collect::<Vec<_>>()
+    };
+    let is_inside = |[start, end]: [i32; 2], length: u32| start >= 0 && end <= length.cast_signed();
+    let mut pieces = Vec::new();
+    for down in intervals(height) {
+        for across in
+            intervals(width).into_iter().filter(|across| !(is_inside(*across, width) && is_inside(down, height)))
+        {
+            let [columns, rows] = [across, down].map(|[start, end]| end.abs_diff(start));
+            pieces.push(SampleGrid { x: across[0], y: down[0], width: columns, height: rows, margin: 0 });
+        }
+    }
+    pieces
 }
 
 impl Cloud {
@@ -105,6 +136,20 @@ const FITS: [(isize, f32); 2] = [(2, 16.0), (8, 48.0)];
 const SMOOTH_JUMP: f32 = 6.0;
 
 impl DepthMap {
+    /// A map of a picture of which nothing is known.
+    pub(super) fn new([width, height]: [u32; 2]) -> Self {
+        let [width, height] = [width, height].map(|side| (side + 2 * MARGIN) as usize);
+        Self { width, depths: vec![f32::INFINITY; width * height] }
+    }
+
+    /// Sets the depths of a part of the picture, or of what is around it, so many columns wide.
+    pub(super) fn set(&mut self, corner: [i32; 2], columns: usize, depths: &[f32]) {
+        let [x, y] = corner.map(|first| (first + MARGIN.cast_signed()).cast_unsigned() as usize);
+        for (row, depths) in (y..).zip(depths.chunks(columns)) {
+            self.depths[row * self.width + x..][..columns].copy_from_slice(depths);
+        }
+    }
+
     /// The lightness of every pixel.
     pub(super) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
         let mut smoothed = vec![0.0; self.depths.len()];
@@ -263,6 +308,6 @@ impl CloudLight {
     /// The lightness of a pixel.
     #[inline(always)]
     pub(super) fn lightness(&self, [x, y]: [u32; 2]) -> f32 {
-        self.lightness[y as usize * self.width + x as usize]
+        self.lightness[(y + MARGIN) as usize * self.width + (x + MARGIN) as usize]
     }
 }

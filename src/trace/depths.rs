@@ -21,7 +21,8 @@ impl Stage<'_> {
                 let (columns, rows) = (side.min(width - x), side.min(height - y));
                 let grid =
                     SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width: columns, height: rows, margin: 0 };
-                let (lists, Scratch { search, hits, .. }) = (self.bins.lists(x, y), &mut *scratch);
+                let (lists, Scratch { search, hits, .. }) =
+                    (self.bins.lists(x.cast_signed(), y.cast_signed()), &mut *scratch);
                 dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), grid, &lists, hits));
                 for (sample, layer) in hits.layers.iter().enumerate() {
                     for row_of_tile in 0..grid.height as usize {

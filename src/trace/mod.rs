@@ -46,6 +46,7 @@ use crate::tiles::sphere_projector::SphereProjector;
 use bvh::{Bvh, Clusters, EyeBvh};
 pub(crate) use cache::StructureCache;
 use clip::ClipRegion;
+pub(crate) use cloud::MARGIN as CLOUD_MARGIN;
 use cloud::{Cloud, CloudLight, DepthMap};
 use light_buffer::LightBuffer;
 use outlines::{OutlineScratch, Outlines};
@@ -79,6 +80,8 @@ pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
     level: Level,
+    /// Side of a tile in pixels.
+    tile: u32,
     instances: SphereInstances<'a>,
     rays: Rays,
     projector: SphereProjector,
@@ -190,8 +193,9 @@ impl<'a> Stage<'a> {
         let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()));
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let size = [view.width, view.height];
-        let projector = SphereProjector::new(&rays, size, margin, range, culling == Culling::On);
-        let bins = SphereBins::new(level, &instances, &projector, tile);
+        let around = if cloud.is_some() { cloud::MARGIN } else { 0 };
+        let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
+        let bins = SphereBins::new(level, &instances, &projector, tile, [margin, around]);
         let studio = Studio::new(scene, &rays);
         let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
@@ -209,6 +213,7 @@ impl<'a> Stage<'a> {
         let clusters = None;
         let mut stage = Self {
             level,
+            tile,
             instances,
             rays,
             projector,
@@ -253,7 +258,7 @@ impl<'a> Stage<'a> {
     /// Number of spheres that the tile around a pixel tests.
     #[cfg(feature = "viewer")]
     pub(crate) fn kept(&self, x: u32, y: u32) -> u64 {
-        self.bins.lists(x, y).iter().map(|list| list.len() as u64).sum()
+        self.bins.lists(x.cast_signed(), y.cast_signed()).iter().map(|list| list.len() as u64).sum()
     }
 
     /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once `cancelled` is set.
@@ -279,9 +284,10 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Finds the depths of a whole picture; also returns the hits of its tiles, unless they are too many to keep.
+    /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless they are too
+    /// many to keep.
     fn find_depths(&self, tiles: &[TileMut<'_>], cancelled: &AtomicBool) -> (DepthMap, Vec<Option<FoundTile>>) {
-        let [width, height] = self.projector.size().map(|side| side as usize);
+        let [width, height] = self.projector.size();
         let samples: usize = tiles.iter().map(|tile| self.grid(tile).pixels() * self.positions.len()).sum();
         let find = |scratch: &mut Scratch, tile: &TileMut<'_>| {
             if cancelled.load(Ordering::Relaxed) {
@@ -294,17 +300,27 @@ impl<'a> Stage<'a> {
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
         let parts: Vec<_> = tiles.par_iter().map_init(Scratch::default, find).collect();
-        let mut depths = vec![f32::INFINITY; width * height];
+        let mut map = DepthMap::new([width, height]);
         let mut found = Vec::with_capacity(tiles.len());
         for (tile, (part, hits)) in tiles.iter().zip(parts) {
-            let (columns, first) =
-                (tile.rows.first().map_or(1, |row| row.len()), tile.y as usize * width + tile.x as usize);
-            for (row, start) in part.chunks(columns).zip((first..).step_by(width)) {
-                depths[start..start + columns].copy_from_slice(row);
-            }
+            let columns = tile.rows.first().map_or(1, |row| row.len());
+            map.set([tile.x.cast_signed(), tile.y.cast_signed()], columns, &part);
             found.push(hits);
         }
-        (DepthMap { width, depths }, found)
+        let around = cloud::around([width, height], self.tile);
+        let find = |scratch: &mut Scratch, grid: &SampleGrid| {
+            if cancelled.load(Ordering::Relaxed) {
+                return Vec::new();
+            }
+            let (lists, Scratch { search, hits, .. }) = (self.bins.lists(grid.x, grid.y), scratch);
+            dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), *grid, &lists, hits));
+            hits.depths(&search.rays, *grid, self.rays.forward)
+        };
+        let parts: Vec<_> = around.par_iter().map_init(Scratch::default, find).collect();
+        for (grid, part) in around.iter().zip(parts) {
+            map.set([grid.x, grid.y], grid.width as usize, &part);
+        }
+        (map, found)
     }
 
     /// Finds and shades the visible spheres of each tile in one go; returns the rays cast.
@@ -461,7 +477,7 @@ impl<'a> Stage<'a> {
 
     /// Finds the nearest hits of a tile, and what outlines cover of it.
     fn find_hits(&self, Scratch { search, hits, outlines, coverage, .. }: &mut Scratch, tile: &TileMut<'_>) {
-        let (grid, lists) = (self.grid(tile), self.bins.lists(tile.x, tile.y));
+        let (grid, lists) = (self.grid(tile), self.bins.lists(tile.x.cast_signed(), tile.y.cast_signed()));
         dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), grid, &lists, hits));
         if let Some(lines) = &self.outlines {
             let shown = (&*hits, &search.rays[..]);
