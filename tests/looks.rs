@@ -205,6 +205,81 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     assert_eq!(draw(1.5, Vec::new()), 255, "no parts");
 }
 
+/// The share of each pixel that lies within half a line's width of where spheres of different parts meet, from 8 × 8 points;
+/// `None` where a point shows no sphere.
+fn covered_by_seams(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<Option<f64>> {
+    const SIDE: u32 = 8;
+    let (columns, rows) = (view.width * SIDE, view.height * SIDE);
+    let at = |x: u32, y: u32| [x, y].map(|v| (v as f32 + 0.5) / SIDE as f32);
+    let seen: Vec<_> = (0..rows)
+        .flat_map(|y| (0..columns).map(move |x| (x, y)))
+        .map(|(x, y)| hit(view, at(x, y), spheres).map(|(index, distance, _)| (index, distance)))
+        .collect();
+    let of = |x: u32, y: u32| seen[(y * columns + x) as usize];
+    let mut seams = Vec::new();
+    for (x, y) in (0..rows - 1).flat_map(|y| (0..columns - 1).map(move |x| (x, y))) {
+        for (other_x, other_y) in [(x + 1, y), (x, y + 1)] {
+            if let (Some((a, near)), Some((b, far))) = (of(x, y), of(other_x, other_y))
+                && a != b
+                && (near - far).abs() < 0.1
+            {
+                let [from, to] = [at(x, y), at(other_x, other_y)];
+                seams.push([0, 1].map(|axis| 0.5 * f64::from(from[axis] + to[axis])));
+            }
+        }
+    }
+    let is_near = |at: [f32; 2]| {
+        seams.iter().any(|seam| {
+            let [dx, dy] = [0, 1].map(|axis| seam[axis] - f64::from(at[axis]));
+            dx * dx + dy * dy < 0.25 * width * width
+        })
+    };
+    let share = |(x, y): (u32, u32)| {
+        let points = || (0..SIDE * SIDE).map(|index| (x * SIDE + index % SIDE, y * SIDE + index / SIDE));
+        let near = points().filter(|&(x, y)| is_near(at(x, y))).count();
+        points().all(|(x, y)| of(x, y).is_some()).then(|| near as f64 / f64::from(SIDE * SIDE))
+    };
+    (0..view.height).flat_map(|y| (0..view.width).map(move |x| (x, y))).map(share).collect()
+}
+
+#[test]
+fn outlines_run_where_parts_meet_without_a_jump() {
+    let spheres = vec![
+        sphere([-0.5, -0.3, 0.0], 0.8, RED),
+        sphere([0.5, -0.3, 0.1], 0.75, RED),
+        sphere([0.1, 0.6, -0.1], 0.8, RED),
+    ];
+    for projection in [Projection::orthographic(3.0), Projection::perspective_degrees(30.0)] {
+        for width in [1.0f32, 2.5] {
+            let camera = Camera::look_at([0.3, 0.2, 6.0], [0.0; 3]).with_projection(projection);
+            let shading = plain(Look::Flat).with_samples(64).with_outline_width(width);
+            let draw = |parts: Vec<u32>| {
+                let group = SphereGroup::from(spheres.clone()).with_parts(parts);
+                SphereScene::new(camera, 96, 96).with_spheres(group).with_shading(shading)
+            };
+            let scene = draw(vec![0, 1, 2]);
+            let wanted = covered_by_seams(&scene.view, &spheres, f64::from(width));
+            let alike = drawn(&draw(vec![0, 0, 0]));
+            let (mut lines, mut at_rims, mut sum, mut most) = (0, 0, 0.0, 0.0f64);
+            for ((pixel, alike), wanted) in drawn(&scene).pixels().iter().zip(alike.pixels()).zip(wanted) {
+                let Some(wanted) = wanted else { continue };
+                if *alike != RED {
+                    // a sample beside the points may miss
+                    at_rims += 1;
+                    continue;
+                }
+                let error = (1.0 - f64::from(linear_from_srgb8(pixel.r)) - wanted).abs();
+                lines += u32::from(wanted > 0.0);
+                (sum, most) = (sum + error, most.max(error));
+            }
+            let mean = sum / f64::from(lines);
+            println!("{projection:?}, {width}: mean {mean:.4}, most {most:.3} of {lines}, {at_rims} at rims");
+            assert!(at_rims < 40, "no lines within a part");
+            assert!(lines > 80 && mean < 0.04 && most < 0.5, "{projection:?}, {width}: {mean} {most}");
+        }
+    }
+}
+
 #[test]
 fn transparent_pictures_have_no_halo() {
     for look in [Look::Flat, Look::Illustrative] {

@@ -118,6 +118,13 @@ impl ClipRegion {
         normals
     }
 
+    /// The normal of the plane that a point lies in, as near as rounding leaves it.
+    pub(super) fn normal_at(&self, point: [f32; 3]) -> Option<[f32; 3]> {
+        let distance = |plane: &EyePlane| (dot(point, plane.normal) - plane.offset).abs();
+        let nearest = self.planes.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map(|plane| plane.normal)
+    }
+
     /// The plane that cuts a point off farthest, relative to the eye: its normal, and how far outside the point is. `None` for a
     /// point that is drawn.
     pub(super) fn cut_off(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {

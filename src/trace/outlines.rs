@@ -233,7 +233,8 @@ impl Outlines {
     ) -> f32 {
         let own = layer.index[sample.at];
         let [constant, slope] = self.least_jump;
-        let mut covered: f32 = 0.0;
+        let seen = Surrounded { layer, parts, stride };
+        let mut covered: f32 = self.covered_by_seams(instances, &seen, sample, found);
         let mut last = None;
         found.clear();
         for &(down, right) in &self.window {
@@ -255,6 +256,41 @@ impl Outlines {
             if covered >= 1.0 {
                 break;
             }
+        }
+        covered
+    }
+
+    /// How much of a sample lines cover where its sphere meets those of other parts, half of a line's width on either side.
+    fn covered_by_seams(
+        &self,
+        instances: &SphereInstances<'_>,
+        &Surrounded { layer, parts, stride }: &Surrounded<'_>,
+        sample: &FarSample,
+        found: &mut Vec<u32>,
+    ) -> f32 {
+        let Some(parts) = parts.filter(|_| sample.is_hit) else { return 0.0 };
+        let mut seam = None;
+        let mut covered: f32 = 0.0;
+        found.clear();
+        for &(down, right) in &self.window {
+            let at = sample.at.wrapping_add_signed(down * stride.cast_signed() + right);
+            let index = layer.index[at];
+            if parts[at] == parts[sample.at] || parts[at] == BACKGROUND || found.contains(&index) {
+                continue;
+            }
+            found.push(index);
+            let seam = *seam.get_or_insert_with(|| {
+                let is_cap = layer.cosine[sample.at] < 0.0;
+                Seam::new(self.clip.as_ref().filter(|_| is_cap), instances.sphere(layer.index[sample.at]).0, sample)
+            });
+            let other = instances.sphere(index).0;
+            let pixel = self.pixel(sample.distance, sample.direction);
+            let gap = seam.distance_to(other) / pixel;
+            let radius = seam.sphere.radius.min(other.radius);
+            let is_large = ((radius / pixel - 2.0 * self.width) / (2.0 * self.width)).clamp(0.0, 1.0);
+            let coverage = ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * is_large;
+            // NaN where centres are in one place
+            covered = if coverage > covered { coverage } else { covered };
         }
         covered
     }
@@ -308,6 +344,51 @@ impl Outlines {
         // how fast the ray moves away from the centre along the picture
         let tilt = dot(across, self.rays.forward) / length;
         Edge { along, gap: (length - sphere.radius) / (1.0 - tilt * tilt).max(0.0).sqrt() }
+    }
+}
+
+/// A point of a sphere's surface or cap, near which the sphere may meet others.
+#[derive(Clone, Copy)]
+struct Seam {
+    sphere: EyeSphere,
+    point: [f32; 3],
+    /// Its power to the sphere: 0 on the sphere's own surface.
+    power: f32,
+    normal: [f32; 3],
+    direction: [f32; 3],
+}
+
+/// The least cosine between normal and ray with which surfaces count: seen edge on, all of them would seem to be near.
+const LEAST_COSINE: f32 = 0.25;
+
+impl Seam {
+    fn new(cap: Option<&ClipRegion>, sphere: EyeSphere, sample: &FarSample) -> Self {
+        let &FarSample { origin, direction, distance, .. } = sample;
+        let point: [f32; 3] = std::array::from_fn(|axis| origin[axis] + direction[axis] * distance);
+        let outward: [f32; 3] = std::array::from_fn(|axis| point[axis] - sphere.center[axis]);
+        match cap.and_then(|clip| clip.normal_at(point)) {
+            Some(normal) => {
+                let power = dot(outward, outward) - sphere.radius * sphere.radius;
+                Self { sphere, point, power, normal, direction }
+            }
+            None => {
+                let normal = outward.map(|along| along / sphere.radius);
+                Self { sphere, point, power: 0.0, normal, direction }
+            }
+        }
+    }
+
+    /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the same
+    /// power to both: in a plane.
+    fn distance_to(&self, other: EyeSphere) -> f32 {
+        let outward: [f32; 3] = std::array::from_fn(|axis| self.point[axis] - other.center[axis]);
+        let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;
+        // how fast that grows along the surface where the ray moves in the picture
+        let growth: [f32; 3] = std::array::from_fn(|axis| 2.0 * (self.sphere.center[axis] - other.center[axis]));
+        let cosine = dot(self.normal, self.direction).abs().max(LEAST_COSINE);
+        let tilt = dot(growth, self.direction) / cosine;
+        let along: [f32; 3] = std::array::from_fn(|axis| growth[axis] + self.normal[axis] * tilt);
+        apart.max(0.0) / dot(along, along).sqrt()
     }
 }
 
