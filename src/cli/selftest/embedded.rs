@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use roundel::io::{Overrides, read_scene};
-use roundel::{Error, Result, Scene};
+use roundel::io::{Loaded, Overrides, load};
+use roundel::{Error, Result};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 67] = [
+const GOLDEN: [(&str, &str); 69] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
@@ -17,6 +17,7 @@ const GOLDEN: [(&str, &str); 67] = [
     ("raster/circles-huge.toml", include_str!("../../../golden/raster/circles-huge.toml")),
     ("raster/circles-tiny.toml", include_str!("../../../golden/raster/circles-tiny.toml")),
     ("raster/ellipses.toml", include_str!("../../../golden/raster/ellipses.toml")),
+    ("raster/figure.toml", include_str!("../../../golden/raster/figure.toml")),
     ("raster/fills.toml", include_str!("../../../golden/raster/fills.toml")),
     ("raster/generate-gaussian.toml", include_str!("../../../golden/raster/generate-gaussian.toml")),
     ("raster/generate-lattice.toml", include_str!("../../../golden/raster/generate-lattice.toml")),
@@ -43,6 +44,7 @@ const GOLDEN: [(&str, &str); 67] = [
     ("trace/cloud.toml", include_str!("../../../golden/trace/cloud.toml")),
     ("trace/ethanol.xyz", include_str!("../../../golden/trace/ethanol.xyz")),
     ("trace/far.toml", include_str!("../../../golden/trace/far.toml")),
+    ("trace/figure.toml", include_str!("../../../golden/trace/figure.toml")),
     ("trace/fog.toml", include_str!("../../../golden/trace/fog.toml")),
     ("trace/generate-lattice.toml", include_str!("../../../golden/trace/generate-lattice.toml")),
     ("trace/generate-sphereflake.toml", include_str!("../../../golden/trace/generate-sphereflake.toml")),
@@ -79,10 +81,10 @@ const GOLDEN: [(&str, &str); 67] = [
 ];
 
 /// Returns the golden scenes and their names in the manifest, such as `golden/raster/alpha`.
-pub(super) fn golden_scenes() -> Result<Vec<(String, Scene<'static>)>> {
+pub(super) fn golden_scenes() -> Result<Vec<(String, Loaded)>> {
     with_files(&GOLDEN, |folder| {
         let scenes = GOLDEN.iter().filter_map(|(file, _)| Some((*file, scene_name(file)?)));
-        scenes.map(|(file, name)| Ok((name, read_scene(folder.join(file), &Overrides::default())?))).collect()
+        scenes.map(|(file, name)| Ok((name, load(folder.join(file), &Overrides::default())?))).collect()
     })
 }
 

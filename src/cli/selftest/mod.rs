@@ -15,7 +15,8 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use roundel::{Error, Frame, RenderSettings, Result, Scene, SimdLevel};
+use roundel::io::Loaded;
+use roundel::{Error, Frame, RenderSettings, Renderer, Result, Scene, SimdLevel, Srgba8};
 
 use super::output::print;
 use super::progress::{self, Verbosity};
@@ -59,48 +60,51 @@ const VIEWER_FRAMES: [&str; 2] = ["viewer-circles", "viewer-spheres"];
 /// A frame of the manifest.
 struct TestFrame {
     name: String,
-    scene: Scene<'static>,
-    kind: Kind,
+    content: Content,
 }
 
-/// How a frame is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// From a generated scene of many shapes.
-    Generated,
-    /// From a golden scene, small enough to be drawn in many ways.
-    Golden,
-    /// By the viewer, after these events.
+/// What a frame shows, and so how it is made.
+enum Content {
+    /// A generated scene of many shapes.
+    Generated(Scene<'static>),
+    /// A golden scene with its figure, small enough to be drawn in many ways.
+    Golden(Box<Loaded>),
+    /// A generated scene in the viewer, after these events.
     #[cfg(feature = "viewer")]
-    Viewer(&'static str),
+    Viewer(Scene<'static>, &'static str),
 }
 
 impl TestFrame {
     fn draw(&self, settings: &RenderSettings) -> Result<Frame> {
-        match self.kind {
-            Kind::Generated | Kind::Golden => roundel::render(&self.scene, settings),
+        match &self.content {
+            Content::Generated(scene) => roundel::render(scene, settings),
+            Content::Golden(loaded) => {
+                let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+                loaded.draw(&mut Renderer::new(settings)?, &mut frame)?;
+                Ok(frame)
+            }
             #[cfg(feature = "viewer")]
-            Kind::Viewer(events) => viewer_frames::replay(&self.scene, events, settings),
+            Content::Viewer(scene, events) => viewer_frames::replay(scene, events, settings),
         }
     }
 
     /// Returns the settings to draw the frame with.
     fn configurations(&self, levels: &[SimdLevel]) -> Vec<RenderSettings> {
-        match self.kind {
-            Kind::Generated => configurations::each_value(levels),
-            Kind::Golden => configurations::pairwise(levels),
+        match self.content {
+            Content::Generated(_) => configurations::each_value(levels),
+            Content::Golden(_) => configurations::pairwise(levels),
             #[cfg(feature = "viewer")]
-            Kind::Viewer(_) => configurations::with_visible_tiles(levels),
+            Content::Viewer(..) => configurations::with_visible_tiles(levels),
         }
     }
 
     /// Returns the settings to draw the frame of this index with, one per level.
     fn brief_configurations(&self, levels: &[SimdLevel], index: usize) -> Vec<RenderSettings> {
         let configurations = configurations::one_per_level(levels, index);
-        match self.kind {
-            Kind::Generated | Kind::Golden => configurations,
+        match self.content {
+            Content::Generated(_) | Content::Golden(_) => configurations,
             #[cfg(feature = "viewer")]
-            Kind::Viewer(_) => configurations.into_iter().map(configurations::visible_tiles).collect(),
+            Content::Viewer(..) => configurations.into_iter().map(configurations::visible_tiles).collect(),
         }
     }
 }
@@ -109,18 +113,22 @@ impl TestFrame {
 fn test_frames() -> Result<Vec<TestFrame>> {
     let mut frames: Vec<TestFrame> = scenes::scenes()?
         .into_iter()
-        .map(|(name, scene)| TestFrame { name: name.to_owned(), scene, kind: Kind::Generated })
+        .map(|(name, scene)| TestFrame { name: name.to_owned(), content: Content::Generated(scene) })
         .collect();
     #[cfg(feature = "viewer")]
-    for (name, (scene, events)) in VIEWER_FRAMES
+    for (name, (shown, events)) in VIEWER_FRAMES
         .into_iter()
         .zip([("circles", viewer_frames::OVER_CIRCLES), ("spheres", viewer_frames::OVER_SPHERES)])
     {
-        let scene = frames.iter().find(|frame| frame.name == scene).expect("a generated scene").scene.clone();
-        frames.push(TestFrame { name: name.to_owned(), scene, kind: Kind::Viewer(events) });
+        let scene = frames.iter().find_map(|frame| match &frame.content {
+            Content::Generated(scene) if frame.name == shown => Some(scene.clone()),
+            _ => None,
+        });
+        let content = Content::Viewer(scene.expect("a generated scene"), events);
+        frames.push(TestFrame { name: name.to_owned(), content });
     }
     let golden = embedded::golden_scenes()?.into_iter();
-    frames.extend(golden.map(|(name, scene)| TestFrame { name, scene, kind: Kind::Golden }));
+    frames.extend(golden.map(|(name, loaded)| TestFrame { name, content: Content::Golden(Box::new(loaded)) }));
     Ok(frames)
 }
 
