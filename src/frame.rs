@@ -133,10 +133,26 @@ impl Frame {
         for (y, rows) in (0..self.height).step_by(side).zip(self.pixels.chunks_mut(width * side)) {
             let start = tiles.len();
             let columns = (0..self.width).step_by(side);
-            tiles.extend(columns.map(|x| TileMut { x, y, rows: Vec::with_capacity(side) }));
+            tiles.extend(columns.map(|x| TileMut { x, y, rows: Vec::with_capacity(side), colors: Vec::new() }));
             for row in rows.chunks_mut(width) {
                 for (tile, part) in tiles[start..].iter_mut().zip(row.chunks_mut(side)) {
                     tile.rows.push(part);
+                }
+            }
+        }
+        tiles
+    }
+
+    /// The frame as square tiles, with the colours in full precision that belong to them: as many as there are pixels.
+    #[cfg(feature = "render")]
+    pub(crate) fn tiles_with_colors<'a>(&'a mut self, size: u32, colors: &'a mut [[f32; 4]]) -> Vec<TileMut<'a>> {
+        let (width, side) = (self.width as usize, size as usize);
+        let mut tiles = self.tiles_mut(size);
+        let bands = tiles.chunks_mut(width.div_ceil(side)).zip(colors.chunks_mut(width * side));
+        for (band, rows) in bands {
+            for row in rows.chunks_mut(width) {
+                for (tile, part) in band.iter_mut().zip(row.chunks_mut(side)) {
+                    tile.colors.push(part);
                 }
             }
         }
@@ -176,6 +192,9 @@ pub(crate) struct TileMut<'a> {
     pub y: u32,
     /// The tile's part of each of its rows, from top to bottom.
     pub rows: Vec<&'a mut [Srgba8]>,
+    /// The same rows for colours in full precision; empty if nobody wants them. Circles leave straight colours as they are
+    /// blended, spheres linear light times opacity.
+    pub colors: Vec<&'a mut [[f32; 4]]>,
 }
 
 #[cfg(all(test, feature = "image"))]

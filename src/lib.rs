@@ -34,6 +34,7 @@
 //! | `image` | pictures from and to buffers of the `image` crate | yes |
 //! | `image-formats` | image files other than PNG in comparisons | yes |
 //! | `simd` | FLIP at the processor's best instruction set | yes |
+//! | `exr` | pictures in full precision as OpenEXR files | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
 //!
@@ -96,7 +97,7 @@ pub use error::{Error, Resource, Result};
 pub use figure::Figure;
 pub use frame::Frame;
 #[cfg(feature = "render")]
-pub use render::{RenderSettings, Renderer, Statistics, render};
+pub use render::{Layers, RenderSettings, Renderer, Statistics, Surfaces, render};
 #[cfg(feature = "render")]
 pub use scene::{Scene, circles, generate, spheres};
 #[cfg(feature = "render")]

@@ -25,11 +25,37 @@ pub(super) fn check_format(output: &Path) -> Result<()> {
     }
 }
 
+/// The format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PictureFormat {
+    Png,
+    OpenExr,
+}
+
+impl PictureFormat {
+    /// Returns the format that a name promises; a name without an ending is a PNG.
+    pub(super) fn of(output: &Path) -> Result<Self> {
+        match output.extension() {
+            Some(extension) if extension.eq_ignore_ascii_case("exr") => match cfg!(feature = "exr") {
+                true => Ok(Self::OpenExr),
+                false => {
+                    let message = format!(
+                        "in the format OpenEXR needs a roundel that was built with `--features exr`, got {}",
+                        output.display()
+                    );
+                    Err(Error::Setting { name: "output", message })
+                }
+            },
+            _ => check_format(output).map(|()| Self::Png),
+        }
+    }
+}
+
 /// Which existing files may be overwritten without `--force`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replaceable {
-    /// PNG files: pictures are drawn again and again.
-    Png,
+    /// PNG and OpenEXR files: pictures are drawn again and again.
+    Picture,
     /// None.
     Nothing,
 }
@@ -55,16 +81,18 @@ pub(super) fn check_overwriting(output: &Path, input: Option<&Path>, replaceable
         return Ok(());
     }
     match replaceable {
-        Replaceable::Png if starts_as_png(output) => Ok(()),
-        Replaceable::Png => refuse("exists and is not a PNG"),
+        Replaceable::Picture if starts_as_picture(output) => Ok(()),
+        Replaceable::Picture => refuse("exists and is not a PNG"),
         Replaceable::Nothing => refuse("exists"),
     }
 }
 
-fn starts_as_png(path: &Path) -> bool {
-    const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+fn starts_as_picture(path: &Path) -> bool {
+    const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+    const OPEN_EXR: [u8; 4] = *b"\x76\x2f\x31\x01";
     let mut start = [0; 8];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == SIGNATURE
+    let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok();
+    is_read && (start == PNG || start.starts_with(&OPEN_EXR))
 }
 
 /// Makes Ctrl-C and termination remove unfinished files before they end the program.

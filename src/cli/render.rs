@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use roundel::io::{Overrides, load};
-use roundel::{Frame, Renderer, Result, Srgba8};
+use roundel::compare::Picture;
+use roundel::io::{Loaded, Overrides, load};
+use roundel::{Error, Frame, Layers, Renderer, Result, Srgba8, Statistics};
 
 use super::demo::Demo;
 use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{Replaceable, check_format, check_overwriting, print};
+use super::output::{PictureFormat, Replaceable, check_overwriting, print};
 use super::progress::{Steps, Verbosity};
 use super::statistics::{Format, Report};
 use super::verdict::Verdict;
@@ -43,9 +44,14 @@ pub(super) struct Arguments {
     /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: Option<PathBuf>,
-    /// PNG to write; - for standard output [default: the input's name with .png, in this folder]
+    /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for standard
+    /// output [default: the input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Bits a channel of the PNG
+    #[arg(long, value_name = "8|16", default_value = "8", value_parser = ["8", "16"], hide_possible_values = true)]
+    #[arg(hide_default_value = true)]
+    bits: String,
     /// Overwrite the output even if it is the input or not a PNG
     #[arg(long)]
     force: bool,
@@ -78,50 +84,59 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let input = arguments.input.as_deref();
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     if !arguments.force {
-        check_overwriting(&output, input, Replaceable::Png)?;
+        check_overwriting(&output, input, Replaceable::Picture)?;
     }
-    check_format(&output)?;
+    let format = PictureFormat::of(&output)?;
+    let has_16_bits = arguments.bits == "16";
+    if format == PictureFormat::OpenExr && has_16_bits {
+        let message = "is for PNG; OpenEXR has 32 bits a channel".to_owned();
+        return Err(Error::Setting { name: "bits", message });
+    }
+    if input.is_none() && (format == PictureFormat::OpenExr || has_16_bits) {
+        let message = "is drawn as a PNG of 8 bits alone".to_owned();
+        return Err(Error::Setting { name: "the demo", message });
+    }
     let start = Instant::now();
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let overrides = Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
     let steps = Steps::new(verbosity);
-    let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
 
     steps.begin("reading");
     let mut dpi = None;
-    let (load_time, statistics) = if let Some(input) = input {
+    let (load_time, picture, statistics) = if let Some(input) = input {
         let loaded = load(input, &overrides)?;
         let load_time = start.elapsed();
         steps.done(&format!("read {}", input.display()), start);
         loaded.notes.iter().for_each(|note| steps.note(note));
         steps.begin("drawing");
         dpi = loaded.figure.dpi();
-        (load_time, loaded.draw(&mut renderer, &mut frame)?)
+        let (picture, statistics) = Drawn::new(&loaded, &mut renderer, format, has_16_bits)?;
+        (load_time, picture, statistics)
     } else {
         let demo = Demo::new(&overrides)?;
         let load_time = start.elapsed();
         steps.done("made the demo", start);
         steps.begin("drawing");
-        (load_time, demo.draw(&mut renderer, &mut frame)?)
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        let statistics = demo.draw(&mut renderer, &mut frame)?;
+        (load_time, Drawn::Frame(frame), statistics)
     };
     let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
     steps.done(&format!("drew {shapes}"), start + load_time);
 
     steps.begin("writing");
     let encode_start = Instant::now();
-    match dpi {
-        Some(dpi) => frame.save_png_with_dpi(&output, dpi)?,
-        None => frame.save_png(&output)?,
-    }
+    picture.save(&output, dpi)?;
     let encode = encode_start.elapsed();
     steps.done(&format!("wrote {}", output.display()), encode_start);
     steps.finish();
 
     let total = start.elapsed();
     if verbosity != Verbosity::Quiet && output != Path::new("-") {
-        let size = format!("{} x {} pixels", frame.width(), frame.height());
+        let (width, height) = picture.size();
+        let size = format!("{width} x {height} pixels");
         print(&format!("wrote {}: {size}, {shapes}, {:.2} s\n", output.display(), total.as_secs_f64()))?;
     }
     if let Some(format) = arguments.stats {
@@ -130,6 +145,51 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         let _ = io::stderr().write_all(report.to_text(format).as_bytes());
     }
     Ok(Verdict::Done)
+}
+
+/// A picture as its file takes it.
+enum Drawn {
+    Frame(Frame),
+    SixteenBits(Picture<'static>),
+    Layers(Layers),
+}
+
+impl Drawn {
+    fn new(
+        loaded: &Loaded,
+        renderer: &mut Renderer,
+        format: PictureFormat,
+        has_16_bits: bool,
+    ) -> Result<(Self, Statistics)> {
+        if format == PictureFormat::OpenExr {
+            return loaded.draw_layers(renderer).map(|(layers, statistics)| (Self::Layers(layers), statistics));
+        }
+        if has_16_bits {
+            let drawn = loaded.draw_16_bits(renderer);
+            return drawn.map(|(picture, statistics)| (Self::SixteenBits(picture), statistics));
+        }
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        let statistics = loaded.draw(renderer, &mut frame)?;
+        Ok((Self::Frame(frame), statistics))
+    }
+
+    fn size(&self) -> (u32, u32) {
+        match self {
+            Self::Frame(frame) => (frame.width(), frame.height()),
+            Self::SixteenBits(picture) => picture.size(),
+            Self::Layers(layers) => (layers.width, layers.height),
+        }
+    }
+
+    fn save(&self, output: &Path, dpi: Option<f32>) -> Result<()> {
+        match (self, dpi) {
+            (Self::Frame(frame), Some(dpi)) => frame.save_png_with_dpi(output, dpi),
+            (Self::Frame(frame), None) => frame.save_png(output),
+            (Self::SixteenBits(picture), Some(dpi)) => picture.save_png_with_dpi(output, dpi),
+            (Self::SixteenBits(picture), None) => picture.save_png(output),
+            (Self::Layers(layers), _) => layers.save_exr(output),
+        }
+    }
 }
 
 /// Returns the input's name with `.png`, in the current folder.

@@ -26,6 +26,21 @@ pub fn srgb8_from_linear(linear: f32) -> u8 {
     ENCODER.encode(linear)
 }
 
+/// Straight alpha with 16 bits a channel, encoded, of linear light times opacity; rounded half up.
+///
+/// By `libm`, which is the same on every platform.
+#[cfg(feature = "render")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+pub(crate) fn encode16([r, g, b, a]: [f32; 4]) -> [u16; 4] {
+    let rounded = |value: f64| (value * 65535.0 + 0.5) as u16;
+    let opacity = f64::from(a);
+    let channel = |light: f32| {
+        let light = if opacity > 0.0 { (f64::from(light) / opacity).min(1.0) } else { 0.0 };
+        rounded(if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * libm::pow(light, 1.0 / 2.4) - 0.055 })
+    };
+    [channel(r), channel(g), channel(b), rounded(opacity)]
+}
+
 /// The encoder's tables. Loops over many colours borrow it once; [`srgb8_from_linear`] checks each time that it exists.
 pub(crate) static ENCODER: LazyLock<Encoder> = LazyLock::new(Encoder::new);
 

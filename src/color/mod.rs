@@ -34,7 +34,7 @@ pub use decode::linear_from_srgb8;
 pub use elements::Element;
 pub use encode::srgb8_from_linear;
 #[cfg(feature = "render")]
-pub(crate) use encode::{ENCODER, Encoder};
+pub(crate) use encode::{ENCODER, Encoder, encode16};
 #[cfg(feature = "scene-files")]
 pub use key::{Category, ColorKey};
 #[cfg(feature = "scene-files")]

@@ -76,19 +76,32 @@ impl Figure {
         self.cell.is_some()
     }
 
+    /// The name of a mark for which there is no room in a file of the picture alone; the edges of a box are none.
+    pub(crate) fn mark_beside(&self) -> Option<&'static str> {
+        let marks = [
+            ("title", self.title.is_some()),
+            ("legend", self.legend.is_some()),
+            ("scale_bar", self.scale_bar.is_some()),
+            ("axes", self.axes),
+            ("trim", self.trim.is_some()),
+        ];
+        marks.into_iter().find(|(_, is_drawn)| *is_drawn).map(|(name, _)| name)
+    }
+
     /// Dots per inch, if they are given.
     #[must_use]
     pub fn dpi(&self) -> Option<f32> {
         self.dpi
     }
 
-    /// Draws the marks on a scene's finished picture, and around it.
+    /// Draws the marks on a scene's finished picture, and around it. Returns how far to the right and down that moves the
+    /// picture, in pixels.
     ///
     /// # Errors
     /// When the figure is larger than a frame can be, or asks for what the scene does not have.
-    pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<()> {
+    pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
         if self.is_empty() {
-            return Ok(());
+            return Ok([0; 2]);
         }
         let scale = if self.scale > 0.0 { self.scale } else { 1.0 };
         let point = scale * self.dpi.map_or(SCREEN_DPI, f64::from) / 72.0;
@@ -107,11 +120,13 @@ impl Figure {
         }
         // a scale holds for the picture before anything is cut off
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
-        if let Some(margin) = self.trim {
-            trim(frame, background, margin)?;
-        }
+        let [left, cut_top] = match self.trim {
+            Some(margin) => trim(frame, background, margin)?,
+            None => [0; 2],
+        };
         let bands = Bands { figure: self, point, background, pixels_per_unit };
-        bands.draw(scene, frame)
+        let top = bands.draw(scene, frame)?;
+        Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
     }
 }
 
@@ -154,8 +169,9 @@ impl Backdrop {
     }
 }
 
-/// Cuts a frame to the pixels that differ from the background, and some around. A frame of background alone stays.
-fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<()> {
+/// Cuts a frame to the pixels that differ from the background, and some around. A frame of background alone stays. Returns the
+/// columns and rows that are cut off on the left and above.
+fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]> {
     if background.top != background.bottom {
         let message = "is for a background of one colour".to_owned();
         return Err(Error::Setting { name: "trim", message });
@@ -170,7 +186,7 @@ fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<()> {
         (columns, rows) = ([columns[0].min(first), columns[1].max(last)], [rows[0].min(y), y]);
     }
     if columns[0] > columns[1] {
-        return Ok(());
+        return Ok([0; 2]);
     }
     let cut =
         |[first, last]: [u32; 2], size: u32| [first.saturating_sub(margin), last.saturating_add(margin).min(size - 1)];
@@ -181,7 +197,7 @@ fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<()> {
         to.copy_from_slice(&from[left as usize..=right as usize]);
     }
     *frame = cut;
-    Ok(())
+    Ok([left, top])
 }
 
 /// Marks around a picture: the title above, the legend to the right, axes and scale bar below.
@@ -194,7 +210,8 @@ struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    fn draw(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<()> {
+    /// Draws the bands; returns the height of the one above.
+    fn draw(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (Text::new(TYPE * point), Text::new(TITLE * point));
         let margin = MARGIN * point;
@@ -240,7 +257,7 @@ impl Bands<'_> {
         if let Some(bar) = &figure.scale_bar {
             self.scale_bar(frame, bar, &text, [f64::from(picture_width) - margin, floor]);
         }
-        Ok(())
+        Ok(top)
     }
 
     /// A bar with its length above, its lower right corner given.

@@ -187,7 +187,7 @@ impl Golden {
         }
         let summary = found.as_ref().map_or(NO_GOLDEN.to_owned(), |found| found.comparison.summary());
         if bless.approves(&self.name) {
-            write_with_folder(&golden, &encode_picture(picture)?)?;
+            write_with_folder(&golden, &encode_picture(picture, None)?)?;
             let _ = failures::remove(output, &self.name, Stale::All);
             return Ok(Outcome::Blessed(format!("golden {}: {summary}; blessed {}", self.name, golden.display())));
         }
@@ -210,7 +210,7 @@ impl Golden {
             None => (ReportStatus::New, NO_GOLDEN.to_owned()),
         };
         let case = ReportCase::new(format!("{package}/{name}"), status, summary)
-            .with_actual(ReportPicture::Png(encode_picture(actual)?))
+            .with_actual(ReportPicture::Png(encode_picture(actual, None)?))
             .with_approve(command(&[name], Some(package)));
         let Some(Found { file, expected, comparison }) = found else { return Ok(case) };
         let (_, difference) = compare_with_difference(expected, actual.clone(), options)?;

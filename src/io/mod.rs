@@ -13,6 +13,8 @@
 mod compare_files;
 #[cfg(feature = "scene-files")]
 mod formats;
+#[cfg(feature = "render")]
+mod layers;
 mod limits;
 #[cfg(feature = "scene-files")]
 mod load;

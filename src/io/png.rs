@@ -199,28 +199,46 @@ impl Picture<'_> {
         write_file(path, |file| file.write_all(&bytes))
     }
 
+    /// Writes the picture as [`Picture::save_png`] does, with a resolution in dots per inch for printing.
+    ///
+    /// # Errors
+    /// As [`Picture::save_png`].
+    ///
+    /// ```no_run
+    /// use roundel::compare::Picture;
+    ///
+    /// Picture::from_rgba16(1, 1, vec![65535, 0, 0, 65535])?.save_png_with_dpi("red.png", 300.0)?;
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn save_png_with_dpi(&self, path: impl AsRef<Path>, dpi: f32) -> Result<()> {
+        let bytes = encode_picture(self, Some(dpi))?;
+        write_file(path, |file| file.write_all(&bytes))
+    }
+
     /// The bytes that [`Picture::save_png`] writes.
     ///
     /// # Errors
     /// If the picture has no pixels.
     pub fn encode_png(&self) -> Result<Vec<u8>> {
-        encode_picture(self)
+        encode_picture(self, None)
     }
 }
 
 /// Encodes a picture as [`Frame::save_png`] does a frame, with 16 bits a channel if it has them.
-pub(crate) fn encode_picture(picture: &Picture<'_>) -> Result<Vec<u8>> {
-    match picture.samples() {
-        Samples::Eight(_) => Ok(picture.to_frame()?.encode_png()),
+pub(crate) fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let encoded = match picture.samples() {
+        Samples::Eight(_) => encode_frame(&picture.to_frame()?, dpi, &mut bytes),
         Samples::Sixteen(samples) => {
-            let big_endian: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
-            let mut bytes = Vec::new();
-            let failed = |source| Error::Io { action: "encode", path: "<picture>".into(), source };
-            encode(&big_endian, picture.size(), ColorType::Rgba, BitDepth::Sixteen, None, &mut bytes)
-                .map_err(failed)?;
-            Ok(bytes)
+            let is_opaque = samples.iter().skip(3).step_by(4).all(|opacity| *opacity == u16::MAX);
+            let (color, channels) = if is_opaque { (ColorType::Rgb, 3) } else { (ColorType::Rgba, 4) };
+            let samples = samples.chunks_exact(4).flat_map(|pixel| &pixel[..channels]);
+            let big_endian: Vec<u8> = samples.flat_map(|sample| sample.to_be_bytes()).collect();
+            encode(&big_endian, picture.size(), color, BitDepth::Sixteen, dpi, &mut bytes)
         }
-    }
+    };
+    encoded.map_err(|source| Error::Io { action: "encode", path: "<picture>".into(), source })?;
+    Ok(bytes)
 }
 
 fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
@@ -285,7 +303,7 @@ mod tests {
     #[test]
     fn sixteen_bit_png_comes_back_sample_for_sample() {
         let samples: Vec<u16> = (0..4 * 12).map(|i| i * 1361).collect();
-        let bytes = encode_picture(&Picture::from_rgba16(4, 3, samples.clone()).unwrap()).unwrap();
+        let bytes = encode_picture(&Picture::from_rgba16(4, 3, samples.clone()).unwrap(), None).unwrap();
         let length = bytes.len() as u64;
         let picture = decode_png(Path::new("p"), io::Cursor::new(bytes), Some(length), &Budget::default(), 16).unwrap();
         assert!(matches!(picture.samples(), Samples::Sixteen(back) if **back == samples));

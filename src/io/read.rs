@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::formats::{Format, FormatKind, format_of, format_wanted};
+use super::layers::with_marks;
 use super::load::bare_data::{self, Drawing, SphereKind};
 use super::load::data_file::Depth;
 use super::load::describe::Description;
@@ -14,10 +15,12 @@ use super::quota::Quota;
 use super::scene_file;
 use super::source::input::Input;
 use crate::budget::Budget;
+use crate::color::Srgba8;
+use crate::compare::Picture;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::render::{Renderer, Statistics};
+use crate::render::{Layers, Renderer, Statistics};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
@@ -43,6 +46,33 @@ impl Loaded {
         let statistics = renderer.render(&self.scene, frame)?;
         self.figure.draw(renderer, &self.scene, frame)?;
         Ok(statistics)
+    }
+
+    /// Draws the scene and its figure with 16 bits a channel. Pixels that marks touch have the accuracy of 8.
+    ///
+    /// # Errors
+    /// As [`Loaded::draw`].
+    pub fn draw_16_bits(&self, renderer: &mut Renderer) -> Result<(Picture<'static>, Statistics)> {
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        let (layers, statistics) = renderer.render_with_layers(&self.scene, &mut frame)?;
+        if self.figure.is_empty() {
+            return Ok((layers.to_picture()?, statistics));
+        }
+        let plain = frame.clone();
+        let corner = self.figure.draw(renderer, &self.scene, &mut frame)?;
+        Ok((with_marks(&layers, &plain, &frame, corner)?, statistics))
+    }
+
+    /// Draws the scene in full precision, as OpenEXR files have it. The edges of a box are left out.
+    ///
+    /// # Errors
+    /// As [`Loaded::draw`]; when the figure has marks beside the picture, for which layers have no room.
+    pub fn draw_layers(&self, renderer: &mut Renderer) -> Result<(Layers, Statistics)> {
+        if let Some(name) = self.figure.mark_beside() {
+            let message = "is for PNG; an OpenEXR file holds the picture alone".to_owned();
+            return Err(Error::Setting { name, message });
+        }
+        renderer.render_layers(&self.scene)
     }
 }
 

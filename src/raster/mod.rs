@@ -112,13 +112,15 @@ impl<'a> Stage<'a> {
         let width = tile.rows.first().map_or(0, |row| row.len());
         let start =
             |edge: u32, step: usize| i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels");
+        let mut bands = tile.colors.chunks_mut(SIDE);
         for (top, rows) in (0..).step_by(SIDE).zip(tile.rows.chunks_mut(SIDE)) {
+            let colors = bands.next().unwrap_or_default();
             for left in (0..width).step_by(SIDE) {
                 let (x, y) = (start(tile.x, left), start(tile.y, top));
                 scratch.painter.block.start(x, y, (width - left).min(SIDE), rows.len());
                 self.paint_layers(scratch, index);
                 let (block, canvas, space) = (&scratch.painter.block, &self.scene.canvas, &self.space);
-                dispatch!(self.level, simd => resolve::resolve(simd, block, canvas, space, rows, left));
+                dispatch!(self.level, simd => resolve::resolve(simd, block, canvas, space, (&mut *rows, &mut *colors), left));
             }
         }
     }

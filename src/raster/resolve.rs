@@ -10,21 +10,24 @@ use super::block::{Block, PlaneRow};
 use crate::color::{Srgba8, srgb8_from_linear};
 use crate::scene::circles::{Blend, Canvas};
 
-/// Blends the background below the block and writes its pixels into `rows`, from column `left` on.
+/// Blends the background below the block and writes its pixels into `rows`, from column `left` on, and its colours in full
+/// precision into `colors` unless that is empty.
 #[inline(always)]
 pub(super) fn resolve<S: Simd>(
     simd: S,
     block: &Block,
     canvas: &Canvas,
     space: &BlendSpace,
-    rows: &mut [&mut [Srgba8]],
+    (rows, colors): (&mut [&mut [Srgba8]], &mut [&mut [[f32; 4]]]),
     left: usize,
 ) {
     let Srgba8 { r, g, b, a } = canvas.background;
     let background = [r, g, b].map(|channel| space.channels[usize::from(channel)]);
     let opacity = f32::from(a) / 255.0;
     let one = f32x16::splat(simd, 1.0);
+    let mut colors = colors.iter_mut();
     for (row, PlaneRow { red, green, blue, transmittance }) in rows.iter_mut().zip(&*block.rows) {
+        let mut colors = colors.next().map(|row| &mut row[left..left + block.width]);
         for (group, pixels) in row[left..left + block.width].chunks_mut(16).enumerate() {
             let lanes = 16 * group..16 * group + 16;
             let transmittance = f32x16::from_slice(simd, &transmittance[lanes.clone()]);
@@ -36,6 +39,12 @@ pub(super) fn resolve<S: Simd>(
             if a < 255 {
                 let opacity = alpha.max(f32::MIN_POSITIVE);
                 (red, green, blue) = (red / opacity, green / opacity, blue / opacity);
+            }
+            if let Some(colors) = &mut colors {
+                let channels = [red.as_slice(), green.as_slice(), blue.as_slice(), alpha.as_slice()];
+                for (lane, color) in colors[16 * group..].iter_mut().take(16).enumerate() {
+                    *color = channels.map(|channel| channel[lane].min(1.0));
+                }
             }
             let alpha = half_up(alpha);
             match canvas.blend {

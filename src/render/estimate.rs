@@ -80,6 +80,8 @@ pub(super) struct MemoryEstimate {
     pub tile: u32,
     pub culling: Culling,
     pub threads: usize,
+    /// Bytes of each pixel of what is drawn beside the frame.
+    pub beside: u64,
 }
 
 impl MemoryEstimate {
@@ -94,6 +96,8 @@ impl MemoryEstimate {
             Scene::Spheres(scene) => self.spheres(scene, shapes),
         };
         let (width, height) = size;
+        let beside = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(self.beside);
+        let memory = memory.saturating_add(beside);
         budget.check(Resource::Memory, memory, || {
             let takes = Resource::Memory.amount(memory);
             format!("drawing {shapes} shapes on {width}x{height} pixels takes {takes}")

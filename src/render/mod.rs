@@ -3,11 +3,13 @@
 #[cfg(feature = "scene-files")]
 mod depth;
 mod estimate;
+mod layers;
 mod settings;
 mod statistics;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use depth::DepthMap;
+pub use layers::{Layers, Surfaces};
 pub use settings::RenderSettings;
 pub use statistics::Statistics;
 
@@ -30,6 +32,10 @@ use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
 use crate::trace::{self, Stage, StructureCache};
 use estimate::MemoryEstimate;
+
+/// Bytes of a pixel in [`Layers`]: its colour; of spheres also a depth, a normal and a number.
+const LAYERS_OF_CIRCLES: u64 = 16;
+const LAYERS_OF_SPHERES: u64 = 36;
 
 /// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
@@ -154,15 +160,51 @@ impl Renderer {
         cancelled: &AtomicBool,
     ) -> Result<Option<Statistics>> {
         let (width, height) = scene.size();
-        self.check(scene)?;
+        self.check(scene, 0)?;
         if (frame.width(), frame.height()) != (width, height) {
             *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         }
         let statistics = match scene {
-            Scene::Circles(scene) => self.draw_circles(scene, frame, cancelled),
-            Scene::Spheres(scene) => self.draw_spheres(scene, frame, cancelled)?,
+            Scene::Circles(scene) => self.draw_circles(scene, frame.tiles_mut(self.circle_tile), cancelled),
+            Scene::Spheres(scene) => self.draw_spheres(scene, frame.tiles_mut(self.sphere_tile), cancelled)?,
         };
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
+    }
+
+    /// Draws the scene in full precision.
+    ///
+    /// Takes the memory of [`Renderer::render`] and 16 bytes a pixel, of spheres 36.
+    ///
+    /// # Errors
+    /// As [`Renderer::render`].
+    pub fn render_layers(&mut self, scene: &Scene<'_>) -> Result<(Layers, Statistics)> {
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        self.render_with_layers(scene, &mut frame)
+    }
+
+    /// Draws the scene into the frame, and in full precision.
+    pub(crate) fn render_with_layers(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<(Layers, Statistics)> {
+        let (width, height) = scene.size();
+        let beside = if let Scene::Spheres(_) = scene { LAYERS_OF_SPHERES } else { LAYERS_OF_CIRCLES };
+        self.check(scene, beside)?;
+        *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+        let mut colors = vec![[0.0; 4]; frame.pixels().len()];
+        let cancelled = AtomicBool::new(false);
+        let (statistics, surfaces) = match scene {
+            Scene::Circles(scene) => {
+                let tiles = frame.tiles_with_colors(self.circle_tile, &mut colors);
+                let statistics = self.draw_circles(scene, tiles, &cancelled);
+                layers::premultiply(&mut colors, &scene.canvas);
+                (statistics, None)
+            }
+            Scene::Spheres(scene) => {
+                let tiles = frame.tiles_with_colors(self.sphere_tile, &mut colors);
+                let statistics = self.draw_spheres(scene, tiles, &cancelled)?;
+                let Self { level, sphere_tile, pool, .. } = self;
+                (statistics, Some(pool.install(|| Surfaces::new(*level, *sphere_tile, scene))?))
+            }
+        };
+        Ok((Layers { width, height, colors, surfaces }, statistics))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -175,12 +217,12 @@ impl Renderer {
         pool.install(|| DepthMap::new(*level, *sphere_tile, scene))
     }
 
-    /// Returns an error for a scene over the budget.
-    fn check(&self, scene: &Scene<'_>) -> Result<()> {
+    /// Returns an error for a scene over the budget, of which each pixel takes so many bytes beside the frame.
+    fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
         let tile = if let Scene::Circles(_) = scene { self.circle_tile } else { self.sphere_tile };
-        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len() };
+        let estimate = MemoryEstimate { tile, culling: self.culling, threads: self.scratch.len(), beside };
         self.pool.install(|| estimate.check(scene, &self.budget))
     }
 
@@ -206,12 +248,11 @@ impl Renderer {
         Ok(TileMap { side, columns: columns as usize, kept: kept? })
     }
 
-    fn draw_circles(&mut self, scene: &CircleScene<'_>, frame: &mut Frame, cancelled: &AtomicBool) -> Statistics {
+    fn draw_circles(&mut self, scene: &CircleScene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
         let Self { level, circle_tile, culling, pool, bins, scratch, .. } = self;
         let stage = pool.install(|| raster::Stage::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
-        let tiles = frame.tiles_mut(*circle_tile);
         let count = tiles.len() as u64;
         let paint = |(index, mut tile): (usize, TileMut<'_>)| {
             if cancelled.load(Ordering::Relaxed) {
@@ -239,7 +280,7 @@ impl Renderer {
     fn draw_spheres(
         &mut self,
         scene: &SphereScene<'_>,
-        frame: &mut Frame,
+        mut tiles: Vec<TileMut<'_>>,
         cancelled: &AtomicBool,
     ) -> Result<Statistics> {
         let start = Instant::now();
@@ -247,7 +288,6 @@ impl Renderer {
         let cut = scene.cut();
         let stage = pool.install(|| Stage::new(*level, &cut, *sphere_tile, *culling, structures))?;
         let prepared = Instant::now();
-        let mut tiles = frame.tiles_mut(*sphere_tile);
         let drawn = pool.install(|| stage.draw(&mut tiles, cancelled));
         let draw = prepared.elapsed() - drawn.building;
         let census = stage.census();

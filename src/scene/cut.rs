@@ -1,6 +1,7 @@
 //! What planes leave of a scene's spheres.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use glam::DVec3;
 
@@ -28,12 +29,33 @@ impl SphereScene<'_> {
             return Cow::Borrowed(self);
         }
         let clip_planes = self.planes_before(&self.view);
-        let mut groups = Vec::new();
-        for group in &self.groups {
-            cut_group(group, &clip_planes, &mut groups);
-        }
+        let of_group = |group| {
+            let parts = left(group, &clip_planes);
+            parts.iter().map(|part| group_of(group, part)).collect::<Vec<_>>()
+        };
+        let groups = self.groups.iter().flat_map(of_group).collect();
         let (view, lights, shading) = (self.view, self.lights.clone(), self.shading);
         Cow::Owned(SphereScene { view, groups, lights, shading, clip_planes, slab: None })
+    }
+
+    /// The index in this scene of each sphere of [`SphereScene::cut`].
+    #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
+    pub(crate) fn left_indices(&self) -> Vec<u32> {
+        let planes = self.planes_before(&self.view);
+        let mut start = 0;
+        let mut indices = Vec::new();
+        for group in &self.groups {
+            let length = group.spheres.len();
+            let first = |copy: usize| (start + copy * length) as u32;
+            for part in left(group, &planes) {
+                match part {
+                    Left::Copies(copies) => indices.extend(first(copies.start)..first(copies.end)),
+                    Left::Spheres(copy, spheres) => indices.extend(spheres.iter().map(|index| first(copy) + index)),
+                }
+            }
+            start += length * group.poses.len();
+        }
+        indices
     }
 
     /// All planes, those of the slab as they are before a view.
@@ -64,51 +86,56 @@ impl SphereScene<'_> {
     }
 }
 
-/// Appends what planes leave of a group: copies of which they leave all together, others one by one.
-fn cut_group<'a>(group: &'a SphereGroup<'_>, planes: &[ClipPlane], groups: &mut Vec<SphereGroup<'a>>) {
-    let whole = |first: usize, end: usize| SphereGroup {
-        spheres: Cow::Borrowed(&group.spheres[..]),
-        poses: Cow::Borrowed(&group.poses[first..end]),
-        parts: Cow::Borrowed(&group.parts[..]),
-    };
-    let (center, radius) = ball(group);
-    #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack")]
-    let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
-    // copies are given in order, so that indices stay in order
-    let mut first = 0;
-    for (index, pose) in group.poses.iter().enumerate() {
-        let side = side(&ball, pose, planes);
-        if side == Side::Inside {
-            continue;
-        }
-        if first < index {
-            groups.push(whole(first, index));
-        }
-        first = index + 1;
-        if side == Side::Intersecting {
-            groups.extend(cut_copy(group, index, planes));
-        }
-    }
-    if first < group.poses.len() {
-        groups.push(whole(first, group.poses.len()));
-    }
+/// A part of a group that planes leave.
+enum Left {
+    /// Whole copies.
+    Copies(Range<usize>),
+    /// Some spheres of one copy.
+    Spheres(usize, Vec<u32>),
 }
 
-/// What planes leave of one copy of a group.
-fn cut_copy<'a>(group: &'a SphereGroup<'_>, index: usize, planes: &[ClipPlane]) -> Option<SphereGroup<'a>> {
-    let pose = &group.poses[index];
-    let is_left = |sphere: &PaintedSphere| side(sphere, pose, planes) != Side::Outside;
-    let mut spheres = Vec::new();
+/// What planes leave of a group, in the order of indices.
+#[expect(clippy::cast_possible_truncation, reason = "a bound, with slack; indices fit 32 bits")]
+fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
+    let (center, radius) = ball(group);
+    let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
     let mut parts = Vec::new();
-    for (place, sphere) in group.spheres.iter().enumerate().filter(|(_, sphere)| is_left(sphere)) {
-        spheres.push(*sphere);
-        parts.extend(group.parts.get(place));
+    let mut first = 0;
+    for (copy, pose) in group.poses.iter().enumerate() {
+        let side_of_copy = side(&ball, pose, planes);
+        if side_of_copy == Side::Inside {
+            continue;
+        }
+        parts.push(Left::Copies(first..copy));
+        first = copy + 1;
+        if side_of_copy == Side::Intersecting {
+            let is_left = |(_, sphere): &(u32, &PaintedSphere)| side(sphere, pose, planes) != Side::Outside;
+            parts.push(Left::Spheres(copy, (0..).zip(group.spheres.iter()).filter(is_left).map(|(i, _)| i).collect()));
+        }
     }
-    (!spheres.is_empty()).then(|| SphereGroup {
-        spheres: spheres.into(),
-        poses: vec![*pose].into(),
-        parts: parts.into(),
-    })
+    parts.push(Left::Copies(first..group.poses.len()));
+    parts.retain(|part| match part {
+        Left::Copies(copies) => !copies.is_empty(),
+        Left::Spheres(_, spheres) => !spheres.is_empty(),
+    });
+    parts
+}
+
+/// The group of a part of another.
+fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
+    match part {
+        Left::Copies(copies) => SphereGroup {
+            spheres: Cow::Borrowed(&group.spheres[..]),
+            poses: Cow::Borrowed(&group.poses[copies.clone()]),
+            parts: Cow::Borrowed(&group.parts[..]),
+        },
+        Left::Spheres(copy, spheres) => {
+            let indices = || spheres.iter().map(|&index| index as usize);
+            let parts: Vec<u32> = indices().filter_map(|index| group.parts.get(index).copied()).collect();
+            let spheres: Vec<PaintedSphere> = indices().map(|index| group.spheres[index]).collect();
+            SphereGroup::new(spheres, vec![group.poses[*copy]]).with_parts(parts)
+        }
+    }
 }
 
 /// Where a sphere is: inside all planes, outside one, or cut.
@@ -142,6 +169,7 @@ mod tests {
         let found: Vec<_> = cut.groups.iter().map(|group| (spheres(group), group.poses.len())).collect();
         assert_eq!(found, [(vec![3.0], 1), (vec![3.0], 1), (vec![0.0, 3.0], 1), (vec![0.0], 1)]);
         assert_eq!(&*cut.groups[0].parts, [7]);
+        assert_eq!(scene.left_indices(), [1, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -26,6 +26,8 @@ mod sampling;
 mod shade;
 mod shadows;
 mod smooth;
+mod surface_map;
+mod surfaces;
 mod visible;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,6 +59,7 @@ use sample_rays::{SampleGrid, SampleRays};
 use shade::{ShadeContext, Studio};
 use shadows::{Occluders, PreparedLight};
 use smooth::SmoothOcclusion;
+pub(crate) use surface_map::SurfaceMap;
 use visible::VisibleSpheres;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.

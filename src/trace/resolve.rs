@@ -42,6 +42,12 @@ impl Resolver<'_> {
     pub(super) fn resolve_headlit(&self, tile: &mut TileMut<'_>, hits: &HitBuffer) {
         let encoder = &*ENCODER;
         let stride = SampleGrid::of(tile, 0).stride();
+        for (colors, start) in tile.colors.iter_mut().zip((0..).step_by(stride)) {
+            for (color, at) in colors.iter_mut().zip(start..) {
+                let light = |layer: &HitLayer| self.headlight(layer, at);
+                *color = self.mean_light(hits.layers.iter().map(light).zip(self.rays), at);
+            }
+        }
         dispatch!(self.level, simd => for (pixels, start) in tile.rows.iter_mut().zip((0..).step_by(stride)) {
             if let ([layer], Some(backdrop)) = (&hits.layers[..], self.backdrop) {
                 self.resolve_plain_row(simd, layer, start, pixels, backdrop);
@@ -242,6 +248,12 @@ impl Resolver<'_> {
     fn encode<S: Simd>(&self, simd: S, tile: &mut TileMut<'_>, lights: &[Linear]) {
         let grid = SampleGrid::of(tile, self.margin);
         let encoder = &*ENCODER;
+        for (colors, start) in tile.colors.iter_mut().zip(grid.rows()) {
+            for (color, at) in colors.iter_mut().zip(start..) {
+                let samples = lights[at..].iter().step_by(grid.plane()).copied().zip(self.rays);
+                *color = self.mean_light(samples, at);
+            }
+        }
         for (pixels, start) in tile.rows.iter_mut().zip(grid.rows()) {
             for (pixel, at) in pixels.iter_mut().zip(start..) {
                 *pixel = match lights[at] {
@@ -269,6 +281,12 @@ impl Resolver<'_> {
         {
             return color;
         }
+        encode_light(simd, encoder, self.mean_light(samples, at))
+    }
+
+    /// The mean light of some samples, which show the background where their light is 0.
+    #[inline(always)]
+    fn mean_light<'a>(&self, samples: impl Iterator<Item = (Linear, &'a SampleRays)>, at: usize) -> Linear {
         let mut sum: Linear = [0.0; 4];
         for (light, rays) in samples {
             let light = if light[3] == 0.0 { self.studio.background(rays.direction(at)) } else { light };
@@ -276,19 +294,19 @@ impl Resolver<'_> {
                 *sum += light;
             }
         }
-        encode_sum(simd, encoder, sum, 1.0 / self.rays.len() as f32)
+        let weight = 1.0 / self.rays.len() as f32;
+        sum.map(|channel| channel * weight)
     }
 }
 
-/// The pixel of the sum of samples that each have this weight.
+/// The pixel of a mean of samples.
 #[inline(always)]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "`as` clamps the rounded opacity to 0 … 255"
 )]
-fn encode_sum<S: Simd>(simd: S, encoder: &Encoder, sum: Linear, weight: f32) -> Srgba8 {
-    let [r, g, b, a] = sum.map(|channel| channel * weight);
+fn encode_light<S: Simd>(simd: S, encoder: &Encoder, [r, g, b, a]: Linear) -> Srgba8 {
     if a <= 0.0 {
         return Srgba8::TRANSPARENT;
     }

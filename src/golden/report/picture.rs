@@ -52,7 +52,7 @@ impl ReportPicture {
         let bytes = fs::read(path).map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
         match media_type(&bytes) {
             Some(kind) => Ok((bytes.into(), kind)),
-            None => Ok((encode_picture(&read_picture(path)?)?.into(), "image/png")),
+            None => Ok((encode_picture(&read_picture(path)?, None)?.into(), "image/png")),
         }
     }
 }
