@@ -494,23 +494,48 @@ fn depth_map(view: &View, spheres: &[PaintedSphere]) -> Vec<f64> {
     pixels.map(depth).collect()
 }
 
-/// The lightness of a pixel that is lit as a cloud, from the formulas.
-fn cloud_lightness(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x, y]: [usize; 2]) -> f64 {
+/// The surface that depths make up: their means over the same surface, or over a region where neighbours do not agree on one.
+fn surface(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let height = depths.len() / width;
-    let at = |map: &dyn Fn(usize) -> f64, [right, down]: [i64; 2]| {
+    let around = |index: usize, side: usize| {
+        let (column, row) = (index % width, index / width);
+        let columns = column.saturating_sub(side)..(column + side + 1).min(width);
+        let rows = row.saturating_sub(side)..(row + side + 1).min(height);
+        let places: Vec<usize> = rows.flat_map(|y| columns.clone().map(move |x| y * width + x)).collect();
+        places.into_iter().filter(|&place| depths[place].is_finite()).collect::<Vec<_>>()
+    };
+    let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let smooth = |index: usize| {
+        let own = depths[index];
+        let around = around(index, 1);
+        let same = around.iter().map(|&i| depths[i]).filter(|z| (z - own).abs() < 6.0 * pixel(own));
+        let same: Vec<f64> = same.collect();
+        let agreement = if around.len() > 1 { (same.len() - 1) as f64 / (around.len() - 1) as f64 } else { 1.0 };
+        (mean(&same), agreement)
+    };
+    let seen = |index: &usize| depths[*index].is_finite();
+    let smoothed: Vec<(f64, f64)> =
+        (0..depths.len()).map(|index| if seen(&index) { smooth(index) } else { (f64::INFINITY, 1.0) }).collect();
+    let of_pixel = |index: usize| {
+        let around = around(index, 8);
+        let agreement = mean(&around.iter().map(|&i| smoothed[i].1).collect::<Vec<_>>());
+        let region = mean(&around.iter().map(|&i| depths[i]).collect::<Vec<_>>());
+        let share = ((agreement - 0.35) / 0.4).clamp(0.0, 1.0);
+        region + (smoothed[index].0 - region) * share
+    };
+    (0..depths.len()).map(|index| if seen(&index) { of_pixel(index) } else { f64::INFINITY }).collect()
+}
+
+/// The lightness of a pixel of a surface that is lit as a cloud, from the formulas.
+fn cloud_lightness(surface: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x, y]: [usize; 2]) -> f64 {
+    let height = surface.len() / width;
+    let at = |[right, down]: [i64; 2]| {
         let (x, y) = (i64::try_from(x).expect("small") + right, i64::try_from(y).expect("small") + down);
         let inside = (0..i64::try_from(width).expect("small")).contains(&x)
             && (0..i64::try_from(height).expect("small")).contains(&y);
-        inside.then(|| map(usize::try_from(y).expect("inside") * width + usize::try_from(x).expect("inside")))
+        inside.then(|| surface[usize::try_from(y).expect("inside") * width + usize::try_from(x).expect("inside")])
     };
-    let smooth = |index: usize| {
-        let (own, column, row) = (depths[index], index % width, index / width);
-        let rows = row.saturating_sub(1)..(row + 2).min(height);
-        let around = rows.flat_map(|y| (column.saturating_sub(1)..(column + 2).min(width)).map(move |x| y * width + x));
-        let same: Vec<f64> = around.map(|i| depths[i]).filter(|z| (z - own).abs() < 6.0 * pixel(own)).collect();
-        same.iter().sum::<f64>() / same.len() as f64
-    };
-    let own = smooth(y * width + x);
+    let own = surface[y * width + x];
     let size = pixel(own);
     let mut openness = 0.0;
     for step in 0..8 {
@@ -521,7 +546,7 @@ fn cloud_lightness(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x,
         for distance in [1.4, 4.0, 8.0, 16.0, 32.0] {
             #[expect(clippy::cast_possible_truncation, reason = "a few pixels")]
             let offset = [cos, sin].map(|along| (along * distance).round() as i64);
-            if let Some(other) = at(&smooth, offset).filter(|z| z.is_finite()) {
+            if let Some(other) = at(offset).filter(|z| z.is_finite()) {
                 let ratio: f64 = distance / 40.0;
                 steepest = steepest.max((own - other) / (distance * size) * (1.0 - ratio * ratio));
             }
@@ -533,7 +558,7 @@ fn cloud_lightness(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x,
         for down in -3..=3 {
             for right in -3..=3 {
                 let offset = [step * right, step * down];
-                if let Some(other) = at(&smooth, offset).filter(|z| (z - own).abs() < jump * size) {
+                if let Some(other) = at(offset).filter(|z| (z - own).abs() < jump * size) {
                     for axis in 0..2 {
                         sums[axis] += offset[axis] as f64 * (other - own);
                         weights[axis] += (offset[axis] * offset[axis]) as f64;
@@ -551,12 +576,14 @@ fn cloud_lightness(depths: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x,
 #[test]
 fn clouds_are_lit_as_their_depths_say() {
     let mut random = Random::new(3);
-    let spheres = (0..4000).map(|_| {
-        let place = Vec3::from([0; 3].map(|_| random.within(-1.0, 1.0)));
-        sphere((place.normalize() * random.within(2.6, 3.0)).into(), 0.06, BLUE)
-    });
-    let spheres: Vec<_> = spheres.collect();
-    for projection in [Projection::orthographic(7.0), Projection::perspective_degrees(30.0)] {
+    // a surface, a rough one, and spheres scattered in depth
+    let mut shell = |least: f64| -> Vec<PaintedSphere> {
+        let place = |random: &mut Random| Vec3::from([0; 3].map(|_| random.within(-1.0, 1.0))).normalize();
+        (0..4000).map(|_| sphere((place(&mut random) * random.within(least, 3.0)).into(), 0.06, BLUE)).collect()
+    };
+    let shells = [shell(2.95), shell(2.6), shell(0.5)];
+    let projections = [Projection::orthographic(7.0), Projection::perspective_degrees(30.0)];
+    for (spheres, projection) in shells.iter().flat_map(|shell| projections.map(|projection| (shell, projection))) {
         let camera = Camera::look_at([0.0, 0.0, 13.0], [0.0; 3]).with_projection(projection);
         let shading = plain(Look::Studio).with_cloud_radius(1e4);
         let scene = SphereScene::new(camera, 96, 72).with_spheres(spheres.clone()).with_shading(shading);
@@ -566,16 +593,17 @@ fn clouds_are_lit_as_their_depths_say() {
         };
         let is_parallel = matches!(projection, Projection::Orthographic { .. });
         let pixel = move |depth: f64| if is_parallel { step } else { step * depth };
-        let depths = depth_map(&scene.view, &spheres);
+        let depths = depth_map(&scene.view, spheres);
+        let surface = surface(&depths, 96, &pixel);
         let frame = drawn(&scene);
         let (mut shown, mut wrong) = (0, 0);
         for (index, found) in frame.pixels().iter().enumerate().filter(|(index, _)| depths[*index].is_finite()) {
-            let lightness = cloud_lightness(&depths, 96, &pixel, [index % 96, index / 96]);
+            let lightness = cloud_lightness(&surface, 96, &pixel, [index % 96, index / 96]);
             let light = f64::from(linear_from_srgb8(BLUE.b)) * lightness * lightness * (0.75 + 0.25 * lightness);
             shown += 1;
             wrong += u32::from(found.b.abs_diff(srgb8_from_linear(single(light))) > 1);
         }
         // rounding may find another sphere at an edge, which its neighbours see, too
-        assert!(shown > 2000 && wrong < shown / 50, "{projection:?}: {wrong} of {shown}");
+        assert!(shown > 1500 && wrong < shown / 50, "{projection:?}: {wrong} of {shown}");
     }
 }

@@ -4,6 +4,9 @@
 //! every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the normal is that
 //! of the plane through these depths. Both cost the same for any number of spheres.
 //!
+//! Where spheres are so scattered in depth that neighbouring pixels do not agree on a surface, its place is taken by their mean
+//! depth over a wider region: else every sphere would lie in the shadow of some nearer one, and the picture would be dark.
+//!
 //! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time Molecular
 //! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in that it needs depths alone.
 
@@ -42,8 +45,9 @@ pub(super) struct DepthMap {
     depths: Vec<f32>,
 }
 
-/// Pixels around a picture that decide its lightness: as far as openness looks, and one more because depths are smoothed.
-pub(crate) const MARGIN: u32 = 33;
+/// Pixels around a picture that decide its lightness: as far as openness looks, as far as the mean surface there, and one
+/// more because depths are smoothed.
+pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE as u32 + 1;
 
 /// The pixels around a picture in pieces, each within a tile of this side.
 pub(super) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
@@ -135,6 +139,14 @@ const FITS: [(isize, f32); 2] = [(2, 16.0), (8, 48.0)];
 /// Depths are averaged with those around that are no farther away than this, in pixels.
 const SMOOTH_JUMP: f32 = 6.0;
 
+/// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to each side
+/// takes its place.
+const MEAN_SIDE: usize = 8;
+
+/// The share of neighbouring pixels on the same surface, in the mean over these pixels: up to the first, spheres make up no
+/// surface, from the second on they do.
+const AGREEMENT: [f32; 2] = [0.35, 0.75];
+
 impl DepthMap {
     /// A map of a picture of which nothing is known.
     pub(super) fn new([width, height]: [u32; 2]) -> Self {
@@ -152,42 +164,43 @@ impl DepthMap {
 
     /// The lightness of every pixel.
     pub(super) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
-        let mut smoothed = vec![0.0; self.depths.len()];
-        self.fill_rows(
+        let smoothed = fill_rows(
             level,
-            &mut smoothed,
+            [self.rows(), 2 * self.width],
             #[inline(always)]
             |row, out| self.smooth_row(row, rays, out),
         );
-        let smooth = Self { width: self.width, depths: smoothed };
-        let mut lightness = vec![0.0; self.depths.len()];
-        self.fill_rows(
+        let depths = fill_rows(
             level,
-            &mut lightness,
+            [self.rows(), self.width],
             #[inline(always)]
-            |row, out| smooth.light_row(row, rays, out),
+            |row, out| self.surface_row(row, &smoothed, out),
+        );
+        drop(smoothed);
+        let surface = Self { width: self.width, depths };
+        let lightness = fill_rows(
+            level,
+            [self.rows(), self.width],
+            #[inline(always)]
+            |row, out| surface.light_row(row, rays, out),
         );
         CloudLight { width: self.width, lightness }
-    }
-
-    /// Works out rows in parallel.
-    fn fill_rows(&self, level: Level, out: &mut [f32], fill: impl Fn(usize, &mut [f32]) + Sync) {
-        out.par_chunks_mut(self.width).enumerate().for_each(|(row, out)| {
-            dispatch!(level, simd => simd.vectorize(#[inline(always)] || fill(row, out)));
-        });
     }
 
     /// The parts of two rows that lie on one another when the second is moved: where in the first they begin, and both.
     #[inline(always)]
     fn moved(&self, row: usize, [right, down]: [isize; 2]) -> Option<(usize, &[f32])> {
-        let height = self.depths.len() / self.width;
-        let other = row.checked_add_signed(down).filter(|&other| other < height)?;
+        let other = row.checked_add_signed(down).filter(|&other| other < self.rows())?;
         let other = &self.depths[other * self.width..][..self.width];
         let shift = right.unsigned_abs();
         if shift >= self.width {
             return None;
         }
         Some(if right >= 0 { (0, &other[shift..]) } else { (shift, &other[..self.width - shift]) })
+    }
+
+    fn rows(&self) -> usize {
+        self.depths.len() / self.width
     }
 
     fn row(&self, row: usize) -> &[f32] {
@@ -201,11 +214,14 @@ impl DepthMap {
         self.row(row).iter().map(size).collect()
     }
 
-    /// The mean of the depths around each pixel that belong to the same surface.
+    /// The mean of the depths around each pixel that belong to the same surface; then the share of them among the depths
+    /// around, 1 where there are none.
     #[inline(always)]
     fn smooth_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
         let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let (out, agreement) = out.split_at_mut(self.width);
         let mut weights = vec![1.0; self.width];
+        let mut counts = vec![0.0; self.width];
         out.copy_from_slice(depths);
         for down in -1..=1 {
             for right in -1..=1 {
@@ -213,16 +229,45 @@ impl DepthMap {
                     continue;
                 };
                 let own = depths[start..].iter().zip(&pixels[start..]);
-                let sums = out[start..].iter_mut().zip(&mut weights[start..]);
-                for (((sum, weight), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
+                let sums = out[start..].iter_mut().zip(&mut weights[start..]).zip(&mut counts[start..]);
+                for ((((sum, weight), count), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
                     let is_same = (other - depth).abs() < SMOOTH_JUMP * pixel;
+                    *count += if other < f32::INFINITY { 1.0 } else { 0.0 };
                     *sum += if is_same { other } else { 0.0 };
                     *weight += if is_same { 1.0 } else { 0.0 };
                 }
             }
         }
-        for (sum, weight) in out.iter_mut().zip(weights) {
+        for ((sum, agreement), (&weight, &count)) in out.iter_mut().zip(agreement).zip(weights.iter().zip(&counts)) {
             *sum /= weight;
+            *agreement = if count > 0.0 { (weight - 1.0) / count } else { 1.0 };
+        }
+    }
+
+    /// The surface that a row of pixels shows: the smoothed depths, or the mean ones where they do not agree.
+    #[inline(always)]
+    fn surface_row(&self, row: usize, smoothed: &[f32], out: &mut [f32]) {
+        let width = self.width;
+        let [mut depths, mut agreements, mut counts] = [vec![0.0; width], vec![0.0; width], vec![0.0; width]];
+        for row in row.saturating_sub(MEAN_SIDE)..(row + MEAN_SIDE + 1).min(self.rows()) {
+            let agreement = &smoothed[(2 * row + 1) * width..][..width];
+            let sums = depths.iter_mut().zip(&mut agreements).zip(&mut counts);
+            for (((sum, share), count), (&depth, &agreement)) in sums.zip(self.row(row).iter().zip(agreement)) {
+                let is_seen = depth < f32::INFINITY;
+                *sum += if is_seen { depth } else { 0.0 };
+                *share += if is_seen { agreement } else { 0.0 };
+                *count += if is_seen { 1.0 } else { 0.0 };
+            }
+        }
+        let (depths, agreements, counts) = (across(&depths), across(&agreements), across(&counts));
+        let smoothed = &smoothed[2 * row * width..][..width];
+        let sums = depths.iter().zip(&agreements).zip(&counts);
+        for ((out, &smoothed), ((&depth, &agreement), &count)) in out.iter_mut().zip(smoothed).zip(sums) {
+            let share = (agreement / count - AGREEMENT[0]) / (AGREEMENT[1] - AGREEMENT[0]);
+            let mean = depth / count;
+            let mixed = mean + (smoothed - mean) * share.max(0.0);
+            // where nothing is seen the share is not a number
+            *out = if share < 1.0 && smoothed < f32::INFINITY { mixed } else { smoothed };
         }
     }
 
@@ -302,6 +347,29 @@ impl DepthMap {
         }
         cosines
     }
+}
+
+/// Works out rows of numbers in parallel: their number, and the length of each.
+fn fill_rows(level: Level, [rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
+    let mut out = vec![0.0; rows * width];
+    out.par_chunks_mut(width).enumerate().for_each(|(row, out)| {
+        dispatch!(level, simd => simd.vectorize(#[inline(always)] || fill(row, out)));
+    });
+    out
+}
+
+/// The sums of each number of a row and of [`MEAN_SIDE`] ones to each side.
+#[inline(always)]
+fn across(row: &[f32]) -> Vec<f32> {
+    let mut padded = vec![0.0; row.len() + 2 * MEAN_SIDE];
+    padded[MEAN_SIDE..][..row.len()].copy_from_slice(row);
+    let mut sums = vec![0.0; row.len()];
+    for shift in 0..=2 * MEAN_SIDE {
+        for (sum, &number) in sums.iter_mut().zip(&padded[shift..]) {
+            *sum += number;
+        }
+    }
+    sums
 }
 
 impl CloudLight {
