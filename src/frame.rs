@@ -118,6 +118,20 @@ impl Frame {
         self.pixels.iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]).collect()
     }
 
+    /// Every pixel as `0x00rrggbb`, row by row from the top: the buffers of minifb and softbuffer. Alpha is left out.
+    ///
+    /// ```
+    /// use roundel::{Frame, Srgba8};
+    ///
+    /// let frame = Frame::new(2, 1, Srgba8::rgb(1, 2, 3))?;
+    /// let buffer: Vec<u32> = frame.pixels_0rgb().collect();
+    /// assert_eq!(buffer, [0x01_02_03; 2]);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn pixels_0rgb(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.pixels.iter().map(|&Srgba8 { r, g, b, .. }| u32::from_be_bytes([0, r, g, b]))
+    }
+
     /// The pixel in column `x` of row `y`; `None` outside.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<Srgba8> {

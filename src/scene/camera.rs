@@ -1,8 +1,9 @@
 //! Where the eye is, how depth is projected, and the picture's size and background.
 
-use glam::Vec3;
+use glam::{Mat3, Mat4, Vec3, Vec4};
 
 use crate::color::Srgba8;
+use crate::geom::PlaneBox;
 
 /// Vertical angle of view where nothing else is said: a photographer's short portrait lens.
 pub(crate) const DEFAULT_FOV_DEGREES: f32 = 30.0;
@@ -48,6 +49,61 @@ impl Camera {
     #[must_use]
     pub fn with_projection(self, projection: Projection) -> Self {
         Self { projection, ..self }
+    }
+
+    /// The matrix from the world to clip space (right-handed, depth from 0 at `near` to 1 at `far`) for a picture of this width over
+    /// height, for programs that draw or cull beside roundel.
+    ///
+    /// `up` must not point along the line of sight.
+    ///
+    /// ```
+    /// use roundel::spheres::Camera;
+    ///
+    /// let camera = Camera::look_at([0.0, 0.0, 10.0], [0.0; 3]);
+    /// let middle = camera.view_projection(16.0 / 9.0, 0.1, 100.0).project_point3(camera.target);
+    /// assert!(middle.x.abs() < 1e-6 && middle.y.abs() < 1e-6 && middle.z > 0.0 && middle.z < 1.0);
+    /// ```
+    #[must_use]
+    pub fn view_projection(&self, aspect: f32, near: f32, far: f32) -> Mat4 {
+        let depth = 1.0 / (near - far);
+        let projection = match self.projection {
+            Projection::Perspective { fov_y_radians } => {
+                let y = 1.0 / libm::tanf(0.5 * fov_y_radians);
+                let (depth, offset) = (Vec4::new(0.0, 0.0, far * depth, -1.0), Vec4::Z * (near * far * depth));
+                Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, depth, offset)
+            }
+            Projection::Orthographic { height } => {
+                let y = 2.0 / height;
+                let (depth, offset) = (Vec4::Z * depth, Vec4::new(0.0, 0.0, near * depth, 1.0));
+                Mat4::from_cols(Vec4::X * (y / aspect), Vec4::Y * y, depth, offset)
+            }
+        };
+        let back = (self.eye - self.target).normalize();
+        let right = self.up.cross(back).normalize();
+        let to_world = Mat3::from_cols(right, back.cross(right), back);
+        let to_eye = to_world.transpose();
+        projection
+            * Mat4::from_cols(
+                to_eye.x_axis.extend(0.0),
+                to_eye.y_axis.extend(0.0),
+                to_eye.z_axis.extend(0.0),
+                (to_eye * -self.eye).extend(1.0),
+            )
+    }
+
+    /// The part of the world that a picture of this width over height shows between two depths: six planes to cull by.
+    ///
+    /// ```
+    /// use roundel::geom::{Side, Sphere};
+    /// use roundel::spheres::Camera;
+    ///
+    /// let seen = Camera::look_at([0.0, 0.0, 10.0], [0.0; 3]).frustum(16.0 / 9.0, 0.1, 100.0);
+    /// assert_eq!(seen.side_of(&Sphere::new([0.0; 3], 1.0)), Side::Inside);
+    /// assert_eq!(seen.side_of(&Sphere::new([0.0, 0.0, 20.0], 1.0)), Side::Outside);
+    /// ```
+    #[must_use]
+    pub fn frustum(&self, aspect: f32, near: f32, far: f32) -> PlaneBox {
+        PlaneBox::from_view_projection(self.view_projection(aspect, near, far))
     }
 }
 
