@@ -134,12 +134,29 @@ fn column(input: &mut Input<'_>) -> ModalResult<Expression> {
     let mut name = alt((quoted, word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)))));
     let column = name.parse_next(input)?.to_owned();
     if let Some(comparison) = opt(comparison).parse_next(input)? {
+        // `chain = A` is `chain A`
+        if matches!(comparison, Comparison::Equal | Comparison::Unequal)
+            && let Some(name) = opt(not_a_number).parse_next(input)?
+        {
+            let items = Expression::Items { column, items: vec![Item::Name(name)] };
+            return Ok(match comparison {
+                Comparison::Equal => items,
+                _ => Expression::Not(Box::new(items)),
+            });
+        }
         let number = cut_err(number).context(expected("a number")).parse_next(input)?;
         return Ok(Expression::Compare { column, comparison, number });
     }
     let values = "values such as A, 7 or 10:20, or a comparison such as > 5";
     let items = cut_err(repeat(1.., item).context(expected(values))).parse_next(input)?;
     Ok(Expression::Items { column, items })
+}
+
+/// A word, or text between quotes, that is no number.
+fn not_a_number(input: &mut Input<'_>) -> ModalResult<String> {
+    let is_free = |word: &str| finite(word).is_none() && !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word));
+    let name = alt((quoted, word.verify(is_free))).parse_next(input)?;
+    Ok(name.to_owned())
 }
 
 fn comparison(input: &mut Input<'_>) -> ModalResult<Comparison> {
@@ -186,6 +203,16 @@ mod tests {
         assert_eq!(parsed, Expression::Or(Box::new(a.clone()), Box::new(and)));
         let parsed = Expression::parse(" NOT (chain A B OR water) ").expect("a selection");
         assert_eq!(parsed, Expression::Not(Box::new(Expression::Or(Box::new(a), Box::new(b)))));
+    }
+
+    #[test]
+    fn names_may_follow_a_sign_of_equality() {
+        for text in ["chain = A", "chain==A", "chain = 'A'"] {
+            assert_eq!(Expression::parse(text), Ok(items("chain", &["A"])), "{text}");
+        }
+        let not = Expression::Not(Box::new(items("chain", &["A"])));
+        assert_eq!(Expression::parse("chain != A"), Ok(not));
+        assert!(matches!(Expression::parse("mass = 5"), Ok(Expression::Compare { .. })));
     }
 
     #[test]
