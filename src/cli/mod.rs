@@ -8,6 +8,7 @@ mod limits;
 mod numbers;
 mod output;
 mod progress;
+mod synonyms;
 mod verdict;
 
 // parts of `compare`
@@ -107,7 +108,10 @@ pub(crate) fn main() -> ExitCode {
     });
     let (cli, subcommand) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return report_usage(&error),
+        Err(mut error) => {
+            synonyms::add_tip(&mut error, &definition, std::env::args_os());
+            return report_usage(&error);
+        }
     };
     match cli.command.run() {
         Ok(verdict) => verdict.into(),

@@ -1,0 +1,220 @@
+//! Flags by their meaning: the names that other programs have for what roundel's flags do.
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{Command, Error};
+
+/// Names of flags in other programs, and the tip for somebody who tries one.
+struct Meaning {
+    names: &'static [&'static str],
+    /// Names the flags that exist: a tip is for the subcommands that have all of them.
+    tip: &'static str,
+}
+
+const MEANINGS: &[Meaning] = &[
+    // which part of the data
+    Meaning { names: &["chain", "chains"], tip: "--only 'chain A' draws one chain" },
+    Meaning {
+        names: &["residue", "residues", "resi", "resid", "resname"],
+        tip: "--only 'resid 10:20' or --only 'resname HEM' draws residues",
+    },
+    Meaning { names: &["element", "elements", "atom", "atoms"], tip: "--only 'element C N' draws atoms of elements" },
+    Meaning {
+        names: &["select", "selection", "sele", "filter", "where", "query", "subset", "include", "show"],
+        tip: "--only SELECTION draws a part, such as 'chain A and not water' or 'mass > 5'",
+    },
+    Meaning { names: &["no-water", "nowater", "remove-water"], tip: "--hide water draws everything else" },
+    Meaning { names: &["water", "waters", "solvent", "show-water"], tip: "--hide none draws water, too" },
+    Meaning {
+        names: &["no-hydrogen", "no-hydrogens", "noh", "hydrogens", "hydrogen"],
+        tip: "--hide hydrogen draws everything else",
+    },
+    Meaning { names: &["exclude", "remove", "skip", "without", "drop"], tip: "--hide SELECTION leaves a part out" },
+    Meaning { names: &["mark", "emphasize", "paint"], tip: "--highlight 'resid 10:20' gold colours a part" },
+    Meaning {
+        names: &["model", "snapshot", "timestep", "step", "frames"],
+        tip: "--frame N draws one frame or model, counted from 0",
+    },
+    Meaning {
+        names: &["fps", "framerate", "movie", "film", "video", "gif", "animate", "animation"],
+        tip: "a command draws one picture: draw each with --frame N, and make a film of the files with ffmpeg",
+    },
+    Meaning { names: &["biounit", "bioassembly", "biological-assembly"], tip: "--assembly 1 builds it" },
+    Meaning { names: &["type", "input-format", "filetype"], tip: "--format names the format of a file" },
+    Meaning { names: &["lon", "lat", "longitude", "latitude", "columns"], tip: "--x lon --y lat names columns" },
+    // colours and sizes
+    Meaning {
+        names: &["colour", "colours", "colors", "colour-by", "color-scheme", "scheme", "fill-color", "hue"],
+        tip: "--color-by takes element, chain, residue, index, a column or a colour",
+    },
+    Meaning { names: &["color"], tip: "--color-by takes a column or a colour" },
+    Meaning { names: &["cmap", "color-map", "colour-map", "colourmap"], tip: "--colormap viridis names a ramp" },
+    Meaning {
+        names: &["vmin", "vmax", "clim", "range", "min", "max"],
+        tip: "--color-range A,B sets the ends of the colours",
+    },
+    Meaning { names: &["log", "log-scale", "norm"], tip: "--color-scale log spreads the colours" },
+    Meaning {
+        names: &["radii", "point-size", "pointsize", "marker-size", "sphere-scale", "atom-size", "vdw"],
+        tip: "--radius takes a number, a column or vdw",
+    },
+    Meaning { names: &["alpha", "opacity"], tip: "a colour has its opacity in it, as in --color-by '#1f77b480'" },
+    // the picture
+    Meaning {
+        names: &["size", "resolution", "res", "geometry", "dimensions", "pixels"],
+        tip: "--width and --height set the size; one alone keeps the shape",
+    },
+    Meaning {
+        names: &["bg", "bgcolor", "bg-color", "background-color", "background-colour", "back"],
+        tip: "--background takes a colour",
+    },
+    Meaning { names: &["no-background", "transparent-background", "opaque"], tip: "--transparent draws on nothing" },
+    Meaning {
+        names: &[
+            "antialias",
+            "antialiasing",
+            "anti-aliasing",
+            "aa",
+            "ssaa",
+            "msaa",
+            "quality",
+            "supersample",
+            "spp",
+            "supersampling",
+            "samples-per-pixel",
+        ],
+        tip: "--samples N smooths edges of spheres; edges of circles are always smooth",
+    },
+    Meaning { names: &["autocrop", "crop", "tight", "bbox"], tip: "--trim cuts the picture to what it shows" },
+    Meaning {
+        names: &["region", "window", "extent"],
+        tip: "--view-box X,Y,HEIGHT draws a part of a picture of circles",
+    },
+    Meaning { names: &["out", "output-file", "outfile", "save", "dest", "png"], tip: "--output names the PNG" },
+    Meaning { names: &["overwrite", "clobber", "yes"], tip: "--force overwrites any file" },
+    // look and light
+    Meaning {
+        names: &["style", "theme", "preset", "representation", "material", "shading", "shader", "mode"],
+        tip: "--look takes illustrative, studio, flat or headlight",
+    },
+    Meaning {
+        names: &["ambient-occlusion", "occlusion", "ssao", "ao-samples"],
+        tip: "--ao smooth turns ambient occlusion on",
+    },
+    Meaning { names: &["shadow"], tip: "--shadows casts shadows" },
+    Meaning {
+        names: &["outline", "outlines", "silhouette", "silhouettes", "edges", "stroke"],
+        tip: "--outline-width 2 draws outlines",
+    },
+    Meaning { names: &["depth-cue", "depth-cueing", "depthcue", "haze"], tip: "--fog 0.4 fades what is far" },
+    Meaning {
+        names: &["light", "lights", "lighting", "light-direction"],
+        tip: "--look studio has lights, whose brightness --key and --fill set; a scene places lights with [[light]]",
+    },
+    // from where
+    Meaning { names: &["orthographic", "orthoscopic", "parallel"], tip: "--ortho uses parallel rays" },
+    Meaning { names: &["perspective", "projection"], tip: "--ortho and --ortho=false choose the projection" },
+    Meaning {
+        names: &["camera", "position", "camera-position", "cam", "from"],
+        tip: "--eye X,Y,Z and --target X,Y,Z place the camera",
+    },
+    Meaning { names: &["look-at", "lookat", "center", "centre", "focus"], tip: "--target X,Y,Z is in the middle" },
+    Meaning { names: &["field-of-view", "fovy", "fov-y", "angle"], tip: "--fov DEGREES sets the angle of view" },
+    Meaning {
+        names: &["rotate", "rotation", "rot", "orient", "orientation", "turn", "spin", "yaw", "pitch", "tilt"],
+        tip: "--azimuth, --elevation and --roll turn the camera; --view top looks from a side",
+    },
+    Meaning { names: &["side", "direction", "axis"], tip: "--view top looks from a side" },
+    Meaning { names: &["magnification", "magnify", "enlarge"], tip: "--zoom 2 draws everything twice as large" },
+    // marks
+    Meaning { names: &["caption", "label", "name", "heading"], tip: "--title TEXT writes above the picture" },
+    Meaning { names: &["colorbar", "color-bar", "colourbar"], tip: "--legend says what the colours mean" },
+    Meaning { names: &["scalebar", "ruler", "bar"], tip: "--scale-bar draws a bar of a known length" },
+    Meaning { names: &["triad", "gizmo", "compass"], tip: "--axes draws the axes" },
+    Meaning { names: &["box", "unit-cell", "unitcell", "pbc", "periodic"], tip: "--cell draws the periodic box" },
+    Meaning { names: &["ppi", "print-resolution"], tip: "--dpi 300 sets the resolution in print" },
+    // the program
+    Meaning { names: &["jobs", "cores", "cpus", "nthreads", "workers", "parallelism"], tip: "--threads N sets it" },
+    Meaning { names: &["time", "timing", "benchmark", "profile", "verbose-stats"], tip: "--stats prints times" },
+    Meaning { names: &["silent"], tip: "--quiet prints nothing but errors" },
+    Meaning { names: &["memory", "max-memory", "mem"], tip: "--limit-memory sets how much may be taken" },
+    // comparing
+    Meaning { names: &["out", "output", "difference", "diff-image"], tip: "--diff PATH writes a difference image" },
+    Meaning {
+        names: &["fuzz", "metric", "delta", "epsilon", "max-diff"],
+        tip: "--tolerance STEPS, --threshold DISTANCE or --flip MEAN says how much colours may differ",
+    },
+    Meaning {
+        names: &["antialiasing", "anti-aliasing", "aa", "ignore-aa", "include-aa", "antialias"],
+        tip: "--ignore-antialiasing leaves such pixels out",
+    },
+    Meaning { names: &["max-pixels", "max-diff-pixels", "count"], tip: "--pixels COUNT lets this many differ" },
+    Meaning {
+        names: &["ratio", "percent", "max-diff-ratio", "max-diff-pixel-ratio"],
+        tip: "--share SHARE lets this share of the pixels differ",
+    },
+    Meaning { names: &["ignore", "exclude", "region"], tip: "--mask X,Y,W,H leaves a rectangle out" },
+    Meaning { names: &["html"], tip: "--report HTML writes a page" },
+    Meaning { names: &["xml"], tip: "--junit FILE writes results as XML" },
+    Meaning { names: &["update", "accept", "approve"], tip: "`roundel golden bless DIR NAME` approves a picture" },
+    // generating
+    Meaning { names: &["number", "num", "n", "points", "shapes"], tip: "--count N says how many" },
+];
+
+/// The flags that a tip names, without their hyphens.
+fn flags(tip: &str) -> impl Iterator<Item = &str> {
+    let end = |rest: &str| rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
+    tip.split("--").skip(1).map(move |rest| &rest[..end(rest)])
+}
+
+/// The tip for a flag that a subcommand does not have; `None` if nothing is known of it.
+fn tip(flag: &str, subcommand: &Command) -> Option<&'static str> {
+    let name = flag.trim_start_matches('-').replace('_', "-").to_lowercase();
+    let has = |long: &str| subcommand.get_arguments().any(|argument| argument.get_long() == Some(long));
+    let fits = |meaning: &&Meaning| meaning.names.contains(&&*name) && flags(meaning.tip).all(has);
+    MEANINGS.iter().find(fits).map(|meaning| meaning.tip)
+}
+
+/// Puts the tip for an unknown flag in the place of one by spelling, if its meaning is known.
+pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl Iterator<Item = std::ffi::OsString>) {
+    let mut subcommand = definition;
+    for argument in arguments.skip(1) {
+        subcommand = subcommand.find_subcommand(&argument).unwrap_or(subcommand);
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return };
+    let Some(tip) = tip(flag.split('=').next().unwrap_or_default(), subcommand) else { return };
+    error.remove(ContextKind::SuggestedArg);
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn subcommands(command: &Command) -> Vec<&Command> {
+        let inner = command.get_subcommands().flat_map(subcommands);
+        std::iter::once(command).chain(inner).collect()
+    }
+
+    #[test]
+    fn every_tip_names_flags_of_a_subcommand_that_lacks_the_name() {
+        let definition = super::super::Cli::command();
+        let all = subcommands(&definition);
+        for meaning in MEANINGS {
+            for name in meaning.names {
+                let lacks =
+                    |command: &&&Command| command.get_arguments().all(|argument| argument.get_long() != Some(*name));
+                let found = all.iter().filter(lacks).any(|command| tip(name, command) == Some(meaning.tip));
+                assert!(found, "--{name}: {:?} is never said", meaning.tip);
+            }
+        }
+    }
+
+    #[test]
+    fn flags_of_a_tip_are_found() {
+        assert_eq!(flags("--x lon --y lat").collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(flags("--ortho and --ortho=false").collect::<Vec<_>>(), ["ortho", "ortho"]);
+        assert_eq!(flags("a `roundel golden bless`").count(), 0);
+    }
+}
