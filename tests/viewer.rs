@@ -87,6 +87,30 @@ fn replay_ends_in_its_golden() {
     assert_same(&end, &golden());
 }
 
+#[test]
+fn printed_command_names_highlights_and_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ethanol");
+    fs::write(&file, ETHANOL).expect("a writable folder");
+    let end = folder.path().join("end.png");
+    let flags =
+        ["-W", "80", "-H", "60", "--format", "xyz", "--highlight", "element O", "gold", "--replay", "/dev/null", "-o"];
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(flags).arg(&end);
+    stdout_of(&replay.output().expect("the program"));
+    let shown = read_png(&end).expect("a picture");
+    fs::remove_file(&end).expect("written above");
+    let events = folder.path().join("events.txt");
+    fs::write(&events, "0 resize 80 60\n1 key-down F12\n2 key-up F12\n").expect("written");
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(&flags[..9]).arg("--replay").arg(&events).arg("-o").arg(&end);
+    let printed = stdout_of(&replay.output().expect("the program"));
+    assert!(printed.contains("--format=xyz") && printed.contains("--highlight 'element O' '#ffd700ff'"), "{printed}");
+    fs::remove_file(&end).expect("written above");
+    run_printed_command(&printed, folder.path());
+    assert!(shown == read_png(&end).expect("a picture"), "{printed}");
+}
+
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/session.png")
 }

@@ -8,6 +8,8 @@ mod camera;
 pub mod circles;
 mod clip_plane;
 mod cut;
+#[cfg(feature = "scene-files")]
+mod degrees;
 mod framing;
 pub mod generate;
 mod instances;
@@ -22,6 +24,8 @@ mod view_box;
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;
 pub(crate) use bounds::depth_range;
+#[cfg(feature = "scene-files")]
+pub(crate) use degrees::degrees;
 #[cfg(feature = "scene-files")]
 pub(crate) use framing::filled_aspect;
 pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};

@@ -7,6 +7,7 @@ use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::color::Srgba8;
 use crate::io::Overrides;
+use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Projection, Shading};
 
 /// The parts of the command besides the viewpoint.
@@ -34,6 +35,9 @@ impl RenderCommand<'_> {
         let flags = self.viewpoint_flags().into_iter().chain(self.shading_flags()).chain(self.input_flags());
         for (name, value) in flags {
             let _ = write!(line, " --{name}={}", quote(&value));
+        }
+        for (rows, color) in &self.overrides.highlight {
+            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&hex(*color)));
         }
         line
     }
@@ -142,26 +146,6 @@ fn hex(color: Srgba8) -> String {
     format!("#{:02x}{:02x}{:02x}{:02x}", color.r, color.g, color.b, color.a)
 }
 
-/// Returns degrees that convert back to exactly these radians; such degrees exist for every angle that was read in degrees.
-fn degrees(radians: f32) -> f32 {
-    let nearest = radians.to_degrees();
-    // few digits, as people write angles, if that is exact
-    for digits in 0..4 {
-        let rounded: f32 = format!("{nearest:.digits$}").parse().expect("a formatted number parses");
-        if rounded.to_radians() == radians {
-            return rounded;
-        }
-    }
-    let (mut below, mut above) = (nearest, nearest);
-    for _ in 0..8 {
-        if let Some(found) = [below, above].into_iter().find(|degrees| degrees.to_radians() == radians) {
-            return found;
-        }
-        (below, above) = (below.next_down(), above.next_up());
-    }
-    nearest
-}
-
 fn quote_path(path: &Path) -> String {
     quote(&path.to_string_lossy())
 }
@@ -179,15 +163,6 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn degrees_convert_back_to_the_same_radians() {
-        for tenth in 1..1790_u16 {
-            let radians = (f32::from(tenth) * 0.1).to_radians();
-            assert_eq!(degrees(radians).to_radians(), radians, "{tenth}");
-        }
-        assert_eq!(degrees(30.0_f32.to_radians()), 30.0);
-    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

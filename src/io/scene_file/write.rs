@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
 use crate::scene::spheres::{
     AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
     SphereGroup, SphereScene,
 };
+use crate::scene::{Scene, degrees};
 
 /// The text of a scene file, TOML, that draws the same picture, with every shape written out.
 ///
@@ -216,24 +216,4 @@ fn write_sphere(text: &mut Text, &PaintedSphere { center, radius, color }: &Pain
 /// Whether there is anything to draw.
 fn is_shape(center: &[f32], lengths: &[f32]) -> bool {
     center.iter().all(|part| part.is_finite()) && lengths.iter().all(|length| length.is_finite() && *length >= 0.0)
-}
-
-/// Degrees that are read back as these radians.
-fn degrees(radians: f32) -> f32 {
-    let near = radians.to_degrees();
-    let candidates = [near, near.next_up(), near.next_down(), near.next_up().next_up(), near.next_down().next_down()];
-    candidates.into_iter().find(|degrees| degrees.to_radians() == radians).unwrap_or(near)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn angles_are_read_back_as_the_same() {
-        for step in 1..3600_u16 {
-            let radians = (f32::from(step) * 0.05).to_radians();
-            assert_eq!(degrees(radians).to_radians().to_bits(), radians.to_bits(), "{step}");
-        }
-    }
 }
