@@ -13,6 +13,10 @@ line() {
     awk '/^```console/ { inside = 1; next } /^```/ { inside = 0 } inside' python/README.md | sed -n "$1s/^\$ //p"
 }
 
+# the schema of scenes, by an implementation that is not ours
+pip install jsonschema
+python .ci/schema.py
+
 # the build of the wheel is kept between runs
 export CARGO_TARGET_DIR=$PWD/python/target
 (cd python && cargo fmt --check && cargo clippy --release --locked -- -D warnings)

@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (circle, place) in circles.iter_mut().zip(0_u8..) {
             let angle = turn + 0.3 * f32::from(place);
             let radius = 1.8 * f32::from(place);
-            circle.center = [160.0 + radius * angle.cos(), 120.0 + radius * angle.sin()];
+            // std's own sine differs between platforms
+            let (sine, cosine) = libm::sincosf(angle);
+            circle.center = [160.0 + radius * cosine, 120.0 + radius * sine];
         }
         // the scene borrows the circles: nothing is copied
         let scene = CircleScene::new(320, 240).with_layer(&circles[..]);

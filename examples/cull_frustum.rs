@@ -16,15 +16,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut renderer = Renderer::new(&RenderSettings::default())?;
     let mut frame = Frame::new(width, height, Srgba8::WHITE)?;
     for step in 0..30_u8 {
-        let angle = 0.05 * f32::from(step);
-        let camera = Camera::look_at([0.0, 3.0, 0.0], [10.0 * angle.cos(), 0.0, 10.0 * angle.sin()]);
+        let (sine, cosine) = libm::sincosf(0.05 * f32::from(step));
+        let camera = Camera::look_at([0.0, 3.0, 0.0], [10.0 * cosine, 0.0, 10.0 * sine]);
         let seen = camera.frustum(width as f32 / height as f32, 0.1, 100.0);
         let mut simulated = 0;
         for sphere in &mut spheres {
             if seen.side_of(&Sphere::new(sphere.center, sphere.radius)) != Side::Outside {
                 simulated += 1;
                 // the balls jump, and redden the longer they are seen
-                sphere.center[1] = (0.3 * f32::from(step) + sphere.center[0]).sin().abs();
+                sphere.center[1] = libm::sinf(0.3 * f32::from(step) + sphere.center[0]).abs();
                 sphere.color.r = sphere.color.r.saturating_add(8);
             }
         }

@@ -15,14 +15,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut renderer = Renderer::new(&RenderSettings::default())?;
     let mut frame = Frame::new(SIZE.0, SIZE.1, Srgba8::BLACK)?;
     let mut draw = |angle: f32| -> roundel::Result<Frame> {
-        let camera = Camera::look_at([5.0 * angle.sin(), 2.0, 5.0 * angle.cos()], [0.0; 3]);
+        let (sine, cosine) = libm::sincosf(angle);
+        let camera = Camera::look_at([5.0 * sine, 2.0, 5.0 * cosine], [0.0; 3]);
         let scene = SphereScene::new(camera, SIZE.0, SIZE.1).with_spheres(&spheres[..]);
         renderer.render(&scene.into(), &mut frame)?;
         Ok(frame.clone())
     };
     draw(0.0)?.save_png("window_spheres.png")?;
     let Ok(mut window) = Window::new("roundel", SIZE.0 as usize, SIZE.1 as usize, WindowOptions::default()) else {
-        return Ok(println!("no display"));
+        println!("no display");
+        return Ok(());
     };
     window.set_target_fps(60);
     let (mut buffer, mut angle) = (Vec::new(), 0.0);

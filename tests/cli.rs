@@ -204,6 +204,31 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
 }
 
 #[test]
+fn wrong_flags_are_known_by_their_meaning() {
+    for (flag, tip) in [
+        ("--chain", "--only 'chain A'"),
+        ("--size", "--width and --height"),
+        ("--resolution", "--width and --height"),
+        ("--colour", "--color-by"),
+        ("--colors", "--color-by"),
+        ("--fps", "--frame N"),
+        ("--background-color", "--background"),
+        ("--ssaa", "--samples"),
+        ("--antialias", "--samples"),
+        ("--quality", "--samples"),
+        ("--point-size=3", "--radius"),
+        ("--Field_Of_View", "--fov"),
+    ] {
+        refuses(&["render", "coin.toml", flag], &[flag.split('=').next().expect("a name"), "tip: ", tip]);
+    }
+    refuses(&["info", "coin.toml", "--chain", "A"], &["--only 'chain A'"]);
+    refuses(&["compare", "a.png", "b.png", "--output", "d.png"], &["--diff PATH"]);
+    refuses(&["compare", "a.png", "b.png", "--fuzz", "3"], &["--tolerance"]);
+    refuses(&["compare", "a.png", "b.png", "--dpi", "3"], &["unexpected argument '--dpi' found"]);
+    refuses(&["golden", "check", "golden", "--update"], &["roundel golden bless"]);
+}
+
+#[test]
 fn settings_out_of_range_are_refused() {
     refuses(&["render", "coin.toml", "--threads", "0"], &["--threads", "0"]);
     refuses(&["render", "coin.toml", "--tile", "7"], &["--tile must be 8 to 1024 pixels, got 7"]);
@@ -385,13 +410,26 @@ fn info_prints_text_and_json() {
     assert_eq!(description["format"], "toml");
     assert_eq!(description["circles"], 1);
     assert_eq!((&description["width"], &description["height"]), (&Value::from(24), &Value::from(16)));
+    // the scene in it draws the same, wherever it is written down
+    let (drawn, again) = (folder.path().join("coin.png"), folder.path().join("scene.png"));
+    succeeds(folder.path(), &["render", "coin.toml"]);
+    fs::write(folder.path().join("scene.json"), description["scene"].to_string()).expect("written");
+    succeeds(folder.path(), &["render", "scene.json"]);
+    assert_eq!(fs::read(drawn).expect("drawn"), fs::read(again).expect("drawn"));
+}
+
+#[test]
+fn schema_is_printed_as_in_the_documentation() {
+    let (schema, _) = succeeds(folder().path(), &["schema"]);
+    assert_eq!(schema, include_str!("../docs/scene.schema.json"));
 }
 
 #[test]
 fn help_goes_to_standard_output_and_has_examples_of_80_columns() {
     let folder = folder();
     let (help, _) = succeeds(folder.path(), &["--help"]);
-    let mut subcommands = vec!["render", "info", "compare", "golden", "generate", "selftest", "completions", "man"];
+    let mut subcommands =
+        vec!["render", "info", "compare", "golden", "generate", "schema", "selftest", "completions", "man"];
     if cfg!(feature = "viewer") {
         subcommands.push("view");
     }

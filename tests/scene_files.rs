@@ -3,7 +3,7 @@
 
 mod files;
 
-use files::{Folder, PDB, color, only_circles, only_spheres};
+use files::{Folder, PDB, XYZ, color, only_circles, only_spheres};
 use glam::Vec3;
 use roundel::circles::{Blend, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 use roundel::io::Overrides;
@@ -176,6 +176,65 @@ fn scene_points_take_radii_and_colours_from_columns() {
 }
 
 #[test]
+fn scene_points_fill_the_canvas_unless_it_says_where_they_are() {
+    let folder = Folder::new();
+    folder.file("p.csv", "x,y\n-10,50\n10,70\n");
+    folder.file("q.csv", "x,y\n0,40\n");
+    let centers = |keys: &str, more: &str| {
+        let text =
+            format!("[canvas]\nwidth = 200\nheight = 100\n{keys}\n[[points]]\nfile = \"p.csv\"\nradius = 2\n{more}");
+        let scene = folder.circles("fit.toml", text, &Overrides::default());
+        let circles = scene.layers.iter().flat_map(|layer| match layer {
+            Layer::Circles(circles) => circles.to_vec(),
+            Layer::Ellipses(ellipses) => panic!("{ellipses:?}"),
+        });
+        circles.map(|circle| circle.center).collect::<Vec<_>>()
+    };
+    // 3 % of the shorter side and the radius around them
+    let fitted = [[55.0, 95.0], [145.0, 5.0]];
+    assert_eq!(centers("", ""), fitted, "the whole height, and y grows upwards");
+    assert_eq!(centers("fit = true", ""), fitted);
+    assert_eq!(centers("fit = false", ""), [[-10.0, 50.0], [10.0, 70.0]], "pixels");
+    assert_eq!(centers("view = { center = [0, 60], height = 100 }", ""), [[90.0, 40.0], [110.0, 60.0]]);
+    assert_eq!(centers("view = { center = [0, 60], scale = 2 }", ""), [[80.0, 30.0], [120.0, 70.0]]);
+    let circle = "[[circle]]\ncenter = [0, 60]\nradius = 10\nfill = \"red\"\n";
+    assert_eq!(centers("", circle), [[-10.0, 50.0], [10.0, 70.0], [0.0, 60.0]], "pixels, as those of the circle");
+    let both = centers("fit = true", circle);
+    assert_eq!((both[0], both[2]), (fitted[0], [100.0, 50.0]), "the circle is in units of the plane");
+    let two = centers("", "[[points]]\nfile = \"q.csv\"\nradius = 2\n");
+    assert_eq!(two, [[70.0, 65.0], [130.0, 5.0], [100.0, 95.0]], "tables are shown together");
+    let message =
+        said(&folder, "[canvas]\nfit = true\nview = { center = [0, 0], height = 1 }\n[[points]]\nfile = \"p.csv\"");
+    assert_eq!(message, "3: canvas must have view or fit, not both");
+}
+
+#[test]
+fn scene_says_formats_frames_and_columns_as_flags_do() {
+    let folder = Folder::new();
+    folder.file("p", "x,y,kind,r\n0,0,a,2\n1,0,b,4\n");
+    let points = |keys: &str| {
+        let view = "[canvas]\nwidth = 8\nheight = 10\nview = { center = [0, 0], height = 100 }\n";
+        let text = format!("{view}[[points]]\nfile = \"p\"\nformat = \"csv\"\n{keys}\n");
+        only_circles(&folder.circles("p.toml", text, &Overrides::default()))
+    };
+    let by_name = points("color_by = \"kind\"");
+    assert_eq!(by_name, points("color = { column = \"kind\" }"));
+    assert_ne!(by_name[0].color, by_name[1].color);
+    assert_eq!(
+        points("color_by = { column = \"kind\", map = \"set1\" }"),
+        points("color = { column = \"kind\", map = \"set1\" }")
+    );
+    assert_eq!(points("radius = { column = \"r\" }")[1].radius, 4.0);
+    assert_eq!(points("radius = { column = \"r\", units = \"data\" }")[1].radius, 0.4, "units of the plane");
+    folder.file("atoms", XYZ);
+    let frame = |keys: &str| {
+        let text = format!("[[spheres]]\nfile = \"atoms\"\nformat = \"xyz\"\n{keys}\n");
+        only_spheres(&folder.spheres("s.toml", text, &Overrides::default()))
+    };
+    assert_eq!((frame("").len(), frame("frame = 0").len(), frame("frame = 1").len()), (3, 3, 2));
+}
+
+#[test]
 fn scene_spheres_say_everything() {
     let folder = Folder::new();
     let scene = folder.spheres("a.toml", SPHERES, &Overrides::default());
@@ -330,7 +389,7 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
         (
             "[canvs]",
             "1: the scene has no key \"canvs\"; did you mean \"canvas\"? (keys: canvas, circle, points, camera, render, \
-             light, sphere, spheres, generate, figure, tolerance)",
+             light, sphere, spheres, generate, figure, tolerance, $schema)",
         ),
         (
             "[canvas]\n[camera]",
@@ -437,16 +496,32 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
         points("color = { column = \"state\", map = \"vridis\" }"),
         "3: points[0].color.map must be a colour map, got \"vridis\"; did you mean \"viridis\"? (maps: okabe-ito, tab10, \
          tableau10, accent, dark2, paired, pastel1, pastel2, set1, set2, set3, viridis, inferno, magma, plasma, cividis, \
-         turbo, blues, greens, greys, oranges, purples, reds, ylorrd and 7 more)"
+         turbo, blues, greens, greys, oranges, purples, reds, ylorrd, ylgnbu, rdbu, rdylbu, rdylgn, piyg, puor, spectral)"
     );
     assert_eq!(
         points("color = { column = \"latitude\", range = [3, 1] }"),
         "3: points[0].color.range must be two numbers, the lesser first, got [3, 1]"
     );
+    assert_eq!(
+        points("color_by = \"stat\""),
+        format!(
+            "3: points[0].color_by must be a column of p.csv or a colour, got \"stat\"; did you mean \"state\"? {columns}"
+        )
+    );
+    assert_eq!(points("color = \"red\"\ncolor_by = \"state\""), "4: points[0] must have color or color_by, not both");
+    assert_eq!(
+        points("radius = { column = \"longitude\", range = [1, 2], units = \"data\" }"),
+        "3: points[0].radius must have range or units, not both"
+    );
+    assert_eq!(
+        points("format = \"cvs\""),
+        "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, cif, bcif, gro, lammps-dump, \
+         lammps-data, ply, npy, npz, raw, dcd, xtc, json, toml, csv)"
+    );
     let file = |keys: &str| said(&folder, keys);
     assert_eq!(
         file("[[points]]\nfile = \"m.pdb\""),
-        "2: points[0].file must be a table (.ply, .npy, .csv), got a file of PDB atoms"
+        "2: points[0].file must be a table (.ply, .npy, .npz, .csv), got a file of PDB atoms"
     );
     assert_eq!(file("[[points]]\nfile = \"gone.csv\""), "cannot read gone.csv: No such file or directory (os error 2)");
     assert_eq!(
@@ -471,6 +546,10 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     assert_eq!(
         file("[[spheres]]\nfile = \"p.csv\"\nassembly = 1"),
         "3: spheres[0].assembly is for molecules; p.csv is a table"
+    );
+    assert_eq!(
+        file("[[spheres]]\nfile = \"p.csv\"\nframe = 1"),
+        "3: spheres[0].frame is for molecules; p.csv is a table"
     );
 }
 

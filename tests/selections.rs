@@ -131,7 +131,7 @@ fn selection_mistakes_are_named() {
     for (name, text, only, expected) in [
         ("t.csv", table, "people >", "only \"people >\", column 9: expected a number, got the end"),
         ("t.csv", table, "water", "only water needs a column resname, which t.csv does not have"),
-        ("t.csv", table, "people many", "only must have numbers or ranges for people, got \"many\""),
+        ("t.csv", table, "people many", "only must have numbers, or ranges such as 10:20, for people, got \"many\""),
         ("w.pdb", WET, "chain > 3", "only compares chain, which has names, with a number"),
         ("w.pdb", WET, "name 1:2", "only must have names for name, got 1:2"),
         ("w.pdb", WET, "chain Z", "w.pdb: the selection leaves nothing to draw"),

@@ -26,6 +26,7 @@ mod golden;
 mod info;
 mod man;
 mod render;
+mod schema;
 mod selftest;
 #[cfg(feature = "viewer")]
 mod view;
@@ -76,6 +77,7 @@ enum Command {
     Compare(Box<compare::Arguments>),
     Golden(golden::Arguments),
     Generate(generate::Arguments),
+    Schema(schema::Arguments),
     Selftest(selftest::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -91,6 +93,7 @@ impl Command {
             Self::Compare(arguments) => compare::run(arguments),
             Self::Golden(arguments) => golden::run(arguments),
             Self::Generate(arguments) => generate::run(arguments),
+            Self::Schema(_) => schema::run(),
             Self::Selftest(arguments) => selftest::run(arguments),
             Self::Completions(arguments) => completions::run(arguments, Cli::command()),
             Self::Man(arguments) => man::run(arguments, Cli::command()),

@@ -38,7 +38,7 @@ pub use formats::{Format, RawLayout};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]
-pub use load::describe::{Bounds, CellShape, Description, Source};
+pub use load::describe::{Bounds, CellShape, Description, SceneData, Source};
 #[cfg(feature = "scene-files")]
 pub use load::figure::{FigureOverrides, LegendChoice, ScaleBarChoice};
 #[cfg(feature = "scene-files")]
@@ -55,4 +55,4 @@ pub(crate) use read::read_tolerance;
 #[cfg(feature = "scene-files")]
 pub use read::{Loaded, describe, load, read_scene, scene_of_spheres, suited_radius};
 #[cfg(feature = "scene-files")]
-pub use scene_file::scene_to_toml;
+pub use scene_file::{scene_schema, scene_to_toml};

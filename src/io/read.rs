@@ -11,6 +11,7 @@ use super::load::figure::FigureOverrides;
 use super::load::overrides::Overrides;
 use super::load::paint;
 use super::load::picture;
+use super::load::sight;
 use super::quota::Quota;
 use super::scene_file;
 use super::source::input::Input;
@@ -176,8 +177,8 @@ pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
 pub fn describe(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Description> {
     let path = path.as_ref();
     let (format, drawing) = read(path, overrides, Depth::Describe)?;
-    let Drawing { scene, sources, notes, .. } = drawing;
-    Ok(Description::new(path, format, sources, &scene).with_notes(notes))
+    let Drawing { scene, sources, notes, data, .. } = drawing;
+    Ok(Description::new(path, format, sources, &scene).with_notes(notes).with_scene(data))
 }
 
 /// How far a picture may be from its golden, by its scene's `[tolerance]`.
@@ -201,7 +202,11 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 }
 
 fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
-    let (format, drawing) = read_unscaled(path, overrides, depth)?;
+    let (format, mut drawing) = read_unscaled(path, overrides, depth)?;
+    // who asks for a part, or to be nearer, knows
+    if overrides.view_box.is_none() && overrides.zoom.is_none() {
+        drawing.notes.extend(sight::note(&drawing.scene));
+    }
     Ok((format, scaled(drawing, overrides)?))
 }
 
@@ -238,13 +243,15 @@ fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Fo
     }
     let input = Input::open(path, Quota::new(overrides.budget))?;
     let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
-    let drawing = if format.kind() == FormatKind::Scene {
+    let mut drawing = if format.kind() == FormatKind::Scene {
         scene_file::read(input, format, overrides, depth)?
     } else {
         // told before a long read; a scene file is short, and says its size itself
         picture::check_sides(overrides)?;
         bare_data::read(input, format, overrides, depth)?
     };
+    // a scene on standard input names no file
+    drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };
     Ok((format, drawing))
 }
 
@@ -263,6 +270,7 @@ fn in_view_box(path: &Path, overrides: &Overrides, view_box: &ViewBox, depth: De
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);
             let size = picture::checked(overrides, picture::overridden(overrides, own))?;
+            drawing.data = None;
             drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
             if let Some(bar) = &mut drawing.figure.scale_bar {
                 bar.pixels *= f64::from(size.1) / view_box.height;

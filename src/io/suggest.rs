@@ -6,20 +6,30 @@ const ALIKE: f64 = 0.7;
 /// Names longer than this are not compared (that takes time with the square of their length) and shown cut short.
 const LONGEST: usize = 40;
 
-/// Names shown before the rest is cut short.
+/// Columns shown before the rest is cut short: a file may have any number.
 const SHOWN: usize = 24;
 
-/// The end of a message: the nearest name, if one is near, and the names there are.
+/// The end of a message: the nearest name, if one is near, and all names there are.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
+    let all: Vec<_> = known.clone().map(shortened).collect();
+    format!("{} ({what}: {})", question(name, known), all.join(", "))
+}
+
+/// The end of a message: the nearest column, if one is near, and the columns of a file.
+pub(crate) fn column_hint<'a>(name: &str, columns: impl Iterator<Item = &'a str> + Clone) -> String {
+    format!("{} (columns: {})", question(name, columns.clone()), list(columns))
+}
+
+/// Asks whether the nearest name is meant, if one is near.
+fn question<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let likeness = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
     let nearest = known
-        .clone()
-        .filter(|other| name.len() <= LONGEST && other.len() <= LONGEST)
+        // one letter is like anything
+        .filter(|other| (2..=LONGEST).contains(&name.len()) && other.len() <= LONGEST)
         .map(|other| (likeness(other), other))
         .filter(|&(likeness, _)| likeness > ALIKE)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
-    let question = nearest.map(|(_, other)| format!("; did you mean {other:?}?")).unwrap_or_default();
-    format!("{question} ({what}: {})", list(known))
+    nearest.map(|(_, other)| format!("; did you mean {other:?}?")).unwrap_or_default()
 }
 
 /// Names, comma-separated, the first of them when there are very many.

@@ -95,7 +95,7 @@ fn outlines() -> Scene<'static> {
 /// A table whose columns set colours and radii.
 fn mapped() -> Result<Scene<'static>> {
     const SCENE: &str = "
-        canvas = { width = 640, height = 480, background = '#ffffff' }
+        canvas = { width = 640, height = 480, background = '#ffffff', fit = false }
         [[points]]
         file = 'rows.csv'
         x = 'x'

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use glam::DVec3;
+use serde_json::Value;
 
 use super::camera::CameraWish;
 use super::copies;
 use super::data_file::{self, DataFile, Depth, Refuse, Request};
-use super::describe::Source;
+use super::describe::{SceneData, Source};
+use super::entry::{self, Entry};
 use super::figure::{FigureFacts, FigureOverrides};
 use super::fit::{self, suited_look};
 use super::images::{BadImages, Images};
@@ -33,7 +35,7 @@ use crate::scene::spheres::{
 };
 
 /// The first of the usual ten colours.
-const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
+pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
 
 /// Samples a pixel of bare data.
 const SAMPLES: u32 = 4;
@@ -70,6 +72,23 @@ pub(crate) struct Drawing {
     pub(crate) sources: Vec<Source>,
     pub(crate) notes: Vec<String>,
     pub(crate) figure: Figure,
+    /// For a description: what a scene file says of the picture besides what is in `scene`.
+    pub(crate) said: Option<Said>,
+    /// The scene file that draws the same, if it is described.
+    pub(crate) data: Option<SceneData>,
+}
+
+/// The part of a scene file that cannot be told from the scene that was made of it.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// The tables of shapes and lights, in their order.
+    pub(crate) tables: Vec<(String, Value)>,
+    /// The keys of the canvas besides its size and its background.
+    pub(crate) canvas: Entry,
+    /// The marks that were asked for.
+    pub(crate) figure: FigureOverrides,
+    /// Whether files are drawn as they are without a scene.
+    pub(crate) is_auto: bool,
 }
 
 /// Reads data of any format, and makes a scene of it: circles of what is in the plane, spheres of what is in space.
@@ -78,11 +97,13 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let (file, quota) = (input.name.clone(), input.quota);
     let data = table(input, format, overrides, depth)?;
     if !data.plan.is_solid() {
-        return circles(data, overrides);
+        return circles(data, overrides, depth);
     }
     let images = images(overrides);
     let DataFile { notes, source, facts, .. } = &data;
     let (notes, source, cell) = (notes.clone(), source.clone(), facts.cell);
+    let is_described = depth == Depth::Describe;
+    let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![entry::spheres(&data, overrides)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOverrides { cell: Some(data.fills_cell), ..FigureOverrides::default() };
     let wanted = overrides.figure.over(&wanted);
@@ -106,7 +127,8 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     };
     let groups = images.replicate(groups, cell, &quota, || file.clone())?;
     let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
-    Ok(Drawing { scene, sources: vec![source], notes, figure })
+    let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
+    Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
 
 /// The unit of the lengths in a file, if it is known.
@@ -273,23 +295,37 @@ fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
 }
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
-fn circles(data: DataFile, overrides: &Overrides) -> Result<Drawing> {
+fn circles(data: DataFile, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
     let facts = FigureFacts {
         keys: data.color_key().into_iter().filter(|_| overrides.figure.has_legend()).collect(),
         ..FigureFacts::default()
     };
-    let DataFile { table, plan, source, notes, highlights, .. } = data;
-    let extent = fit::extent(&table, &plan.size);
+    let extent = fit::extent(&data.table, &data.plan.size);
     let (width, height) = picture::size_filled(overrides, fit::aspect(extent))?;
-    let look = suited_look(table.rows(), (width, height));
-    let transform = fit::transform(extent, &table, &plan.size, &look, (width, height));
+    let look = suited_look(data.table.rows(), (width, height));
+    let largest = paint::largest_pixels(&data.table, &data.plan.size, look.radius);
+    let transform = fit::transform(extent, largest, (width, height));
+    let said = (depth == Depth::Describe).then(|| Said {
+        tables: vec![("points".to_owned(), Value::from(vec![entry::points(&data, &look, overrides)]))],
+        canvas: Entry::from_iter([("view".to_owned(), entry::view(&transform, height))]),
+        figure: overrides.figure.clone(),
+        is_auto: false,
+    });
+    let DataFile { table, plan, source, notes, highlights, .. } = data;
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
     let mut circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
     highlight(&mut circles, &highlights, |circle| &mut circle.color);
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
-    Ok(Drawing { scene: Scene::Circles(CircleScene { canvas, layers }), sources: vec![source], notes, figure })
+    Ok(Drawing {
+        scene: Scene::Circles(CircleScene { canvas, layers }),
+        sources: vec![source],
+        notes,
+        figure,
+        said,
+        data: None,
+    })
 }
 
 /// The shading of bare data.

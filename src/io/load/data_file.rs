@@ -52,6 +52,8 @@ pub(crate) struct DataFile {
     chains: Option<usize>,
     /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
     pub(crate) fills_cell: bool,
+    /// Whether water is hidden that nobody asked to hide.
+    pub(super) hides_water: bool,
     /// For each highlight, whether each row of the table has it, and its colour.
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
     /// For each row that has a position, whether it is in the table.
@@ -139,11 +141,12 @@ pub(crate) fn read(
             "{file}: {hidden_water} atoms of water are hidden beside the molecule; to draw them, hide none"
         ));
     }
+    let hides_water = hidden_water > 0;
     let fills_cell = facts.cell.is_some() && header.chains.is_none();
     table.retain(&selected);
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    let mut data = DataFile { table, plan, facts, source, chains, fills_cell, highlights, kept, notes };
+    let mut data = DataFile { table, plan, facts, source, chains, fills_cell, hides_water, highlights, kept, notes };
     if describe {
         data.source.colors = data.color_key();
     }

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
+use super::sight;
 use crate::color::{ColorKey, Scale};
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::Layer;
@@ -30,7 +32,7 @@ pub struct Description {
     pub ellipses: u64,
     /// Spheres that would be drawn, copies included.
     pub spheres: u64,
-    /// Circles and ellipses that would not be drawn, because they lie outside of the picture.
+    /// Shapes that would not be drawn, because they lie outside of the picture.
     pub outside: u64,
     /// How far the shapes reach: pixels of the picture for circles, world units for spheres.
     pub bounds: Option<Bounds>,
@@ -42,6 +44,43 @@ pub struct Description {
     pub drawn: String,
     /// Notes, such as rows that are left out, and why.
     pub notes: Vec<String>,
+    /// The scene file that draws the same picture; `None` for part of a picture, for circles in another size than the scene has, and
+    /// for standard input.
+    pub scene: Option<SceneData>,
+}
+
+/// A scene file as data: the camera, every number of the shading, the marks, the files with their columns, frames and selections.
+///
+/// Displayed or serialized it is the text of a scene file, in JSON, whose files are found from the current folder.
+///
+/// ```
+/// use roundel::io::{Overrides, describe};
+///
+/// let found = describe("docs/scenes/caffeine.xyz", &Overrides::default())?;
+/// let text = found.scene.expect("a file").to_string();
+/// assert!(text.contains("\"look\": \"illustrative\""));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneData(Vec<(String, Value)>);
+
+impl SceneData {
+    /// These tables, in their order.
+    pub(crate) fn new(tables: Vec<(String, Value)>) -> Self {
+        Self(tables)
+    }
+}
+
+impl Serialize for SceneData {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, table)| (name, table)))
+    }
+}
+
+impl fmt::Display for SceneData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string_pretty(self).expect("tables have names for keys"))
+    }
 }
 
 /// A file of data.
@@ -149,6 +188,7 @@ impl Description {
             height,
             drawn: String::new(),
             notes: Vec::new(),
+            scene: None,
         };
         match scene {
             Scene::Circles(scene) => {
@@ -172,6 +212,7 @@ impl Description {
             Scene::Spheres(scene) => {
                 let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
                 description.spheres = copies.sum();
+                description.outside = sight::spheres_outside(scene);
                 description.bounds = bounds(&scene.groups)
                     .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
                 let camera = &scene.view.camera;
@@ -181,15 +222,18 @@ impl Description {
                     }
                     Projection::Orthographic { height } => format!("orthographic, {height:.3} high"),
                 };
+                let shading = &scene.shading;
+                let rays = if shading.ambient_occlusion.rays() > 0 { " rays" } else { "" };
                 description.drawn = format!(
-                    "seen from {:.3}, {:.3}, {:.3} ({lens}), {} samples, look {}, ambient occlusion {}, shadows {}",
+                    "look {}, seen from {:.3}, {:.3}, {:.3} ({lens}), {} {}, ambient occlusion {}{rays}, shadows {}",
+                    shading.look,
                     camera.eye.x,
                     camera.eye.y,
                     camera.eye.z,
-                    scene.shading.samples,
-                    scene.shading.look,
-                    scene.shading.ambient_occlusion,
-                    if scene.shading.shadows { "on" } else { "off" },
+                    shading.samples,
+                    if shading.samples == 1 { "sample" } else { "samples" },
+                    shading.ambient_occlusion,
+                    if shading.shadows { "on" } else { "off" },
                 );
             }
         }
@@ -202,6 +246,12 @@ impl Description {
     #[must_use]
     pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
+    }
+
+    /// The same description with the scene file that draws the picture.
+    #[must_use]
+    pub(crate) fn with_scene(self, scene: Option<SceneData>) -> Self {
+        Self { scene, ..self }
     }
 }
 

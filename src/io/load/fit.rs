@@ -2,7 +2,7 @@
 
 use super::canvas::CanvasTransform;
 use super::outliers::{Extent, extent_without_outliers};
-use super::paint::{CircleLook, largest_pixels};
+use super::paint::CircleLook;
 use super::picture::ASPECT;
 use super::plan::Sizing;
 use crate::data::Table;
@@ -11,7 +11,7 @@ use crate::data::Table;
 const MARGIN: f64 = 0.03;
 
 /// The part of the plane to show: all rows, perhaps without a few points far off.
-pub(super) fn extent(table: &Table<'_>, size: &Sizing) -> Extent {
+pub(crate) fn extent(table: &Table<'_>, size: &Sizing) -> Extent {
     let whole = bounds(table, size);
     // circles of the plane are all shown, marks on the paper need not be
     if matches!(size, Sizing::DataUnits(_)) {
@@ -25,24 +25,19 @@ pub(super) fn aspect([least, most]: Extent) -> f64 {
     (most[0] - least[0]) / (most[1] - least[1])
 }
 
-/// Shows an extent: equal scale, north up.
-pub(super) fn transform(
-    [least, most]: Extent,
-    table: &Table<'_>,
-    size: &Sizing,
-    look: &CircleLook,
-    (width, height): (u32, u32),
-) -> CanvasTransform {
+/// Shows an extent: equal scale, north up, with room around for the largest circle, whose radius in pixels is given.
+pub(crate) fn transform([least, most]: Extent, largest: f64, (width, height): (u32, u32)) -> CanvasTransform {
     let (width, height) = (f64::from(width), f64::from(height));
     let shorter = width.min(height);
-    let margin = MARGIN * shorter + largest_pixels(table, size, look.radius).min(0.25 * shorter);
+    let margin = MARGIN * shorter + largest.min(0.25 * shorter);
     let room = [width - 2.0 * margin, height - 2.0 * margin];
     let extent = [most[0] - least[0], most[1] - least[1]];
     let scale = (room[0] / extent[0]).min(room[1] / extent[1]);
+    // a single point, or extents beyond all numbers
+    let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
     CanvasTransform {
         center: [least[0] + 0.5 * extent[0], least[1] + 0.5 * extent[1]],
-        // a single point, or extents beyond all numbers
-        scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
+        scale,
         y_sign: -1.0,
         middle: [0.5 * width, 0.5 * height],
     }

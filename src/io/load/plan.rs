@@ -187,13 +187,18 @@ pub(crate) struct Refusal {
 }
 
 /// Names that stand for something of atoms that has a column under another name.
-pub(super) const ALIASES: [(&str, &str); 6] = [
+pub(super) const ALIASES: [(&str, &str); 11] = [
     ("residue", "resname"),
     ("residue_type", "resname"),
     ("residue_number", "resid"),
     ("bfactor", "b_factor"),
     ("beta", "b_factor"),
     ("secondary_structure", "structure"),
+    ("ss", "structure"),
+    ("temp_factor", "b_factor"),
+    ("plddt", "b_factor"),
+    ("resi", "resid"),
+    ("resn", "resname"),
 ];
 
 /// Columns of the coordinates in a table, by their usual names.
@@ -246,7 +251,7 @@ impl Resolver<'_> {
     /// The column of this name, or the rule that it breaks.
     fn find(&self, role: Role, name: &str) -> Result<usize, Refusal> {
         self.header.find(name).ok_or_else(|| {
-            let hint = suggest::hint(name, self.header.names(), "columns");
+            let hint = suggest::column_hint(name, self.header.names());
             let rule = format!("must be a column of {}, got {:?}{hint}", self.file, shortened(name));
             Refusal { role, rule }
         })
@@ -341,7 +346,7 @@ impl Resolver<'_> {
     fn no_color(&self, name: &str) -> Refusal {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
         let known = self.header.names().chain(more.iter().copied());
-        let hint = suggest::hint(name, known, "columns");
+        let hint = suggest::column_hint(name, known);
         let rule = format!("must be a column of {} or a colour, got {:?}{hint}", self.file, shortened(name));
         Refusal { role: Role::Color, rule }
     }

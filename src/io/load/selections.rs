@@ -85,7 +85,7 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("{} needs a column {name}, which {file} does not have", class.word())
         }
         _ => {
-            let hint = suggest::hint(name, header.names(), "columns");
+            let hint = suggest::column_hint(name, header.names());
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
     })?;
@@ -107,9 +107,11 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
                 Some(Item::Range(first, last)) => {
                     Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
                 }
-                Some(Item::Name(text)) => {
-                    Err(format!("must have numbers or ranges for {}, got {:?}", shortened(name), shortened(text)))
-                }
+                Some(Item::Name(text)) => Err(format!(
+                    "must have numbers, or ranges such as 10:20, for {}, got {:?}",
+                    shortened(name),
+                    shortened(text)
+                )),
                 None => Ok((field, kind)),
             }
         }

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use super::columns::ColorColumn;
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText};
+use super::values::NamedFormat;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
+use crate::io::formats::{self, Format};
+use crate::io::load::bare_data::SphereKind;
 use crate::io::load::data_file::{DataFile, Depth};
 use crate::io::load::describe::Source;
 use crate::io::load::figure::{FigureFacts, FigureOverrides};
@@ -47,6 +50,13 @@ pub(super) struct Builder<'a> {
     /// The marks that the scene and the command line ask for.
     pub(super) wanted: FigureOverrides,
     pub(super) facts: FigureFacts,
+    /// Whether files are drawn as they are without a scene.
+    pub(super) is_auto: bool,
+    /// What the spheres of files stand for, and whether they fill a periodic box.
+    pub(super) kind: SphereKind,
+    pub(super) fills_cell: bool,
+    /// Whether the picture has another size than that for which circles are laid out.
+    pub(super) is_scaled: bool,
 }
 
 /// The keys of an entry that select rows.
@@ -130,6 +140,12 @@ impl Builder<'_> {
         Input::file(&self.folder.join(path), self.quota)
     }
 
+    /// The format of a file: as the scene says, or as it looks.
+    pub(super) fn format(&self, input: &Input, named: Option<&NamedFormat>) -> Result<Format> {
+        let raw = named.and_then(|named| named.raw.as_ref());
+        formats::format_wanted(input, named.filter(|_| raw.is_none()).map(|named| named.format), raw)
+    }
+
     /// The rows that an entry asks for; `path` names it in messages.
     pub(super) fn selections(&self, keys: &SelectionKeys<'_>, path: &str) -> Result<Selections> {
         let parse = |offset, key: &str, text: &str| {
@@ -146,7 +162,7 @@ impl Builder<'_> {
             only: one(keys.only, "only")?,
             hide: one(keys.hide, "hide")?,
             highlight: highlight.collect::<Result<_>>()?,
-            hides_water: false,
+            hides_water: self.is_auto,
         })
     }
 
@@ -175,7 +191,13 @@ impl Builder<'_> {
             }
         }
         let map = color.map.map(|map| map.0);
-        Ok(ColorMapping { map, range, scale: color.scale, alpha: opacity(color), shades_chains: false })
+        Ok(ColorMapping {
+            map,
+            range,
+            scale: color.scale,
+            alpha: opacity(color),
+            shades_chains: color.lighter_carbons || self.is_auto,
+        })
     }
 }
 

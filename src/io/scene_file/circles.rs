@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
-use super::columns::{PointColor, PointRadius};
+use super::columns::{ColorByText, ColorColumn, PointColor, PointRadius, RadiusUnits};
 use super::decode::Located;
 use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText};
 use super::values;
@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::CanvasTransform;
-use crate::io::load::data_file::{self, Refuse, Request};
+use crate::io::load::data_file::{self, DataFile, Refuse, Request};
+use crate::io::load::fit;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::paint::{self, CircleLook};
 use crate::io::load::picture;
@@ -25,10 +26,13 @@ use crate::scene::generate;
 /// Points that say no radius, pixels.
 const POINT_RADIUS: f32 = 1.5;
 
+/// Colours of points are as they are.
+const LOOK: CircleLook = CircleLook { radius: POINT_RADIUS, alpha: None };
+
 /// A circle or a table of them, in the order of the file.
 enum Item<'a> {
     Circle(&'a CircleText),
-    Points(usize, &'a PointsText),
+    Points(Vec<PaintedCircle>),
     Generated(&'a GenerateText),
 }
 
@@ -41,22 +45,33 @@ impl Builder<'_> {
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let sides = (canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
+        if let (Some(view), Some(true)) = (&canvas.view, canvas.fit) {
+            return Err(self.refuse(view.offset, "canvas must have view or fit, not both"));
+        }
+        if let Some(Located { offset, value: view }) = &canvas.view
+            && view.height.is_some() == view.scale.is_some()
+        {
+            return Err(self.refuse(*offset, "canvas.view must have the key \"height\" or \"scale\", not both"));
+        }
+        let fits = canvas.fit.unwrap_or(canvas.view.is_none() && scene.circle.is_empty()) && !scene.points.is_empty();
         // pixels of the scene are larger or smaller then
-        let is_scaled = canvas.view.is_none() && self.overrides.width.is_some() != self.overrides.height.is_some();
+        let is_scaled =
+            canvas.view.is_none() && !fits && self.overrides.width.is_some() != self.overrides.height.is_some();
+        self.is_scaled = is_scaled;
         let size = if is_scaled { picture::own_size(sides, picture::ASPECT) } else { drawn };
-        let transform = transform(&canvas, size);
-        self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
-        let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
-        let points = scene.points.iter().enumerate();
-        let points = points.map(|(index, points)| (points.offset, Item::Points(index, &points.value)));
-        let generated = scene.generate.iter().map(|text| (text.offset, Item::Generated(&text.value)));
-        let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
-        items.sort_by_key(|(offset, _)| *offset);
         let shapes = |circle: &Located<CircleText>| {
             usize::from(circle.value.fill.is_some()) + usize::from(circle.value.stroke.is_some())
         };
         let single = scene.circle.iter().map(shapes).sum();
         self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
+        let (transform, painted) = self.painted(&scene.points, (!fits).then(|| transform(&canvas, size)), size)?;
+        self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
+        let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
+        let points = scene.points.iter().zip(painted);
+        let points = points.map(|(points, circles)| (points.offset, Item::Points(circles)));
+        let generated = scene.generate.iter().map(|text| (text.offset, Item::Generated(&text.value)));
+        let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
+        items.sort_by_key(|(offset, _)| *offset);
         let mut layers = Vec::new();
         let mut circle_index = 0;
         for (offset, item) in items {
@@ -65,11 +80,7 @@ impl Builder<'_> {
                     self.circle(offset, circle_index, circle, &transform, &mut layers)?;
                     circle_index += 1;
                 }
-                Item::Points(index, points) => {
-                    let circles = self.points(index, points, &transform)?;
-                    self.hold_circles(circles.len());
-                    layers.push(Layer::Circles(Cow::Owned(circles)));
-                }
+                Item::Points(circles) => layers.push(Layer::Circles(Cow::Owned(circles))),
                 Item::Generated(text) => {
                     let (kind, count, seed) = self.recipe(offset, text, size_of::<PaintedCircle>())?;
                     self.hold_circles(count);
@@ -99,6 +110,32 @@ impl Builder<'_> {
             return Ok(Scene::Circles(scene.in_view_box(&whole, drawn)));
         }
         Ok(Scene::Circles(scene))
+    }
+
+    /// Reads and paints tables; without a transform, by one that shows all of them.
+    fn painted(
+        &mut self,
+        points: &[Located<PointsText>],
+        transform: Option<CanvasTransform>,
+        size: (u32, u32),
+    ) -> Result<(CanvasTransform, Vec<Vec<PaintedCircle>>)> {
+        let paint = |data: DataFile, transform: &CanvasTransform| {
+            let mut circles = paint::circles(data.table, &data.plan.color, &data.plan.size, &LOOK, transform);
+            highlight(&mut circles, &data.highlights, |circle| &mut circle.color);
+            circles
+        };
+        let read = points.iter().enumerate().map(|(index, points)| {
+            let data = self.points(index, &points.value)?;
+            self.hold_circles(data.table.rows());
+            Ok(data)
+        });
+        let Some(transform) = transform else {
+            let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
+            let transform = fitting(&tables, size);
+            return Ok((transform, tables.into_iter().map(|data| paint(data, &transform)).collect()));
+        };
+        let painted: Result<_> = read.map(|data| Ok(paint(data?, &transform))).collect();
+        Ok((transform, painted?))
     }
 
     /// Adds a circle's inside, then its outline.
@@ -137,9 +174,9 @@ impl Builder<'_> {
     }
 
     /// Reads a table's rows.
-    fn points(&mut self, index: usize, points: &PointsText, transform: &CanvasTransform) -> Result<Vec<PaintedCircle>> {
+    fn points(&mut self, index: usize, points: &PointsText) -> Result<DataFile> {
         let input = self.open(&points.file.value)?;
-        let format = formats::format_of(&input)?;
+        let format = self.format(&input, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
             let tables = formats::extensions(&[FormatKind::Table]);
             let rule = format!("points[{index}].file must be a table ({tables}), got a file of {format}");
@@ -151,7 +188,7 @@ impl Builder<'_> {
         let selections = self.selections(&keys, &path)?;
         let request = Request {
             format,
-            raw: None,
+            raw: points.format.as_ref().and_then(|named| named.raw.as_ref()),
             wishes: &wishes,
             selections: &selections,
             images: Images::default(),
@@ -165,10 +202,19 @@ impl Builder<'_> {
                 Role::Axes => return Error::input(&file, 1, rule),
                 Role::X => (offset(points.x.as_ref().map(|x| x.offset)), "x"),
                 Role::Y => (offset(points.y.as_ref().map(|y| y.offset)), "y"),
-                Role::Color => (offset(points.color.as_ref().map(|color| color.offset)), "color.column"),
-                Role::ColorMap => (offset(points.color.as_ref().map(|color| color.offset)), "color.map"),
-                Role::ColorRange => (offset(points.color.as_ref().map(|color| color.offset)), "color.range"),
-                Role::ColorScale => (offset(points.color.as_ref().map(|color| color.offset)), "color.scale"),
+                Role::Color | Role::ColorMap | Role::ColorRange | Role::ColorScale => {
+                    let color = points.color.as_ref().map(|color| (color.offset, "color"));
+                    let color_by = points.color_by.as_ref().map(|color| (color.offset, "color_by"));
+                    let (offset, key) = color.or(color_by).unwrap_or((points.file.offset, "color"));
+                    let part = match role {
+                        Role::ColorMap => ".map",
+                        Role::ColorRange => ".range",
+                        Role::ColorScale => ".scale",
+                        _ if key == "color" => ".column",
+                        _ => "",
+                    };
+                    return self.refuse(offset, format!("points[{index}].{key}{part} {rule}"));
+                }
                 Role::Radius => (offset(points.radius.as_ref().map(|radius| radius.offset)), "radius.column"),
             };
             self.refuse(offset, format!("points[{index}].{key} {rule}"))
@@ -177,14 +223,11 @@ impl Builder<'_> {
             |BadImages { key, rule }| self.refuse(points.file.offset, format!("points[{index}].{key} {rule}"));
         let selection = |bad| self.bad_selection(&keys, &path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
-        let data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
+        let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.note_colors(&data);
-        self.sources.push(data.source);
-        self.notes.extend(data.notes);
-        let look = CircleLook { radius: POINT_RADIUS, alpha: None };
-        let mut circles = paint::circles(data.table, &data.plan.color, &data.plan.size, &look, transform);
-        highlight(&mut circles, &data.highlights, |circle| &mut circle.color);
-        Ok(circles)
+        self.sources.push(data.source.clone());
+        self.notes.append(&mut data.notes);
+        Ok(data)
     }
 
     /// The columns that the circles are made from.
@@ -205,7 +248,12 @@ impl Builder<'_> {
             Some(Located { offset, value: PointRadius::Column(radius) }) => {
                 let column = radius.column.clone();
                 match (radius.range, radius.scale) {
+                    (None, None) if radius.units == RadiusUnits::Data => RadiusFrom::DataUnits(column),
                     (None, None) => RadiusFrom::Column(column),
+                    (Some(_), _) if radius.units == RadiusUnits::Data => {
+                        let rule = format!("points[{index}].radius must have range or units, not both");
+                        return Err(self.refuse(*offset, rule));
+                    }
                     (None, Some(_)) => {
                         let rule = format!("points[{index}].radius must have a range when it has a scale");
                         return Err(self.refuse(*offset, rule));
@@ -216,13 +264,22 @@ impl Builder<'_> {
                 }
             }
         };
-        let (color, mapping) = match &points.color {
-            None => (ColorFrom::Constant(COLOR), ColorMapping::default()),
-            Some(Located { value: PointColor::Constant(color), .. }) => {
+        let column = |color: &ColorColumn, key| {
+            Ok((ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("points[{index}].{key}"))?))
+        };
+        let (color, mapping) = match (&points.color, &points.color_by) {
+            (Some(_), Some(color_by)) => {
+                let rule = format!("points[{index}] must have color or color_by, not both");
+                return Err(self.refuse(color_by.offset, rule));
+            }
+            (None, None) => (ColorFrom::Constant(COLOR), ColorMapping::default()),
+            (Some(Located { value: PointColor::Constant(color), .. }), None) => {
                 (ColorFrom::Constant(*color), ColorMapping::default())
             }
-            Some(Located { value: PointColor::Column(color), .. }) => {
-                (ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("points[{index}].color"))?)
+            (Some(Located { value: PointColor::Column(color), .. }), None) => column(color, "color")?,
+            (None, Some(Located { value: ColorByText::Column(color), .. })) => column(color, "color_by")?,
+            (None, Some(Located { value: ColorByText::Name(name), .. })) => {
+                (ColorFrom::name(name, COLOR), ColorMapping::default())
             }
         };
         Ok(Wishes { place: Place::Plane, axes, color, mapping, radius })
@@ -233,11 +290,28 @@ impl Builder<'_> {
 fn transform(canvas: &CanvasText, (width, height): (u32, u32)) -> CanvasTransform {
     let middle = [0.5 * f64::from(width), 0.5 * f64::from(height)];
     let (center, scale, flipped) = match &canvas.view {
-        Some(view) => (view.center.f64(), f64::from(height) / view.height.f64(), view.flip_y),
+        Some(Located { value: view, .. }) => {
+            let scale = match (view.height, view.scale) {
+                (Some(units), _) => f64::from(height) / units.f64(),
+                (None, scale) => scale.map_or(1.0, values::Number::f64),
+            };
+            (view.center.f64(), scale, view.flip_y)
+        }
         None => (middle, 1.0, false),
     };
     let y_sign = if flipped || canvas.flip_y { -1.0 } else { 1.0 };
     CanvasTransform { center, scale, y_sign, middle }
+}
+
+/// The transform that shows the rows of tables, as a table without a scene is shown.
+fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
+    let join = |[low, high]: [[f64; 2]; 2], [least, most]: [[f64; 2]; 2]| {
+        [[0, 1].map(|axis| low[axis].min(least[axis])), [0, 1].map(|axis| high[axis].max(most[axis]))]
+    };
+    let extent = tables.iter().map(|data| fit::extent(&data.table, &data.plan.size));
+    let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
+    let largest = tables.iter().map(|data| paint::largest_pixels(&data.table, &data.plan.size, POINT_RADIUS));
+    fit::transform(extent, largest.fold(0.0, f64::max), size)
 }
 
 /// The transform that shows all circles in the middle of the canvas, as large as they fit.

@@ -10,22 +10,69 @@ use super::decode::Located;
 use super::values::{Length, Map, Numbers, Share, color};
 use crate::color::{ColorRange, Scale, Srgba8};
 
+/// `radius = { column = "…", … }`
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a number of pixels or a table with column")]
 pub(crate) struct RadiusColumn {
+    /// The column.
+    /// - Example: `column = "people"`
     pub(crate) column: String,
+    /// Radii of the least and of the greatest number of the column.
+    /// - Unit: pixels
+    /// - Default: the numbers of the column are radii
+    /// - Example: `range = [3, 24]`
     pub(crate) range: Option<Numbers<2>>,
+    /// How numbers are spread over the range: `"sqrt"` makes areas of them.
+    /// - Default: `"linear"`
+    /// - Example: `scale = "sqrt"`
     pub(crate) scale: Option<Scale>,
+    /// Whether the numbers of the column are radii in pixels or in the units of the coordinates; without a `range`.
+    /// - Default: `"pixels"`
+    /// - Example: `units = "data"`
+    #[serde(default)]
+    pub(crate) units: RadiusUnits,
 }
 
+/// The units of a column of radii.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RadiusUnits {
+    #[default]
+    Pixels,
+    Data,
+}
+
+/// `color = { column = "…", … }`, `color_by = { column = "…", … }`
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a colour or a table with column")]
 pub(crate) struct ColorColumn {
+    /// The column, or what stands for one: `"index"`, and `"x"`, `"y"` and `"z"` of atoms.
+    /// - Example: `column = "people"`
     pub(crate) column: String,
+    /// Colours: separate ones for categories, or a ramp for numbers.
+    /// - Default: `"viridis"` for numbers, `"tab10"` for categories
+    /// - Example: `map = "plasma"`
     pub(crate) map: Option<Map>,
+    /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`.
+    /// - Default: all numbers but outliers
+    /// - Example: `range = [1e5, 1e7]`
     pub(crate) range: Option<Located<RangeText>>,
+    /// How numbers are spread over the ramp.
+    /// - Default: `"linear"`
+    /// - Example: `scale = "log"`
     pub(crate) scale: Option<Scale>,
+    /// Opacity of the colours.
+    /// - Default: `1.0`
+    /// - Example: `alpha = 0.5`
     pub(crate) alpha: Option<Share>,
+    /// Whether chains have lighter carbons, from the map `"okabe-ito"` unless another is named, as in data without a scene.
+    /// - Default: `false`
+    /// - Example: `lighter_carbons = true`
+    #[serde(default)]
+    pub(crate) lighter_carbons: bool,
 }
 
 /// `[least, most]`, or percentiles as `"p2,p98"`.

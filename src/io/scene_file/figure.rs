@@ -50,6 +50,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Choice<T> {
 
 /// `legend = "counts"`.
 #[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LegendWord {
     Counts,

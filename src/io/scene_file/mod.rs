@@ -3,20 +3,27 @@
 mod builder;
 mod circles;
 mod columns;
+mod data;
 mod decode;
 mod figure;
+#[cfg(test)]
+mod reference;
 mod spheres;
 mod text;
 mod tree;
 mod values;
 mod write;
 
+pub(super) use data::scene_data;
 pub use write::scene_to_toml;
 
+use std::path::Path;
+
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 use super::formats::Format;
-use super::load::bare_data::Drawing;
+use super::load::bare_data::{Drawing, Said, SphereKind};
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOverrides, LegendChoice, ScaleBarChoice};
 use super::load::overrides::Overrides;
@@ -27,39 +34,106 @@ use crate::scene::Scene;
 use builder::{Builder, line};
 use figure::{Choice, LegendWord};
 use text::{FigureText, SceneText};
-use values::Number;
+use tree::{Node, Value};
+use values::{NamedLook, Number};
+
+/// The JSON Schema (draft 7) of scene files, by which editors complete and check them.
+///
+/// docs/scene.md has the same as text.
+///
+/// ```
+/// assert!(roundel::io::scene_schema().contains("\"roundel scene\""));
+/// ```
+#[must_use]
+pub fn scene_schema() -> &'static str {
+    include_str!("../../../docs/scene.schema.json")
+}
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
 pub(super) fn read(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
     let (folder, quota) = (input.folder(), input.quota);
     let (file, text) = input.scene_text()?;
-    let scene = parse(&file, &text, format)?;
+    let (tree, scene) = parse(&file, &text, format)?;
     let wanted = overrides.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
     let facts = FigureFacts::default();
     let (sources, notes) = (Vec::new(), Vec::new());
-    let mut builder = Builder { file, text, folder, overrides, depth, sources, quota, notes, wanted, facts };
+    let mut said = (depth == Depth::Describe).then(|| said(&tree, &folder)).flatten();
+    // as large as the text many times over
+    drop(tree);
+    let look = scene.render.as_ref().and_then(|render| render.value.look);
+    let mut builder = Builder {
+        file,
+        text,
+        folder,
+        overrides,
+        depth,
+        sources,
+        quota,
+        notes,
+        wanted,
+        facts,
+        is_auto: matches!(look, Some(NamedLook::Auto)),
+        kind: SphereKind::Particles,
+        fills_cell: false,
+        is_scaled: false,
+    };
     let scene = builder.scene(scene)?;
     let facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
     let figure = builder.wanted.figure(&builder.file, &facts)?;
-    Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure })
+    if let Some(said) = &mut said {
+        (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
+    }
+    let said = said.filter(|_| !(builder.is_scaled || builder.is_auto && overrides.look.is_some()));
+    Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
+}
+
+/// What the text says besides the camera, the shading and the size; `None` if shapes of different tables alternate, whose order JSON
+/// cannot have.
+fn said(tree: &Node, folder: &Path) -> Option<Said> {
+    let Value::Table(entries) = &tree.value else { return None };
+    let mut said = Said::default();
+    let mut reach = 0;
+    for entry in entries {
+        match (entry.key.as_str(), data::json_value(&entry.node)) {
+            ("camera" | "render" | "figure" | "tolerance" | "$schema", _) => {}
+            ("canvas", Json::Object(canvas)) => said.canvas = canvas,
+            (name, mut tables) => {
+                if let (Value::Array(items), true) = (&entry.node.value, name != "light") {
+                    let (first, last) = (items.first()?.offset, items.last()?.offset);
+                    if first < reach {
+                        return None;
+                    }
+                    reach = last;
+                }
+                for table in tables.as_array_mut().into_iter().flatten() {
+                    if let Some(Json::String(file)) = table.get_mut("file") {
+                        *file = folder.join(&*file).display().to_string();
+                    }
+                }
+                said.tables.push((entry.key.clone(), tables));
+            }
+        }
+    }
+    Some(said)
 }
 
 /// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may differ.
 pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<(u32, u64)>> {
     let (file, text) = input.scene_text()?;
-    let Some(tolerance) = parse(&file, &text, format)?.tolerance else { return Ok(None) };
+    let Some(tolerance) = parse(&file, &text, format)?.1.tolerance else { return Ok(None) };
     if tolerance.reason.trim().is_empty() {
         return Err(Error::input(&file, None, "tolerance.reason must say why the picture may differ"));
     }
     Ok(Some((tolerance.difference.u32(), tolerance.pixels.0)))
 }
 
-/// The tables of a scene's text.
-fn parse(file: &str, text: &str, format: Format) -> Result<SceneText> {
+/// The tables of a scene's text, and the tree that they were read from.
+fn parse(file: &str, text: &str, format: Format) -> Result<(Node, SceneText)> {
     let at = |offset, message| Error::input(file, line(text, offset), message);
     let tree = if format == Format::Json { tree::json(text) } else { tree::toml(text) };
     let tree = tree.map_err(|error| at(error.offset, error.message))?;
-    SceneText::deserialize(&tree).map_err(|refusal| at(refusal.offset(), refusal.to_string()))
+    let scene = SceneText::deserialize(&tree).map_err(|refusal| at(refusal.offset(), refusal.to_string()))?;
+    Ok((tree, scene))
 }
 
 /// The marks that a scene asks for.

@@ -5,24 +5,26 @@ use glam::Vec3;
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText};
 use super::decode::Located;
-use super::text::{LightText, RenderText, SceneText, SphereText, SpheresText};
-use super::values::{self, BackgroundText, Numbers};
+use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
+use super::values::{self, BackgroundText, NamedLook, Numbers};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
-use crate::io::load::bare_data::unit;
+use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Depth, Refuse, Request};
+use crate::io::load::figure::FigureFacts;
 use crate::io::load::images::{BadImages, Images};
+use crate::io::load::overrides::Overrides;
 use crate::io::load::picture;
 use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
 use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Light, Look, LookNumbers, PaintedSphere, Shading, SphereGroup, SphereScene,
-    View,
+    StandardView, View,
 };
 
 impl Builder<'_> {
@@ -58,6 +60,9 @@ impl Builder<'_> {
             self.hold(std::slice::from_ref(&made));
             groups.push(made);
         }
+        if self.is_auto {
+            return self.auto_scene(&camera, &render, groups, scene.light);
+        }
         let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
         let wish = CameraWish {
             eye: vector(camera.eye),
@@ -88,6 +93,78 @@ impl Builder<'_> {
         Ok(Scene::Spheres(picture::cut(self.overrides, scene)?))
     }
 
+    /// The scene as it would be without a scene file, but for what the scene file says.
+    fn auto_scene(
+        &mut self,
+        camera: &CameraText,
+        render: &RenderText,
+        groups: Vec<SphereGroup<'static>>,
+        lights: Vec<Located<LightText>>,
+    ) -> Result<Scene<'static>> {
+        let (solid, gradient) = match camera.background {
+            Some(BackgroundText::Solid(color)) => (Some(color), None),
+            Some(BackgroundText::Gradient { bottom, top }) => (None, Some(Background::Gradient { bottom, top })),
+            None => (None, None),
+        };
+        let given = self.overrides;
+        let vector = |numbers: Option<Numbers<3>>| numbers.map(Numbers::f32);
+        let (own, with) = (numbers(render), &given.look_numbers);
+        let has_eye = given.eye.is_some() || given.view.is_some();
+        let overrides = Overrides {
+            width: given.width.or(camera.width.map(values::Whole::u32)),
+            height: given.height.or(camera.height.map(values::Whole::u32)),
+            background: given.background.or(solid),
+            samples: given.samples.or(render.samples.map(values::Whole::u32)),
+            look_numbers: LookNumbers {
+                ao_strength: with.ao_strength.or(own.ao_strength),
+                key: with.key.or(own.key),
+                fill: with.fill.or(own.fill),
+                key_angle: with.key_angle.or(own.key_angle),
+                fog: with.fog.or(own.fog),
+                fog_start: with.fog_start.or(own.fog_start),
+                outline_width: with.outline_width.or(own.outline_width),
+                outline_depth: with.outline_depth.or(own.outline_depth),
+                cloud_radius: with.cloud_radius.or(own.cloud_radius),
+            },
+            outline_color: given.outline_color.or(render.outline_color.map(|color| color.0)),
+            ao: given.ao.or(render.ao.map(values::Occlusion::get)),
+            ao_distance: given.ao_distance.or(render.ao_distance.map(values::Number::f32)),
+            shadows: given.shadows.or(render.shadows),
+            ambient: given.ambient.or(render.ambient.map(values::Number::f32)),
+            seed: given.seed.or(render.seed.map(|seed| seed.0)),
+            eye: given.eye.or(vector(camera.eye).filter(|_| !has_eye)),
+            target: given.target.or(vector(camera.target).filter(|_| given.view.is_none())),
+            up: given.up.or(camera.up.map(|up| up.0.to_array()).filter(|_| given.view.is_none())),
+            fov: given.fov.or(camera.fov.as_ref().map(|fov| fov.value.f32()).filter(|_| given.ortho_height.is_none())),
+            ortho_height: given
+                .ortho_height
+                .or(camera.ortho_height.map(values::Number::f32).filter(|_| given.fov.is_none())),
+            view: given.view.or(camera.view.as_ref().map(|view| view.value.0).filter(|_| !has_eye)),
+            azimuth: given.azimuth.or(camera.azimuth.map(values::Number::f32)),
+            elevation: given.elevation.or(camera.elevation.map(values::Number::f32)),
+            roll: given.roll.or(camera.roll.map(values::Number::f32)),
+            zoom: given.zoom.or(camera.zoom.map(values::Number::f32)),
+            slab: given.slab.or(camera.slab.as_ref().map(|slab| slab.value.f32())),
+            clip: if given.clip.is_empty() {
+                camera.clip.iter().map(|plane| plane.0).collect()
+            } else {
+                given.clip.clone()
+            },
+            ..given.clone()
+        };
+        self.wanted.cell = self.wanted.cell.or(Some(self.fills_cell));
+        let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
+        let figure = self.wanted.figure(&self.file, &facts)?;
+        self.facts = facts;
+        let view = if self.fills_cell { StandardView::Front } else { StandardView::Broadside };
+        let mut scene = bare_data::spheres(&self.file, groups, self.kind, view, &figure, &overrides)?;
+        if let (Some(gradient), None) = (gradient, given.background) {
+            scene.view.background = gradient;
+        }
+        scene.lights = lights.into_iter().map(|text| light(&text.value)).collect();
+        Ok(Scene::Spheres(scene))
+    }
+
     /// Single spheres and files of them, in the order of the scene file.
     fn groups(
         &mut self,
@@ -116,20 +193,21 @@ impl Builder<'_> {
     /// Atoms or particles.
     fn file_of_spheres(&mut self, index: usize, text: &SpheresText) -> Result<Vec<SphereGroup<'static>>> {
         let input = self.open(&text.file.value)?;
-        let format = formats::format_of(&input)?;
+        let format = self.format(&input, text.format.as_ref())?;
         if format.kind() == FormatKind::Scene {
             let data = formats::extensions(&[FormatKind::Table, FormatKind::Atoms]);
             let rule = format!("spheres[{index}].file must be atoms or a table ({data}), got a {format}");
             return Err(self.refuse(text.file.offset, rule));
         }
-        if let Some(assembly) = &text.assembly
-            && format.kind() == FormatKind::Table
-        {
-            let rule = format!("spheres[{index}].assembly is for molecules; {} is a table", text.file.value.display());
-            return Err(self.refuse(assembly.offset, rule));
+        let assembly = text.assembly.as_ref().map(|assembly| (assembly.offset, "assembly"));
+        let frame = text.frame.as_ref().map(|frame| (frame.offset, "frame"));
+        if let (Some((offset, key)), FormatKind::Table) = (assembly.or(frame), format.kind()) {
+            let rule = format!("spheres[{index}].{key} is for molecules; {} is a table", text.file.value.display());
+            return Err(self.refuse(offset, rule));
         }
         let wishes = self.sphere_wishes(index, text)?;
-        let extent = Extent { frame: 0, count_frames: self.depth == Depth::Describe };
+        let frame = text.frame.as_ref().map_or(0, |frame| frame.value.0);
+        let extent = Extent { frame, count_frames: self.depth == Depth::Describe };
         let path = format!("spheres[{index}]");
         let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
         let selections = self.selections(&keys, &path)?;
@@ -137,8 +215,15 @@ impl Builder<'_> {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
             counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::Whole::u32)),
         };
-        let request =
-            Request { format, raw: None, wishes: &wishes, selections: &selections, images, extent, depth: self.depth };
+        let request = Request {
+            format,
+            raw: text.format.as_ref().and_then(|named| named.raw.as_ref()),
+            wishes: &wishes,
+            selections: &selections,
+            images,
+            extent,
+            depth: self.depth,
+        };
         let refuse = |Refusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {
@@ -161,6 +246,10 @@ impl Builder<'_> {
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
         self.note_colors(&data);
+        self.fills_cell |= data.fills_cell;
+        if data.plan.is_molecule() {
+            self.kind = SphereKind::Atoms;
+        }
         let cell = data.facts.cell;
         self.facts.cell = self.facts.cell.or(cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
@@ -183,8 +272,8 @@ impl Builder<'_> {
 
     /// The columns that the spheres are made from.
     fn sphere_wishes(&self, index: usize, text: &SpheresText) -> Result<Wishes> {
-        let constant = text.color.map_or(COLOR, |color| color.0);
-        let mut mapping = ColorMapping::default();
+        let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
+        let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
         let color = match &text.color_by {
             // a colour alone is wanted everywhere
             None if text.color.is_some() => ColorFrom::Constant(constant),
@@ -208,7 +297,8 @@ impl Builder<'_> {
 /// Settings of `[render]`, and numbers of the look for those it omits. With a look from the command line, only samples, occlusion
 /// and seed are taken from the text.
 fn shading(text: &RenderText, look: Option<Look>) -> Shading {
-    let silent = Shading::of(look.or(text.look.map(|look| look.0)).unwrap_or_default());
+    let named = text.look.and_then(|named| if let NamedLook::Is(look) = named { Some(look) } else { None });
+    let silent = Shading::of(look.or(named).unwrap_or_default());
     let shading = Shading {
         samples: text.samples.map_or(silent.samples, values::Whole::u32),
         ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),
@@ -219,7 +309,17 @@ fn shading(text: &RenderText, look: Option<Look>) -> Shading {
     if look.is_some() {
         return shading;
     }
-    let numbers = LookNumbers {
+    Shading {
+        shadows: text.shadows.unwrap_or(shading.shadows),
+        ambient: text.ambient.map_or(shading.ambient, values::Number::f32),
+        outline_color: text.outline_color.map_or(shading.outline_color, |color| color.0),
+        ..shading.with_numbers(&numbers(text))
+    }
+}
+
+/// The numbers of the look that the text sets.
+fn numbers(text: &RenderText) -> LookNumbers {
+    LookNumbers {
         ao_strength: text.ao_strength.map(values::Number::f32),
         key: text.key.map(values::Number::f32),
         fill: text.fill.map(values::Number::f32),
@@ -229,12 +329,6 @@ fn shading(text: &RenderText, look: Option<Look>) -> Shading {
         outline_width: text.outline_width.map(values::Number::f32),
         outline_depth: text.outline_depth.map(values::Number::f32),
         cloud_radius: text.cloud_radius.map(values::Number::f32),
-    };
-    Shading {
-        shadows: text.shadows.unwrap_or(shading.shadows),
-        ambient: text.ambient.map_or(shading.ambient, values::Number::f32),
-        outline_color: text.outline_color.map_or(shading.outline_color, |color| color.0),
-        ..shading.with_numbers(&numbers)
     }
 }
 

@@ -1,4 +1,7 @@
 //! The scene format: one structure per table, one field per key, each checked as it is read.
+//!
+//! The comments of the fields are the reference of the format: docs/scene.md and docs/scene.schema.json are made of them (see
+//! `reference.rs`). Lines that begin with `- Unit:`, `- Default:` and `- Example:` become columns of the page's tables.
 
 use std::path::PathBuf;
 
@@ -8,42 +11,86 @@ use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
 use super::decode::Located;
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
-    Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, Kind, Lambert, Length, LightAngle,
-    LineWidth, NamedAnchor, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal, PixelCount, Pixels, Positive,
-    Reach, Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
+    Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert, Length,
+    LightAngle, LineWidth, NamedAnchor, NamedFormat, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal,
+    PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
 };
+#[cfg(test)]
+use schemars::JsonSchema;
 
-/// A scene file: a canvas with circles and points, or a camera with lights and spheres.
+/// A scene of roundel: a canvas with circles, or a camera with lights and spheres.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default, expecting = "a table of tables")]
 pub(crate) struct SceneText {
+    /// The picture of a scene of circles: its size, its background, and the part of the plane that it shows.
     pub(crate) canvas: Option<Located<CanvasText>>,
+    /// Circles and ellipses, one a table. Later ones lie over earlier ones.
     pub(crate) circle: Vec<Located<CircleText>>,
+    /// Tables of circles: one circle a row of a file.
     pub(crate) points: Vec<Located<PointsText>>,
+    /// The picture of a scene of spheres: its size, its background, and from where it is seen. What is left out is chosen so that
+    /// everything is in the picture.
     pub(crate) camera: Option<Located<CameraText>>,
+    /// How spheres are sampled and shaded. A look is a set of these numbers; each can be set alone.
     pub(crate) render: Option<Located<RenderText>>,
+    /// Lights, each from one direction. They take the place of the look's own lights.
     pub(crate) light: Vec<Located<LightText>>,
+    /// Spheres, one a table.
     pub(crate) sphere: Vec<Located<SphereText>>,
+    /// Files of spheres: one sphere an atom, a particle or a row.
     pub(crate) spheres: Vec<Located<SpheresText>>,
+    /// Shapes made by a rule: circles if the scene has a canvas, otherwise spheres.
     pub(crate) generate: Vec<Located<GenerateText>>,
+    /// Marks around the picture and on it.
     pub(crate) figure: Option<FigureText>,
-    /// For golden comparisons, and no part of the picture.
+    /// How far `roundel golden` lets the picture be from its golden. It is no part of the picture.
     pub(crate) tolerance: Option<ToleranceText>,
+    /// The schema by which editors complete this file, in JSON. In TOML the comment `#:schema` names it.
+    #[serde(rename = "$schema")]
+    pub(crate) _schema: Option<String>,
 }
 
 /// `[canvas]`
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct CanvasText {
+    /// Width of the picture.
+    /// - Unit: pixels
+    /// - Default: 1280, or what keeps the shape 4:3 if there is a height
+    /// - Example: `width = 800`
     pub(crate) width: Option<Pixels>,
+    /// Height of the picture.
+    /// - Unit: pixels
+    /// - Default: 960, or what keeps the shape 4:3 if there is a width
+    /// - Example: `height = 600`
     pub(crate) height: Option<Pixels>,
+    /// Colour below everything.
+    /// - Default: `"white"`
+    /// - Example: `background = "#eeeeee"`
     pub(crate) background: Option<Color>,
+    /// Whether colours are mixed as they are encoded, as in browsers, or as amounts of light.
+    /// - Default: `"srgb"`
+    /// - Example: `blend = "linear"`
     pub(crate) blend: BlendText,
-    pub(crate) view: Option<ViewText>,
+    /// The part of the plane that the picture shows. With it, coordinates and radii of `circle` are in units of the plane; without
+    /// it, they are pixels from the top-left corner.
+    /// - Example: `view = { center = [12.0, 49.0], height = 34.0 }`
+    pub(crate) view: Option<Located<ViewText>>,
+    /// Whether the picture shows all rows of `points`, with y upwards, but for a few that lie far off; coordinates of `circle` are in the
+    /// units of the plane then.
+    /// - Default: `true` if there are `points`, and neither a `view` nor a `circle`
+    /// - Example: `fit = false`
+    pub(crate) fit: Option<bool>,
+    /// Whether y grows upwards.
+    /// - Default: `false`
+    /// - Example: `flip_y = true`
     pub(crate) flip_y: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum BlendText {
     #[default]
@@ -53,174 +100,481 @@ pub(crate) enum BlendText {
 
 /// `view = { … }`: the part of the plane that is seen.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table with center and height")]
 pub(crate) struct ViewText {
+    /// The point in the middle of the picture.
+    /// - Unit: units of the plane
+    /// - Example: `center = [12.0, 49.0]`
     pub(crate) center: Numbers<2>,
-    pub(crate) height: Positive,
+    /// From the bottom of the picture to its top. A view has either `height` or `scale`.
+    /// - Unit: units of the plane
+    /// - Example: `height = 34.0`
+    pub(crate) height: Option<Positive>,
+    /// Size of a unit of the plane.
+    /// - Unit: pixels
+    /// - Example: `scale = 17.5`
+    pub(crate) scale: Option<Positive>,
+    /// Whether y grows upwards; the same as `flip_y` of the canvas.
+    /// - Default: `false`
+    /// - Example: `flip_y = true`
     #[serde(default)]
     pub(crate) flip_y: bool,
 }
 
 /// `[[circle]]`
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct CircleText {
+    /// The centre.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `center = [120.0, 80.0]`
     pub(crate) center: Numbers<2>,
+    /// The radius. A circle has either `radius` or `radii`.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `radius = 40.0`
     pub(crate) radius: Option<Length>,
+    /// The radii of an ellipse along x and y.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `radii = [40.0, 25.0]`
     pub(crate) radii: Option<Numbers<2, NotNegative>>,
+    /// Colour of the inside. A circle has `fill`, `stroke` or both.
+    /// - Default: nothing is filled
+    /// - Example: `fill = "#d62728cc"`
     pub(crate) fill: Option<Color>,
+    /// The outline, half of it inside and half of it outside of the circle.
+    /// - Default: no outline
+    /// - Example: `stroke = { color = "black", width = 2.0 }`
     pub(crate) stroke: Option<StrokeText>,
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table with color and width")]
 pub(crate) struct StrokeText {
+    /// Colour of the outline.
+    /// - Example: `color = "black"`
     pub(crate) color: Color,
+    /// Width of the outline.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `width = 2.0`
     pub(crate) width: Length,
 }
 
 /// `[[points]]`
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct PointsText {
+    /// The file, relative to the scene: CSV, TSV, columns between blanks, PLY or NumPy, which may be compressed.
+    /// - Example: `file = "places.csv"`
     pub(crate) file: Located<PathBuf>,
+    /// Format of the file.
+    /// - Default: known by its content and its name
+    /// - Example: `format = "csv"`
+    pub(crate) format: Option<NamedFormat>,
+    /// Column of x coordinates; has `y` beside it.
+    /// - Default: the column `x`, `longitude`, `lon`, `long`, `lng`, `easting` or `x_coord`
+    /// - Example: `x = "lon"`
     pub(crate) x: Option<Located<String>>,
+    /// Column of y coordinates; has `x` beside it.
+    /// - Default: the column `y`, `latitude`, `lat`, `northing` or `y_coord`
+    /// - Example: `y = "lat"`
     pub(crate) y: Option<Located<String>>,
+    /// Radius of the circles, whatever `canvas.view` is: a number, or a column.
+    /// - Unit: pixels
+    /// - Default: `1.5`
+    /// - Example: `radius = { column = "people", range = [3, 24], scale = "sqrt" }`
     pub(crate) radius: Option<Located<PointRadius>>,
+    /// One colour, or a column of colours, of categories or of numbers.
+    /// - Default: `"#4477aa"`
+    /// - Example: `color = "#1f77b420"`
     pub(crate) color: Option<Located<PointColor>>,
+    /// Column that sets the colours: the same as `color` with a table.
+    /// - Example: `color_by = { column = "people", map = "viridis", scale = "log" }`
+    pub(crate) color_by: Option<Located<ColorByText>>,
+    /// Rows that are drawn, by a selection.
+    /// - Default: all
+    /// - Example: `only = "people > 1e6"`
     pub(crate) only: Option<Located<String>>,
+    /// Rows that are not drawn, by a selection.
+    /// - Default: none
+    /// - Example: `hide = "country FR ES"`
     pub(crate) hide: Option<Located<String>>,
+    /// Rows with a colour of their own; where several select a row, the last one counts.
+    /// - Default: none
+    /// - Example: `highlight = [{ select = "people > 1e7", color = "gold" }]`
     #[serde(default)]
     pub(crate) highlight: Vec<Located<HighlightText>>,
 }
 
 /// `highlight = [{ select = "…", color = "…" }]`: rows with a colour of their own.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table with select and color")]
 pub(crate) struct HighlightText {
+    /// The rows, by a selection.
+    /// - Example: `select = "people > 1e7"`
     pub(crate) select: String,
+    /// Their colour.
+    /// - Example: `color = "gold"`
     pub(crate) color: Color,
 }
 
 /// `[camera]`
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct CameraText {
+    /// Position of the eye.
+    /// - Unit: world units
+    /// - Default: where everything is in the picture
+    /// - Example: `eye = [12, 6, 17]`
     pub(crate) eye: Option<Numbers<3>>,
+    /// The point in the middle of the picture.
+    /// - Unit: world units
+    /// - Default: the middle of everything
+    /// - Example: `target = [0, -0.5, 0]`
     pub(crate) target: Option<Numbers<3>>,
+    /// The direction that is up in the picture.
+    /// - Default: `[0, 1, 0]`, or that of `view`
+    /// - Example: `up = [0, 0, 1]`
     pub(crate) up: Option<Direction>,
+    /// Angle between the bottom and the top of the picture.
+    /// - Unit: degrees
+    /// - Default: `30.0`
+    /// - Example: `fov = 32.0`
     pub(crate) fov: Option<Located<Degrees>>,
+    /// Height of the picture with parallel rays. A camera has either `fov` or `ortho_height`.
+    /// - Unit: world units
+    /// - Default: rays are not parallel
+    /// - Example: `ortho_height = 12.0`
     pub(crate) ortho_height: Option<Positive>,
+    /// The side to look from, in place of an `eye`. `"broadside"` is the side from which the data shows most of itself.
+    /// - Default: `"front"`
+    /// - Example: `view = "top"`
     pub(crate) view: Option<Located<ViewName>>,
+    /// Moves the eye around to the right.
+    /// - Unit: degrees
+    /// - Default: `0.0`
+    /// - Example: `azimuth = 30`
     pub(crate) azimuth: Option<Angle>,
+    /// Then moves the eye up.
+    /// - Unit: degrees
+    /// - Default: `0.0`
+    /// - Example: `elevation = 20`
     pub(crate) elevation: Option<Angle>,
+    /// Then turns the picture counter-clockwise.
+    /// - Unit: degrees
+    /// - Default: `0.0`
+    /// - Example: `roll = 90`
     pub(crate) roll: Option<Angle>,
+    /// Draws everything this many times as large.
+    /// - Default: `1.0`
+    /// - Example: `zoom = 1.5`
     pub(crate) zoom: Option<Zoom>,
+    /// Planes at which spheres are cut; what lies on the other side is not drawn.
+    /// - Default: none
+    /// - Example: `clip = ["x<12", "z>-3.5"]`
     pub(crate) clip: Vec<Clip>,
+    /// Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front of the spheres to 1 at
+    /// their back.
+    /// - Default: all depths
+    /// - Example: `slab = [0.5, 1.0]`
     pub(crate) slab: Option<Located<Numbers<2>>>,
+    /// Width of the picture.
+    /// - Unit: pixels
+    /// - Default: 1280, or what keeps the shape 4:3 if there is a height
+    /// - Example: `width = 480`
     pub(crate) width: Option<Pixels>,
+    /// Height of the picture.
+    /// - Unit: pixels
+    /// - Default: 960, or what keeps the shape 4:3 if there is a width
+    /// - Example: `height = 360`
     pub(crate) height: Option<Pixels>,
+    /// Colour behind everything: one, or two from the bottom of the picture to its top.
+    /// - Default: `"white"`
+    /// - Example: `background = { bottom = "white", top = "#80b3ff" }`
     pub(crate) background: Option<BackgroundText>,
+    #[cfg_attr(test, schemars(skip))]
     #[serde(rename = "aperture")]
     pub(crate) _aperture: Option<NotYet>,
+    #[cfg_attr(test, schemars(skip))]
     #[serde(rename = "focus_distance")]
     pub(crate) _focus_distance: Option<NotYet>,
 }
 
 /// `[render]`
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct RenderText {
+    /// The kind of shading; there is one.
+    /// - Default: `"studio"`
+    /// - Example: `shading = "studio"`
     #[serde(rename = "shading")]
     pub(crate) _shading: Option<Studio>,
+    /// Samples a pixel.
+    /// - Default: `1`
+    /// - Example: `samples = 4`
     pub(crate) samples: Option<Samples>,
+    /// The look: where the numbers below come from that the scene does not set. `"auto"` draws files as they are drawn without a scene:
+    /// the look, the samples, the colours, the side to look from and the shape of the picture, as far as the scene does not set them.
+    /// - Default: `"headlight"`
+    /// - Example: `look = "illustrative"`
     pub(crate) look: Option<NamedLook>,
+    /// Ambient occlusion: `"smooth"` finds it without rays, a number is that of rays a sample.
+    /// - Default: `"off"`; `"smooth"` in the looks `illustrative` and `studio`
+    /// - Example: `ao = "smooth"`
     pub(crate) ao: Option<Occlusion>,
+    /// Spheres farther away than this do not occlude.
+    /// - Unit: world units
+    /// - Default: no limit
+    /// - Example: `ao_distance = 32.0`
     pub(crate) ao_distance: Option<Reach>,
+    /// How much of the ambient light occlusion can take away.
+    /// - Default: `1.0`; 0.8 in the look `illustrative`
+    /// - Example: `ao_strength = 0.8`
     pub(crate) ao_strength: Option<Share>,
+    /// Whether lights cast shadows.
+    /// - Default: `false`; `true` in the look `studio`
+    /// - Example: `shadows = true`
     pub(crate) shadows: Option<bool>,
+    /// Light from everywhere.
+    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.52 in `studio`
+    /// - Example: `ambient = 0.3`
     pub(crate) ambient: Option<Share>,
+    /// Intensity of the key light, which shines over the camera's left shoulder.
+    /// - Default: `0.0`; 0.42 in the look `studio`
+    /// - Example: `key = 0.4`
     pub(crate) key: Option<Length>,
+    /// Intensity of the fill light, which shines from beside the camera and casts no shadow.
+    /// - Default: `0.0`; 0.16 in the look `studio`
+    /// - Example: `fill = 0.2`
     pub(crate) fill: Option<Length>,
+    /// Angle across the key light: how soft its shadows are.
+    /// - Unit: degrees
+    /// - Default: `0.0`; 10 in the look `studio`
+    /// - Example: `key_angle = 15`
     pub(crate) key_angle: Option<LightAngle>,
+    /// How much fog hides what is farthest.
+    /// - Default: `0.0`; 0.3 in the look `studio`
+    /// - Example: `fog = 0.4`
     pub(crate) fog: Option<Share>,
+    /// Where fog begins, from 0 at the front of the spheres to 1 at their back.
+    /// - Default: `0.5`
+    /// - Example: `fog_start = 0.25`
     pub(crate) fog_start: Option<Share>,
+    /// Width of outlines, which may be fractional; 0 draws none.
+    /// - Unit: pixels
+    /// - Default: `0.0`; 1/640 of the picture's height, but not less than 1.5, in the look `illustrative`; 1 in `flat`
+    /// - Example: `outline_width = 2.5`
     pub(crate) outline_width: Option<LineWidth>,
+    /// Outlines are drawn where the depth jumps by this many times the size of a pixel.
+    /// - Unit: pixels
+    /// - Default: `16.5`; 8 in the look `flat`
+    /// - Example: `outline_depth = 10`
     pub(crate) outline_depth: Option<Length>,
+    /// Colour of outlines.
+    /// - Default: `"black"`
+    /// - Example: `outline_color = "#333333"`
     pub(crate) outline_color: Option<Color>,
+    /// Spheres of less than half this radius on the picture are lit together, as the surface that they make up.
+    /// - Unit: pixels
+    /// - Default: `0.0`; 3 in the looks `illustrative` and `studio`
+    /// - Example: `cloud_radius = 2.0`
     pub(crate) cloud_radius: Option<Length>,
+    /// Seed of every random number in the picture.
+    /// - Default: `0`
+    /// - Example: `seed = 7`
     pub(crate) seed: Option<Seed>,
+    #[cfg_attr(test, schemars(skip))]
     #[serde(rename = "max_depth")]
     pub(crate) _max_depth: Option<NotYet>,
 }
 
 /// `[[light]]`
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct LightText {
+    /// The direction in which the light travels.
+    /// - Example: `direction = [-1, -2, -1]`
     pub(crate) direction: Direction,
+    /// Colour of the light.
+    /// - Default: `"white"`
+    /// - Example: `color = "#ffeedd"`
     pub(crate) color: Option<Color>,
+    /// Brightness.
+    /// - Default: `1.0`
+    /// - Example: `intensity = 0.8`
     pub(crate) intensity: Option<Length>,
+    /// Angle across the light: how soft its shadows are.
+    /// - Unit: degrees
+    /// - Default: `0.0`
+    /// - Example: `angle = 10`
     pub(crate) angle: Option<LightAngle>,
+    /// Whether the direction is one of the world, or moves with the camera.
+    /// - Default: `"world"`
+    /// - Example: `anchor = "camera"`
     pub(crate) anchor: Option<NamedAnchor>,
 }
 
 /// `[[sphere]]`
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct SphereText {
+    /// The centre.
+    /// - Unit: world units
+    /// - Example: `center = [0, -104.5, 0]`
     pub(crate) center: Numbers<3>,
+    /// The radius.
+    /// - Unit: world units
+    /// - Example: `radius = 100.0`
     pub(crate) radius: Length,
+    /// The colour.
+    /// - Default: `"#4477aa"`
+    /// - Example: `color = "#dddddd"`
     pub(crate) color: Option<Color>,
+    /// The material; there is one.
+    /// - Default: `"lambert"`
+    /// - Example: `material = "lambert"`
     #[serde(rename = "material")]
     pub(crate) _material: Option<Lambert>,
 }
 
 /// `[[spheres]]`
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct SpheresText {
+    /// The file, relative to the scene: PDB, mmCIF, CIF, XYZ, GRO, LAMMPS, DCD, XTC or a table with columns x, y and z; it may be
+    /// compressed.
+    /// - Example: `file = "caffeine.xyz"`
     pub(crate) file: Located<PathBuf>,
+    /// Format of the file.
+    /// - Default: known by its content and its name
+    /// - Example: `format = "xyz"`
+    pub(crate) format: Option<NamedFormat>,
+    /// Frame or model of several, counted from 0.
+    /// - Default: `0`
+    /// - Example: `frame = 3`
+    pub(crate) frame: Option<Located<FrameIndex>>,
+    /// Number of the biological assembly to build.
+    /// - Default: the atoms as they are in the file
+    /// - Example: `assembly = 1`
     pub(crate) assembly: Option<Located<Ordinal>>,
+    /// Source of the colours: `"element"`, `"chain"`, `"residue"`, `"index"`, `"constant"` (the key `color`), the name of a column,
+    /// or a table with column.
+    /// - Default: the colours that the file has, else those of the elements
+    /// - Example: `color_by = "chain"`
     pub(crate) color_by: Option<Located<ColorByText>>,
+    /// One colour for all, if there is no `color_by`.
+    /// - Default: `"#4477aa"`, where the file has neither colours nor elements
+    /// - Example: `color = "steelblue"`
     pub(crate) color: Option<Color>,
+    /// Radius of the spheres: a number, a column, or `"vdw"` for the van der Waals radii of atoms.
+    /// - Unit: world units
+    /// - Default: the radii that the file has, else those of the elements, else one at which evenly spread spheres would touch
+    /// - Example: `radius = 0.4`
     pub(crate) radius: Option<Located<RadiusByText>>,
+    /// Whether what lies outside of the periodic box is moved into it.
+    /// - Default: `false`
+    /// - Example: `wrap = true`
     pub(crate) wrap: Option<Located<bool>>,
+    /// How many copies of the periodic box are drawn along its edges a, b and c.
+    /// - Default: `[1, 1, 1]`
+    /// - Example: `replicate = [2, 2, 1]`
     pub(crate) replicate: Option<Located<Copies>>,
+    /// Atoms or rows that are drawn, by a selection.
+    /// - Default: all
+    /// - Example: `only = "chain A and not water"`
     pub(crate) only: Option<Located<String>>,
+    /// Atoms or rows that are not drawn, by a selection.
+    /// - Default: none
+    /// - Example: `hide = "hydrogen"`
     pub(crate) hide: Option<Located<String>>,
+    /// Atoms or rows with a colour of their own; where several select one, the last one counts.
+    /// - Default: none
+    /// - Example: `highlight = [{ select = "element N", color = "gold" }]`
     #[serde(default)]
     pub(crate) highlight: Vec<Located<HighlightText>>,
 }
 
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table with kind and count")]
 pub(crate) struct GenerateText {
+    /// The rule.
+    /// - Example: `kind = "sphereflake"`
     pub(crate) kind: Kind,
+    /// How many shapes.
+    /// - Example: `count = 820`
     pub(crate) count: ShapeCount,
+    /// Seed of the random numbers of `uniform` and `gaussian`.
+    /// - Default: `1`
+    /// - Example: `seed = 7`
     pub(crate) seed: Option<Seed>,
 }
 
 /// `[figure]`: marks around the picture and on it.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct FigureText {
+    /// Text above the picture.
+    /// - Default: none
+    /// - Example: `title = "Caffeine"`
     pub(crate) title: Option<String>,
+    /// The meaning of the colours, to the right of the picture; `"counts"` also counts the shapes of each category.
+    /// - Default: `false`
+    /// - Example: `legend = true`
     pub(crate) legend: Option<Choice<LegendWord>>,
+    /// A bar of a known length below the picture: `true`, or the length.
+    /// - Unit: units of the data
+    /// - Default: `false`
+    /// - Example: `scale_bar = 5.0`
     pub(crate) scale_bar: Option<Choice<Positive>>,
+    /// The axes of the world below the picture; spheres only.
+    /// - Default: `false`
+    /// - Example: `axes = true`
     pub(crate) axes: Option<bool>,
+    /// The edges of the file's periodic box; spheres only.
+    /// - Default: `false`
+    /// - Example: `cell = true`
     pub(crate) cell: Option<bool>,
+    /// Cuts the picture to what it shows: `true`, or pixels to leave around.
+    /// - Unit: pixels
+    /// - Default: `false`
+    /// - Example: `trim = 10`
     pub(crate) trim: Option<Choice<PixelMargin>>,
+    /// Resolution, which is written into the file: type of 10 points has its size on paper. From 1 to 4800.
+    /// - Unit: dots per inch
+    /// - Default: 96, and none is written
+    /// - Example: `dpi = 300`
     pub(crate) dpi: Option<Positive>,
+    /// This many times as many pixels each way; type and lines grow, too. From 0.1 to 16.
+    /// - Default: `1.0`
+    /// - Example: `scale = 2`
     pub(crate) scale: Option<Positive>,
 }
 
 /// `[tolerance]`: how far a golden comparison may be off, and why.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table with difference, pixels and reason")]
 pub(crate) struct ToleranceText {
+    /// The largest difference of a channel.
+    /// - Unit: steps of 255
+    /// - Example: `difference = 1`
     pub(crate) difference: Channel,
+    /// The most pixels that may differ.
+    /// - Example: `pixels = 12`
     pub(crate) pixels: PixelCount,
+    /// Why the picture may differ.
+    /// - Example: `reason = "the reference machine rounds the other way"`
     pub(crate) reason: String,
 }

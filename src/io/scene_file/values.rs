@@ -12,6 +12,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
+use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::suggest::{self, shortened};
@@ -19,23 +20,28 @@ use crate::scene::generate::Pattern;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, Look, StandardView};
 use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 
-/// A condition on a number.
+/// A range of numbers.
 pub(crate) trait Rule {
     /// Ends "must be …".
     const ACCEPTED: &'static str;
+    /// The least and the greatest number that will do.
+    const RANGE: [f64; 2];
     /// Whether a number will do.
-    fn accepts(value: f64) -> bool;
+    fn accepts(value: f64) -> bool {
+        (Self::RANGE[0]..=Self::RANGE[1]).contains(&value)
+    }
 }
 
-/// Any number that is finite as an `f32`, too.
+/// Numbers that are finite as an `f32`, too.
+const LARGEST: f64 = f32::MAX as f64;
+
+/// Any finite number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finite;
 
 impl Rule for Finite {
     const ACCEPTED: &'static str = "a finite number";
-    fn accepts(value: f64) -> bool {
-        value.abs() <= f64::from(f32::MAX)
-    }
+    const RANGE: [f64; 2] = [-LARGEST, LARGEST];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +49,7 @@ pub(crate) struct NotNegative;
 
 impl Rule for NotNegative {
     const ACCEPTED: &'static str = "a finite number that is not negative";
-    fn accepts(value: f64) -> bool {
-        Finite::accepts(value) && value >= 0.0
-    }
+    const RANGE: [f64; 2] = [0.0, LARGEST];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +57,8 @@ pub(crate) struct AboveZero;
 
 impl Rule for AboveZero {
     const ACCEPTED: &'static str = "a finite number above 0";
-    fn accepts(value: f64) -> bool {
-        // as an `f32`, too
-        Finite::accepts(value) && value >= f64::from(f32::MIN_POSITIVE)
-    }
+    // as an `f32`, too
+    const RANGE: [f64; 2] = [f32::MIN_POSITIVE as f64, LARGEST];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +66,7 @@ pub(crate) struct AboveZeroOrInfinite;
 
 impl Rule for AboveZeroOrInfinite {
     const ACCEPTED: &'static str = "a number above 0, or inf";
-    fn accepts(value: f64) -> bool {
-        value > 0.0
-    }
+    const RANGE: [f64; 2] = [f64::MIN_POSITIVE, f64::INFINITY];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +74,7 @@ pub(crate) struct ZeroToOne;
 
 impl Rule for ZeroToOne {
     const ACCEPTED: &'static str = "a number from 0 to 1";
-    fn accepts(value: f64) -> bool {
-        (0.0..=1.0).contains(&value)
-    }
+    const RANGE: [f64; 2] = [0.0, 1.0];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,9 +82,7 @@ pub(crate) struct FieldOfView;
 
 impl Rule for FieldOfView {
     const ACCEPTED: &'static str = "an angle from 0.01 to 179 degrees";
-    fn accepts(value: f64) -> bool {
-        (f64::from(FOVS[0])..=f64::from(FOVS[1])).contains(&value)
-    }
+    const RANGE: [f64; 2] = [0.01, FOVS[1] as f64];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,9 +90,7 @@ pub(crate) struct AngleAcross;
 
 impl Rule for AngleAcross {
     const ACCEPTED: &'static str = "an angle from 0 to 90 degrees";
-    fn accepts(value: f64) -> bool {
-        (0.0..=f64::from(MOST_LIGHT_ANGLE)).contains(&value)
-    }
+    const RANGE: [f64; 2] = [0.0, MOST_LIGHT_ANGLE as f64];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -104,9 +98,7 @@ pub(crate) struct WidthOfLines;
 
 impl Rule for WidthOfLines {
     const ACCEPTED: &'static str = "a number of pixels from 0 to 16";
-    fn accepts(value: f64) -> bool {
-        (0.0..=f64::from(MOST_OUTLINE_WIDTH)).contains(&value)
-    }
+    const RANGE: [f64; 2] = [0.0, MOST_OUTLINE_WIDTH as f64];
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,9 +106,7 @@ pub(crate) struct ZoomFactor;
 
 impl Rule for ZoomFactor {
     const ACCEPTED: &'static str = "a number from 0.01 to 100";
-    fn accepts(value: f64) -> bool {
-        (f64::from(ZOOMS[0])..=f64::from(ZOOMS[1])).contains(&value)
-    }
+    const RANGE: [f64; 2] = [0.01, ZOOMS[1] as f64];
 }
 
 /// A number that keeps its rule.
@@ -246,6 +236,7 @@ pub(crate) type Seed = Whole<0, { i64::MAX as u64 }>;
 pub(crate) type Copies = [Whole<1, { u32::MAX as u64 }>; 3];
 pub(crate) type Ordinal = Whole<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = Whole<0, 255>;
+pub(crate) type FrameIndex = Whole<0, { i64::MAX as u64 }>;
 /// As many generated shapes as an index can tell apart.
 pub(crate) type ShapeCount = Whole<1, { u32::MAX as u64 }>;
 pub(crate) type PixelCount = Whole<0, { Frame::MAX_PIXELS }>;
@@ -318,22 +309,57 @@ impl<'de> Deserialize<'de> for Occlusion {
     }
 }
 
-/// The name of a look.
+/// The name of a look, or `auto`, which takes that of data without a scene.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NamedLook(pub(super) Look);
+pub(crate) enum NamedLook {
+    Auto,
+    Is(Look),
+}
+
+impl NamedLook {
+    /// All names.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Look::ALL.into_iter().map(Look::name).chain(["auto"])
+    }
+}
 
 impl<'de> Deserialize<'de> for NamedLook {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        name.parse().map(Self).map_err(|_| {
-            let hint = suggest::hint(&name, Look::ALL.map(Look::name).into_iter(), "looks");
+        if name == "auto" {
+            return Ok(Self::Auto);
+        }
+        name.parse().map(Self::Is).map_err(|_| {
+            let hint = suggest::hint(&name, Self::names(), "looks");
             de::Error::custom(format!("must be a look, got {:?}{hint}", shortened(&name)))
+        })
+    }
+}
+
+/// The name of a format of data, or the layout of raw numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedFormat {
+    pub(super) format: Format,
+    pub(super) raw: Option<RawLayout>,
+}
+
+impl<'de> Deserialize<'de> for NamedFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let parsed = match name.strip_prefix("raw:") {
+            Some(layout) => layout.parse().map(|layout| Self { format: Format::Raw, raw: Some(layout) }),
+            None => name.parse().map(|format| Self { format, raw: None }),
+        };
+        parsed.map_err(|error| match error {
+            Error::Setting { message, .. } => de::Error::custom(message),
+            other => de::Error::custom(other),
         })
     }
 }
 
 /// The frame of reference in which a light's direction is fixed.
 #[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum NamedAnchor {
     World,
@@ -440,15 +466,20 @@ pub(crate) enum BackgroundText {
     Gradient { bottom: Srgba8, top: Srgba8 },
 }
 
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct GradientText {
+    /// Colour at the bottom of the picture.
+    /// - Example: `bottom = "white"`
+    bottom: Color,
+    /// Colour at the top of the picture.
+    /// - Example: `top = "#80b3ff"`
+    top: Color,
+}
+
 impl<'de> Deserialize<'de> for BackgroundText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct GradientText {
-            bottom: Color,
-            top: Color,
-        }
-
         struct BackgroundVisitor;
 
         const ACCEPTED: &str = "a colour (#rrggbb, #rrggbbaa or a CSS name) or a table with bottom and top";

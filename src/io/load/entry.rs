@@ -1,0 +1,182 @@
+//! Bare data as a scene file has it: the table `[[spheres]]` or `[[points]]` that draws the same shapes.
+
+use serde_json::{Map, Value, json};
+
+use super::canvas::CanvasTransform;
+use super::colors::{Colors, element};
+use super::data_file::DataFile;
+use super::overrides::Overrides;
+use super::paint::{self, CircleLook};
+use super::plan::{Coloring, Sizing, Source};
+use crate::color::elements::Atomic;
+use crate::color::{ColorRange, Srgba8};
+use crate::data::Table;
+use crate::io::formats::reading::Axes;
+
+/// A table of a scene file: its keys and their values.
+pub(crate) type Entry = Map<String, Value>;
+
+/// A number of 32 bits in the fewest digits that are read back as the same; infinity has none.
+pub(crate) fn short(number: f32) -> Value {
+    number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
+}
+
+/// Numbers of 32 bits.
+pub(crate) fn shorts(numbers: &[f32]) -> Value {
+    numbers.iter().map(|&number| short(number)).collect()
+}
+
+/// A table `[[spheres]]` for a file whose rows are in space.
+pub(super) fn spheres(data: &DataFile, overrides: &Overrides) -> Entry {
+    let mut entry = file(data, overrides);
+    let numbers = [("assembly", overrides.assembly.map(u64::from)), ("frame", overrides.frame)];
+    entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
+    entry.extend(overrides.replicate.map(|counts| ("replicate".to_owned(), json!(counts))));
+    let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
+    entry.extend(numbers);
+    entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
+    let suited = || short(paint::spacing(data.table.space()));
+    let radius = match data.plan.size {
+        Sizing::Constant(radius) => short(radius),
+        Sizing::Vdw { elements: Some(column), or_suited } if !or_suited || names_elements(&data.table, column) => {
+            "vdw".into()
+        }
+        Sizing::Vdw { elements: None, or_suited: false } => "vdw".into(),
+        Sizing::Column(column) | Sizing::DataUnits(column) | Sizing::Scaled { column, .. } => name(data, column),
+        Sizing::Suited | Sizing::Vdw { .. } => suited(),
+    };
+    entry.insert("radius".to_owned(), radius);
+    entry
+}
+
+/// A table `[[points]]` for a file whose rows are in the plane.
+pub(super) fn points(data: &DataFile, look: &CircleLook, overrides: &Overrides) -> Entry {
+    let mut entry = file(data, overrides);
+    if let Axes::Plane(fields) = data.plan.wanted.axes {
+        for (key, field) in ["x", "y"].into_iter().zip(fields) {
+            entry.insert(key.to_owned(), data.source.columns[field].clone().into());
+        }
+    }
+    entry.extend(color(data, look.alpha).map(|(key, value)| (key.to_owned(), value)));
+    let radius = match data.plan.size {
+        Sizing::Constant(radius) => short(radius),
+        Sizing::Suited | Sizing::Vdw { .. } => short(look.radius),
+        Sizing::Column(column) => json!({ "column": name(data, column) }),
+        Sizing::DataUnits(column) => json!({ "column": name(data, column), "units": "data" }),
+        Sizing::Scaled { column, range, scale } => {
+            json!({ "column": name(data, column), "range": shorts(&range), "scale": scale.name() })
+        }
+    };
+    entry.insert("radius".to_owned(), radius);
+    entry
+}
+
+/// The view of a canvas that shows the plane by this transform.
+pub(super) fn view(transform: &CanvasTransform, height: u32) -> Value {
+    let pixels = f64::from(height);
+    let near = pixels / transform.scale;
+    let candidates = [near, near.next_up(), near.next_down(), near.next_up().next_up(), near.next_down().next_down()];
+    // a division reaches most scales, not all
+    let exact = candidates.into_iter().find(|height| pixels / height == transform.scale);
+    let size = exact.map_or(("scale", transform.scale), |height| ("height", height));
+    json!({ "center": transform.center, size.0: size.1, "flip_y": transform.y_sign < 0.0 })
+}
+
+/// The keys that both tables have: the file, and which rows are drawn.
+fn file(data: &DataFile, overrides: &Overrides) -> Entry {
+    let mut entry = Entry::new();
+    let mut insert = |key: &str, value: Value| drop(entry.insert(key.to_owned(), value));
+    insert("file", data.source.file.clone().into());
+    let format = overrides.raw.as_ref().map(|layout| format!("raw:{layout}"));
+    insert("format", format.unwrap_or_else(|| data.source.format.id().to_owned()).into());
+    if let Some(only) = &overrides.only {
+        insert("only", only.clone().into());
+    }
+    match &overrides.hide {
+        Some(hide) => insert("hide", hide.clone().into()),
+        None if data.hides_water => insert("hide", "water".into()),
+        None => {}
+    }
+    if !overrides.highlight.is_empty() {
+        let rows = overrides.highlight.iter();
+        insert("highlight", rows.map(|(rows, color)| json!({ "select": rows, "color": color.to_string() })).collect());
+    }
+    entry
+}
+
+/// The key for the colours; `alpha` is the opacity of colours that nobody named.
+fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
+    let constant = |color: Srgba8| {
+        let color = match alpha {
+            Some(alpha) if color.a == 255 => color.with_alpha(alpha),
+            _ => color,
+        };
+        ("color", color.to_string().into())
+    };
+    let opacity = |own: u8| alpha.unwrap_or(own);
+    let chains = |column, map: &str| json!({ "column": name(data, column), "map": map, "lighter_carbons": true });
+    Some(match &data.plan.color {
+        Coloring::Constant(color) => constant(*color),
+        Coloring::Literal(column) | Coloring::Residues(column) => ("color_by", name(data, *column)),
+        Coloring::Categories { column, map, alpha } => {
+            ("color_by", column_with(name(data, *column), map.name(), opacity(*alpha)))
+        }
+        Coloring::Numbers { source, map, range, scale, alpha } => {
+            let column = match *source {
+                Source::Column(column) => name(data, column),
+                Source::Axis(axis) => ["x", "y", "z"][axis].into(),
+                Source::Index => "index".into(),
+            };
+            let mut value = column_with(column, map.name(), opacity(*alpha));
+            value["scale"] = scale.name().into();
+            if let Some(range) = range {
+                value["range"] = range_value(range);
+            }
+            ("color_by", value)
+        }
+        Coloring::Chains { chains: column, map, .. } => ("color_by", chains(*column, map.name())),
+        color @ (Coloring::ChainsOrElements { .. } | Coloring::Elements(..)) => {
+            let (elements, by_chain) = match color {
+                Coloring::ChainsOrElements { elements, chains: column, map, .. } => {
+                    (*elements, Some(chains(*column, map.name())))
+                }
+                Coloring::Elements(elements, _) => (*elements, None),
+                _ => unreachable!("matched above"),
+            };
+            match (Colors::new(&data.table, color), by_chain) {
+                (Colors::Constant(color), _) => constant(color),
+                (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
+                _ if names_elements(&data.table, elements) => ("color_by", name(data, elements)),
+                // particles of several kinds
+                _ => ("color_by", column_with(name(data, elements), "tab10", 255)),
+            }
+        }
+    })
+}
+
+/// A range as a scene file has it.
+fn range_value(range: &ColorRange) -> Value {
+    match range {
+        ColorRange::Numbers(ends) => json!(ends),
+        percentiles @ ColorRange::Percentiles(_) => percentiles.to_string().into(),
+    }
+}
+
+/// A table with a column and its map.
+fn column_with(column: Value, map: &str, alpha: u8) -> Value {
+    let mut value = json!({ "column": column, "map": map });
+    if alpha != 255 {
+        value["alpha"] = (f64::from(alpha) / 255.0).into();
+    }
+    value
+}
+
+/// A column of the table by its name.
+fn name(data: &DataFile, column: usize) -> Value {
+    data.table.columns[column].name.clone().into()
+}
+
+/// Whether a column names elements that are known.
+fn names_elements(table: &Table<'_>, column: usize) -> bool {
+    table.columns[column].names.iter().any(|name| element(name) != Atomic::UNKNOWN)
+}

@@ -1,0 +1,128 @@
+//! Pictures that show little of what is drawn, of which the user should hear.
+
+use glam::DVec3;
+
+use crate::scene::circles::{CircleScene, Layer};
+use crate::scene::spheres::{Projection, SphereScene};
+use crate::scene::{Rays, Scene};
+
+/// Shapes that are looked at before all are counted: most pictures need no more.
+const SAMPLE: usize = 4096;
+
+/// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
+type Shown = Option<([f64; 2], [f64; 2])>;
+
+/// What the user should know about a scene of which nine shapes of ten are out of sight, or all within one pixel.
+pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
+    let (width, height) = scene.size();
+    let size = [f64::from(width), f64::from(height)];
+    let (count, what, help) = match scene {
+        Scene::Circles(scene) => {
+            let of_layer = |layer: &Layer<'_>| match layer {
+                Layer::Circles(circles) => circles.len(),
+                Layer::Ellipses(ellipses) => ellipses.len(),
+            };
+            let count: usize = scene.layers.iter().map(of_layer).sum();
+            (count, "circles", "fit = true in canvas, or a view, shows them")
+        }
+        Scene::Spheres(scene) => {
+            let count: usize = scene.groups.iter().map(|group| group.spheres.len() * group.poses.len()).sum();
+            (count, "spheres", "a camera without eye and target shows them")
+        }
+    };
+    let step = count / SAMPLE + 1;
+    let few = |shapes: &mut dyn Iterator<Item = Shown>| {
+        let (mut seen, mut outside) = (0_u64, 0_u64);
+        shapes.for_each(|shape| {
+            seen += 1;
+            outside += u64::from(is_outside(shape, size));
+        });
+        (seen, outside)
+    };
+    let shapes = |step: usize| -> Box<dyn Iterator<Item = Shown>> {
+        match scene {
+            Scene::Circles(scene) => Box::new(circles(scene, step)),
+            Scene::Spheres(scene) => Box::new(spheres(scene, step)),
+        }
+    };
+    let is_most = |(seen, outside): (u64, u64)| seen > 0 && 10 * outside >= 9 * seen;
+    if is_most(few(&mut shapes(step))) {
+        let (count, outside) = few(&mut shapes(1));
+        if is_most((count, outside)) {
+            return Some(format!("{outside} of {count} {what} lie outside of the picture; {help}"));
+        }
+    }
+    let mut all = shapes(1).flatten();
+    let ([x, y], _) = all.next()?;
+    let is_near = |([a, b], radii): ([f64; 2], [f64; 2])| {
+        (a - x).abs() < 0.5 && (b - y).abs() < 0.5 && radii.iter().all(|radius| *radius < 0.5)
+    };
+    (count > 1 && shapes(1).flatten().all(is_near)).then(|| format!("all {count} {what} lie within one pixel; {help}"))
+}
+
+/// How many spheres are outside of the picture.
+pub(super) fn spheres_outside(scene: &SphereScene<'_>) -> u64 {
+    let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
+    spheres(scene, 1).filter(|&shape| is_outside(shape, size)).count() as u64
+}
+
+fn is_outside(shape: Shown, size: [f64; 2]) -> bool {
+    shape.is_none_or(|(center, radii)| {
+        (0..2).any(|axis| center[axis] + radii[axis] <= 0.0 || center[axis] - radii[axis] >= size[axis])
+    })
+}
+
+/// Every so-many-th circle of each layer.
+fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
+    scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = Shown> + 'a> {
+        match layer {
+            Layer::Circles(circles) => {
+                let circles = circles.iter().step_by(step);
+                Box::new(circles.map(|circle| shown(circle.center, [circle.radius; 2])))
+            }
+            Layer::Ellipses(ellipses) => {
+                let ellipses = ellipses.iter().step_by(step);
+                Box::new(ellipses.map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
+            }
+        }
+    })
+}
+
+fn shown(center: [f32; 2], radii: [f32; 2]) -> Shown {
+    Some((center.map(f64::from), radii.map(f64::from)))
+}
+
+/// Every so-many-th sphere of each group on the picture, not smaller than it is there.
+fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
+    let rays = Rays::new(&scene.view);
+    let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
+    let (eye, right, up, forward) = (axis(rays.eye), axis(rays.right), axis(rays.up), axis(rays.forward));
+    let (middle, slope) = (rays.middle.map(f64::from), f64::from(rays.step));
+    let is_parallel = matches!(scene.view.camera.projection, Projection::Orthographic { .. });
+    let project = move |center: [f32; 3], radius: f32| {
+        let place = axis(center) - eye;
+        let (depth, radius) = (place.dot(forward), f64::from(radius));
+        if is_parallel {
+            let pixels = 1.0 / slope;
+            let center = [middle[0] + place.dot(right) * pixels, middle[1] - place.dot(up) * pixels];
+            return (depth > -radius).then_some((center, [radius * pixels; 2]));
+        }
+        if depth <= radius {
+            // around the eye it may be anywhere, behind it nowhere
+            return (depth > -radius).then_some((middle, [f64::INFINITY; 2]));
+        }
+        let pixels = 1.0 / (slope * depth);
+        let center = [middle[0] + place.dot(right) * pixels, middle[1] - place.dot(up) * pixels];
+        // towards the edge of the picture spheres are longer than wide
+        let slant = place.length() / depth;
+        let grown = radius * pixels * slant * depth / (depth - radius);
+        Some((center, [grown; 2]))
+    };
+    scene.groups.iter().flat_map(move |group| {
+        let instances = (0..group.spheres.len() * group.poses.len()).step_by(step);
+        instances.map(move |index| {
+            let sphere = &group.spheres[index % group.spheres.len()];
+            project(group.poses[index / group.spheres.len()].apply(sphere.center), sphere.radius)
+        })
+    })
+}

@@ -1,0 +1,140 @@
+//! Scenes as data: the scene file, in JSON, that draws the same picture.
+
+use serde_json::{Map, Value, json};
+
+use super::tree::{Node, Value as TreeValue};
+use crate::io::load::bare_data::{Drawing, Said};
+use crate::io::load::describe::SceneData;
+use crate::io::load::entry::{short, shorts};
+use crate::io::load::figure::{FigureOverrides, LegendChoice, ScaleBarChoice};
+use crate::scene::circles::{Blend, CircleScene};
+use crate::scene::spheres::{AmbientOcclusion, Background, Camera, Projection, Shading, SphereScene};
+use crate::scene::{Scene, degrees};
+
+/// The scene file of a drawing; `None` if no scene file draws it.
+pub(in crate::io) fn scene_data(drawing: &Drawing) -> Option<SceneData> {
+    let Said { tables, canvas, figure, is_auto } = drawing.said.as_ref()?;
+    let mut all = match &drawing.scene {
+        Scene::Circles(scene) => vec![("canvas".to_owned(), Value::from(canvas_table(scene, canvas.clone())))],
+        Scene::Spheres(scene) => {
+            let mut render = render_table(&scene.shading);
+            if *is_auto {
+                render.insert("look".to_owned(), "auto".into());
+            }
+            let tables = [("camera", camera_table(scene)), ("render", render)];
+            tables.map(|(name, table)| (name.to_owned(), Value::from(table))).into()
+        }
+    };
+    let figure = figure_table(figure);
+    all.extend((!figure.is_empty()).then(|| ("figure".to_owned(), figure.into())));
+    all.extend(tables.iter().cloned());
+    Some(SceneData::new(all))
+}
+
+fn canvas_table(scene: &CircleScene<'_>, mut table: Map<String, Value>) -> Map<String, Value> {
+    table.insert("width".to_owned(), scene.canvas.width.into());
+    table.insert("height".to_owned(), scene.canvas.height.into());
+    table.insert("background".to_owned(), scene.canvas.background.to_string().into());
+    let blend = if scene.canvas.blend == Blend::Linear { "linear" } else { "srgb" };
+    table.insert("blend".to_owned(), blend.into());
+    table
+}
+
+fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
+    let Camera { eye, target, up, projection } = scene.view.camera;
+    let projection = match projection {
+        Projection::Perspective { fov_y_radians } => ("fov", degrees(fov_y_radians)),
+        Projection::Orthographic { height } => ("ortho_height", height),
+    };
+    let background = match scene.view.background {
+        Background::Solid(color) => color.to_string().into(),
+        Background::Gradient { bottom, top } => json!({ "bottom": bottom.to_string(), "top": top.to_string() }),
+    };
+    let planes: Vec<String> = scene.clip_planes.iter().map(ToString::to_string).collect();
+    let mut table = table([
+        ("eye", shorts(&eye.to_array())),
+        ("target", shorts(&target.to_array())),
+        ("up", shorts(&up.to_array())),
+        (projection.0, short(projection.1)),
+        ("width", scene.view.width.into()),
+        ("height", scene.view.height.into()),
+        ("background", background),
+        ("slab", scene.slab.map_or(Value::Null, |slab| shorts(&slab))),
+        ("clip", planes.into()),
+    ]);
+    table.retain(|_, value| !value.is_null());
+    table
+}
+
+/// All numbers of the shading. Those that are none are left out: an infinite distance, and outlines as wide as suits the picture.
+fn render_table(shading: &Shading) -> Map<String, Value> {
+    let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
+    let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
+    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    let ao = match ambient_occlusion {
+        AmbientOcclusion::Rays(rays) => rays.into(),
+        named => named.to_string().into(),
+    };
+    let mut table = table([
+        ("look", look.name().into()),
+        ("samples", samples.into()),
+        ("ao", ao),
+        ("ao_distance", short(ao_distance)),
+        ("ao_strength", short(ao_strength)),
+        ("shadows", shadows.into()),
+        ("ambient", short(ambient)),
+        ("key", short(key)),
+        ("fill", short(fill)),
+        ("key_angle", short(degrees(key_angle_radians))),
+        ("fog", short(fog)),
+        ("fog_start", short(fog_start)),
+        ("outline_width", outline_width.map_or(Value::Null, short)),
+        ("outline_depth", short(outline_depth)),
+        ("outline_color", outline_color.to_string().into()),
+        ("cloud_radius", short(cloud_radius)),
+        ("seed", seed.into()),
+    ]);
+    table.retain(|_, value| !value.is_null());
+    table
+}
+
+fn figure_table(wanted: &FigureOverrides) -> Map<String, Value> {
+    let legend = wanted.legend.map(|legend| match legend {
+        LegendChoice::Off => json!(false),
+        LegendChoice::On => json!(true),
+        LegendChoice::Counts => json!("counts"),
+    });
+    let scale_bar = wanted.scale_bar.map(|bar| match bar {
+        ScaleBarChoice::Off => json!(false),
+        ScaleBarChoice::Suited => json!(true),
+        ScaleBarChoice::Length(length) => json!(length),
+    });
+    let keys = [
+        ("title", wanted.title.clone().map(Value::from)),
+        ("legend", legend),
+        ("scale_bar", scale_bar),
+        ("axes", wanted.axes.map(Value::from)),
+        ("cell", wanted.cell.map(Value::from)),
+        ("trim", wanted.trim.map(Value::from)),
+        ("dpi", wanted.dpi.map(short)),
+        ("scale", wanted.scale.map(short)),
+    ];
+    keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+fn table<const N: usize>(keys: [(&str, Value); N]) -> Map<String, Value> {
+    keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The value of a node as JSON; infinity becomes null.
+pub(super) fn json_value(node: &Node) -> Value {
+    match &node.value {
+        TreeValue::Table(entries) => entries.iter().map(|entry| (entry.key.clone(), json_value(&entry.node))).collect(),
+        TreeValue::Array(items) => items.iter().map(json_value).collect(),
+        TreeValue::Text(text) => text.clone().into(),
+        TreeValue::Integer(value) => (*value).into(),
+        TreeValue::Float(value) => (*value).into(),
+        TreeValue::Boolean(value) => (*value).into(),
+        TreeValue::Other(_) => Value::Null,
+    }
+}
