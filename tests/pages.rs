@@ -5,7 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const PAGES: [&str; 6] =
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/scene.md", "docs/gallery.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -34,15 +35,17 @@ fn links_and_quoted_paths_exist() {
     for name in PAGES {
         let text = page(name);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        let links = links.filter(|link| !link.contains("://"));
+        let links = links.filter(|link| !link.contains("://")).filter_map(|link| link.split('#').next());
+        let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+        let links: Vec<PathBuf> = links.map(|link| folder.join(link)).collect();
         let starts = |text: &str, roots: &[&str]| roots.iter().any(|root| text.starts_with(root));
         let folders = ["src/", "tests/", "docs/", "golden/", "benches/", "examples/"];
         let paths = quoted(&text).into_iter().filter(|text| starts(text, &folders));
         // ARCHITECTURE.md leaves out `src/` before these
         let in_source = quoted(&text).into_iter().filter(|text| starts(text, &["tiles/", "raster/", "trace/"]));
         let in_source = in_source.map(|path| format!("src/{path}"));
-        for path in links.chain(paths).map(str::to_owned).chain(in_source) {
-            assert!(root().join(&path).exists(), "{name} names {path}, which does not exist");
+        for path in paths.map(PathBuf::from).chain(in_source.map(PathBuf::from)).chain(links) {
+            assert!(root().join(&path).exists(), "{name} names {}, which does not exist", path.display());
             count += 1;
         }
     }
@@ -175,8 +178,11 @@ mod commands {
             assert_eq!(output.status.code(), Some(status), "{line}: {errors}");
             count += 1;
         }
-        assert!(count >= 12, "only {count} commands");
-        for written in ["caffeine", "map", "view", "million", "circles", "spheres", "before", "after", "diff"] {
+        assert!(count >= 19, "only {count} commands");
+        for written in [
+            "caffeine", "figure", "places", "salt", "map", "part", "turned", "studio", "view", "million", "circles",
+            "spheres", "before", "after", "diff",
+        ] {
             let picture = picture(&folder.path().join(format!("{written}.png")));
             let corner = picture.get_pixel(0, 0);
             assert!(picture.pixels().any(|pixel| pixel != corner), "{written}.png is empty");
