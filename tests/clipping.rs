@@ -224,6 +224,20 @@ fn spheres_that_are_cut_away_leave_no_trace() {
 }
 
 #[test]
+fn spheres_without_a_place_take_no_others_with_them() {
+    let scene = cut(cameras()[0], 60, 45).with_shading(plain(Look::Flat));
+    for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for sphere in [([number, 0.0, 0.0], 1.0), ([0.0; 3], number)] {
+            let mut spheres = vec![PaintedSphere::new(sphere.0, sphere.1, Srgba8::BLACK)];
+            spheres.extend(crowd());
+            let mut with = scene.clone();
+            with.groups = vec![spheres.into()];
+            assert!(drawn(&with) == drawn(&scene), "{number}");
+        }
+    }
+}
+
+#[test]
 fn settings_change_no_byte_of_cut_scenes() {
     let light = DirectionalLight::new([1.0, -1.0, -0.6]);
     let poses = vec![Pose::IDENTITY, Pose::from_translation([0.5, -0.25, -1.0])];

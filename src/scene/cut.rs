@@ -99,10 +99,12 @@ enum Left {
 fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
     let (center, radius) = ball(group);
     let ball = PaintedSphere::new(center.as_vec3(), (radius * 1.001) as f32, Srgba8::BLACK);
+    // a sphere that is not drawn may have no place
+    let is_bounded = ball.radius.is_finite() && center.is_finite();
     let mut parts = Vec::new();
     let mut first = 0;
     for (copy, pose) in group.poses.iter().enumerate() {
-        let side_of_copy = side(&ball, pose, planes);
+        let side_of_copy = if is_bounded { side(&ball, pose, planes) } else { Side::Intersecting };
         if side_of_copy == Side::Inside {
             continue;
         }
