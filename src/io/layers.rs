@@ -17,12 +17,12 @@ impl Layers {
     /// If there are no pixels.
     ///
     /// ```
-    /// use roundel::circles::CircleScene;
+    /// use roundel::circles::{Canvas, CircleScene};
     /// use roundel::{RenderSettings, Renderer, Srgba8};
     ///
-    /// let scene = CircleScene::new(8, 8).with_background(Srgba8::rgb(0x80, 0, 0)).into();
-    /// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_layers(&scene)?;
-    /// layers.to_picture()?.encode_png()?;
+    /// let scene = CircleScene::from(Canvas::new(8, 8).with_background(Srgba8::rgb(0x80, 0, 0)));
+    /// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_layers(&scene.into())?;
+    /// assert_eq!(layers.to_picture()?.rgba16().map(|samples| samples[0]), Some(0x8080));
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn to_picture(&self) -> Result<Picture<'static>> {
