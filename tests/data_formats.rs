@@ -176,6 +176,38 @@ fn npy_is_read_plain_and_structured() {
     assert_eq!(folder.refusal("a.npy", &infinite), message);
 }
 
+#[test]
+fn nff_has_spheres_and_a_viewpoint() {
+    let folder = Folder::new();
+    let scene = spheres(&folder, "a.nff", "nff/three.nff", &Overrides::default());
+    let found: Vec<_> = only_spheres(&scene).iter().map(|s| (s.center, s.radius, s.color)).collect();
+    let expected = [
+        ([0.0, 0.0, 0.0], 0.5, color("#ff0000")),
+        ([0.25, 0.5, 0.75], 0.1666, color("#ff0000")),
+        ([-1.0, 0.0, 0.0], 0.25, color("#0000ff")),
+    ];
+    assert_eq!(found, expected);
+    let camera = &scene.view.camera;
+    assert_eq!((camera.eye.to_array(), camera.target.to_array()), ([0.0, -4.0, 3.0], [0.0, 0.0, 0.5]));
+    assert_eq!((camera.up.to_array(), scene.view.width, scene.view.height), ([0.0, 0.0, 1.0], 64, 48));
+    assert_eq!(scene.view.background, roundel::spheres::Background::Solid(color("#145cc0")));
+    let notes = load(folder.file("a.nff", sample("nff/three.nff")), &Overrides::default()).expect("read").notes;
+    assert!(notes[0].ends_with("a.nff: 2 cones and polygons are left out; only spheres are drawn"), "{notes:?}");
+    let top = overrides(|o| (o.view, o.width) = (Some("top".parse().expect("a view")), Some(32)));
+    let scene = spheres(&folder, "a.nff", "nff/three.nff", &top);
+    assert!(scene.view.width == 32 && scene.view.camera.eye.y > 1.0, "{:?}", scene.view.camera);
+    let text = String::from_utf8(sample("nff/three.nff")).expect("text");
+    for (from, to, message) in [
+        ("s 0 0 0 0.5", "s 0 0 zero 0.5", "a.nff:18: s must be followed by a centre and a radius"),
+        ("angle 40", "angle 400", "a.nff:6: angle must be 0.01 to 179 degrees, got 400"),
+        ("c\n", "cone\n", "a.nff:21: must begin with v, b, l, f, s, c, p or pp, got \"cone\""),
+        ("p 4", "p -4", "a.nff:12: a polygon must have a whole number of corners, got -4"),
+    ] {
+        assert_eq!(folder.refusal("a.nff", text.replacen(from, to, 1)), message);
+    }
+    assert_eq!(folder.refusal("a.nff", "v\nfrom 0 0 1\nresolution 4 4\n"), "a.nff: the file has no spheres");
+}
+
 /// Files that MDAnalysis wrote, with the positions that it reads from them.
 #[test]
 fn trajectories_are_read_as_mdanalysis_reads_them() {

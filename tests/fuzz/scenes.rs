@@ -65,6 +65,11 @@ fn npy_reader_survives_mutated_arrays() {
 }
 
 #[test]
+fn nff_reader_survives_mutated_scenes() {
+    fuzz("nff", Input::Text, |input| draw_file("nff", input));
+}
+
+#[test]
 fn npz_reader_survives_mutated_archives() {
     fuzz("npz", Input::Text, |input| draw_file("npz", input));
 }

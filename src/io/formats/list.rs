@@ -12,6 +12,7 @@ use super::dcd;
 use super::gro;
 use super::lammps_data;
 use super::lammps_dump;
+use super::nff;
 use super::npy;
 use super::npz;
 use super::pdb;
@@ -52,6 +53,8 @@ pub enum Format {
     LammpsData,
     /// Points in PLY, as text or binary.
     Ply,
+    /// Spheres in the Neutral File Format, with a viewpoint.
+    Nff,
     /// An array of NumPy's.
     Npy,
     /// Arrays of NumPy's, columns of one table.
@@ -101,7 +104,7 @@ struct Row {
 }
 
 /// In this order formats are tried.
-const FORMATS: [Row; 16] = [
+const FORMATS: [Row; 17] = [
     Row {
         format: Format::Pdb,
         kind: FormatKind::Atoms,
@@ -173,6 +176,15 @@ const FORMATS: [Row; 16] = [
         extensions: &["ply"],
         sniff: Sniff::Sure(|bytes, _| ply::sniff(bytes)),
         read: Some(ply::read),
+    },
+    Row {
+        format: Format::Nff,
+        kind: FormatKind::Table,
+        name: "NFF spheres",
+        id: "nff",
+        extensions: &["nff"],
+        sniff: Sniff::Sure(|_, text| nff::sniff(text)),
+        read: Some(nff::read),
     },
     Row {
         format: Format::Npy,

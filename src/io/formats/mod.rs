@@ -14,6 +14,7 @@ mod lammps_data;
 mod lammps_dump;
 mod list;
 mod macromolecule;
+mod nff;
 mod npy;
 mod npz;
 mod pdb;

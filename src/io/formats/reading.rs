@@ -5,6 +5,7 @@
 //! record; the reader need not know which.
 
 use super::raw_layout::RawLayout;
+use crate::color::Srgba8;
 use crate::data::{Alternate, Cell, Kind, Part, Summary, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::quota::Quota;
@@ -189,6 +190,23 @@ pub(crate) struct Facts {
     pub(crate) assemblies: Vec<Assembly>,
     /// The box in which everything repeats.
     pub(crate) cell: Option<Cell>,
+    /// From where to look.
+    pub(crate) viewpoint: Option<Viewpoint>,
+    /// Notes for the user, one sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// From where a file says to look; what it leaves out is chosen as without it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Viewpoint {
+    pub(crate) eye: Option<[f32; 3]>,
+    pub(crate) target: Option<[f32; 3]>,
+    pub(crate) up: Option<[f32; 3]>,
+    /// Degrees from the picture's bottom to its top.
+    pub(crate) fov: Option<f32>,
+    /// Width and height in pixels.
+    pub(crate) size: Option<(u32, u32)>,
+    pub(crate) background: Option<Srgba8>,
 }
 
 /// Which part of a file to read, and how far.

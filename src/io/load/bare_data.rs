@@ -23,7 +23,7 @@ use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
-use crate::io::formats::reading::Extent;
+use crate::io::formats::reading::{Extent, Viewpoint};
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
 use crate::io::suggest::{self, shortened};
@@ -100,6 +100,8 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
         return circles(data, overrides, depth);
     }
     let images = images(overrides);
+    let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, overrides));
+    let overrides = seen.as_ref().unwrap_or(overrides);
     let DataFile { notes, source, facts, .. } = &data;
     let (notes, source, cell) = (notes.clone(), source.clone(), facts.cell);
     let is_described = depth == Depth::Describe;
@@ -129,6 +131,22 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
+}
+
+/// Overrides with the viewpoint of a file where the caller says nothing.
+fn seen_from(viewpoint: &Viewpoint, overrides: &Overrides) -> Overrides {
+    let mut seen = overrides.clone();
+    if seen.view.is_none() && seen.eye.is_none() && seen.target.is_none() {
+        (seen.eye, seen.target, seen.up) = (viewpoint.eye, viewpoint.target, seen.up.or(viewpoint.up));
+        if seen.ortho != Some(true) && seen.ortho_height.is_none() {
+            seen.fov = seen.fov.or(viewpoint.fov);
+        }
+    }
+    if let (None, None, Some((width, height))) = (seen.width, seen.height, viewpoint.size) {
+        (seen.width, seen.height) = (Some(width), Some(height));
+    }
+    seen.background = seen.background.or(viewpoint.background);
+    seen
 }
 
 /// The unit of the lengths in a file, if it is known.

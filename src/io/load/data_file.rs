@@ -103,7 +103,7 @@ pub(crate) fn read(
     let raw = table.rows();
     let mut kept = alternates::kept(raw, &alternates);
     table.retain(&kept);
-    let mut notes = Vec::new();
+    let mut notes = facts.notes.clone();
     if unplaced > 0 {
         let rows = if unplaced == 1 { "1 row has".to_owned() } else { format!("{unplaced} rows have") };
         notes.push(format!("{file}: {rows} no coordinates and {} left out", if unplaced == 1 { "is" } else { "are" }));

@@ -1,0 +1,205 @@
+//! Spheres in NFF, the Neutral File Format, with the viewpoint and the background that the file has.
+//!
+//! Cones and polygons are left out, and lights, too: the picture has those of its look.
+//!
+//! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
+//! and the file NFF.TXT of the Standard Procedural Databases.
+
+use super::reading::{Axes, Field, Header, Reading, Viewpoint, Wanted};
+use crate::color::Srgba8;
+use crate::data::Kind;
+use crate::error::{Error, Result};
+use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::source::input::Stream;
+use crate::io::source::number::number;
+use crate::io::source::pieces::Text;
+use crate::io::suggest::shortened;
+
+/// Places of the columns.
+const RADIUS: usize = 0;
+const COLOR: usize = 1;
+
+/// Spheres that are put into a block.
+const ROWS: usize = 1 << 16;
+
+/// The largest number of corners of a polygon.
+const MOST_CORNERS: f64 = 1e6;
+
+/// Whether a text of unknown format is NFF: a viewpoint comes first.
+pub(super) fn sniff(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.next() == Some("v") && lines.next().is_none_or(|line| line.starts_with("from"))
+}
+
+/// Reads the spheres.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    let fields = vec![Field::new("radius", Kind::F32), Field::new("color", Kind::Color)];
+    reading.begin(Header { fields, has_positions: true, chains: None })?;
+    let mut color = Srgba8::WHITE;
+    let mut filling: Option<(Filling, Wanted)> = None;
+    let mut left_out = 0_u64;
+    while let Some(line) = text.line()? {
+        let line = String::from_utf8_lossy(line).into_owned();
+        let mut words = line.split_ascii_whitespace();
+        let Some(word) = words.next().filter(|word| !word.starts_with('#')) else { continue };
+        let numbers: Vec<Option<f64>> =
+            words.take(16).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
+        match word {
+            "v" => reading.facts.viewpoint = Some(viewpoint(&mut text)?),
+            "b" => {
+                let channels = all(&text, word, &numbers, "red, green and blue")?;
+                reading.facts.viewpoint.get_or_insert_default().background = Some(rgb(channels));
+            }
+            // the shading that follows the colour is that of the look
+            "f" => color = rgb(all(&text, word, &numbers, "red, green and blue")?),
+            "s" => {
+                let [x, y, z, radius] = all(&text, word, &numbers, "a centre and a radius")?;
+                let (filling, wanted) = filling.get_or_insert_with(|| {
+                    let wanted = reading.wanted_of_next(ROWS as u64);
+                    (empty(&wanted), wanted)
+                });
+                let rows = reading.rows() + filling.rows() as u64 + 1;
+                reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
+                add(filling, wanted, [x, y, z], radius, color).map_err(|message| text.refuse(message))?;
+            }
+            "l" => {}
+            "c" => {
+                left_out += 1;
+                text.skip(2)?;
+            }
+            "p" | "pp" => {
+                let [corners] = all(&text, word, &numbers, "the number of its corners")?;
+                if !(0.0..=MOST_CORNERS).contains(&corners) || corners.fract() != 0.0 {
+                    return Err(text.refuse(format!("a polygon must have a whole number of corners, got {corners}")));
+                }
+                left_out += 1;
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+                text.skip(corners as u64)?;
+            }
+            word => {
+                let accepted = "v, b, l, f, s, c, p or pp";
+                return Err(text.refuse(format!("must begin with {accepted}, got {:?}", shortened(word))));
+            }
+        }
+        if filling.as_ref().is_some_and(|(filling, _)| filling.rows() == ROWS) {
+            push(reading, &mut filling)?;
+        }
+    }
+    push(reading, &mut filling)?;
+    if reading.rows() == 0 {
+        return Err(Error::input(&text.file, None, "the file has no spheres"));
+    }
+    if left_out > 0 {
+        let note = format!("{}: {left_out} cones and polygons are left out; only spheres are drawn", text.file);
+        reading.facts.notes.push(note);
+    }
+    Ok(())
+}
+
+/// The lines after `v`, up to the resolution, which is the last.
+fn viewpoint(text: &mut Text) -> Result<Viewpoint> {
+    let mut found = Viewpoint::default();
+    for _ in 0..6 {
+        let Some(line) = text.line()? else { break };
+        let line = String::from_utf8_lossy(line).into_owned();
+        let mut words = line.split_ascii_whitespace();
+        let word = words.next().unwrap_or_default();
+        let numbers: Vec<Option<f64>> =
+            words.take(4).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and checked")]
+        let point = |text: &Text| -> Result<[f32; 3]> {
+            let point = all(text, word, &numbers, "three numbers")?.map(|value: f64| value as f32);
+            let finite = point.iter().all(|value| value.is_finite());
+            if finite { Ok(point) } else { Err(text.refuse(format!("{word} must be between -3.4e38 and 3.4e38"))) }
+        };
+        match word {
+            "from" => found.eye = Some(point(text)?),
+            "at" => found.target = Some(point(text)?),
+            "up" => found.up = Some(point(text)?),
+            "angle" => {
+                let [angle] = all(text, word, &numbers, "an angle")?;
+                if !(0.01..=179.0).contains(&angle) {
+                    return Err(text.refuse(format!("angle must be 0.01 to 179 degrees, got {angle}")));
+                }
+                #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+                {
+                    found.fov = Some(angle as f32);
+                }
+            }
+            // everything before the eye is seen
+            "hither" => {}
+            "resolution" => {
+                let sides: [f64; 2] = all(text, word, &numbers, "two whole numbers")?;
+                let whole = |side: &f64| (1.0..=f64::from(u32::MAX)).contains(side) && side.fract() == 0.0;
+                if !sides.iter().all(whole) {
+                    return Err(text.refuse(format!("resolution must be two whole numbers, got {sides:?}")));
+                }
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+                {
+                    found.size = Some((sides[0] as u32, sides[1] as u32));
+                }
+                return Ok(found);
+            }
+            word => {
+                let accepted = "from, at, up, angle, hither or resolution";
+                return Err(text.refuse(format!("must be {accepted}, got {:?}", shortened(word))));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// So many numbers, which must be there.
+fn all<const N: usize>(text: &Text, word: &str, numbers: &[Option<f64>], what: &str) -> Result<[f64; N]> {
+    let found = numbers.get(..N).and_then(|numbers| numbers.iter().copied().collect::<Option<Vec<f64>>>());
+    let found = found.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());
+    found.ok_or_else(|| text.refuse(format!("{} must be followed by {what}", shortened(word))))
+}
+
+/// A colour of channels from 0 to 1.
+fn rgb([r, g, b]: [f64; 3]) -> Srgba8 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+    let channel = |value: f64| (value * 255.0).clamp(0.0, 255.0).round() as u8;
+    Srgba8 { r: channel(r), g: channel(g), b: channel(b), a: 255 }
+}
+
+fn empty(wanted: &Wanted) -> Filling {
+    let positions = match wanted.axes {
+        Axes::None => GrowingPositions::Unknown(0),
+        Axes::Plane(_) | Axes::Own | Axes::Space(_) => GrowingPositions::Space(Vec::new()),
+    };
+    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
+}
+
+fn add(filling: &mut Filling, wanted: &Wanted, place: [f64; 3], radius: f64, color: Srgba8) -> Result<(), String> {
+    for (growing, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+        let text = match want.field {
+            // a negative radius turns the sphere's inside out, which looks the same
+            RADIUS => radius.abs().to_string(),
+            COLOR => color.to_string(),
+            _ => String::new(),
+        };
+        growing.push(text.as_bytes()).map_err(|accepted| format!("must be {accepted}, got {text:?}"))?;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and checked")]
+    let single = place.map(|value| value as f32);
+    if !single.iter().all(|value| value.is_finite()) {
+        return Err(format!("the position must be between -3.4e38 and 3.4e38, got {place:?}"));
+    }
+    match &mut filling.positions {
+        GrowingPositions::Unknown(rows) => *rows += 1,
+        GrowingPositions::Plane(_) => unreachable!("spheres are in space"),
+        GrowingPositions::Space(places) => places.push(single),
+    }
+    Ok(())
+}
+
+/// Hands spheres on.
+fn push(reading: &mut Reading<'_>, filling: &mut Option<(Filling, Wanted)>) -> Result<()> {
+    filling.take().map_or(Ok(()), |(filling, _)| reading.push(filling.finish()))
+}
