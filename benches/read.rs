@@ -1,17 +1,19 @@
 //! Reading files into scenes, from the page cache.
 //!
 //! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the first run,
-//! in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB) and XYZ (561 MB), and a million
-//! atoms as PDB and mmCIF. `benches/peers/read.py` times other programs on the same files.
+//! in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB), NumPy's array and raw
+//! numbers (160 MB each), and a million atoms as PDB and mmCIF. `benches/peers/read.py` times other programs on the same files.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::hint::black_box;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::Scene;
+use roundel::generate::Pattern;
 use roundel::io::{Overrides, read_scene};
 
 /// Rows of tables and of particles.
@@ -41,6 +43,24 @@ fn generate(path: &Path) {
         .status()
         .expect("the program starts");
     assert!(status.success());
+}
+
+/// The same spheres as rows of four numbers of 32 bits, after some first bytes.
+fn write_numbers(path: &Path, first: &[u8]) {
+    let count = 10_000_000;
+    let mut file = BufWriter::new(fs::File::create(path).expect("created"));
+    file.write_all(first).expect("written");
+    for index in 0..count {
+        let sphere = Pattern::Uniform.sphere(index, count, 1);
+        let [x, y, z] = sphere.center;
+        file.write_all([x, y, z, sphere.radius].map(f32::to_le_bytes).as_flattened()).expect("written");
+    }
+    file.flush().expect("written");
+}
+
+fn write_npy(path: &Path) {
+    let header = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (10000000, 4), }");
+    write_numbers(path, &[b"\x93NUMPY\x01\0\x76\0", header.as_bytes()].concat());
 }
 
 /// Atom number `index` of a protein of a kind: chains of ten thousand residues of eight atoms.
@@ -115,20 +135,24 @@ fn read(criterion: &mut Criterion) {
         ("xyz", file("uniform.xyz", generate)),
         ("pdb", file("million.pdb", write_pdb)),
         ("cif", file("million.cif", write_cif)),
+        ("npy", file("uniform.npy", write_npy)),
+        ("raw", file("uniform.f32", |path| write_numbers(path, &[]))),
     ];
     let mut group = criterion.benchmark_group("read");
     group.sample_size(10);
     for (name, path) in files {
+        let raw = (name == "raw").then(|| "x,y,z,radius:f32le".parse().expect("columns"));
+        let overrides = Overrides { raw, ..Overrides::default() };
         let spheres = |scene: &Scene<'_>| match scene {
             Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>(),
             Scene::Circles(_) => 0,
         };
         // into the page cache, and what is measured is what was meant
-        let scene = read_scene(&path, &Overrides::default()).expect("a good file");
+        let scene = read_scene(&path, &overrides).expect("a good file");
         let size = fs::metadata(&path).expect("a file").len() as f64 / 1e6;
         println!("{name}: {} spheres, {size:.0} MB", spheres(&scene));
         drop(scene);
-        let read = || read_scene(&path, &Overrides::default()).expect("a good file");
+        let read = || read_scene(&path, &overrides).expect("a good file");
         group.bench_function(name, |bencher| bencher.iter(|| black_box(read())));
     }
     group.finish();

@@ -41,6 +41,10 @@ def mdanalysis(module, path):
     return len(module.Universe(str(path)).atoms)
 
 
+def numpy(module, path):
+    return len(module.load(path)) if path.suffix == ".npy" else module.fromfile(path, "<f4").reshape(-1, 4).shape[0]
+
+
 def gemmi(module, path):
     return module.read_structure(str(path))[0].count_atom_sites()
 
@@ -51,6 +55,8 @@ PEERS = [
     ("uniform.csv", "pandas", pandas),
     ("uniform.xyz", "ovito", ovito),
     ("uniform.xyz", "ase", ase),
+    ("uniform.npy", "numpy", numpy),
+    ("uniform.f32", "numpy", numpy),
     ("million.pdb", "gemmi", gemmi),
     ("million.pdb", "MDAnalysis", mdanalysis),
     ("million.cif", "gemmi", gemmi),

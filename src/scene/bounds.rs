@@ -1,9 +1,14 @@
 //! How far spheres extend: along given directions, and the box around them.
 
 use glam::DVec3;
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 
 use super::rays::Rays;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
+
+/// Spheres that a thread looks at in one go.
+const RUN: usize = 1 << 16;
 
 /// The box around all spheres, least and greatest corner; `None` without spheres.
 #[cfg(feature = "scene-files")]
@@ -62,12 +67,18 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
-    for sphere in group.spheres.iter() {
-        let center = DVec3::from(sphere.center.map(f64::from));
-        for ((direction, shift), reach) in turned.iter().zip(shift).zip(reach.iter_mut()) {
-            *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
+    let extended = |mut reach: [f64; N], spheres: &[PaintedSphere]| {
+        for sphere in spheres {
+            let center = DVec3::from(sphere.center.map(f64::from));
+            for ((direction, shift), reach) in turned.iter().zip(shift).zip(reach.iter_mut()) {
+                *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
+            }
         }
-    }
+        reach
+    };
+    let runs = group.spheres.par_chunks(RUN).map(|run| extended([f64::NEG_INFINITY; N], run));
+    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
+    *reach = runs.reduce(|| *reach, greatest);
 }
 
 /// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.

@@ -215,12 +215,18 @@ fn pair(text: &mut Text, kept: &mut [Category]) -> Result<()> {
     Ok(())
 }
 
+/// Whether a byte separates values: one comparison, as control characters are in no value.
+#[inline]
+fn is_blank(byte: &u8) -> bool {
+    *byte <= b' '
+}
+
 /// The ranges of the values of a line, without their quotes.
 fn split(line: &[u8], places: &mut Vec<(usize, usize)>) {
     places.clear();
     let mut at = 0;
     loop {
-        while line.get(at).is_some_and(u8::is_ascii_whitespace) {
+        while line.get(at).is_some_and(is_blank) {
             at += 1;
         }
         let Some(&first) = line.get(at) else { return };
@@ -236,7 +242,7 @@ fn split(line: &[u8], places: &mut Vec<(usize, usize)>) {
             }
             _ => {
                 let start = at;
-                while line.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+                while line.get(at).is_some_and(|byte| !is_blank(byte)) {
                     at += 1;
                 }
                 places.push((start, at));

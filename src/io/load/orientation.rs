@@ -1,11 +1,16 @@
 //! The side from which a cloud of spheres shows most of itself.
 
 use glam::{DMat3, DVec3, Vec3};
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 
-use crate::scene::spheres::SphereGroup;
+use crate::scene::spheres::{PaintedSphere, SphereGroup};
 
 /// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
 const ROUND: f64 = 0.85;
+
+/// Spheres that are summed up at a time.
+const RUN: usize = 1 << 16;
 
 /// Directions towards the eye and up, so that the cloud's longest axis lies across a wide picture, stands in a tall one, and its shortest
 /// points to the eye; `None` for a round or empty cloud, which is as well seen along z.
@@ -31,10 +36,16 @@ fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
     let mut parts = Vec::new();
     for group in groups {
         let count = group.spheres.len() as f64;
-        let centers = || group.spheres.iter().map(|sphere| DVec3::from(sphere.center.map(f64::from)));
-        let mean = centers().sum::<DVec3>() / count;
-        let spread =
-            centers().map(|center| outer(center - mean)).fold(DMat3::ZERO, |sum, part| sum + part) * (1.0 / count);
+        // sums of runs of the same lengths, whatever the number of threads
+        let runs = || group.spheres.par_chunks(RUN);
+        let center = |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from));
+        let sums: Vec<DVec3> = runs().map(|run| run.iter().map(center).sum()).collect();
+        let mean = sums.into_iter().sum::<DVec3>() / count;
+        let spread = |run: &[PaintedSphere]| {
+            run.iter().map(|sphere| outer(center(sphere) - mean)).fold(DMat3::ZERO, |sum, part| sum + part)
+        };
+        let spreads: Vec<DMat3> = runs().map(spread).collect();
+        let spread = spreads.into_iter().fold(DMat3::ZERO, |sum, part| sum + part) * (1.0 / count);
         for pose in group.poses.iter().filter(|_| count > 0.0) {
             let turn = pose.rotation.as_dmat3();
             parts.push((count, turn * mean + pose.translation.as_dvec3(), turn * spread * turn.transpose()));

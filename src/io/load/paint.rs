@@ -1,6 +1,6 @@
 //! Rows of a table as shapes: their colours and radii, and their places.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
@@ -11,23 +11,19 @@ use crate::data::{Block, Table, Values, extremes, share};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
-/// Blocks that are painted before they are put together: little memory, and enough for all threads.
-const BLOCKS: usize = 64;
+/// Rows that a thread paints at least.
+const LEAST: usize = 1 << 14;
 
-/// The rows as spheres, in order; their columns are given up on the way.
+/// The rows as spheres, in order.
 pub(crate) fn spheres(table: Table<'_>, color: &Coloring, size: &Sizing) -> Vec<PaintedSphere> {
     let colors = Colors::new(&table, color);
     let radii = Radii::new(&table, size, || spacing(table.space()));
-    let sphere = |block: &Block<'_>, first: usize| -> Vec<PaintedSphere> {
-        let places = block.space().iter().enumerate();
-        let sphere = |(row, &center): (usize, &[f32; 3])| PaintedSphere {
-            center,
-            radius: radii.radius(block, row),
-            color: colors.color(block, row, first),
-        };
-        places.map(sphere).collect()
+    let sphere = |block: &Block<'_>, row: usize, first: usize| PaintedSphere {
+        center: block.space()[row],
+        radius: radii.radius(block, row),
+        color: colors.color(block, row, first),
     };
-    shapes(table, sphere)
+    shapes(&table, sphere)
 }
 
 /// The rows as circles, in order. Colours of this crate's own choice get the opacity that suits their number.
@@ -40,19 +36,15 @@ pub(crate) fn circles(
 ) -> Vec<PaintedCircle> {
     let colors = Colors::new(&table, color).with_alpha(look.alpha);
     let radii = Radii::new(&table, size, || look.radius);
-    let circle = |block: &Block<'_>, first: usize| -> Vec<PaintedCircle> {
-        let places = block.plane().iter().enumerate();
-        let circle = |(row, &place): (usize, &[f64; 2])| {
-            let radius = radii.radius(block, row);
-            PaintedCircle {
-                center: transform.place(place),
-                radius: if radii.is_in_data_units() { transform.length(f64::from(radius)) } else { radius },
-                color: colors.color(block, row, first),
-            }
-        };
-        places.map(circle).collect()
+    let circle = |block: &Block<'_>, row: usize, first: usize| {
+        let radius = radii.radius(block, row);
+        PaintedCircle {
+            center: transform.place(block.plane()[row]),
+            radius: if radii.is_in_data_units() { transform.length(f64::from(radius)) } else { radius },
+            color: colors.color(block, row, first),
+        }
     };
-    shapes(table, circle)
+    shapes(&table, circle)
 }
 
 /// Radius in pixels and opacity for circles of which nobody says these.
@@ -63,27 +55,27 @@ pub(crate) struct CircleLook {
     pub(crate) alpha: Option<u8>,
 }
 
-/// Paints blocks on all threads, some at a time, and drops them.
-fn shapes<T: Send>(mut table: Table<'_>, paint: impl Fn(&Block<'_>, usize) -> Vec<T> + Sync) -> Vec<T> {
-    let mut shapes = Vec::with_capacity(table.rows());
-    let mut blocks = std::mem::take(&mut table.blocks).into_iter();
-    let mut first = 0;
-    loop {
-        let some: Vec<_> = blocks
-            .by_ref()
-            .take(BLOCKS)
-            .map(|block| {
-                let start = first;
-                first += block.rows();
-                (block, start)
-            })
-            .collect();
-        if some.is_empty() {
-            return shapes;
+/// Paints rows on all threads; `paint` is given a block, a row of it, and how many rows come before the block.
+fn shapes<T: Send>(table: &Table<'_>, paint: impl Fn(&Block<'_>, usize, usize) -> T + Sync) -> Vec<T> {
+    let starts: Vec<usize> = table
+        .blocks
+        .iter()
+        .scan(0, |next, block| {
+            *next += block.rows();
+            Some(*next - block.rows())
+        })
+        .collect();
+    // the block of the row before: the next row is in the same, or in the next
+    let painted = |current: &mut usize, row: usize| {
+        let within = |index: usize| starts[index] <= row && row - starts[index] < table.blocks[index].rows();
+        if !within(*current) {
+            *current = starts.partition_point(|&start| start <= row) - 1;
         }
-        let painted: Vec<Vec<T>> = some.par_iter().map(|(block, first)| paint(block, *first)).collect();
-        painted.into_iter().for_each(|mut part| shapes.append(&mut part));
-    }
+        paint(&table.blocks[*current], row - starts[*current], starts[*current])
+    };
+    let mut shapes = Vec::new();
+    (0..table.rows()).into_par_iter().with_min_len(LEAST).map_init(|| 0, painted).collect_into_vec(&mut shapes);
+    shapes
 }
 
 /// The greatest radius in pixels, of radii that are; 0 for those in the units of the data.

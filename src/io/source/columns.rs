@@ -79,13 +79,19 @@ impl Growing {
     /// The values, and the names that they refer to.
     pub(crate) fn finish(self) -> (Values<'static>, Vec<Box<str>>) {
         match self {
-            Self::F32(values) => (Values::F32(values.into()), Vec::new()),
-            Self::F64(values) => (Values::F64(values.into()), Vec::new()),
-            Self::Integers(values) => (Values::Integers(values.into()), Vec::new()),
-            Self::Names(names) => (Values::Names(names.codes.into()), names.names),
-            Self::Colors(values) => (Values::Colors(values.into()), Vec::new()),
+            Self::F32(values) => (Values::F32(fitted(values).into()), Vec::new()),
+            Self::F64(values) => (Values::F64(fitted(values).into()), Vec::new()),
+            Self::Integers(values) => (Values::Integers(fitted(values).into()), Vec::new()),
+            Self::Names(names) => (Values::Names(fitted(names.codes).into()), names.names),
+            Self::Colors(values) => (Values::Colors(fitted(values).into()), Vec::new()),
         }
     }
+}
+
+/// Values without room for more, which would take up to as much memory again.
+fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
+    values.shrink_to_fit();
+    values
 }
 
 /// A finite number in a field.
@@ -224,8 +230,8 @@ impl Filling {
     /// Returns the finished block.
     pub(crate) fn finish(self) -> Part {
         let positions = match self.positions {
-            GrowingPositions::Plane(places) => Positions::Plane(places.into()),
-            GrowingPositions::Space(places) => Positions::Space(places.into()),
+            GrowingPositions::Plane(places) => Positions::Plane(fitted(places).into()),
+            GrowingPositions::Space(places) => Positions::Space(fitted(places).into()),
             GrowingPositions::Unknown(rows) => Positions::Unknown(rows),
         };
         let (values, names) = self.columns.into_iter().map(Growing::finish).unzip();

@@ -227,7 +227,7 @@ impl Rows<'_> {
     }
 
     /// Stores a plain number at its destination; false if another type is wanted.
-    #[inline]
+    #[inline(always)]
     fn take_number(&self, value: f64, text: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> bool {
         match sink.to {
             To::Axis(axis) => {
