@@ -37,6 +37,14 @@ fn arrays_of_an_archive_are_columns_of_one_table() {
         let scene = folder.spheres("a.npz", sample(&format!("npz/{name}.npz")), &Overrides::default());
         assert_eq!(only_spheres(&scene).iter().map(|sphere| sphere.center).collect::<Vec<_>>(), CENTERS, "{name}");
     }
+    let single = only_spheres(&folder.spheres("c.npy", sample("npy/by-column.npy"), &Overrides::default()));
+    let found: Vec<_> = single.iter().map(|sphere| (sphere.center, sphere.radius)).collect();
+    assert_eq!(found, [(CENTERS[0], 0.5), (CENTERS[1], 0.25), (CENTERS[2], 1.0)], "columns one after the other");
+    let cut = &sample("npy/by-column.npy")[..170];
+    assert_eq!(
+        folder.refusal("c.npy", cut),
+        "c.npy: the array in the file is cut short: its header promises more rows"
+    );
     let structured = only_spheres(&folder.spheres("s.npz", sample("npz/structured.npz"), &Overrides::default()));
     let found: Vec<_> = structured.iter().map(|sphere| (sphere.center, sphere.radius)).collect();
     assert_eq!(found, [([1.0, 2.0, 3.0], 0.5), ([4.0, 5.0, 6.0], 0.75)], "the only array that fits");

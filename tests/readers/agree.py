@@ -151,6 +151,7 @@ OWN = [
     "tests/fuzz/cif/two-models.cif",
     "tests/fuzz/gro/water.gro",
     "tests/fuzz/lammps-dump/scaled.dump",
+    "tests/fuzz/npy/by-column.npy",
     "tests/fuzz/npy/plain.npy",
     "tests/fuzz/npz/by-column.npz",
     "tests/fuzz/npz/stored.npz",

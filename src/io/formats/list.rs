@@ -193,7 +193,7 @@ const FORMATS: [Row; 17] = [
         id: "npy",
         extensions: &["npy"],
         sniff: Sniff::Sure(|bytes, _| npy::sniff(bytes)),
-        read: Some(npy::read),
+        read: Some(npz::read_single),
     },
     Row {
         format: Format::Npz,

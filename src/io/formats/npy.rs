@@ -77,6 +77,20 @@ pub(super) fn header(mut take: impl FnMut(usize) -> Result<Vec<u8>>) -> Result<R
     Ok(Ok(String::from_utf8_lossy(&take(length)?).into_owned()))
 }
 
+/// Whether a file that begins so has rows of numbers whose columns are one after the other.
+pub(super) fn is_by_column(head: &[u8]) -> bool {
+    let mut rest = head;
+    let header = header(|count| {
+        let (bytes, after) = rest.split_at_checked(count).ok_or_else(|| Error::input("", None, "cut short"))?;
+        rest = after;
+        Ok(bytes.to_vec())
+    });
+    let shaped = header.ok().and_then(Result::ok).and_then(|header| shaped(&header).ok());
+    shaped.is_some_and(|Shaped { items, shape, by_column }| {
+        by_column && shape.len() == 2 && matches!(items, Items::Numbers(..))
+    })
+}
+
 /// Numbers and their arrangement, as a header has them.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shaped {

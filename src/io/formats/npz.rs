@@ -1,9 +1,9 @@
-//! Arrays in NumPy's `.npz`: columns of one table.
+//! Arrays in NumPy's `.npz`, and single ones whose columns are one after the other: columns of one table.
 //!
 //! One array has the positions; others of as many rows are columns, named as they are. Arrays of other lengths are left
 //! out. Only what is wanted is read, a block of rows of all arrays at a time.
 
-use std::io::Read;
+use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::npy::{self, Items, Shaped};
 use super::reading::{Axes, Field, Header, Reading, Wanted};
@@ -11,7 +11,7 @@ use super::records::{self, BadRow, Column, Content, Place, with_color};
 use super::scalar::{Endian, Scalar};
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
-use crate::io::source::whole::Whole;
+use crate::io::source::whole::{Reader, Whole};
 use crate::io::source::zip::{self, Member};
 use crate::io::suggest;
 
@@ -45,14 +45,29 @@ const WIDEST: u64 = 16;
 /// Rows that are read at a time.
 const ROWS: u64 = 1 << 16;
 
-/// An array in the archive.
+/// An array in the archive, or that the file is.
 struct Array {
     name: String,
-    member: Member,
+    member: Option<Member>,
     /// Bytes before its numbers.
     head: u64,
     /// Or why it is not read.
     shaped: Result<Shaped, String>,
+}
+
+/// The bytes of an array.
+enum Source {
+    Member(zip::Content),
+    File(Reader),
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Member(content) => content.read(buffer),
+            Self::File(reader) => reader.read(buffer),
+        }
+    }
 }
 
 /// Numbers of an array that are read one after the other: all of them, or one column of an array by columns.
@@ -96,21 +111,36 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let archive = Whole::new(stream)?;
     let arrays = arrays(&archive)?;
+    read_table(&archive, &arrays, reading)
+}
+
+/// Reads the rows of a single array.
+pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    if reading.extent.frame > 0 || !npy::is_by_column(&stream.head) {
+        return npy::read(stream, reading);
+    }
+    let file = Whole::new(stream)?;
+    let mut reader = file.reader()?;
+    let array = array(&file, "in the file".to_owned(), None, &mut reader)?;
+    read_table(&file, &[array], reading)
+}
+
+fn read_table(archive: &Whole, arrays: &[Array], reading: &mut Reading<'_>) -> Result<()> {
     let refuse = |message: String| Error::input(&archive.file, None, message);
-    let positions = positions(&arrays).map_err(refuse)?;
+    let positions = positions(arrays).map_err(refuse)?;
     let rows = arrays[positions].rows();
     if rows == 0 {
         return Err(refuse(format!("the array {} has no rows", arrays[positions].name)));
     }
-    let layout = layout(&arrays, positions, rows);
+    let layout = layout(arrays, positions, rows);
     let fields = layout.columns.iter().map(|column| column.field.clone()).collect();
     let wanted = reading.begin(Header { fields, has_positions: false, chains: None })?;
     let promise = || format!("{}: the array {} has {rows} rows", archive.file, arrays[positions].name);
     reading.check_rows(rows, promise)?;
     let used = used(&layout, &wanted, reading.wants_record());
-    let mut sources: Vec<Option<(zip::Content, Vec<u8>)>> = Vec::new();
+    let mut sources: Vec<Option<(Source, Vec<u8>)>> = Vec::new();
     for (strand, used) in layout.strands.iter().zip(used) {
-        let source = if used { Some((open(&archive, &arrays[strand.array], strand)?, Vec::new())) } else { None };
+        let source = if used { Some((open(archive, &arrays[strand.array], strand)?, Vec::new())) } else { None };
         sources.push(source);
     }
     let mut done = 0;
@@ -119,7 +149,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         for (source, strand) in sources.iter_mut().zip(&layout.strands) {
             let Some((content, bytes)) = source else { continue };
             bytes.resize(count * strand.row, 0);
-            content.read_exact(bytes).map_err(|source| broken(&archive, &arrays[strand.array].name, source))?;
+            content.read_exact(bytes).map_err(|source| broken(archive, &arrays[strand.array].name, source))?;
         }
         let wanted = reading.wanted_of_next(count as u64);
         let number = |row: usize, index: usize| {
@@ -137,8 +167,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 /// The error for a member that ends early or is damaged.
-fn broken(archive: &Whole, name: &str, source: std::io::Error) -> Error {
-    if source.kind() == std::io::ErrorKind::UnexpectedEof {
+fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
+    if source.kind() == io::ErrorKind::UnexpectedEof {
         let message = format!("the array {name} is cut short: its header promises more rows");
         return Error::input(&archive.file, None, message);
     }
@@ -151,21 +181,26 @@ fn arrays(archive: &Whole) -> Result<Vec<Array>> {
     for member in zip::members(archive)? {
         let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
         let mut content = zip::open(archive, &member)?;
-        let mut head = 0;
-        let header = npy::header(|count| {
-            let mut bytes = Vec::new();
-            let read = content.by_ref().take(count as u64).read_to_end(&mut bytes);
-            let whole = read.map_err(|source| broken(archive, &name, source))? == count;
-            head += count as u64;
-            whole.then_some(bytes).ok_or_else(|| broken(archive, &name, std::io::ErrorKind::UnexpectedEof.into()))
-        })?;
-        let shaped = header.and_then(|header| npy::shaped(&header));
-        arrays.push(Array { name, member, head, shaped });
+        arrays.push(array(archive, name, Some(member), &mut content)?);
     }
     if arrays.is_empty() {
         return Err(Error::input(&archive.file, None, "the archive has no arrays: no member ends in .npy"));
     }
     Ok(arrays)
+}
+
+/// Reads the header of an array.
+fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl Read) -> Result<Array> {
+    let mut head = 0;
+    let header = npy::header(|count| {
+        let mut bytes = Vec::new();
+        let read = content.by_ref().take(count as u64).read_to_end(&mut bytes);
+        let whole = read.map_err(|source| broken(file, &name, source))? == count;
+        head += count as u64;
+        whole.then_some(bytes).ok_or_else(|| broken(file, &name, io::ErrorKind::UnexpectedEof.into()))
+    })?;
+    let shaped = header.and_then(|header| npy::shaped(&header));
+    Ok(Array { name, member, head, shaped })
 }
 
 impl Array {
@@ -212,6 +247,11 @@ fn positions(arrays: &[Array]) -> Result<usize, String> {
     }
     if let Some(known) = POSITIONS.iter().find_map(|name| find(name).filter(|&array| arrays[array].fits())) {
         return Ok(known);
+    }
+    if let [only] = arrays
+        && only.has_axes(2)
+    {
+        return Ok(0);
     }
     let is_color = |array: &Array| COLORS.iter().any(|name| array.name.eq_ignore_ascii_case(name));
     let fitting: Vec<usize> =
@@ -334,9 +374,14 @@ fn used(layout: &Layout, wanted: &Wanted, all: bool) -> Vec<bool> {
 }
 
 /// Reads a strand from its first number on.
-fn open(archive: &Whole, array: &Array, strand: &Strand) -> Result<zip::Content> {
-    let mut content = zip::open(archive, &array.member)?;
-    let skipped = std::io::copy(&mut content.by_ref().take(strand.skip), &mut std::io::sink());
+fn open(archive: &Whole, array: &Array, strand: &Strand) -> Result<Source> {
+    let Some(member) = &array.member else {
+        let mut reader = archive.reader()?;
+        reader.seek(SeekFrom::Start(strand.skip)).map_err(|source| archive.io_error(source))?;
+        return Ok(Source::File(reader));
+    };
+    let mut content = zip::open(archive, member)?;
+    let skipped = io::copy(&mut content.by_ref().take(strand.skip), &mut io::sink());
     skipped.map_err(|source| broken(archive, &array.name, source))?;
-    Ok(content)
+    Ok(Source::Member(content))
 }
