@@ -47,7 +47,7 @@ pub(super) struct DepthMap {
 
 /// Pixels around a picture that decide its lightness: as far as openness looks, as far as the mean surface there, and one
 /// more because depths are smoothed.
-pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE as u32 + 1;
+pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
 
 /// The pixels around a picture in pieces, each within a tile of this side.
 pub(super) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
@@ -141,7 +141,7 @@ const SMOOTH_JUMP: f32 = 6.0;
 
 /// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to each side
 /// takes its place.
-const MEAN_SIDE: usize = 8;
+const MEAN_SIDE: u32 = 8;
 
 /// The share of neighbouring pixels on the same surface, in the mean over these pixels: up to the first, spheres make up no
 /// surface, from the second on they do.
@@ -249,7 +249,8 @@ impl DepthMap {
     fn surface_row(&self, row: usize, smoothed: &[f32], out: &mut [f32]) {
         let width = self.width;
         let [mut depths, mut agreements, mut counts] = [vec![0.0; width], vec![0.0; width], vec![0.0; width]];
-        for row in row.saturating_sub(MEAN_SIDE)..(row + MEAN_SIDE + 1).min(self.rows()) {
+        let side = MEAN_SIDE as usize;
+        for row in row.saturating_sub(side)..(row + side + 1).min(self.rows()) {
             let agreement = &smoothed[(2 * row + 1) * width..][..width];
             let sums = depths.iter_mut().zip(&mut agreements).zip(&mut counts);
             for (((sum, share), count), (&depth, &agreement)) in sums.zip(self.row(row).iter().zip(agreement)) {
@@ -361,10 +362,11 @@ fn fill_rows(level: Level, [rows, width]: [usize; 2], fill: impl Fn(usize, &mut 
 /// The sums of each number of a row and of [`MEAN_SIDE`] ones to each side.
 #[inline(always)]
 fn across(row: &[f32]) -> Vec<f32> {
-    let mut padded = vec![0.0; row.len() + 2 * MEAN_SIDE];
-    padded[MEAN_SIDE..][..row.len()].copy_from_slice(row);
+    let side = MEAN_SIDE as usize;
+    let mut padded = vec![0.0; row.len() + 2 * side];
+    padded[side..][..row.len()].copy_from_slice(row);
     let mut sums = vec![0.0; row.len()];
-    for shift in 0..=2 * MEAN_SIDE {
+    for shift in 0..=2 * side {
         for (sum, &number) in sums.iter_mut().zip(&padded[shift..]) {
             *sum += number;
         }
