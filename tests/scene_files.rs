@@ -516,7 +516,7 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     assert_eq!(
         points("format = \"cvs\""),
         "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, cif, bcif, gro, lammps-dump, \
-         lammps-data, ply, npy, npz, raw, dcd, xtc, json, toml, csv)"
+         lammps-data, ply, nff, npy, npz, raw, dcd, xtc, json, toml, csv)"
     );
     let file = |keys: &str| said(&folder, keys);
     assert_eq!(

@@ -46,7 +46,6 @@ const MEANINGS: &[Meaning] = &[
         names: &["colour", "colours", "colors", "colour-by", "color-scheme", "scheme", "fill-color", "hue"],
         tip: "--color-by takes element, chain, residue, index, a column or a colour",
     },
-    Meaning { names: &["color"], tip: "--color-by takes a column or a colour" },
     Meaning { names: &["cmap", "color-map", "colour-map", "colourmap"], tip: "--colormap viridis names a ramp" },
     Meaning {
         names: &["vmin", "vmax", "clim", "range", "min", "max"],

@@ -165,7 +165,7 @@ mod tests {
         let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 9.0], [0.0; 3]), 8, 8).with_groups([row, copies]);
         assert!(matches!(scene.cut(), Cow::Borrowed(_)));
         let scene = scene.with_clip_plane("x>1.5".parse::<ClipPlane>().expect("a plane"));
-        let scene = scene.with_clip_plane("x<22".parse::<ClipPlane>().expect("a plane"));
+        let scene = scene.with_clip_plane("x<21.5".parse::<ClipPlane>().expect("a plane"));
         let cut = scene.cut();
         let spheres = |group: &SphereGroup<'_>| group.spheres.iter().map(|s| s.center[0]).collect::<Vec<_>>();
         let found: Vec<_> = cut.groups.iter().map(|group| (spheres(group), group.poses.len())).collect();
