@@ -180,7 +180,7 @@ mod commands {
         }
         assert!(count >= 19, "only {count} commands");
         for written in [
-            "caffeine", "figure", "places", "salt", "map", "part", "turned", "studio", "view", "million", "circles",
+            "caffeine", "opsin", "places", "salt", "map", "part", "turned", "studio", "view", "million", "circles",
             "spheres", "before", "after", "diff",
         ] {
             let picture = picture(&folder.path().join(format!("{written}.png")));

@@ -521,7 +521,7 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     let file = |keys: &str| said(&folder, keys);
     assert_eq!(
         file("[[points]]\nfile = \"m.pdb\""),
-        "2: points[0].file must be a table (.ply, .npy, .npz, .csv), got a file of PDB atoms"
+        "2: points[0].file must be a table (.ply, .nff, .npy, .npz, .csv), got a file of PDB atoms"
     );
     assert_eq!(file("[[points]]\nfile = \"gone.csv\""), "cannot read gone.csv: No such file or directory (os error 2)");
     assert_eq!(
