@@ -17,6 +17,7 @@ fn page(name: &str) -> String {
 }
 
 /// The contents of a page's fenced blocks in this language.
+#[cfg(feature = "cli")]
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     let starts = page.match_indices(&fence).map(|(at, _)| at + fence.len());

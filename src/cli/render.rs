@@ -192,11 +192,15 @@ impl Drawn {
     }
 }
 
-/// Returns the input's name with `.png`, in the current folder.
+/// Returns the input's name with `.png` for its ending, and for that of its compression, in the current folder.
 fn default_output(input: Option<&Path>) -> PathBuf {
-    match input {
-        None => "roundel-demo.png".into(),
-        Some(input) if input == Path::new("-") => "roundel.png".into(),
-        Some(input) => Path::new(input.file_name().unwrap_or("roundel".as_ref())).with_extension("png"),
-    }
+    let input = match input {
+        None => return "roundel-demo.png".into(),
+        Some(input) if input == Path::new("-") => return "roundel.png".into(),
+        Some(input) => Path::new(input.file_name().unwrap_or("roundel".as_ref())),
+    };
+    let is_compressed =
+        input.extension().is_some_and(|ending| ["gz", "zst", "bz2"].iter().any(|known| ending == *known));
+    let uncompressed = if is_compressed { input.with_extension("") } else { input.to_owned() };
+    uncompressed.with_extension("png")
 }
