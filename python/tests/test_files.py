@@ -25,7 +25,8 @@ def test_scenes_are_read_and_drawn():
 def test_goldens_of_the_repository_are_drawn_pixel_for_pixel():
     count = 0
     for file in sorted(Path("../golden").glob("*/*.toml")):
-        if "[tolerance]" in file.read_text():
+        # marks beside pictures are drawn by the command line alone
+        if "[tolerance]" in file.read_text() or "[figure]" in file.read_text():
             continue
         found = roundel.compare(file.with_suffix(".png"), roundel.read(file).render())
         assert found, (file, found)
