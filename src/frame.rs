@@ -139,6 +139,21 @@ impl Frame {
         inside.then(|| self.pixels[y as usize * self.width as usize + x as usize])
     }
 
+    /// The middle of this frame, with squares of `side` by `side` pixels for its pixels, which cover a frame of that size.
+    ///
+    /// # Errors
+    /// When the frame is larger than one can be.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn enlarged(&self, side: u32, (width, height): (u32, u32)) -> Result<Self> {
+        let mut enlarged = Self::new(width, height, Srgba8::TRANSPARENT)?;
+        let (left, top) = ((self.width * side - width) / 2, (self.height * side - height) / 2);
+        for (y, to) in (0..height).zip(enlarged.pixels_mut().chunks_mut(width as usize)) {
+            let from = &self.pixels()[((y + top) / side * self.width) as usize..][..self.width as usize];
+            (0..width).zip(to).for_each(|(x, to)| *to = from[((x + left) / side) as usize]);
+        }
+        Ok(enlarged)
+    }
+
     /// The frame as square tiles, row of tiles by row of tiles from the top. Each tile borrows its part of the pixels.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_mut(&mut self, size: u32) -> Vec<TileMut<'_>> {

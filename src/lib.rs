@@ -29,11 +29,12 @@
 //! |---|---|---|
 //! | `render` | scenes and the renderer | yes |
 //! | `scene-files` | reading scenes, tables and molecules | yes |
-//! | `cli` | the command-line tool, all image formats in comparisons | yes |
-//! | `viewer` | a window | yes |
-//! | `image` | pictures from and to buffers of the `image` crate | yes |
-//! | `image-formats` | image files other than PNG in comparisons | yes |
+//! | `cli` | the command-line tool | yes |
+//! | `viewer` | a window; on Linux one of X11 | yes |
+//! | `wayland` | the window as one of Wayland | no |
 //! | `simd` | FLIP at the processor's best instruction set | yes |
+//! | `image` | pictures from and to buffers of the `image` crate | no |
+//! | `image-formats` | image files other than PNG in comparisons: JPEG, WebP, TIFF and others | no |
 //! | `exr` | pictures in full precision as OpenEXR files | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
@@ -96,6 +97,12 @@ pub use error::{Error, Resource, Result};
 #[cfg(feature = "scene-files")]
 pub use figure::Figure;
 pub use frame::Frame;
+#[cfg(feature = "render")]
+pub use render::circle_stream::CircleStream;
+#[cfg(feature = "render")]
+pub use render::share::VisibleShare;
+#[cfg(feature = "render")]
+pub use render::stream::{SphereStream, StreamStatistics, VisiblePart};
 #[cfg(feature = "render")]
 pub use render::{Layers, RenderSettings, Renderer, Statistics, Surfaces, render};
 #[cfg(feature = "render")]

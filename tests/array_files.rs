@@ -3,24 +3,11 @@
 
 mod files;
 
-use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 
-use files::{Folder, color, only_spheres};
+use files::{Folder, color, only_spheres, overrides, sample};
 use roundel::Budget;
 use roundel::io::{Overrides, describe, read_record};
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
-
-/// A small file of the fuzzers' corpora, written by NumPy.
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)).expect(name)
-}
 
 const CENTERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [0.0, 2.25, -1.0]];
 

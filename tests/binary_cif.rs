@@ -3,22 +3,8 @@
 
 mod files;
 
-use std::fs;
-use std::path::Path;
-
-use files::{Folder, PDB};
+use files::{Folder, PDB, overrides, sample};
 use roundel::io::{Format, Overrides, describe, read_record};
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
-
-/// A small file of the fuzzers' corpora.
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)).expect(name)
-}
 
 /// Plain arrays of bytes; and every other encoding: fixed points, differences, runs, packed and quantized numbers.
 const ENCODED: [&str; 2] = ["bcif/plain.bcif", "bcif/packed.bcif"];

@@ -264,7 +264,7 @@ fn scene_from_standard_input_is_drawn_to_roundel_png() {
 #[test]
 fn a_full_disk_is_an_error() {
     refuses(&["render", "coin.toml", "-o", "/dev/full"], &["cannot write /dev/full"]);
-    refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["--output must end in .csv or .xyz"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["--output must end in .csv, .xyz or .npy"]);
     for arguments in [
         &["render", "coin.toml", "-o", "-"][..],
         &["generate", "uniform", "-n", "1e5", "-o", "-"],
@@ -370,7 +370,10 @@ fn generate_refuses_existing_files_and_unknown_extensions() {
     assert!(text(&again.stderr).contains("--output a.csv exists; --force overwrites it"));
     succeeds(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv", "--force"]);
     assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("written").lines().count(), 28);
-    refuses(&["generate", "lattice", "-n", "8", "-o", "a.pdb"], &["--output must end in .csv or .xyz, got a.pdb"]);
+    refuses(
+        &["generate", "lattice", "-n", "8", "-o", "a.pdb"],
+        &["--output must end in .csv, .xyz or .npy, got a.pdb"],
+    );
     refuses(
         &["generate", "lattice", "-n", "8", "-o", "a.xyz", "--circles"],
         &["--output must end in .csv for circles"],
@@ -655,4 +658,41 @@ fn generated_shapes_need_no_file() {
     assert_eq!(output.status.code(), Some(2));
     let message = text(&output.stderr);
     assert!(message.contains("bad.toml:2") && message.contains("did you mean \"uniform\"?"), "{message}");
+}
+
+#[test]
+fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
+    let folder = folder();
+    let draw = |arguments: &[&str]| {
+        let plain = ["--look", "headlight", "--ao", "off", "-W", "80", "-o"];
+        succeeds(folder.path(), &[&["render"], arguments, &plain, &["out.png"]].concat());
+        fs::read(folder.path().join("out.png")).expect("a picture")
+    };
+    succeeds(folder.path(), &["generate", "gaussian", "-n", "5000", "-o", "a.npy"]);
+    let whole = draw(&["a.npy", "--no-orient"]);
+    assert!(draw(&["a.npy", "--stream"]) == whole);
+    assert!(draw(&["a.npy", "--stream", "--threads", "1", "--tile", "16"]) == whole);
+    let bytes = fs::read(folder.path().join("a.npy")).expect("an array");
+    assert_eq!(bytes.len(), 128 + 5000 * 16);
+    let (_, statistics) =
+        succeeds(folder.path(), &["render", "--generate", "uniform:1e5", "-W", "80", "--stats=json", "-o", "b.png"]);
+    let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
+    assert_eq!(statistics["counts"]["shapes"], 100_000);
+    fs::write(folder.path().join("cut.npy"), &bytes[..1000]).expect("a file");
+    let output = run(folder.path(), &["render", "--stream", "a.npy", "cut.npy", "-o", "cut.png"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("cut.npy") && message.contains("5000 rows"), "{message}");
+    assert!(!folder.path().join("cut.png").exists());
+    if cfg!(target_os = "linux") {
+        let full = ["render", "--stream", "a.npy", "--look", "headlight", "--ao", "off", "-W", "80", "-o", "/dev/full"];
+        let output = run(folder.path(), &full);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
+    }
+    refuses(&["render", "--stream"], &["--stream", "is for files"]);
+    refuses(&["render", "coin.toml", "coin.toml"], &["--stream draws several"]);
+    refuses(&["render", "--stream", "coin.toml"], &["is for tables, arrays"]);
+    refuses(&["render", "--generate", "uniform"], &["uniform:1e9:1"]);
+    refuses(&["render", "--generate", "uniform:10", "--circles", "--ao", "off"], &["is for spheres"]);
 }

@@ -3,16 +3,10 @@
 
 mod files;
 
-use files::{Folder, PDB, color, only_circles, only_spheres};
+use files::{Folder, PDB, color, only_circles, only_spheres, overrides};
 use roundel::Srgba8;
 use roundel::color::{ColorKey, ColorRange, Scale};
 use roundel::io::{Overrides, describe};
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
 
 /// The colours of the spheres of [`PDB`]: nitrogen and carbon of chain A, oxygen of chain B.
 fn pdb(change: impl FnOnce(&mut Overrides)) -> Vec<Srgba8> {

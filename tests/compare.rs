@@ -121,7 +121,7 @@ fn mask_leaves_out_rectangles_and_marked_pixels() {
         (found.differing, found.compared)
     };
     assert_eq!(differing(rectangle(0, 0, 300, 2)), (0, 89_400));
-    assert_eq!(differing(rectangle(0, 0, u32::MAX, u32::MAX)), (0, 0));
+    assert_eq!(differing(rectangle(0, 1, u32::MAX, u32::MAX)), (300, 300));
     assert_eq!(differing(rectangle(290, 1, 50, 1)), (590, 89_990), "cut off at the right");
     let two = rectangle(0, 0, 100, 1).with_rectangle(Rectangle { x: 50, y: 0, width: 100, height: 2 });
     assert_eq!(differing(two).0, 350);
@@ -133,6 +133,21 @@ fn mask_leaves_out_rectangles_and_marked_pixels() {
     assert_eq!(differing(Mask::new().with_picture(&marked)), (400, 60_000));
     let wrong = CompareOptions::default().with_mask(Mask::new().with_picture(&white(3, 3)));
     assert!(compare(&a, &b, &wrong).unwrap_err().to_string().contains("300x300, got 3x3"));
+    // masks of other pictures
+    for (mask, part) in [
+        (rectangle(0, 0, u32::MAX, u32::MAX), "must leave pixels to compare"),
+        (
+            rectangle(0, 0, 300, 200).with_rectangle(Rectangle { x: 0, y: 200, width: 300, height: 100 }),
+            "must leave pixels",
+        ),
+        (rectangle(300, 0, 5, 5), "must touch the pictures, which have 300x300 pixels, got 300,0,5,5"),
+        (rectangle(0, 0, 5, 5).with_rectangle(Rectangle { x: 0, y: 300, width: 5, height: 5 }), "got 0,300,5,5"),
+    ] {
+        let options = CompareOptions::default().with_mask(mask);
+        for b in [&a, &b] {
+            assert!(compare(&a, b, &options).unwrap_err().to_string().contains(part), "{part}");
+        }
+    }
 }
 
 /// The pixel and its neighbours, corners included, that are in the picture.

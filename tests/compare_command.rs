@@ -2,7 +2,6 @@
 #![cfg(feature = "cli")]
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use image::{Rgba, RgbaImage};
@@ -38,6 +37,7 @@ fn folder() -> TempDir {
 }
 
 /// Some tools exit with the number of differing pixels, of which the system keeps eight bits: 256 pixels look like success.
+#[cfg(feature = "image-formats")]
 #[test]
 fn exit_status_is_1_for_any_number_of_pixels() {
     let folder = folder();
@@ -66,7 +66,8 @@ fn exit_status_is_1_for_any_number_of_pixels() {
 }
 
 /// The same pixels as BMP.
-fn as_bmp(path: &Path) -> Vec<u8> {
+#[cfg(feature = "image-formats")]
+fn as_bmp(path: &std::path::Path) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let image = image::open(path).expect("a picture").into_rgb8();
     image.write_to(&mut bytes, image::ImageFormat::Bmp).expect("encoded");
@@ -93,6 +94,10 @@ fn errors_have_status_2_and_name_the_cause() {
         (&["a.png", "a.png", "--tolerance", "256"], "tolerance must be 0 to 255"),
         (&["a.png", "a.png", "--tolerance", "1", "--flip", "0"], "cannot be used with"),
         (&["a.png", "a.png", "--mask", "1,2,3"], "x,y,width,height"),
+        (&["a.png", "a.png", "--mask", "-1,2,3,4"], "x,y,width,height"),
+        (&["a.png", "a.png", "--mask", "8,0,5,5"], "mask must touch the pictures, which have 8x8 pixels, got 8,0,5,5"),
+        (&["a.png", "a.png", "--mask", "0,0,8,8"], "mask must leave pixels to compare"),
+        (&["a.png", "a.png", "--share", "3%"], "a number from 0 to 1"),
         (&["a.png"], "ACTUAL"),
     ] {
         let (status, text, message) = compare(&folder, arguments);
@@ -101,6 +106,7 @@ fn errors_have_status_2_and_name_the_cause() {
     }
 }
 
+#[cfg(feature = "image-formats")]
 #[test]
 fn folders_are_compared_by_path() {
     let folder = folder();
@@ -148,6 +154,54 @@ fn folders_are_compared_by_path() {
     assert_eq!(changed["comparison"]["differing"], 3);
     let region = serde_json::json!({ "x": 0, "y": 0, "width": 3, "height": 1, "pixels": 3 });
     assert_eq!(changed["comparison"]["regions"], Value::Array(vec![region]));
+}
+
+/// One file that cannot be read hides no other result.
+#[test]
+fn files_that_cannot_be_read_fail_beside_the_others() {
+    let folder = folder();
+    for (name, spoiled) in [("before/a.png", 0), ("after/a.png", 3), ("before/b.png", 0)] {
+        save(&folder, name, (20, 10), spoiled);
+    }
+    fs::write(folder.path().join("after/b.png"), "no picture").expect("written");
+    let outputs = ["--json", "--junit", "results.xml", "--report", "report.html"];
+    let (status, text, _) = compare(&folder, &[&["before", "after"], &outputs[..]].concat());
+    assert_eq!(status, Some(2));
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(["changed", "failed", "missing"].map(|status| found[status].as_u64()), [Some(1), Some(1), Some(0)]);
+    assert_eq!(found["images"][1]["status"], "failed");
+    let xml = fs::read_to_string(folder.path().join("results.xml")).expect("written");
+    assert!(xml.contains("tests=\"2\" failures=\"2\"") && xml.contains("after/b.png"), "{xml}");
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("written");
+    assert!(page.contains("cannot decode") && page.contains("3 of 200 pixels differ"));
+}
+
+#[test]
+fn pictures_that_are_compared_are_never_replaced() {
+    let folder = folder();
+    for name in ["before/a.png", "after/a.png", "mask.png"] {
+        save(&folder, name, (20, 10), usize::from(name == "after/a.png"));
+    }
+    let read = |name: &str| fs::read(folder.path().join(name)).expect("there");
+    let names = ["before/a.png", "after/a.png", "mask.png"];
+    let pictures = names.map(read);
+    for flag in ["--diff", "--report", "--junit"] {
+        for output in ["before/a.png", "after/a.png", "./before/../after/a.png", "mask.png"] {
+            let (status, _, message) =
+                compare(&folder, &["before/a.png", "after/a.png", "--mask-image", "mask.png", flag, output]);
+            assert!(status == Some(2) && message.contains("one of the pictures that are compared"), "{message}");
+        }
+        for output in ["before", "after", "before/a.png"] {
+            // a folder of differences may be in one of the folders, a page in the place of a picture may not
+            if flag != "--diff" || output != "before/a.png" {
+                let (status, _, message) = compare(&folder, &["before", "after", flag, output]);
+                assert!(status == Some(2), "{flag} {output}: {message}");
+            }
+        }
+    }
+    assert!(pictures == names.map(read));
+    let (status, _, message) = compare(&folder, &["before/a.png", "after/a.png", "--diff", "d.jpg"]);
+    assert!(status == Some(2) && message.contains("must end in .png"), "{message}");
 }
 
 /// The output folder of failed golden tests beside the goldens.

@@ -6,18 +6,12 @@ mod files;
 use std::fs;
 use std::path::Path;
 
-use files::{Folder, PDB, XYZ, color, only_circles, only_spheres, shared};
+use files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides, shared};
 use glam::{Mat3, Vec3};
 use roundel::circles::PaintedCircle;
 use roundel::io::{Format, Overrides, describe, read_scene};
 use roundel::spheres::{AmbientOcclusion, Background, PaintedSphere, Pose};
 use roundel::{Scene, Srgba8};
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
 
 // Tables
 

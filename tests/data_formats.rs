@@ -3,24 +3,10 @@
 
 mod files;
 
-use std::fs;
-use std::path::Path;
-
-use files::{Folder, PDB, color, only_spheres, shared};
+use files::{Folder, PDB, color, only_spheres, overrides, sample, shared};
 use roundel::io::{Description, Format, Overrides, describe, load, read_scene};
 use roundel::spheres::{PaintedSphere, SphereScene};
 use roundel::{Budget, Scene};
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
-
-/// A small file of the fuzzers' corpora.
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)).expect(name)
-}
 
 fn spheres(folder: &Folder, name: &str, sample_name: &str, overrides: &Overrides) -> SphereScene<'static> {
     folder.spheres(name, sample(sample_name), overrides)

@@ -180,7 +180,7 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
         ("golden/trace/particles.csv", "[camera]\nheight = 50\nazimuth = 20\n"),
     ] {
         let text = format!("[render]\nlook = \"auto\"\n{change}[[spheres]]\nfile = \"{data}/{name}\"\n");
-        let scene = folder.file("auto.toml", text);
+        let scene = folder.file("auto.toml", &text);
         let mut overrides = Overrides::default();
         match change.lines().nth(1) {
             None => {}
@@ -193,6 +193,9 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
         }
         assert!(draw(&scene, &Overrides::default()) == draw(&root().join(name), &overrides), "{name}");
         assert!(reproduces(&scene, &small(|_| {})), "{name}");
+        let silent = folder.file("silent.toml", text.replace("look = \"auto\"\n", ""));
+        let auto = Overrides { auto_look: true, ..Overrides::default() };
+        assert!(draw(&silent, &auto) == draw(&scene, &Overrides::default()), "{name}: the caller may ask for it");
         let flat = small(|o| o.look = Some(Look::Flat));
         assert!(draw(&scene, &flat) != draw(&scene, &small(|_| {})), "flags take the place of the look");
     }

@@ -146,18 +146,18 @@ fn check_writes_pictures_of_failures_and_prints_what_to_run() {
     assert_eq!(status, Some(1));
     for part in [
         "1 of 2 cases agree",
-        "report: target/golden/report.html\n",
+        "report: target/golden/scenes/report.html\n",
         "to repeat: roundel golden check golden\n",
         "if the new pictures are right: roundel golden bless golden deep/white\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
-    let left = folder.path().join("target/golden/deep");
+    let left = folder.path().join("target/golden/scenes/deep");
     assert_eq!(names(&left), ["white.actual.png", "white.diff.png"]);
     let difference = read_png(left.join("white.diff.png")).expect("a PNG");
     let marked = difference.pixels().iter().filter(|pixel| (pixel.r, pixel.g, pixel.b) == (255, 0, 0)).count();
     assert_eq!(marked, 300);
-    let report = folder.path().join("target/golden/report.html");
+    let report = folder.path().join("target/golden/scenes/report.html");
     let page = fs::read_to_string(&report).expect("a report");
     assert!(page.contains("roundel golden bless golden deep/white") && page.contains("Golden images of golden"));
     // a check that passes removes them
@@ -185,8 +185,8 @@ fn missing_extra_and_mis_sized_pictures_fail() {
     let (status, text) = says(&folder, &["check", "golden"]);
     assert!(status == Some(1) && text.starts_with(expected) && text.contains("0 of 3 cases agree"), "{text}");
     // the first has an actual picture, the second has no difference image, the third has no scene to draw
-    assert!(folder.path().join("target/golden/coin.actual.png").exists());
-    assert_eq!(names(&folder.path().join("target/golden/deep")), ["white.actual.png"]);
+    assert!(folder.path().join("target/golden/scenes/coin.actual.png").exists());
+    assert_eq!(names(&folder.path().join("target/golden/scenes/deep")), ["white.actual.png"]);
     assert!(text.ends_with("roundel golden bless golden coin deep/white\n"), "{text}");
     let (status, text) = says(&folder, &["bless", "golden", "stray", "coin"]);
     assert!(status == Some(2) && text.contains("\"stray\" has no scene to draw"), "{text}");
@@ -285,15 +285,25 @@ fn scene_may_set_how_many_of_its_pixels_differ_and_by_how_much() {
 }
 
 #[test]
-fn scenes_and_pictures_that_cannot_be_read_are_errors() {
+fn scenes_and_pictures_that_cannot_be_read_are_errors_beside_which_others_are_compared() {
     let folder = blessed();
+    spoil(&folder, 3);
     write(&folder, "golden/coin.toml", &COIN.replace("radius", "raduis"));
-    let (status, text) = says(&folder, &["check", "golden"]);
+    let (status, text) = says(&folder, &["check", "golden", "--junit", "results.xml"]);
     assert!(status == Some(2) && text.contains("coin.toml:6") && text.contains("radius"), "{text}");
+    assert!(text.contains("deep/white: 3 of 76800") && text.contains("bless golden deep/white\n"), "{text}");
+    let xml = fs::read_to_string(folder.path().join("results.xml")).expect("written");
+    assert!(xml.contains("tests=\"2\" failures=\"2\"") && xml.contains("coin.toml:6"), "{xml}");
+    let (status, text) = says(&folder, &["bless", "golden", "coin", "deep/white"]);
+    assert!(status == Some(2) && text.contains("\"coin\" cannot be drawn: "), "{text}");
     write(&folder, "golden/coin.toml", COIN);
     write(&folder, "golden/coin.png", "no picture");
     let (status, text) = says(&folder, &["check", "golden"]);
-    assert!(status == Some(2) && text.contains("coin.png"), "{text}");
+    assert!(status == Some(2) && text.contains("coin.png") && text.contains("deep/white: 3 of 76800"), "{text}");
+    // what is no picture is replaced by one that is approved
+    let (status, text) = says(&folder, &["bless", "golden", "coin.toml", "deep/white.png"]);
+    assert_eq!((status, &*text), (Some(0), "blessed coin\nblessed deep/white\n"));
+    assert_eq!(says(&folder, &["check", "golden"]).0, Some(0));
     write(&folder, "golden/coin.json", "{}");
     let (status, text) = says(&folder, &["check", "golden"]);
     assert!(status == Some(2) && text.contains("have one image"), "{text}");

@@ -371,3 +371,29 @@ mod files {
         assert!(bytes <= 16 * pixels + (1 << 20), "{bytes}");
     }
 }
+
+/// Spheres that are streamed take memory for the picture, and none for each of them.
+#[test]
+fn streams_keep_to_their_bytes() {
+    let _alone = alone();
+    let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), SIZE.0, SIZE.1);
+    let renderer = Renderer::new(&settings(Budget::default())).expect("two threads");
+    let held = COUNTS.map(|count| {
+        let (bytes, visible) = peak(|| {
+            let mut stream = renderer.stream(&scene).expect("within the budget").with_block(1 << 14);
+            let fill = |numbers: std::ops::Range<u64>, spheres: &mut Vec<PaintedSphere>| {
+                generate::extend_spheres(Pattern::Uniform, numbers, count as u64, 1, spheres);
+            };
+            stream.add_by_rule(0..count as u64, fill).expect("no hidden spheres");
+            stream.finish().expect("fewer spheres than indices").numbers.len() as u64
+        });
+        tell("streams", count as u64, bytes);
+        // what shows is a scene, and sorted by number before
+        bytes - visible * 64
+    });
+    assert!(held.iter().all(|bytes| *bytes < 76 * PIXELS + (64 << 20)), "{held:?}");
+    assert!(held[1] < held[0] + (24 << 20), "eight times as many take no more: {held:?}");
+    let tight = Budget { memory: 64 << 20, ..Budget::default() };
+    let error = Renderer::new(&settings(tight)).expect("two threads").stream(&scene).expect_err("not enough memory");
+    assert!(matches!(error, Error::Budget { resource: Resource::Memory, .. }), "{error}");
+}

@@ -53,6 +53,42 @@ fn links_and_quoted_paths_exist() {
     assert!(count > 40, "only {count} paths were found");
 }
 
+/// The flags that are for files and terminals, or for shapes that are never all in memory, and so mean nothing in Python.
+#[cfg(feature = "cli")]
+const FLAGS_OF_TERMINALS: [&str; 9] =
+    ["output", "force", "stats", "quiet", "verbose", "help", "stream", "generate", "circles"];
+
+#[test]
+#[cfg(feature = "cli")]
+fn python_has_each_option_of_the_command_line_by_the_same_name() {
+    let help = std::process::Command::new(env!("CARGO_BIN_EXE_roundel")).args(["render", "--help"]).output();
+    let help = String::from_utf8(help.expect("roundel runs").stdout).expect("text");
+    let flag = |line: &str| {
+        let line = line.trim_start();
+        let (_, flag) = line.split_once("--").filter(|(short, _)| short.is_empty() || short.starts_with('-'))?;
+        let end = flag.find(|letter: char| !(letter.is_ascii_lowercase() || letter == '-')).unwrap_or(flag.len());
+        Some(flag[..end].replace('-', "_"))
+    };
+    // examples follow the options
+    let options = help.split("Examples:").next().expect("options");
+    let mut flags: Vec<String> = options.lines().filter_map(flag).collect();
+    flags.retain(|flag| !FLAGS_OF_TERMINALS.contains(&&**flag));
+    flags.sort();
+    // texts name flags, too
+    flags.dedup();
+    let python = page("python/roundel/_options.py");
+    // a field of a typed dictionary: four blanks, a name, a colon
+    let field = |line: &str| {
+        let (name, _) = line.strip_prefix("    ")?.split_once(": ")?;
+        name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_').then(|| name.to_owned())
+    };
+    let classes = python.split("\nPICTURE = ").next().expect("classes come first");
+    let mut fields: Vec<String> = classes.lines().filter_map(field).filter(|name| name != "arrays").collect();
+    fields.sort();
+    assert!(flags.len() > 60, "only {} flags were found", flags.len());
+    assert_eq!(fields, flags, "python/roundel/_options.py, and the flags of roundel render");
+}
+
 #[test]
 fn readme_dependencies_name_this_version_and_its_features() {
     let manifest: String = page("Cargo.toml");

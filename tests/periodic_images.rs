@@ -3,7 +3,7 @@
 
 mod files;
 
-use files::Folder;
+use files::{Folder, overrides};
 use roundel::Budget;
 use roundel::Scene;
 use roundel::io::{Overrides, describe, read_record, read_scene};
@@ -11,12 +11,6 @@ use roundel::spheres::SphereScene;
 
 /// Edges (10, 0, 0), (4, 8, 0) and (0, 0, 5); the second atom is outside, at fractions 0.25, 1.5 and -0.5.
 const LEANING: &str = "2\nLattice=\"10 0 0 4 8 0 0 0 5\" Properties=species:S:1:pos:R:3\nO 1 1 1\nC 8.5 12 -2.5\n";
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
 
 /// Where the spheres are, copies placed.
 fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {

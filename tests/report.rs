@@ -69,6 +69,7 @@ fn compare(folder: &TempDir, report: &str) {
 }
 
 /// Two folders: one picture changed from red to blue, one in a corner, one of another size, one new, one missing, two the same.
+#[cfg(feature = "image-formats")]
 fn folders() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let save = |name: &str, image: &RgbaImage| {
@@ -98,6 +99,7 @@ fn folders() -> TempDir {
     folder
 }
 
+#[cfg(feature = "image-formats")]
 #[test]
 fn report_shows_lists_slides_and_takes_keys() {
     let Some(chromium) = chromium() else { return };
@@ -175,6 +177,7 @@ fn report_of_five_hundred_pictures_is_lazy() {
 }
 
 /// The check on the console can fail.
+#[cfg(feature = "image-formats")]
 #[test]
 fn console_errors_are_heard() {
     let Some(chromium) = chromium() else { return };

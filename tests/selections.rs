@@ -3,7 +3,7 @@
 
 mod files;
 
-use files::{Folder, color, only_circles, only_spheres};
+use files::{Folder, color, only_circles, only_spheres, overrides};
 use roundel::io::{Overrides, describe, load, read_record};
 use roundel::spheres::SphereScene;
 
@@ -16,12 +16,6 @@ HETATM    4  O   HOH A 101       3.500   0.000   0.000  1.00 40.00           O
 HETATM    5  O   HOH A 102      30.000   0.000   0.000  1.00 50.00           O
 HETATM    6 NA    NA B   1       0.000   9.000   0.000  1.00 60.00          NA
 ";
-
-fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
-    change(&mut overrides);
-    overrides
-}
 
 /// The x coordinates of what is drawn.
 fn places(scene: &SphereScene<'_>) -> Vec<f32> {

@@ -56,7 +56,7 @@ fn geometry_comes_back() {
 #[test]
 fn comparisons_come_back() {
     let mask_picture = Picture::from_rgba8(2, 1, vec![0, 0, 0, 255, 255, 255, 255, 255]).expect("two pixels");
-    let mask = Mask::new().with_rectangle(Rectangle { x: 1, y: 2, width: 3, height: 4 }).with_picture(mask_picture);
+    let mask = Mask::new().with_rectangle(Rectangle { x: 1, y: 0, width: 3, height: 4 }).with_picture(mask_picture);
     let options = CompareOptions::default()
         .with_metric(Metric::YIQ)
         .with_antialiasing(Antialiasing::Ignored)

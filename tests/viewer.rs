@@ -164,6 +164,79 @@ fn printed_command_draws_the_look_that_a_key_has_chosen() {
     assert!(looks[0] != looks[1] && looks[1] != looks[2] && looks[0] != looks[2], "three looks");
 }
 
+/// A periodic box with two elements, seen with every mark of a figure.
+const SALT: &str = "3
+Lattice=\"5.6 0 0 0 5.6 0 0 0 5.6\" Properties=species:S:1:pos:R:3
+Na 0.4 0.5 0.6
+Cl 2.8 0.5 0.6
+Na 2.8 2.8 5.0
+";
+
+#[test]
+fn printed_command_draws_the_marks_that_the_window_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("salt.xyz"), SALT).expect("a writable folder");
+    let scene = "[[spheres]]\nfile = \"salt.xyz\"\n[figure]\ntitle = \"salt\"\nlegend = \"counts\"\nscale = 2\n";
+    fs::write(folder.path().join("salt.toml"), scene).expect("a writable folder");
+    fs::write(folder.path().join("events.txt"), "# roundel events\n0 press left\n10 move 40 20\n20 release left\n")
+        .expect("a writable folder");
+    let marks = ["--title=sea salt", "--legend=counts", "--scale-bar", "--axes", "--dpi=120"];
+    let boxes = ["salt.xyz", "--replay", "events.txt", "-o", "end.png"];
+    for (input, marks) in [
+        (boxes, &marks[..]),
+        (boxes, &["--trim=3", "--title=salt"][..]),
+        (boxes, &["--cell=false"][..]),
+        (boxes, &[][..]),
+        (["salt.toml", "--replay", "events.txt", "-o", "end.png"], &[][..]),
+    ] {
+        let mut replay = roundel();
+        replay.arg("view").args(input).args(["-W", "160", "-H", "120"]).args(marks);
+        let printed = stdout_of(&replay.current_dir(folder.path()).output().expect("roundel starts"));
+        let end = read_png(folder.path().join("end.png")).expect("a picture");
+        fs::remove_file(folder.path().join("end.png")).expect("written");
+        run_printed_command(&printed, folder.path());
+        let again = read_png(folder.path().join("end.png")).expect("a picture");
+        assert_eq!((end.width(), end.height()), (again.width(), again.height()), "{marks:?}: {printed}");
+        assert!(end == again, "{input:?} {marks:?}: {printed}");
+    }
+}
+
+#[test]
+fn window_leaves_room_for_marks_and_shows_them_while_the_picture_turns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("salt.xyz");
+    fs::write(&file, SALT).expect("a writable folder");
+    let mut overrides = overrides();
+    overrides.figure.title = Some("salt".to_owned());
+    overrides.figure.legend = Some(roundel::io::LegendChoice::On);
+    overrides.figure.axes = Some(true);
+    let mut viewer = Viewer::open(&ViewerOptions::new([&file]).with_overrides(overrides)).expect("a box");
+    let (width, height) = viewer.size();
+    assert!(width > 120 && height > 90, "room for marks: {width}x{height}");
+    viewer.handle(&at(0, Event::Resize { width: 400, height: 300 })).expect("handled");
+    assert_eq!(viewer.size(), (400, 300));
+    let still = viewer.render_still().expect("a small picture");
+    assert_eq!((still.width(), still.height()), (400, 300));
+    let finished = viewer.finish().expect("a small picture").clone();
+    assert!(finished.width() == 400 && finished.height() <= 300, "{}x{}", finished.width(), finished.height());
+    // the legend is in the window as it is in the picture
+    let legend = |frame: &Frame| (0..200).map(|y| frame.pixel(395, y).expect("inside")).collect::<Vec<_>>();
+    assert_eq!(legend(&still), legend(&finished));
+    let inked =
+        |pixels: &[u32]| pixels.chunks(400).take(200).any(|row| row[340..].iter().any(|pixel| *pixel != 0xff_ff_ff));
+    for step in 0..4_u16 {
+        let x = 100.0 + 20.0 * f32::from(step);
+        viewer.handle(&at(u64::from(step), Event::Move { x, y: 100.0 })).expect("handled");
+        viewer.handle(&at(u64::from(step), Event::Press(roundel::viewer::MouseButton::Left))).expect("handled");
+        viewer.draw().expect("drawn");
+        assert!(inked(viewer.pixels()), "step {step}");
+    }
+    viewer.handle(&at(50, Event::Release(roundel::viewer::MouseButton::Left))).expect("handled");
+    // too small for marks: the picture alone
+    viewer.handle(&at(99, Event::Resize { width: 70, height: 70 })).expect("handled");
+    assert_eq!(viewer.finish().map(|frame| (frame.width(), frame.height())).expect("a small picture"), (70, 70));
+}
+
 #[test]
 fn still_shows_the_final_picture_with_text_but_without_times() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::junit;
 use super::limits::ImageLimitFlags;
-use super::output::print;
-use super::pairs::{FilePair, pairs};
+use super::output::{check_format, print};
+use super::pairs::{FilePair, is_picture, pairs};
 use super::verdict::Verdict;
 
 /// Compare images, or folders of images
@@ -78,12 +78,12 @@ struct Rules {
     #[arg(long, value_name = "COUNT")]
     pixels: Option<u64>,
     /// Allow this share of the pixels to differ, 0 to 1
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     share: Option<f64>,
     /// Leave out a rectangle; can be repeated
-    #[arg(long, value_name = "X,Y,W,H", value_parser = rectangle)]
+    #[arg(long, value_name = "X,Y,W,H", value_parser = rectangle, allow_hyphen_values = true)]
     mask: Vec<Rectangle>,
-    /// Leave out the pixels that are not black in this image
+    /// Leave out the pixels that are neither black nor fully transparent in this image
     #[arg(long, value_name = "PNG")]
     mask_image: Option<PathBuf>,
 }
@@ -122,6 +122,11 @@ fn rectangle(text: &str) -> Result<Rectangle, String> {
     }
 }
 
+/// Accepts a number; the library checks its range.
+fn share(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "must be a number from 0 to 1, such as 0.01 for one in a hundred".to_owned())
+}
+
 /// A pair of files, and how they compare.
 #[derive(Debug)]
 struct Pair {
@@ -140,6 +145,8 @@ enum Outcome {
     New,
     /// Only in the expected folder.
     Missing,
+    /// One of the files cannot be read, or the rules do not fit the pictures.
+    Failed(String),
 }
 
 impl Pair {
@@ -147,8 +154,13 @@ impl Pair {
         match &self.outcome {
             Outcome::Compared(comparison) => ReportStatus::of(comparison),
             Outcome::New => ReportStatus::New,
-            Outcome::Missing => ReportStatus::Missing,
+            Outcome::Missing | Outcome::Failed(_) => ReportStatus::Missing,
         }
+    }
+
+    /// The status as `--json` has it.
+    fn status_name(&self) -> &'static str {
+        if let Outcome::Failed(_) = self.outcome { "failed" } else { self.status().name() }
     }
 
     fn is_same(&self) -> bool {
@@ -160,6 +172,7 @@ impl Pair {
             Outcome::Compared(comparison) => comparison.summary(),
             Outcome::New => "new: there is no expected image".to_owned(),
             Outcome::Missing => "missing".to_owned(),
+            Outcome::Failed(reason) => reason.clone(),
         }
     }
 
@@ -169,6 +182,7 @@ impl Pair {
         let regions = match self.outcome {
             Outcome::Compared(comparison) => comparison.regions,
             Outcome::New | Outcome::Missing => Vec::new(),
+            Outcome::Failed(_) => return ReportCase::new(self.name, status, summary),
         };
         let mut case = ReportCase::new(self.name, status, summary).with_regions(regions);
         if status != ReportStatus::New {
@@ -185,6 +199,7 @@ impl Pair {
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let options = arguments.rules.options(arguments.limits.budget())?;
     let (expected, actual) = (&arguments.expected, &arguments.actual);
+    check_outputs(arguments)?;
     let pairs = match (is_folder(expected)?, is_folder(actual)?) {
         (true, true) => compare_folders(arguments, &options)?,
         (false, false) => {
@@ -214,13 +229,43 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         };
         print(&text)?;
     }
-    let verdict = if pairs.iter().all(Pair::is_same) { Verdict::Done } else { Verdict::Different };
+    let verdict = if pairs.iter().any(|pair| matches!(pair.outcome, Outcome::Failed(_))) {
+        Verdict::Failed
+    } else if pairs.iter().all(Pair::is_same) {
+        Verdict::Done
+    } else {
+        Verdict::Different
+    };
     if let Some(path) = &arguments.report {
         let title = format!("{} and {}", arguments.expected.display(), arguments.actual.display());
         let cases: Vec<ReportCase> = pairs.into_iter().map(Pair::into_case).collect();
         write_report(path, &title, &cases)?;
     }
     Ok(verdict)
+}
+
+/// Returns an error if an output would replace a picture that is compared, or a difference image is no PNG.
+fn check_outputs(arguments: &Arguments) -> Result<()> {
+    let Arguments { expected, actual, diff, report, junit, rules, .. } = arguments;
+    let of_folders = expected.is_dir();
+    if let Some(diff) = diff
+        && !of_folders
+    {
+        check_format("diff", diff)?;
+    }
+    let inputs = [Some(expected), Some(actual), rules.mask_image.as_ref()];
+    for (name, output) in [("diff", diff), ("report", report), ("junit", junit)] {
+        let Some(output) = output.as_ref().and_then(|output| fs::canonicalize(output).ok()) else { continue };
+        let is_input = |input: &PathBuf| {
+            let is_inside = name != "diff" && is_picture(&output);
+            fs::canonicalize(input).is_ok_and(|input| output == input || (is_inside && output.starts_with(&input)))
+        };
+        if inputs.into_iter().flatten().any(is_input) {
+            let message = format!("must not be one of the pictures that are compared, got {}", output.display());
+            return Err(Error::Setting { name, message });
+        }
+    }
+    Ok(())
 }
 
 /// The error for a folder and a file.
@@ -249,10 +294,6 @@ fn compare_pair(
     let mut difference = None;
     if wanted && let (_, Some(image)) = compare_files_with_difference(&expected, &actual, options)? {
         if let Some(path) = diff {
-            if let Some(parent) = path.parent() {
-                let failed = |source| Error::Io { action: "create", path: parent.to_owned(), source };
-                fs::create_dir_all(parent).map_err(failed)?;
-            }
             image.save_png(path)?;
         }
         if arguments.report.is_some() {
@@ -271,7 +312,19 @@ fn compare_folders(arguments: &Arguments, options: &CompareOptions) -> Result<Ve
                 // a.jpg and a.png have differences of their own
                 let png = if name.to_lowercase().ends_with(".png") { name.clone() } else { format!("{name}.png") };
                 let diff = arguments.diff.as_ref().map(|folder| folder.join(png));
-                return compare_pair(name, (expected.join(a), actual.join(b)), diff.as_deref(), arguments, options);
+                if let Some(folder) = diff.as_deref().and_then(Path::parent) {
+                    let failed = |source| Error::Io { action: "create", path: folder.to_owned(), source };
+                    fs::create_dir_all(folder).map_err(failed)?;
+                }
+                let files = (expected.join(a), actual.join(b));
+                match compare_pair(name.clone(), files, diff.as_deref(), arguments, options) {
+                    Err(Error::Io { action: action @ "write", path, source }) => {
+                        return Err(Error::Io { action, path, source });
+                    }
+                    // the others are compared all the same
+                    Err(error) => Outcome::Failed(error.to_string()),
+                    compared => return compared,
+                }
             }
             [Some(_), None] => Outcome::Missing,
             [None, Some(b)] => {
@@ -286,16 +339,17 @@ fn compare_folders(arguments: &Arguments, options: &CompareOptions) -> Result<Ve
 }
 
 fn results(pairs: &[Pair]) -> Value {
-    let count = |status| pairs.iter().filter(|pair| pair.status().name() == status).count();
+    let count = |status| pairs.iter().filter(|pair| pair.status_name() == status).count();
     let images: Vec<Value> = pairs.iter().map(result).collect();
     json!({
         "same": count("same"), "changed": count("changed"), "new": count("new"), "missing": count("missing"),
+        "failed": count("failed"),
         "images": images,
     })
 }
 
 fn result(pair: &Pair) -> Value {
-    let mut result = json!({ "name": pair.name, "status": pair.status().name() });
+    let mut result = json!({ "name": pair.name, "status": pair.status_name() });
     if let Outcome::Compared(found) = &pair.outcome {
         /// Regions listed: the largest; noise has a million.
         const LISTED: usize = 100;

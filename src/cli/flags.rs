@@ -33,10 +33,10 @@ pub(super) struct PictureFlags {
     /// Samples per pixel
     #[arg(long, value_name = "N", value_parser = whole_u32, help_heading = SHADING)]
     samples: Option<u32>,
-    /// Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat
-    /// or headlight (scenes that name none)
+    /// Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat,
+    /// headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)
     #[arg(long, value_name = "LOOK", value_parser = look(), hide_possible_values = true, help_heading = SHADING)]
-    look: Option<Look>,
+    look: Option<NamedLook>,
     /// Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off
     #[arg(long, value_name = "smooth|off|K", value_parser = ambient_occlusion, help_heading = SHADING)]
     ao: Option<AmbientOcclusion>,
@@ -170,7 +170,7 @@ pub(super) struct PictureFlags {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     #[arg(hide_possible_values = true, help_heading = DATA)]
     wrap: Option<bool>,
-    /// Draw so many copies of the periodic box along its edges a, b and c
+    /// Draw copies of the periodic box: this many along its edges a, b and c
     #[arg(long, value_name = "A,B,C", value_parser = copies, help_heading = DATA)]
     replicate: Option<[u32; 3]>,
     /// Draw only these rows, as in 'chain A and not water', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'
@@ -207,7 +207,8 @@ impl PictureFlags {
             height: flags.height,
             background: flags.transparent.then_some(Srgba8::TRANSPARENT).or(flags.background),
             samples: flags.samples,
-            look: flags.look,
+            look: flags.look.and_then(NamedLook::get),
+            auto_look: flags.look == Some(NamedLook::Auto),
             look_numbers: LookNumbers {
                 ao_strength: flags.ao_strength,
                 key: flags.key,
@@ -302,10 +303,23 @@ fn simd() -> impl TypedValueParser<Value = SimdLevel> {
         .map(|name| name.parse().expect("every accepted name is a level's"))
 }
 
-/// Accepts the names of looks.
-fn look() -> impl TypedValueParser<Value = Look> {
-    PossibleValuesParser::new(Look::ALL.map(Look::name))
-        .map(|name| name.parse().expect("every accepted name is a look's"))
+/// A look as the command line has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NamedLook {
+    Auto,
+    Is(Look),
+}
+
+impl NamedLook {
+    fn get(self) -> Option<Look> {
+        if let Self::Is(look) = self { Some(look) } else { None }
+    }
+}
+
+/// Accepts the names of looks, and `auto`.
+fn look() -> impl TypedValueParser<Value = NamedLook> {
+    PossibleValuesParser::new(Look::ALL.into_iter().map(Look::name).chain(["auto"]))
+        .map(|name| name.parse().map_or(NamedLook::Auto, NamedLook::Is))
 }
 
 /// Accepts the names of views.

@@ -1,18 +1,18 @@
 //! `roundel generate`: writes generated shapes to a file.
 
-use std::fmt::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use roundel::circles::PaintedCircle;
-use roundel::generate::Pattern;
+use roundel::generate::{self, Pattern};
 use roundel::io::write_file;
 use roundel::spheres::PaintedSphere;
 use roundel::{Error, Result};
 
-use super::numbers::whole_u64;
+use super::numbers::{count, whole_u64};
 use super::output::{Replaceable, check_overwriting, print};
 use super::progress::{self, Verbosity};
 use super::verdict::Verdict;
@@ -21,12 +21,14 @@ use super::verdict::Verdict;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The shapes fill the box from -1 to 1. CSV files have the columns x, y, z, radius and color, with --circles no z; XYZ files \
-have the same columns in the extended format. `roundel render` draws both as they are. \
+have the same columns in the extended format; NPY files are an array of NumPy's with the columns x, y, z and radius. `roundel render` \
+draws all of them as they are. \
 Shapes are written as they are generated, so that any number takes little memory.
 
 Examples:
   roundel generate sphereflake -n 66430 -o flake.csv      Write a table
   roundel generate uniform -n 1e6 --seed 7 -o random.xyz  Write random atoms
+  roundel generate gaussian -n 1e8 -o cloud.npy           Write an array
   roundel generate sunflower -n 5000 --circles -o - | roundel render -
 
 Exit status:
@@ -42,7 +44,7 @@ pub(super) struct Arguments {
     /// Seed of the random patterns, uniform and gaussian
     #[arg(long, default_value_t = 1, value_parser = whole_u64)]
     seed: u64,
-    /// CSV or XYZ file to write; - for CSV on standard output
+    /// CSV, XYZ or NPY file to write; - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Generate circles instead of spheres (CSV only)
@@ -62,6 +64,7 @@ enum RowFormat {
     CsvSpheres,
     CsvCircles,
     XyzSpheres,
+    NpySpheres,
 }
 
 /// Rows that a thread generates at a time: enough that scheduling costs nothing.
@@ -79,16 +82,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let bar = progress::counted(verbosity, arguments.count);
     bar.set_message(arguments.pattern.name());
     write_file(&arguments.output, |file| {
-        file.write_all(format.header(arguments.count).as_bytes())?;
+        file.write_all(&format.header(arguments.count))?;
         let batch = CHUNK * CHUNKS_PER_THREAD * rayon::current_num_threads() as u64;
         let mut next = 0;
         while next < arguments.count {
             let end = arguments.count.min(next + batch);
             let chunks: Vec<_> = (0..).map(|chunk| next + chunk * CHUNK).take_while(|&start| start < end).collect();
-            let texts: Vec<String> =
+            let texts: Vec<Vec<u8>> =
                 chunks.par_iter().map(|&start| format.rows(arguments, start, end.min(start + CHUNK))).collect();
             for text in texts {
-                file.write_all(text.as_bytes())?;
+                file.write_all(&text)?;
             }
             next = end;
             bar.set_position(next);
@@ -111,65 +114,56 @@ fn row_format(arguments: &Arguments) -> Result<RowFormat> {
     match extension.as_deref() {
         Some("csv") => Ok(csv),
         Some("xyz") if !circles => Ok(RowFormat::XyzSpheres),
+        Some("npy") if !circles => Ok(RowFormat::NpySpheres),
         _ if output == Path::new("-") => Ok(csv),
         _ => {
-            let rule = if circles { "must end in .csv for circles" } else { "must end in .csv or .xyz" };
+            let rule = if circles { "must end in .csv for circles" } else { "must end in .csv, .xyz or .npy" };
             Err(Error::Setting { name: "output", message: format!("{rule}, got {}", output.display()) })
         }
     }
 }
 
 impl RowFormat {
-    fn header(self, count: u64) -> String {
-        match self {
+    fn header(self, count: u64) -> Vec<u8> {
+        let text = match self {
             Self::CsvSpheres => "x,y,z,radius,color\n".to_owned(),
             Self::CsvCircles => "x,y,radius,color\n".to_owned(),
             Self::XyzSpheres => format!("{count}\nProperties=species:S:1:pos:R:3:radius:R:1:color:S:1\n"),
-        }
+            Self::NpySpheres => {
+                // padded, so that rows begin at a multiple of 64 bytes
+                let array = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({count}, 4), }}");
+                return [b"\x93NUMPY\x01\x00\x76\x00", format!("{array:<117}\n").as_bytes()].concat();
+            }
+        };
+        text.into_bytes()
     }
 
     /// Returns the rows from `start` up to `end`.
-    fn rows(self, arguments: &Arguments, start: u64, end: u64) -> String {
+    fn rows(self, arguments: &Arguments, start: u64, end: u64) -> Vec<u8> {
         let Arguments { pattern, count, seed, .. } = *arguments;
-        let mut text = String::new();
-        for index in start..end {
-            // writing into a string cannot fail
+        let mut rows = Vec::new();
+        if self == Self::CsvCircles {
+            let mut circles = Vec::new();
+            generate::extend_circles(pattern, start..end, count, seed, &mut circles);
+            for PaintedCircle { center: [x, y], radius, color } in circles {
+                // writing into a vector cannot fail
+                let _ = writeln!(rows, "{x},{y},{radius},{color}");
+            }
+            return rows;
+        }
+        let mut spheres = Vec::new();
+        generate::extend_spheres(pattern, start..end, count, seed, &mut spheres);
+        for PaintedSphere { center: [x, y, z], radius, color } in spheres {
             let _ = match self {
-                Self::CsvCircles => {
-                    let PaintedCircle { center: [x, y], radius, color } = pattern.circle(index, count, seed);
-                    writeln!(text, "{x},{y},{radius},{color}")
-                }
-                Self::CsvSpheres => {
-                    let PaintedSphere { center: [x, y, z], radius, color } = pattern.sphere(index, count, seed);
-                    writeln!(text, "{x},{y},{z},{radius},{color}")
-                }
-                Self::XyzSpheres => {
-                    let PaintedSphere { center: [x, y, z], radius, color } = pattern.sphere(index, count, seed);
-                    writeln!(text, "X {x} {y} {z} {radius} {color}")
-                }
+                Self::XyzSpheres => writeln!(rows, "X {x} {y} {z} {radius} {color}"),
+                Self::NpySpheres => rows.write_all([x, y, z, radius].map(f32::to_le_bytes).as_flattened()),
+                Self::CsvSpheres | Self::CsvCircles => writeln!(rows, "{x},{y},{z},{radius},{color}"),
             };
         }
-        text
+        rows
     }
 }
 
 fn pattern() -> impl TypedValueParser<Value = Pattern> {
     PossibleValuesParser::new(Pattern::ALL.map(Pattern::name)).try_map(|name| name.parse::<Pattern>())
-}
-
-/// Parses a whole number from 1, such as `1000000`, `1e6` or `1_000_000`.
-fn count(text: &str) -> Result<u64, String> {
-    /// A hundred thousand million: terabytes of text.
-    const MAX: u64 = 100_000_000_000;
-    let plain = text.replace('_', "");
-    let count = match plain.split_once(['e', 'E']) {
-        None => plain.parse().ok(),
-        Some((digits, exponent)) => {
-            let power = exponent.parse().ok().and_then(|exponent| 10u64.checked_pow(exponent));
-            digits.parse::<u64>().ok().zip(power).and_then(|(digits, power)| digits.checked_mul(power))
-        }
-    };
-    count
-        .filter(|count| (1..=MAX).contains(count))
-        .ok_or_else(|| format!("must be a whole number from 1 to {MAX}, such as 1000, 1e6 or 1_000_000"))
 }

@@ -55,7 +55,7 @@ enum Action {
         /// Check only cases whose names contain one of these texts
         filters: Vec<String>,
         /// Folder for report.html, and for NAME.actual.png and NAME.diff.png of failing cases
-        #[arg(long, value_name = "DIR", default_value = "target/golden")]
+        #[arg(long, value_name = "DIR", default_value = "target/golden/scenes")]
         output: PathBuf,
         /// Write a report of all cases here too, whether they fail or not
         #[arg(long, value_name = "HTML")]
@@ -133,7 +133,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn verdict(cases: &[Case]) -> Verdict {
-    if cases.iter().all(Case::is_same) { Verdict::Done } else { Verdict::Different }
+    if cases.iter().any(|case| matches!(case.outcome, Outcome::Failed(_))) {
+        Verdict::Failed
+    } else if cases.iter().all(Case::is_same) {
+        Verdict::Done
+    } else {
+        Verdict::Different
+    }
 }
 
 /// Prints every failing case, and the commands to run next.
@@ -150,7 +156,7 @@ fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[C
     if !failing.is_empty() {
         let mut hint = format!("report: {}\n", output.join(REPORT).display());
         hint += &format!("to repeat: {}\n", scenes.command("check", filters));
-        let named = failing.iter().filter(|case| case.outcome != Outcome::NoScene).map(|case| &*case.name);
+        let named = failing.iter().filter(|case| case.actual.is_some()).map(|case| &*case.name);
         let named: Vec<&str> = named.collect();
         if !named.is_empty() {
             hint += &format!("if the new pictures are right: {}\n", scenes.command("bless", &named));

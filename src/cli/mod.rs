@@ -16,7 +16,10 @@ mod pairs;
 
 // parts of `render`
 mod demo;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod statistics;
+mod stream;
 
 // subcommands
 mod compare;

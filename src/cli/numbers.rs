@@ -30,3 +30,20 @@ pub(super) fn accept_negative_numbers(command: clap::Command) -> clap::Command {
     };
     command.mut_args(accept).mut_subcommands(accept_negative_numbers)
 }
+
+/// Parses a whole number from 1, such as `1000000`, `1e6` or `1_000_000`.
+pub(super) fn count(text: &str) -> Result<u64, String> {
+    /// A hundred thousand million: terabytes of text.
+    const MAX: u64 = 100_000_000_000;
+    let plain = text.replace('_', "");
+    let count = match plain.split_once(['e', 'E']) {
+        None => plain.parse().ok(),
+        Some((digits, exponent)) => {
+            let power = exponent.parse().ok().and_then(|exponent| 10u64.checked_pow(exponent));
+            digits.parse::<u64>().ok().zip(power).and_then(|(digits, power)| digits.checked_mul(power))
+        }
+    };
+    count
+        .filter(|count| (1..=MAX).contains(count))
+        .ok_or_else(|| format!("must be a whole number from 1 to {MAX}, such as 1000, 1e6 or 1_000_000"))
+}

@@ -13,13 +13,13 @@ pub(super) fn print(text: &str) -> Result<()> {
     written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
 }
 
-/// Returns an error for a name that promises another format than PNG. A name without an ending is a PNG.
-pub(super) fn check_format(output: &Path) -> Result<()> {
+/// Returns an error for the name of an output that promises another format than PNG. A name without an ending is a PNG.
+pub(super) fn check_format(name: &'static str, output: &Path) -> Result<()> {
     let is_device = fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match output.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("png") && !is_device => {
             let message = format!("must end in .png, the format that can be written, got {}", output.display());
-            Err(Error::Setting { name: "output", message })
+            Err(Error::Setting { name, message })
         }
         _ => Ok(()),
     }
@@ -46,7 +46,7 @@ impl PictureFormat {
                     Err(Error::Setting { name: "output", message })
                 }
             },
-            _ => check_format(output).map(|()| Self::Png),
+            _ => check_format("output", output).map(|()| Self::Png),
         }
     }
 }

@@ -65,12 +65,18 @@ fn golden_of(file: &str) -> Option<String> {
     Some(format!("{stem}.png"))
 }
 
-/// The paths of all images in a folder, by extension, relative to it.
-fn images(folder: &Path) -> Result<BTreeSet<String>> {
+/// Whether a file is an image, by its extension.
+pub(super) fn is_picture(path: &Path) -> bool {
     const ENDINGS: [&str; 16] = [
         "png", "jpg", "jpeg", "gif", "bmp", "webp", "tif", "tiff", "tga", "qoi", "ico", "dds", "ff", "pbm", "pgm",
         "ppm",
     ];
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    ENDINGS.contains(&ending.as_str())
+}
+
+/// The paths of all images in a folder, by extension, relative to it.
+fn images(folder: &Path) -> Result<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     let mut queue = vec![PathBuf::new()];
     while let Some(below) = queue.pop() {
@@ -79,10 +85,9 @@ fn images(folder: &Path) -> Result<BTreeSet<String>> {
         for entry in fs::read_dir(&at).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let path = below.join(entry.file_name());
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
             if entry.file_type().map_err(unreadable)?.is_dir() {
                 queue.push(path);
-            } else if ENDINGS.contains(&ending.as_str()) {
+            } else if is_picture(&path) {
                 found.insert(path.to_string_lossy().into_owned());
             }
         }

@@ -15,7 +15,10 @@ use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{PictureFormat, Replaceable, check_overwriting, print};
 use super::progress::{Steps, Verbosity};
+#[cfg(feature = "mpi")]
+use super::ranks::Ranks;
 use super::statistics::{Format, Report};
+use super::stream::{Generated, Streamed, Wish};
 use super::verdict::Verdict;
 
 /// Draw a scene or data file to a PNG; without a file, draw the demo
@@ -36,6 +39,8 @@ Examples:
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
+  roundel render --stream part-*.npy --look headlight --ao off -o all.png
+  roundel render --generate uniform:1e8 -o many.png
 
 Exit status:
   0  Success
@@ -43,7 +48,7 @@ Exit status:
 pub(super) struct Arguments {
     /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
     #[arg(value_name = "SCENE|DATA")]
-    input: Option<PathBuf>,
+    input: Vec<PathBuf>,
     /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for standard
     /// output [default: the input's name with .png, in this folder]
     #[arg(short, long, value_name = "FILE")]
@@ -55,6 +60,15 @@ pub(super) struct Arguments {
     /// Overwrite the output even if it is the input or not a PNG
     #[arg(long)]
     force: bool,
+    /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory
+    #[arg(long)]
+    stream: bool,
+    /// Generate circles on a canvas that they fill, instead of spheres
+    #[arg(long, requires = "generate")]
+    circles: bool,
+    /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as uniform:1e9:1
+    #[arg(long, value_name = "KIND:N[:SEED]", conflicts_with_all = ["input", "stream"])]
+    generate: Option<Generated>,
     /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     #[arg(value_name = "FORMAT")]
@@ -75,16 +89,37 @@ pub(super) struct Arguments {
     limits: LimitFlags,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let verbosity = match (arguments.quiet, arguments.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, false) => Verbosity::Normal,
-        (false, true) => Verbosity::Verbose,
+/// What is drawn and where it goes, as far as arguments alone decide it.
+struct Job<'a> {
+    wish: Wish,
+    is_streamed: bool,
+    input: Option<&'a Path>,
+    output: PathBuf,
+    format: PictureFormat,
+    has_16_bits: bool,
+}
+
+/// Checks arguments against each other. Processes that draw together stream whatever they draw.
+fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
+    let wish = Wish { generated: arguments.generate, circles: arguments.circles };
+    let is_streamed = arguments.stream || wish.is_generated() || is_together;
+    let input = match (&arguments.input[..], is_streamed) {
+        ([], true) if arguments.generate.is_none() => {
+            return Err(Error::Setting { name: "stream", message: "is for files, of which none is given".to_owned() });
+        }
+        ([], _) => None,
+        ([one], _) | ([one, ..], true) => Some(one.as_path()),
+        ([_, second, ..], false) => {
+            let message = format!("must be one file, got {} too; --stream draws several", second.display());
+            return Err(Error::Setting { name: "input", message });
+        }
     };
-    let input = arguments.input.as_deref();
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     if !arguments.force {
         check_overwriting(&output, input, Replaceable::Picture)?;
+        for more in arguments.input.iter().skip(1) {
+            check_overwriting(&output, Some(more), Replaceable::Picture)?;
+        }
     }
     let format = PictureFormat::of(&output)?;
     let has_16_bits = arguments.bits == "16";
@@ -92,10 +127,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         let message = "is for PNG; OpenEXR has 32 bits a channel".to_owned();
         return Err(Error::Setting { name: "bits", message });
     }
+    if is_streamed && (format == PictureFormat::OpenExr || has_16_bits) {
+        let message = "is drawn as a PNG of 8 bits alone".to_owned();
+        return Err(Error::Setting { name: "stream", message });
+    }
     if input.is_none() && (format == PictureFormat::OpenExr || has_16_bits) {
         let message = "is drawn as a PNG of 8 bits alone".to_owned();
         return Err(Error::Setting { name: "the demo", message });
     }
+    Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = Ranks::join() {
+        return run_in_ranks(&ranks, arguments);
+    }
+    #[cfg(not(feature = "mpi"))]
+    if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
+        let message = "needs a roundel that was built with `--features mpi`".to_owned();
+        return Err(Error::Setting { name: "mpirun", message });
+    }
+    let verbosity = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, false) => Verbosity::Normal,
+        (false, true) => Verbosity::Verbose,
+    };
+    let Job { wish, is_streamed, input, output, format, has_16_bits } = job(arguments, false)?;
     let start = Instant::now();
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
@@ -105,7 +163,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
 
     steps.begin("reading");
     let mut dpi = None;
-    let (load_time, picture, statistics) = if let Some(input) = input {
+    let mut streamed = None;
+    let (load_time, picture, statistics) = if is_streamed {
+        let scene = Streamed::new(wish, &arguments.input, &overrides)?;
+        let load_time = start.elapsed();
+        steps.done("found the camera", start);
+        steps.begin("drawing");
+        dpi = scene.dpi();
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        let (statistics, of_stream) = scene.draw(&mut renderer, &mut frame)?;
+        streamed = Some(of_stream);
+        (load_time, Drawn::Frame(frame), statistics)
+    } else if let Some(input) = input {
         let loaded = load(input, &overrides)?;
         let load_time = start.elapsed();
         steps.done(&format!("read {}", input.display()), start);
@@ -140,11 +209,60 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         print(&format!("wrote {}: {size}, {shapes}, {:.2} s\n", output.display(), total.as_secs_f64()))?;
     }
     if let Some(format) = arguments.stats {
-        let report = Report { statistics, load: load_time, encode, total };
+        let report = Report { statistics, streamed, load: load_time, encode, total };
         // statistics that cannot be printed are not worth an error
         let _ = io::stderr().write_all(report.to_text(format).as_bytes());
     }
     Ok(Verdict::Done)
+}
+
+/// Draws a scene together with other processes; the first of them writes the picture.
+#[cfg(feature = "mpi")]
+fn run_in_ranks(ranks: &Ranks, arguments: &Arguments) -> Result<Verdict> {
+    let start = Instant::now();
+    let budget = arguments.limits.budget();
+    let prepared = || -> Result<_> {
+        let job = job(arguments, true)?;
+        let renderer = Renderer::new(&arguments.performance.settings(budget))?;
+        let overrides = Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
+        let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &overrides)? else {
+            let message = "cannot be drawn by several processes, which draw spheres".to_owned();
+            return Err(Error::Setting { name: "circles", message });
+        };
+        Ok((job, renderer, scene))
+    };
+    let Some((job, mut renderer, scene)) = ranks.in_turn(prepared)? else { return Ok(ranks.verdict()) };
+    let load = start.elapsed();
+    let drawn = ranks.visible(&scene, &renderer)?;
+    let written = drawn.map(|(visible, of_ranks)| -> Result<()> {
+        let streamed = visible.statistics;
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        let statistics = scene.draw_visible(visible, &mut renderer, &mut frame)?;
+        let encode_start = Instant::now();
+        let (picture, output) = (Drawn::Frame(frame), &job.output);
+        picture.save(output, scene.figure.dpi())?;
+        let (encode, total) = (encode_start.elapsed(), start.elapsed());
+        let shapes: u64 = of_ranks.iter().map(|rank| rank.stream.shapes).sum();
+        if !arguments.quiet && output != Path::new("-") {
+            let ((width, height), seconds) = (picture.size(), total.as_secs_f64());
+            let count = of_ranks.len();
+            print(&format!(
+                "wrote {}: {width} x {height} pixels, {shapes} shapes, {count} processes, {seconds:.2} s\n",
+                output.display()
+            ))?;
+        }
+        if let Some(format) = arguments.stats {
+            let mut statistics = statistics;
+            statistics.shapes = shapes;
+            let report = Report { statistics, streamed: Some(streamed), load, encode, total };
+            let text = of_ranks.iter().zip(0..).map(|(of, rank)| of.to_text(rank, format)).collect::<String>()
+                + &report.to_text(format);
+            let _ = io::stderr().write_all(text.as_bytes());
+        }
+        Ok(())
+    });
+    ranks.agree(written.transpose())?;
+    Ok(ranks.verdict())
 }
 
 /// A picture as its file takes it.
@@ -156,7 +274,7 @@ enum Drawn {
 
 impl Drawn {
     fn new(
-        loaded: &Loaded,
+        loaded: &Loaded<'_>,
         renderer: &mut Renderer,
         format: PictureFormat,
         has_16_bits: bool,

@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use roundel::Statistics;
+use roundel::{Statistics, StreamStatistics};
 use serde_json::{Map, Value, json};
 
 /// The format of statistics.
@@ -19,6 +19,8 @@ pub(super) enum Format {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
     pub(super) statistics: Statistics,
+    /// Present if the scene was streamed.
+    pub(super) streamed: Option<StreamStatistics>,
     /// Time from file to scene.
     pub(super) load: Duration,
     /// Time from frame to PNG.
@@ -36,29 +38,31 @@ impl Report {
         }
     }
 
-    fn times(&self) -> [(&'static str, f64); 5] {
-        let steps = [
-            ("load", self.load),
-            ("prepare", self.statistics.prepare),
-            ("draw", self.statistics.draw),
-            ("encode", self.encode),
-            ("total", self.total),
-        ];
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        let streamed = self.streamed.map(|of| [("tested", of.tested), ("blocks", of.blocks), ("shown", of.visible)]);
+        self.statistics.counts().into_iter().chain(streamed.into_iter().flatten()).collect()
+    }
+
+    fn times(&self) -> Vec<(&'static str, f64)> {
+        let streamed = self.streamed.map(|of| [("read", of.read), ("cull", of.cull), ("find", of.find)]);
+        let steps = [("prepare", self.statistics.prepare), ("draw", self.statistics.draw), ("encode", self.encode)];
+        let steps = std::iter::once(("load", self.load)).chain(streamed.into_iter().flatten()).chain(steps);
         // rounded to microseconds: nothing finer repeats
-        steps.map(|(name, time)| (name, time.as_micros() as f64 / 1000.0))
+        let steps = steps.chain([("total", self.total)]);
+        steps.map(|(name, time)| (name, time.as_micros() as f64 / 1000.0)).collect()
     }
 
     fn json(&self) -> Value {
         let counts: Map<_, _> =
-            self.statistics.counts().map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
-        let times: Map<_, _> = self.times().map(|(name, time)| (name.to_owned(), time.into())).into_iter().collect();
+            self.counts().into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect();
+        let times: Map<_, _> = self.times().into_iter().map(|(name, time)| (name.to_owned(), time.into())).collect();
         json!({ "counts": counts, "times_ms": times, "peak_memory_bytes": peak_memory_bytes() })
     }
 
     fn text(&self) -> String {
         let mut text = String::new();
         // writing into a string cannot fail
-        for (name, count) in self.statistics.counts() {
+        for (name, count) in self.counts() {
             let _ = writeln!(text, "{name:<8}{count:>14}");
         }
         for (name, time) in self.times() {

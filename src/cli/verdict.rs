@@ -9,6 +9,8 @@ pub(super) enum Verdict {
     Done,
     /// The images differ: exit status 1, however many pixels differ.
     Different,
+    /// Some of several images could not be compared, which has been said: exit status 2.
+    Failed,
 }
 
 /// Exit status after wrong usage, invalid input, and failed reads and writes.
@@ -19,6 +21,7 @@ impl From<Verdict> for ExitCode {
         match verdict {
             Verdict::Done => Self::SUCCESS,
             Verdict::Different => Self::from(1),
+            Verdict::Failed => Self::from(ERROR_STATUS),
         }
     }
 }

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
+use roundel::io::Overrides;
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
+use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{check_format, print};
@@ -16,7 +18,7 @@ use super::verdict::Verdict;
 #[command(after_help = "\
 Drag to orbit around spheres or pan over circles, drag with the right button to pan, turn the wheel to zoom, click to pick \
 a shape. H lists all keys, Esc closes the window. When the view rests, the picture is refined until it is the one that \
-`roundel render` draws; F12 writes it to a file and prints the command that draws it.
+`roundel render` draws, with the marks of its figure; F12 writes it to a file and prints the command that draws it.
 
 Examples:
   roundel view molecule.pdb                       View a molecule
@@ -47,6 +49,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     picture: PictureFlags,
     #[command(flatten)]
+    figure: FigureFlags,
+    #[command(flatten)]
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
@@ -54,11 +58,11 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(output) = &arguments.output {
-        check_format(output)?;
+        check_format("output", output)?;
     }
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)
-        .with_overrides(arguments.picture.overrides(budget)?)
+        .with_overrides(Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? })
         .with_settings(arguments.performance.settings(budget));
     options.screenshot.clone_from(&arguments.output);
     // a message that cannot be printed is not worth an error

@@ -48,8 +48,10 @@ pub struct Category {
 }
 
 impl Category {
-    pub(crate) fn new(name: String, color: Srgba8, count: u64) -> Self {
-        Self { name, color, count }
+    /// A category of so many shapes.
+    #[must_use]
+    pub fn new(name: impl Into<String>, color: Srgba8, count: u64) -> Self {
+        Self { name: name.into(), color, count }
     }
 }
 

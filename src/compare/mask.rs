@@ -25,7 +25,7 @@ pub struct Mask {
     picture: Option<MaskPicture>,
 }
 
-/// A rectangle of pixels. The part outside the picture is ignored.
+/// A rectangle of pixels. A part outside of the picture is ignored; one that lies outside as a whole is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rectangle {
@@ -88,8 +88,24 @@ impl Mask {
         self
     }
 
-    /// Returns an error if the mask picture does not have the size of the pictures.
+    /// Returns an error if a rectangle lies outside of the pictures, the mask picture does not have their size, or no pixel is left
+    /// to compare: such a mask was made for other pictures.
     pub(super) fn check(&self, (width, height): (u32, u32)) -> Result<()> {
+        let outside = self.rectangles.iter().find(|rectangle| rectangle.x >= width || rectangle.y >= height);
+        if let Some(Rectangle { x, y, width: columns, height: rows }) = outside {
+            let message =
+                format!("must touch the pictures, which have {width}x{height} pixels, got {x},{y},{columns},{rows}");
+            return Err(Error::Setting { name: "mask", message });
+        }
+        self.check_picture((width, height))?;
+        if !self.is_empty() && self.count((width, height)) == u64::from(width) * u64::from(height) {
+            let message = format!("must leave pixels to compare, got one that leaves out all {width}x{height}");
+            return Err(Error::Setting { name: "mask", message });
+        }
+        Ok(())
+    }
+
+    fn check_picture(&self, (width, height): (u32, u32)) -> Result<()> {
         let Some(mask) = &self.picture else { return Ok(()) };
         let wrong = |message| Err(Error::Setting { name: "mask picture", message });
         if (mask.width, mask.height) != (width, height) {

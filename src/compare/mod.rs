@@ -58,7 +58,7 @@ use crate::frame::Frame;
 /// ```
 ///
 /// # Errors
-/// If an option is out of range, or the mask is a picture of another size.
+/// If an option is out of range, the mask is a picture of another size or lies outside of the pictures, or it leaves no pixel.
 pub fn compare<'a, 'b>(
     expected: impl Into<Picture<'a>>,
     actual: impl Into<Picture<'b>>,

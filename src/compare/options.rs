@@ -62,6 +62,24 @@ impl CompareOptions {
         Self { budget, ..self }
     }
 
+    /// The differences that pass, in words; `None` if there are none.
+    pub(crate) fn allowed(&self) -> Option<String> {
+        let metric = match self.metric {
+            Metric::Channels { tolerance } if tolerance > 0.0 => {
+                Some(format!("channels that differ by up to {tolerance}"))
+            }
+            Metric::Channels { .. } => None,
+            Metric::Yiq { threshold } => Some(format!("colours that differ by up to {threshold} in YIQ")),
+            Metric::Flip { largest_mean, .. } => Some(format!("a mean FLIP error of {largest_mean}")),
+        };
+        let antialiasing = (self.antialiasing == Antialiasing::Ignored).then(|| "anti-aliasing".to_owned());
+        let Limits { pixels, share } = self.limits;
+        let pixels = (pixels > 0 && pixels < u64::MAX).then(|| format!("{pixels} differing pixels"));
+        let share = (share > 0.0 && share < 1.0).then(|| format!("a share of {share} of the pixels"));
+        let all: Vec<String> = [metric, antialiasing, pixels, share].into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
     /// Checks every option for pictures of this size.
     pub(crate) fn check_for(&self, size: (u32, u32)) -> Result<()> {
         self.check()?;
@@ -146,6 +164,15 @@ impl Default for Metric {
 }
 
 impl Metric {
+    /// The name by which the metric is known.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Channels { .. } => "of channels",
+            Self::Yiq { .. } => "YIQ",
+            Self::Flip { .. } => "FLIP",
+        }
+    }
+
     /// Every channel must be equal.
     pub const EXACT: Self = Self::Channels { tolerance: 0.0 };
     /// YIQ at pixelmatch's default threshold.

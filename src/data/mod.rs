@@ -16,4 +16,4 @@ pub(crate) use residues::Residue;
 pub(crate) use select::{Class, Expression, Item};
 pub(crate) use summary::{Summary, extremes, share};
 pub(crate) use table::{Alternate, Block, Part, Positions, Table};
-pub(crate) use values::{Kind, Values};
+pub(crate) use values::{Kind, Names, Values};

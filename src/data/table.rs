@@ -108,7 +108,7 @@ pub(crate) struct Alternate {
     pub(crate) row: usize,
     /// Chain, number and insertion code: what alternates do so together within a residue.
     pub(crate) residue: Box<[u8]>,
-    /// Which of the places it is.
+    /// The index of the place.
     pub(crate) place: u8,
     /// The share of molecules that have it there.
     pub(crate) occupancy: f32,

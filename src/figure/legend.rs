@@ -58,7 +58,7 @@ impl<'a> LegendLayout<'a> {
         match self.key {
             ColorKey::Categories { name, .. } => {
                 self.text.draw(frame, [corner[0], baseline], name, ink);
-                for (row, (item, label)) in (1..).zip(self.labels()) {
+                for (row, (item, label)) in (u32::from(self.has_heading())..).zip(self.labels()) {
                     let y = baseline + f64::from(row) * line;
                     let radius = SWATCH * self.point;
                     if let Some(item) = item {
@@ -75,7 +75,7 @@ impl<'a> LegendLayout<'a> {
                 let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
                 let triangle = BAR_WIDTH * self.point;
                 // on the edges of pixels, so that each row of them has one colour of the ramp
-                let top = libm::round(corner[1] + 1.3 * line + if beyond[1] { triangle } else { 0.0 });
+                let top = libm::round(corner[1] + self.heading() + if beyond[1] { triangle } else { 0.0 });
                 self.bar(frame, [corner[0], top], map, *beyond);
                 let ends = [scale.of(*least), scale.of(*most)];
                 self.ticks(frame, [corner[0], top], [*least, *most], ends, *scale, ink);
@@ -118,9 +118,20 @@ impl<'a> LegendLayout<'a> {
         }
     }
 
+    /// Whether what the colours stand for has a name.
+    fn has_heading(&self) -> bool {
+        let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = self.key;
+        !name.is_empty()
+    }
+
+    /// The height of that name above a colour bar.
+    fn heading(&self) -> f64 {
+        if self.has_heading() { 1.3 * LINE * self.text.size } else { 0.0 }
+    }
+
     fn bar_height(&self) -> f64 {
-        // the title above, a triangle at each end
-        let room = self.height - 1.3 * LINE * self.text.size - 2.0 * BAR_WIDTH * self.point;
+        // the name above, a triangle at each end
+        let room = self.height - self.heading() - 2.0 * BAR_WIDTH * self.point;
         libm::round(room.min(BAR_HEIGHT * self.point).max(4.0 * self.text.size))
     }
 
@@ -132,7 +143,8 @@ impl<'a> LegendLayout<'a> {
     fn labels(&self) -> Vec<(Option<&'a Category>, String)> {
         let ColorKey::Categories { items, .. } = self.key else { return Vec::new() };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-        let room = ((self.height / (LINE * self.text.size)) as usize).saturating_sub(1).max(2);
+        let room =
+            ((self.height / (LINE * self.text.size)) as usize).saturating_sub(usize::from(self.has_heading())).max(2);
         let shown = if items.len() > room { room - 1 } else { items.len() };
         let label = |item: &'a Category| {
             let name = if item.name.is_empty() { "–" } else { &item.name };

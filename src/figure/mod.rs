@@ -70,10 +70,46 @@ impl Figure {
         title.is_none() && legend.is_none() && scale_bar.is_none() && !axes && cell.is_none() && trim.is_none()
     }
 
-    /// Reports whether the edges of a box are drawn.
+    /// Reports whether the picture has more pixels than the scene says, or fewer.
     #[cfg(feature = "viewer")]
-    pub(crate) fn has_cell(&self) -> bool {
-        self.cell.is_some()
+    pub(crate) fn is_scaled(&self) -> bool {
+        self.scale() != 1.0
+    }
+
+    /// Reports whether one of the marks is a scale bar.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn has_scale_bar(&self) -> bool {
+        self.scale_bar.is_some()
+    }
+
+    /// The same figure of a picture that keeps its size.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn untrimmed(&self) -> Self {
+        Self { trim: None, ..self.clone() }
+    }
+
+    /// The room that marks may need beside a picture of this height, whatever the camera.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {
+        let point = self.point();
+        let bands = BandSizes::new(self, point, height, self.axes && is_solid, Triad::MOST_HEIGHT * point);
+        Room { top: bands.top, right: bands.right, bottom: bands.bottom }
+    }
+
+    /// The colour beside a scene's picture.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn background(scene: &Scene<'_>) -> Srgba8 {
+        Backdrop::behind(scene).bottom
+    }
+
+    /// How many times as many pixels everything has, each way.
+    fn scale(&self) -> f64 {
+        if self.scale > 0.0 { self.scale } else { 1.0 }
+    }
+
+    /// Pixels of a point.
+    fn point(&self) -> f64 {
+        self.scale() * self.dpi.map_or(SCREEN_DPI, f64::from) / 72.0
     }
 
     /// The name of a mark for which there is no room in a file of the picture alone; the edges of a box are none.
@@ -100,34 +136,60 @@ impl Figure {
     /// # Errors
     /// When the figure is larger than a frame can be, or asks for what the scene does not have.
     pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
-        if self.is_empty() {
-            return Ok([0; 2]);
-        }
-        let scale = if self.scale > 0.0 { self.scale } else { 1.0 };
-        let point = scale * self.dpi.map_or(SCREEN_DPI, f64::from) / 72.0;
-        let background = match scene {
-            Scene::Circles(scene) => Backdrop::solid(scene.canvas.background),
-            Scene::Spheres(scene) => Backdrop::of(scene.view.background),
+        self.draw_cell(renderer, scene, frame, 1)?;
+        self.draw_beside(scene, frame)
+    }
+
+    /// Draws the edges of a box, on a frame with one pixel for each square of so many pixels a side.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    pub(crate) fn draw_cell(
+        &self,
+        renderer: &mut Renderer,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+        side: u32,
+    ) -> Result<()> {
+        let (Some(cell), Scene::Spheres(spheres)) = (&self.cell, scene) else { return Ok(()) };
+        let depths = renderer.depths(spheres)?;
+        let color = if Backdrop::behind(scene).ink == Srgba8::BLACK {
+            Srgba8::rgb(0x30, 0x30, 0x30)
+        } else {
+            Srgba8::rgb(0xd0, 0xd0, 0xd0)
         };
-        if let (Some(cell), Scene::Spheres(scene)) = (&self.cell, scene) {
-            let depths = renderer.depths(scene)?;
-            let color = if background.ink == Srgba8::BLACK {
-                Srgba8::rgb(0x30, 0x30, 0x30)
-            } else {
-                Srgba8::rgb(0xd0, 0xd0, 0xd0)
-            };
-            cell.draw(frame, &scene.view, &depths, LINE * point, color);
-        }
+        cell.draw(frame, &spheres.view, &depths, LINE * self.point() / f64::from(side), color);
+        Ok(())
+    }
+
+    /// Trims a finished picture and draws the marks beside it. Returns how far to the right and down that moves the picture.
+    ///
+    /// # Errors
+    /// As [`Figure::draw`].
+    pub(crate) fn draw_beside(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
+        let background = Backdrop::behind(scene);
         // a scale holds for the picture before anything is cut off
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
         let [left, cut_top] = match self.trim {
             Some(margin) => trim(frame, background, margin)?,
             None => [0; 2],
         };
-        let bands = Bands { figure: self, point, background, pixels_per_unit };
+        if self.mark_beside().is_none_or(|mark| mark == "trim") {
+            return Ok([-i64::from(left), -i64::from(cut_top)]);
+        }
+        let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit };
         let top = bands.draw(scene, frame)?;
         Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
     }
+}
+
+/// Pixels above, to the right of and below a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg(feature = "viewer")]
+pub(crate) struct Room {
+    pub(crate) top: u32,
+    pub(crate) right: u32,
+    pub(crate) bottom: u32,
 }
 
 /// Pixels of a unit of length.
@@ -154,6 +216,14 @@ struct Backdrop {
 }
 
 impl Backdrop {
+    /// What is behind a scene's shapes.
+    fn behind(scene: &Scene<'_>) -> Self {
+        match scene {
+            Scene::Circles(scene) => Self::solid(scene.canvas.background),
+            Scene::Spheres(scene) => Self::of(scene.view.background),
+        }
+    }
+
     fn solid(color: Srgba8) -> Self {
         // light and dark as television weighs the channels
         let light = 299 * u32::from(color.r) + 587 * u32::from(color.g) + 114 * u32::from(color.b);
@@ -200,6 +270,33 @@ fn trim(frame: &mut Frame, background: Backdrop, margin: u32) -> Result<[u32; 2]
     Ok([left, top])
 }
 
+/// Sizes of the bands beside a picture, in pixels.
+struct BandSizes {
+    top: u32,
+    right: u32,
+    bottom: u32,
+}
+
+impl BandSizes {
+    /// The bands of a figure whose points have so many pixels, beside a picture of this height. The axes, if there are any,
+    /// are `arms` high.
+    fn new(figure: &Figure, point: f64, height: u32, has_axes: bool, arms: f64) -> Self {
+        let (text, title) = (Text::new(TYPE * point), Text::new(TITLE * point));
+        let margin = MARGIN * point;
+        let legend = figure
+            .legend
+            .as_ref()
+            .map(|key| LegendLayout::new(key, &text, point, f64::from(height) - 2.0 * margin, figure.counts).width());
+        let top = if figure.title.is_some() { title.cap_height() + 2.0 * margin } else { 0.0 };
+        let right = legend.map_or(0.0, |width| width + 2.0 * margin);
+        let arms = if has_axes { arms } else { 0.0 };
+        let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
+        let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
+        let [top, right, bottom] = [top, right, bottom].map(whole);
+        Self { top, right, bottom }
+    }
+}
+
 /// Marks around a picture: the title above, the legend to the right, axes and scale bar below.
 struct Bands<'a> {
     figure: &'a Figure,
@@ -223,12 +320,8 @@ impl Bands<'_> {
             let height = f64::from(frame.height()) - 2.0 * margin;
             LegendLayout::new(key, &text, *point, height, figure.counts)
         });
-        let top = if figure.title.is_some() { title.cap_height() + 2.0 * margin } else { 0.0 };
-        let right = layout.as_ref().map_or(0.0, |layout| layout.width() + 2.0 * margin);
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
-        let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
-        let bottom = if arms.max(bar) > 0.0 { arms.max(bar) + 2.0 * margin } else { 0.0 };
-        let [top, right, bottom] = [top, right, bottom].map(whole);
+        let BandSizes { top, right, bottom } = BandSizes::new(figure, *point, frame.height(), triad.is_some(), arms);
         let (picture_width, picture_height) = (frame.width(), frame.height());
         let mut whole = Frame::new(
             picture_width.saturating_add(right),

@@ -125,6 +125,11 @@ pub(super) struct Triad {
 }
 
 impl Triad {
+    /// The height of axes from any side, in points, with their letters: two arms reach farthest apart where each is at 45° to
+    /// the vertical.
+    #[cfg(feature = "viewer")]
+    pub(super) const MOST_HEIGHT: f64 = std::f64::consts::SQRT_2 * (ARM + LETTER) + 2.0 * LETTER;
+
     pub(super) fn new(view: &View, point: f64) -> Self {
         let lens = Lens::new(view);
         let arm = |axis: DVec3| [axis.dot(lens.right), -axis.dot(lens.up), -axis.dot(lens.forward)];

@@ -1,8 +1,9 @@
 //! Golden images in the tests of any crate.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::path::{Component, Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
 use super::bless::{self, Bless};
 use super::failures::{self, Left, Stale};
@@ -68,7 +69,7 @@ impl Golden {
     pub fn new(name: &str) -> Self {
         Self {
             name: bless::stem(name).to_owned(),
-            folder: PathBuf::from("tests/golden"),
+            folder: PathBuf::from(FOLDER),
             tolerance: None,
             metric: None,
             antialiasing: Antialiasing::Counts,
@@ -79,6 +80,9 @@ impl Golden {
     }
 
     /// The folder of the golden, relative to the crate under test. The default is `tests/golden`.
+    ///
+    /// A folder below that becomes part of the name by which the golden is approved: `theme` in `tests/golden/dark` is
+    /// `dark/theme`.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
         self
@@ -153,7 +157,7 @@ impl Golden {
             (Some(tolerance), None) => Metric::Channels { tolerance },
             (None, metric) => metric.unwrap_or_default(),
             (Some(_), Some(metric)) => {
-                let message = format!("excludes a metric, got {metric:?}: only one of them can decide");
+                let message = format!("and the metric {} both say when pixels differ; give one", metric.name());
                 return Err(Error::Setting { name: "tolerance", message });
             }
         };
@@ -168,105 +172,156 @@ impl Golden {
 
     /// Compares the picture with the golden; blesses the golden, or leaves the files of the failure.
     fn check(&self, picture: &Picture<'_>, output: &Output, bless: &Bless) -> Result<Outcome> {
-        let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        if self.name.is_empty() || !Path::new(&self.name).components().all(plain) {
-            let message = format!("must be a path inside the folder of goldens, got {:?}", self.name);
-            return Err(Error::Setting { name: "name", message });
-        }
+        bless::check_name(&self.name)?;
         let options = self.options()?;
+        let name = self.full_name();
         let golden = output.root.join(&self.folder).join(format!("{}.png", self.name));
         // a failure to take notes or to tidy up is not one of the picture
         let _ = untested::note(output, &golden);
-        let found = match golden.exists() {
-            true => Some(Found::compare(&golden, picture, &options)?),
-            false => None,
-        };
-        if found.as_ref().is_some_and(|found| found.comparison.is_same()) {
-            let _ = failures::remove(output, &self.name, Stale::EarlierRuns);
+        let found = Found::compare(&golden, picture, &options)?;
+        if matches!(&found, Found::Compared { comparison, .. } if comparison.is_same()) {
+            let _ = failures::remove(output, &name, Stale::EarlierRuns);
             return Ok(Outcome::Same);
         }
-        let summary = found.as_ref().map_or(NO_GOLDEN.to_owned(), |found| found.comparison.summary());
-        if bless.approves(&self.name) {
-            write_with_folder(&golden, &encode_picture(picture, None)?)?;
-            let _ = failures::remove(output, &self.name, Stale::All);
-            return Ok(Outcome::Blessed(format!("golden {}: {summary}; blessed {}", self.name, golden.display())));
+        let summary = found.summary();
+        if bless.approves(&name) {
+            let png = encode_picture(picture, None)?;
+            bless::note(&output.run, &golden, &png)?;
+            write_with_folder(&golden, &png)?;
+            let _ = failures::remove(output, &name, Stale::All);
+            return Ok(Outcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
         }
-        let left =
-            self.case(found, picture, &options, output).and_then(|case| failures::leave(output, &self.name, &case));
-        Ok(Outcome::Failed(self.message(&summary, &golden, left, bless)))
+        let case = self.case(&name, found, picture, &options, output);
+        let left = case.and_then(|case| failures::leave(output, &name, &case));
+        Ok(Outcome::Failed(message(&name, &summary, &options, &golden, left, bless)))
+    }
+
+    /// The name, with the folders between `tests/golden` and the golden's folder: files and approvals of goldens with one name in
+    /// several such folders are kept apart.
+    fn full_name(&self) -> String {
+        let inner = self.folder.strip_prefix(FOLDER).ok().and_then(Path::to_str).filter(|inner| !inner.is_empty());
+        match inner {
+            Some(inner) => format!("{}/{}", inner.replace('\\', "/"), self.name),
+            None => self.name.clone(),
+        }
     }
 
     /// The failure as the report shows it.
     fn case(
         &self,
-        found: Option<Found>,
+        name: &str,
+        found: Found,
         actual: &Picture<'_>,
         options: &CompareOptions,
         output: &Output,
     ) -> Result<ReportCase> {
-        let (package, name) = (&output.package, &self.name);
-        let (status, summary) = match &found {
-            Some(found) => (ReportStatus::Changed, found.comparison.summary()),
-            None => (ReportStatus::New, NO_GOLDEN.to_owned()),
-        };
-        let case = ReportCase::new(format!("{package}/{name}"), status, summary)
+        let package = &output.package;
+        let status = if let Found::Compared { .. } = found { ReportStatus::Changed } else { ReportStatus::New };
+        let case = ReportCase::new(format!("{package}/{name}"), status, found.summary())
             .with_actual(ReportPicture::Png(encode_picture(actual, None)?))
             .with_approve(command(&[name], Some(package)));
-        let Some(Found { file, expected, comparison }) = found else { return Ok(case) };
+        let Found::Compared { file, expected, comparison } = found else { return Ok(case) };
         let (_, difference) = compare_with_difference(expected, actual.clone(), options)?;
         let case = case.with_expected(ReportPicture::File(file)).with_regions(comparison.regions);
         Ok(ReportCase { difference: difference.as_ref().map(ReportPicture::from), ..case })
     }
-
-    /// The message of a failure.
-    fn message(&self, summary: &str, golden: &Path, left: Result<Left>, bless: &Bless) -> String {
-        let mut message = format!("golden {}: {summary}", self.name);
-        let mut line = |label: &str, text: &dyn std::fmt::Display| {
-            // writing to a String cannot fail
-            let _ = write!(message, "\n  {label:<12}{text}");
-        };
-        line("expected:", &golden.display());
-        let mut failed = Vec::new();
-        match left {
-            Ok(left) => {
-                line("actual:", &left.actual.display());
-                if let Some(difference) = left.difference {
-                    line("difference:", &difference.display());
-                }
-                line("report:", &left.report.display());
-                failed = left.failed;
-            }
-            Err(error) => line("not saved:", &error),
-        }
-        if let Some(complaint) = bless.complaint() {
-            line("not blessed:", &format!(" {complaint}"));
-        }
-        let _ = write!(message, "\nif the new picture is right: {}", command(&[&self.name], None));
-        if failed.len() > 1 {
-            let names: Vec<&str> = failed.iter().map(String::as_str).collect();
-            let _ = write!(message, "\nif all {} that failed so far are: {}", names.len(), command(&names, None));
-        }
-        message
-    }
 }
 
-/// The summary of a golden that does not exist.
-const NO_GOLDEN: &str = "there is none yet";
+/// More names than these are listed by the report alone.
+const MOST_NAMES: usize = 20;
 
-/// A golden that exists, and how a picture compares with it.
+/// The message of a failure.
+fn message(
+    name: &str,
+    summary: &str,
+    options: &CompareOptions,
+    golden: &Path,
+    left: Result<Left>,
+    bless: &Bless,
+) -> String {
+    let mut message = format!("golden {name}: {summary}");
+    let mut line = |label: &str, text: &dyn std::fmt::Display| {
+        // writing to a String cannot fail
+        let _ = write!(message, "\n  {label:<12}{text}");
+    };
+    if let Some(allowed) = options.allowed() {
+        line("allowed:", &allowed);
+    }
+    line("expected:", &golden.display());
+    let mut failed = Vec::new();
+    match left {
+        Ok(left) => {
+            line("actual:", &left.actual.display());
+            if let Some(difference) = left.difference {
+                line("difference:", &difference.display());
+            }
+            line("report:", &left.report.display());
+            failed = left.failed;
+        }
+        Err(error) => line("not saved:", &error),
+    }
+    if let Some(complaint) = bless.complaint() {
+        line("not blessed:", &format!(" {complaint}"));
+    }
+    let _ = write!(message, "\nif the new picture is right: {}", command(&[name], None));
+    if (2..=MOST_NAMES).contains(&failed.len()) {
+        let names: Vec<&str> = failed.iter().map(String::as_str).collect();
+        let _ = write!(message, "\nif all {} that failed so far are: {}", names.len(), command(&names, None));
+    } else if failed.len() > MOST_NAMES {
+        let _ = write!(message, "\n{} failed so far; the report lists them", failed.len());
+    }
+    message
+}
+
+/// The folder of goldens, unless a test names another.
+const FOLDER: &str = "tests/golden";
+
+/// A golden, and how a picture compares with it.
 #[derive(Debug)]
-struct Found {
-    file: PathBuf,
-    expected: Picture<'static>,
-    comparison: Comparison,
+enum Found {
+    /// There is no golden.
+    Nothing,
+    /// There is a file that cannot be read, for this reason.
+    Unreadable(String),
+    Compared {
+        file: PathBuf,
+        expected: Picture<'static>,
+        comparison: Comparison,
+    },
 }
 
 impl Found {
     fn compare(golden: &Path, actual: &Picture<'_>, options: &CompareOptions) -> Result<Self> {
-        let expected = read_picture(golden)?;
+        if !golden.exists() {
+            return Ok(Self::Nothing);
+        }
+        let expected = match read_picture(golden) {
+            Ok(expected) => expected,
+            Err(error) if is_pointer(golden) => {
+                return Ok(Self::Unreadable(format!(
+                    "{error}, but a pointer of Git LFS: git lfs pull fetches the picture"
+                )));
+            }
+            Err(error) => return Ok(Self::Unreadable(error.to_string())),
+        };
         let comparison = compare(expected.clone(), actual.clone(), options)?;
-        Ok(Self { file: golden.to_owned(), expected, comparison })
+        Ok(Self::Compared { file: golden.to_owned(), expected, comparison })
     }
+
+    fn summary(&self) -> String {
+        match self {
+            Self::Nothing => "there is none yet".to_owned(),
+            Self::Unreadable(reason) => reason.clone(),
+            Self::Compared { comparison, .. } => comparison.summary(),
+        }
+    }
+}
+
+/// Whether Git LFS has left a text in the place of a file.
+fn is_pointer(file: &Path) -> bool {
+    const MARK: &[u8] = b"version https://git-lfs.github.com/spec/";
+    let mut start = [0; MARK.len()];
+    File::open(file).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == MARK
 }
 
 /// How a picture compares with its golden.
@@ -316,7 +371,11 @@ mod tests {
     }
 
     fn failure(golden: &Golden, frame: &Frame, output: &Output) -> String {
-        match check(golden, frame, output, &Bless::None) {
+        failure_with(golden, frame, output, &Bless::None)
+    }
+
+    fn failure_with(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> String {
+        match check(golden, frame, output, bless) {
             Outcome::Failed(message) => message,
             other => panic!("{other:?}"),
         }
@@ -362,8 +421,9 @@ mod tests {
         let small = failure(&golden, &Frame::new(4, 4, Srgba8::WHITE).unwrap(), &output);
         assert!(small.contains("4x4 pixels instead of 8x6") && !small.contains("difference:"), "{small}");
         assert!(!at("target/golden/charts/deep/leaf.diff.png").exists(), "of the failure before");
-        assert!(matches!(check(&golden, &picture(204), &output, &Bless::All), Outcome::Blessed(_)));
-        assert_eq!(check(&golden, &picture(204), &output, &Bless::None), Outcome::Same);
+        let next = Output { run: "2".to_owned(), ..output };
+        assert!(matches!(check(&golden, &picture(204), &next, &Bless::All), Outcome::Blessed(_)));
+        assert_eq!(check(&golden, &picture(204), &next, &Bless::None), Outcome::Same);
     }
 
     #[test]
@@ -392,6 +452,67 @@ mod tests {
     }
 
     #[test]
+    fn goldens_that_cannot_be_read_are_replaced_by_approved_ones() {
+        let (folder, output, golden) = blessed();
+        let file = folder.path().join("tests/golden/deep/leaf.png");
+        for (content, part) in [
+            ("no picture", "cannot decode"),
+            ("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 2\n", "git lfs pull fetches the picture"),
+        ] {
+            fs::write(&file, content).unwrap();
+            let message = failure(&golden, &picture(200), &output);
+            assert!(message.contains(part) && message.contains("\n  actual: "), "{message}");
+            assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), Outcome::Blessed(_)));
+            assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same);
+        }
+    }
+
+    #[test]
+    fn goldens_of_one_name_in_two_folders_are_kept_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let [light, dark] = ["light", "dark"].map(|theme| Golden::new("page").folder(format!("tests/golden/{theme}")));
+        let message = failure(&light, &picture(200), &output);
+        assert!(message.ends_with("ROUNDEL_BLESS=light/page cargo test"), "{message}");
+        failure(&dark, &picture(204), &output);
+        assert!(output.file("light/page", ".actual.png").exists() && output.file("dark/page", ".actual.png").exists());
+        let named = Bless::Named(vec!["dark/page".to_owned()]);
+        failure_with(&light, &picture(200), &output, &named);
+        assert!(matches!(check(&dark, &picture(204), &output, &named), Outcome::Blessed(_)));
+    }
+
+    #[test]
+    fn two_pictures_cannot_be_approved_for_one_golden() {
+        let (_folder, output, golden) = blessed();
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::All), Outcome::Same);
+        let error = golden.check(&(&picture(204)).into(), &output, &Bless::All).unwrap_err().to_string();
+        assert!(error.contains("is used by two tests"), "{error}");
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same, "nothing is written");
+    }
+
+    #[test]
+    fn message_says_what_would_have_passed() {
+        let (_folder, output, golden) = blessed();
+        let message = failure(&golden.clone().tolerance(2.0).share(0.001), &picture(210), &output);
+        assert!(
+            message.contains("\n  allowed:    channels that differ by up to 2, a share of 0.001 of the pixels\n"),
+            "{message}"
+        );
+        assert!(!failure(&golden, &picture(210), &output).contains("allowed"));
+    }
+
+    #[test]
+    fn many_failures_are_counted_and_not_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let mut last = String::new();
+        for number in 0..21 {
+            last = failure(&Golden::new(&format!("n{number}")), &picture(1), &output);
+        }
+        assert!(last.ends_with("\n21 failed so far; the report lists them"), "{last}");
+    }
+
+    #[test]
     fn options_that_exclude_each_other_are_refused() {
         let (_folder, output, golden) = blessed();
         let refused = |golden: Golden| golden.check(&(&picture(200)).into(), &output, &Bless::All).unwrap_err();
@@ -399,7 +520,7 @@ mod tests {
             [golden.clone().metric(Metric::YIQ).tolerance(2.0), golden.clone().tolerance(2.0).metric(Metric::YIQ)]
         {
             let message = refused(golden).to_string();
-            assert!(message.starts_with("tolerance excludes a metric, got Yiq"), "{message}");
+            assert!(message.starts_with("tolerance and the metric YIQ both say"), "{message}");
         }
         for golden in [golden.clone().pixels(3), golden.clone().share(0.1), golden.clone().ignore_antialiasing()] {
             let message = refused(golden.metric(Metric::FLIP)).to_string();

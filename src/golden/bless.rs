@@ -1,6 +1,12 @@
 //! `ROUNDEL_BLESS`: which goldens are written instead of compared.
 
+use std::collections::BTreeMap;
 use std::env;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
 
 /// The variable's name.
 pub(super) const VARIABLE: &str = "ROUNDEL_BLESS";
@@ -52,6 +58,40 @@ impl Bless {
         } else {
             format!("{VARIABLE} names {value:?}, not this golden")
         })
+    }
+}
+
+/// Returns an error for a name that `ROUNDEL_BLESS` cannot say, or that file systems read differently.
+pub(super) fn check_name(name: &str) -> Result<()> {
+    let is_part = |part: &str| !part.is_empty() && part != "." && part != "..";
+    let message = if !name.split('/').all(is_part) {
+        format!("must be a path inside the folder of goldens, got {name:?}")
+    } else if name == "all" {
+        format!("must not be all, which {VARIABLE} takes for every golden")
+    } else if let Some(letter) = name.chars().find(|letter| letter.is_control() || ",\\".contains(*letter)) {
+        format!("must not contain {letter:?}, which {VARIABLE} or a file system takes for something else, got {name:?}")
+    } else {
+        return Ok(());
+    };
+    Err(Error::Setting { name: "name", message })
+}
+
+/// Remembers the picture that a run writes to a golden.
+///
+/// # Errors
+/// If another test of this process has written another picture to it: then no golden can satisfy both.
+pub(super) fn note(run: &str, golden: &Path, png: &[u8]) -> Result<()> {
+    static WRITTEN: Mutex<BTreeMap<(String, PathBuf), u64>> = Mutex::new(BTreeMap::new());
+    let mut hasher = DefaultHasher::new();
+    png.hash(&mut hasher);
+    let hash = hasher.finish();
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    match written.insert((run.to_owned(), golden.to_owned()), hash) {
+        Some(other) if other != hash => {
+            let message = "is used by two tests with different pictures; give each golden a name of its own".to_owned();
+            Err(Error::Setting { name: "name", message })
+        }
+        _ => Ok(()),
     }
 }
 

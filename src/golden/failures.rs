@@ -51,7 +51,7 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Le
     Ok(Left { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
 }
 
-/// Which failures of a golden are removed.
+/// The failures of a golden to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stale {
     /// Those of earlier runs: in this run, another test may compare with the same golden and fail.

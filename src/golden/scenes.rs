@@ -76,9 +76,11 @@ pub enum Outcome {
     NoGolden,
     /// The PNG has no scene.
     NoScene,
+    /// The scene cannot be drawn, or the golden cannot be read, for this reason.
+    Failed(String),
 }
 
-/// Which failing cases are approved.
+/// The failing cases to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Those with these names.
@@ -108,6 +110,7 @@ impl Case {
             Outcome::Changed(comparison) => comparison.summary(),
             Outcome::NoGolden => "no golden beside the scene".to_owned(),
             Outcome::NoScene => "a PNG without a scene".to_owned(),
+            Outcome::Failed(reason) => reason.clone(),
         }
     }
 }
@@ -137,9 +140,11 @@ impl SceneFolder {
     /// `output`. If any case fails, a report of all is written to [`REPORT`]. Files that an earlier check left for cases
     /// that pass now are removed.
     ///
+    /// A scene that cannot be read or drawn, and a golden that cannot be read, are [`Outcome::Failed`]; the others are compared.
+    ///
     /// # Errors
-    /// If a scene cannot be read or drawn, a golden cannot be read, `golden.toml` is wrong or names no case, or a filter
-    /// matches no case.
+    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, or a filter matches no
+    /// case.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
         let output = output.as_ref();
         let examined = self.examine(|_| true)?;
@@ -166,20 +171,22 @@ impl SceneFolder {
     /// Writes the goldens of the chosen cases that fail, and returns these cases. Filters are ignored.
     ///
     /// # Errors
-    /// As [`SceneFolder::check`], and if a name is that of no case or of a PNG without a scene. Then nothing is written.
+    /// As [`SceneFolder::check`], and if a name is that of no case, of a PNG without a scene or of a scene that cannot be drawn. Then
+    /// nothing is written.
     pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
         let chosen = |name: &str| match choice {
-            Choice::Named(names) => names.iter().any(|named| named == name),
+            Choice::Named(names) => names.iter().any(|named| case_name(named) == name),
             Choice::All => true,
         };
         let all = Self { filters: Vec::new(), ..self.clone() };
         let examined = all.examine(chosen)?;
         if let Choice::Named(names) = choice {
             for name in names {
-                let found = examined.iter().find(|examined| examined.case.name == *name);
-                let wrong = match found.map(|examined| &examined.case.outcome) {
-                    None => "is no case",
-                    Some(Outcome::NoScene) => "has no scene to draw",
+                let found = examined.iter().find(|examined| examined.case.name == case_name(name));
+                let wrong = match found.map(|examined| (&examined.case.outcome, &examined.actual)) {
+                    None => "is no case".to_owned(),
+                    Some((Outcome::NoScene, _)) => "has no scene to draw".to_owned(),
+                    Some((Outcome::Failed(reason), None)) => format!("cannot be drawn: {reason}"),
                     Some(_) => continue,
                 };
                 let message = format!("must name scenes in {}; {name:?} {wrong}", self.path.display());
@@ -227,8 +234,11 @@ impl SceneFolder {
             Outcome::Changed(comparison) => (ReportStatus::Changed, comparison.regions.clone()),
             Outcome::NoGolden => (ReportStatus::New, Vec::new()),
             Outcome::NoScene => (ReportStatus::Missing, Vec::new()),
+            // without a golden that can be shown
+            Outcome::Failed(_) => (ReportStatus::New, Vec::new()),
         };
-        let can_be_approved = matches!(status, ReportStatus::Changed | ReportStatus::New);
+        let is_drawn = !matches!(case.outcome, Outcome::Failed(_)) || case.actual.is_some();
+        let can_be_approved = matches!(status, ReportStatus::Changed | ReportStatus::New) && is_drawn;
         let file = |path: &PathBuf| ReportPicture::File(path.clone());
         ReportCase {
             approve: can_be_approved.then(|| self.command("bless", &[&case.name])),
@@ -258,6 +268,13 @@ impl SceneFolder {
         chosen.map(|(name, files)| self.examine_case(name, files, &rules, &exact)).collect()
     }
 
+    fn draw(&self, scene: &Path) -> Result<Frame> {
+        let overrides = Overrides { budget: self.settings.budget, ..Overrides::default() };
+        let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+        load(scene, &overrides)?.draw(&mut Renderer::new(&self.settings)?, &mut frame)?;
+        Ok(frame)
+    }
+
     fn examine_case(
         &self,
         name: String,
@@ -268,10 +285,16 @@ impl SceneFolder {
         let golden = files.image.clone().unwrap_or_else(|| self.path.join(format!("{name}.png")));
         let case = Case { name, golden, outcome: Outcome::NoScene, actual: None, difference: None };
         let Some(scene) = files.scene else { return Ok(Examined { case, actual: None, difference: None }) };
-        let budget = self.settings.budget;
-        let overrides = Overrides { budget, ..Overrides::default() };
-        let mut actual = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        load(&scene, &overrides)?.draw(&mut Renderer::new(&self.settings)?, &mut actual)?;
+        let failed = |case, error: &Error, actual| {
+            let case = Case { outcome: Outcome::Failed(error.to_string()), ..case };
+            Examined { case, actual, difference: None }
+        };
+        let actual = match self.draw(&scene) {
+            Ok(actual) => actual,
+            // the limits are the caller's, who can raise them
+            Err(error @ Error::Budget { .. }) => return Err(error),
+            Err(error) => return Ok(failed(case, &error, None)),
+        };
         let Some(image) = files.image else {
             let case = Case { outcome: Outcome::NoGolden, ..case };
             return Ok(Examined { case, actual: Some(actual), difference: None });
@@ -282,8 +305,11 @@ impl SceneFolder {
             return Err(Error::Setting { name: "tolerance", message });
         }
         let options = rules.get(&case.name).unwrap_or(exact);
-        let (comparison, difference) =
-            compare_with_difference(read_picture_within(&image, &budget)?, &actual, options)?;
+        let golden = match read_picture_within(&image, &self.settings.budget) {
+            Ok(golden) => golden,
+            Err(error) => return Ok(failed(case, &error, Some(actual))),
+        };
+        let (comparison, difference) = compare_with_difference(golden, &actual, options)?;
         let tolerated = comparison.verdict == Verdict::Different
             && tolerance.is_some_and(|tolerance| {
                 comparison.differing <= tolerance.pixels && comparison.largest <= f64::from(tolerance.difference)
@@ -293,6 +319,11 @@ impl SceneFolder {
         }
         Ok(Examined { case: Case { outcome: Outcome::Changed(comparison), ..case }, actual: Some(actual), difference })
     }
+}
+
+/// A name as a user may give it: with the ending of the scene or of the picture.
+fn case_name(name: &str) -> &str {
+    [".toml", ".json", ".png"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 /// A case, and the pictures of a failing one.

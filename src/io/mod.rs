@@ -18,6 +18,10 @@ mod layers;
 mod limits;
 #[cfg(feature = "scene-files")]
 mod load;
+#[cfg(feature = "scene-files")]
+mod loaded;
+#[cfg(feature = "scene-files")]
+mod memory;
 mod output;
 mod pictures;
 mod png;
@@ -29,6 +33,8 @@ mod read;
 mod scene_file;
 #[cfg(feature = "scene-files")]
 mod source;
+#[cfg(feature = "scene-files")]
+mod stream;
 #[cfg(feature = "scene-files")]
 mod suggest;
 
@@ -45,6 +51,10 @@ pub use load::figure::{FigureOverrides, LegendChoice, ScaleBarChoice};
 pub use load::overrides::Overrides;
 #[cfg(feature = "scene-files")]
 pub use load::record::read_record;
+#[cfg(feature = "scene-files")]
+pub use loaded::{Drawn, Loaded};
+#[cfg(feature = "scene-files")]
+pub use memory::{ShapeFacts, figure_of_circles, figure_of_spheres, scene_of_spheres, suited_radius};
 pub(crate) use output::{create_folder, write_with_folder};
 pub use output::{discard_unfinished_files, write_file};
 pub use pictures::{read_picture, read_picture_within};
@@ -53,6 +63,8 @@ pub use png::read_png;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
 #[cfg(feature = "scene-files")]
-pub use read::{Loaded, describe, load, read_scene, scene_of_spheres, suited_radius};
+pub use read::{describe, load, read_scene};
 #[cfg(feature = "scene-files")]
 pub use scene_file::{scene_schema, scene_to_toml};
+#[cfg(feature = "scene-files")]
+pub use stream::{StreamedCircles, StreamedScene};

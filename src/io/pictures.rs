@@ -93,13 +93,16 @@ pub(super) fn is_png(path: &Path, file: &mut BufReader<File>) -> Result<bool> {
 }
 
 #[cfg(not(feature = "image-formats"))]
+const NOT_A_PNG: &str = "it is not a PNG, and roundel is built without the feature `image-formats`";
+
+#[cfg(not(feature = "image-formats"))]
 fn decode_other(path: &Path, _: BufReader<File>, _: &Budget, _: u64) -> Result<Picture<'static>> {
-    Err(undecodable(path, "it is not a PNG"))
+    Err(undecodable(path, NOT_A_PNG))
 }
 
 #[cfg(not(feature = "image-formats"))]
 fn other_size(path: &Path, _: BufReader<File>) -> Result<(u32, u32)> {
-    Err(undecodable(path, "it is not a PNG"))
+    Err(undecodable(path, NOT_A_PNG))
 }
 
 /// Decodes a file that is not a PNG.

@@ -20,12 +20,12 @@ mod shape;
 use fearless_simd::{Level, dispatch};
 
 use crate::frame::TileMut;
-use crate::scene::circles::{CircleScene, Layer};
+use crate::scene::circles::{Canvas, CircleScene, Layer};
 use crate::tiles::Culling;
 use crate::tiles::circles::{BinnedChunk, CircleBins, CircleEntry, TileGrid};
 use batch::{BATCH, BlockPainter, ShapeBatch};
 use blend::BlendSpace;
-use block::SIDE;
+use block::{Block, SIDE};
 use shape::Paintable;
 
 /// Side of a tile in pixels, unless the settings name one.
@@ -48,6 +48,54 @@ pub(crate) struct Stage<'a> {
 pub(crate) struct Scratch {
     batch: ShapeBatch,
     painter: BlockPainter,
+}
+
+/// A tile that shapes are painted on in several goes, the topmost first.
+#[derive(Debug)]
+pub(crate) struct UnfinishedTile {
+    /// The number of the tile, counted row by row of tiles.
+    index: usize,
+    /// Its blocks row by row, and whether nothing below can show in them any more.
+    blocks: Vec<(Block, bool)>,
+}
+
+impl UnfinishedTile {
+    /// Bytes of a pixel.
+    pub(crate) const PIXEL: u64 = 20;
+
+    /// A tile on which nothing has been painted.
+    pub(crate) fn new(index: usize, tile: &TileMut<'_>) -> Self {
+        let blocks = tile_blocks(tile).map(|[left, top, width, height]| {
+            let mut block = Block::default();
+            block.start(canvas_place(tile.x, left), canvas_place(tile.y, top), width, height);
+            (block, false)
+        });
+        Self { index, blocks: blocks.collect() }
+    }
+
+    /// Turns what has been painted into the pixels of the tile.
+    pub(crate) fn resolve(&self, level: Level, canvas: &Canvas, tile: &mut TileMut<'_>) {
+        let space = BlendSpace::new(canvas.blend);
+        let places: Vec<_> = tile_blocks(tile).collect();
+        for ((block, _), [left, top, _, height]) in self.blocks.iter().zip(places) {
+            let rows = &mut tile.rows[top..top + height];
+            dispatch!(level, simd => resolve::resolve(simd, block, canvas, &space, (&mut *rows, &mut []), left));
+        }
+    }
+}
+
+/// Left and top edge, width and height of the blocks of a tile, from its own corner.
+fn tile_blocks(tile: &TileMut<'_>) -> impl Iterator<Item = [usize; 4]> + use<> {
+    let (width, height) = (tile.rows.first().map_or(0, |row| row.len()), tile.rows.len());
+    let tops = (0..height).step_by(SIDE);
+    tops.flat_map(move |top| {
+        (0..width).step_by(SIDE).map(move |left| [left, top, (width - left).min(SIDE), (height - top).min(SIDE)])
+    })
+}
+
+/// The place on the canvas of a column or row of a tile that starts at `edge`.
+fn canvas_place(edge: u32, step: usize) -> i32 {
+    i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels")
 }
 
 /// Counts of shapes before painting.
@@ -110,13 +158,11 @@ impl<'a> Stage<'a> {
     /// Paints the tile with number `index`, counted row by row of tiles.
     pub(crate) fn paint(&self, scratch: &mut Scratch, index: usize, tile: &mut TileMut<'_>) {
         let width = tile.rows.first().map_or(0, |row| row.len());
-        let start =
-            |edge: u32, step: usize| i32::try_from(edge as usize + step).expect("a frame has at most 2^30 pixels");
         let mut bands = tile.colors.chunks_mut(SIDE);
         for (top, rows) in (0..).step_by(SIDE).zip(tile.rows.chunks_mut(SIDE)) {
             let colors = bands.next().unwrap_or_default();
             for left in (0..width).step_by(SIDE) {
-                let (x, y) = (start(tile.x, left), start(tile.y, top));
+                let (x, y) = (canvas_place(tile.x, left), canvas_place(tile.y, top));
                 scratch.painter.block.start(x, y, (width - left).min(SIDE), rows.len());
                 self.paint_layers(scratch, index);
                 let (block, canvas, space) = (&scratch.painter.block, &self.scene.canvas, &self.space);
@@ -125,8 +171,19 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Paints the shapes of all layers, the topmost first, until the block is finished.
-    fn paint_layers(&self, scratch: &mut Scratch, tile: usize) {
+    /// Paints the shapes below those that are on a tile already; returns whether nothing below can show any more.
+    pub(crate) fn paint_below(&self, scratch: &mut Scratch, tile: &mut UnfinishedTile) -> bool {
+        let index = tile.index;
+        for (block, is_finished) in tile.blocks.iter_mut().filter(|(_, is_finished)| !is_finished) {
+            std::mem::swap(&mut scratch.painter.block, block);
+            *is_finished = self.paint_layers(scratch, index);
+            std::mem::swap(&mut scratch.painter.block, block);
+        }
+        tile.blocks.iter().all(|(_, is_finished)| *is_finished)
+    }
+
+    /// Paints the shapes of all layers, the topmost first, until the block is finished; returns whether it is.
+    fn paint_layers(&self, scratch: &mut Scratch, tile: usize) -> bool {
         for (index, layer) in self.scene.layers.iter().enumerate().rev() {
             let chunks = self.bins.layer(index);
             let is_finished = match layer {
@@ -134,9 +191,10 @@ impl<'a> Stage<'a> {
                 Layer::Ellipses(ellipses) => self.paint_layer(scratch, ellipses, chunks, tile),
             };
             if is_finished {
-                return;
+                return true;
             }
         }
+        false
     }
 
     /// Paints a tile's shapes of one layer, the last first; returns whether the block is finished.
@@ -170,8 +228,8 @@ mod tests {
     use super::*;
     use crate::color::{Srgba8, srgb8_from_linear};
     use crate::frame::Frame;
-    use crate::scene::circles::{Blend, Canvas, PaintedEllipse, Stroke, Style};
-    use block::{Block, PlaneRow};
+    use crate::scene::circles::{Blend, PaintedEllipse, Stroke, Style};
+    use block::PlaneRow;
     use coverage::scalar;
     use select::Kernel;
     use shape::Shape;

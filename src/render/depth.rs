@@ -1,5 +1,7 @@
 //! How far away everything in a picture is, for marks that are drawn among spheres.
 
+use std::sync::atomic::AtomicBool;
+
 use fearless_simd::Level;
 
 use crate::error::Result;
@@ -34,6 +36,7 @@ impl DepthMap {
     /// # Errors
     /// When there are more spheres than indices.
     pub(super) fn new(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Self> {
+        let cancelled = AtomicBool::new(false);
         let scene = &*scene.cut();
         let groups = scene.groups.iter().map(|group| SphereGroup::new(&group.spheres[..], &group.poses[..]));
         let samples = scene.shading.samples.clamp(1, MOST_SAMPLES);
@@ -44,9 +47,10 @@ impl DepthMap {
             shading: Shading::default().with_samples(samples),
             clip_planes: scene.clip_planes.clone(),
             slab: None,
+            extents: None,
         };
         let mut cache = StructureCache::default();
-        let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache)?;
+        let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache, &cancelled)?;
         let (width, height) = (bare.view.width, bare.view.height);
         Ok(Self { width, samples: samples as usize, depths: stage.depths(width, height, tile) })
     }

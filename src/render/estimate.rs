@@ -70,8 +70,8 @@ const PIXEL: u64 = 4;
 const TILE: u64 = 80;
 const TILE_ROW: u64 = 16;
 
-/// A sample of a tile that a thread works on: rays, hits, light, and a sphere and a run for each of them.
-const SAMPLE: u64 = 52 + 2 * SAMPLE_KEPT;
+/// A sample of a tile that a thread works on: rays, hits, light, and a sphere, its colour and a run for each of them.
+const SAMPLE: u64 = 56 + 2 * SAMPLE_KEPT;
 
 /// The settings that memory depends on.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,7 @@
 //! A picture in full precision, for files of more than 8 bits and for compositing.
 
+use std::sync::atomic::AtomicBool;
+
 use fearless_simd::Level;
 
 use crate::color::decode;
@@ -62,12 +64,13 @@ impl Surfaces {
     /// # Errors
     /// When there are more spheres than indices.
     pub(super) fn new(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Self> {
+        let cancelled = AtomicBool::new(false);
         let cut = scene.cut();
         let groups = cut.groups.iter().map(|group| SphereGroup::new(&group.spheres[..], &group.poses[..]));
         let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(Shading::default());
         bare.clip_planes.clone_from(&cut.clip_planes);
         let mut cache = StructureCache::default();
-        let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache)?;
+        let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache, &cancelled)?;
         let SurfaceMap { depths, normals, mut spheres } = stage.surfaces(bare.view.width, bare.view.height, tile);
         if scene.is_cut() {
             let left = scene.left_indices();

@@ -1,11 +1,14 @@
 //! From a scene to a finished frame: the only module that starts threads.
 
+pub(crate) mod circle_stream;
 #[cfg(feature = "scene-files")]
 mod depth;
 mod estimate;
 mod layers;
 mod settings;
+pub(crate) mod share;
 mod statistics;
+pub(crate) mod stream;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use depth::DepthMap;
@@ -34,8 +37,8 @@ use crate::trace::{self, Stage, StructureCache};
 use estimate::MemoryEstimate;
 
 /// Bytes of a pixel in [`Layers`]: its colour; of spheres also a depth, a normal and a number.
-const LAYERS_OF_CIRCLES: u64 = 16;
-const LAYERS_OF_SPHERES: u64 = 36;
+const COLORS: u64 = 16;
+const SURFACES: u64 = 20;
 
 /// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
@@ -178,33 +181,82 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::render`].
     pub fn render_layers(&mut self, scene: &Scene<'_>) -> Result<(Layers, Statistics)> {
+        let (width, height) = scene.size();
+        let surfaces = if let Scene::Spheres(_) = scene { SURFACES } else { 0 };
+        self.check(scene, COLORS + surfaces)?;
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        self.render_with_layers(scene, &mut frame)
+        let drawn = self.draw_with_colors(scene, &mut frame, &AtomicBool::new(false))?;
+        let (colors, statistics) = drawn.expect("nothing cancels it");
+        let surfaces = match scene {
+            Scene::Circles(_) => None,
+            Scene::Spheres(scene) => Some(self.find_surfaces(scene)?),
+        };
+        Ok((Layers { width, height, colors, surfaces }, statistics))
     }
 
-    /// Draws the scene into the frame, and in full precision.
-    pub(crate) fn render_with_layers(&mut self, scene: &Scene<'_>, frame: &mut Frame) -> Result<(Layers, Statistics)> {
+    /// Finds the surface in the middle of each pixel: depth, normal and sphere, without shading.
+    ///
+    /// # Errors
+    /// When the picture is larger than a frame can be, or the budget is exceeded.
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+    /// use roundel::{RenderSettings, Renderer, Srgba8, Surfaces};
+    ///
+    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
+    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
+    /// let surfaces = Renderer::new(&RenderSettings::default())?.surfaces(&scene.into())?.expect("spheres");
+    /// assert_eq!((surfaces.spheres[0], surfaces.spheres[33 * 16 + 16]), (Surfaces::NONE, 0));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn surfaces(&mut self, scene: &Scene<'_>) -> Result<Option<Surfaces>> {
+        self.check(scene, SURFACES)?;
+        match scene {
+            Scene::Circles(_) => Ok(None),
+            Scene::Spheres(scene) => self.find_surfaces(scene).map(Some),
+        }
+    }
+
+    /// Draws the scene into the frame, and returns its colours in full precision, as [`Layers`] have them; `None` if it was
+    /// cancelled.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn render_with_colors(
+        &mut self,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<(Vec<[f32; 4]>, Statistics)>> {
+        self.check(scene, COLORS)?;
+        self.draw_with_colors(scene, frame, cancelled)
+    }
+
+    fn draw_with_colors(
+        &mut self,
+        scene: &Scene<'_>,
+        frame: &mut Frame,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<(Vec<[f32; 4]>, Statistics)>> {
         let (width, height) = scene.size();
-        let beside = if let Scene::Spheres(_) = scene { LAYERS_OF_SPHERES } else { LAYERS_OF_CIRCLES };
-        self.check(scene, beside)?;
         *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
         let mut colors = vec![[0.0; 4]; frame.pixels().len()];
-        let cancelled = AtomicBool::new(false);
-        let (statistics, surfaces) = match scene {
+        let statistics = match scene {
             Scene::Circles(scene) => {
                 let tiles = frame.tiles_with_colors(self.circle_tile, &mut colors);
-                let statistics = self.draw_circles(scene, tiles, &cancelled);
+                let statistics = self.draw_circles(scene, tiles, cancelled);
                 layers::premultiply(&mut colors, &scene.canvas);
-                (statistics, None)
+                statistics
             }
             Scene::Spheres(scene) => {
                 let tiles = frame.tiles_with_colors(self.sphere_tile, &mut colors);
-                let statistics = self.draw_spheres(scene, tiles, &cancelled)?;
-                let Self { level, sphere_tile, pool, .. } = self;
-                (statistics, Some(pool.install(|| Surfaces::new(*level, *sphere_tile, scene))?))
+                self.draw_spheres(scene, tiles, cancelled)?
             }
         };
-        Ok((Layers { width, height, colors, surfaces }, statistics))
+        Ok((!cancelled.load(Ordering::Relaxed)).then_some((colors, statistics)))
+    }
+
+    fn find_surfaces(&self, scene: &SphereScene<'_>) -> Result<Surfaces> {
+        let Self { level, sphere_tile, pool, .. } = self;
+        pool.install(|| Surfaces::new(*level, *sphere_tile, scene))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -217,7 +269,7 @@ impl Renderer {
         pool.install(|| DepthMap::new(*level, *sphere_tile, scene))
     }
 
-    /// Returns an error for a scene over the budget, of which each pixel takes so many bytes beside the frame.
+    /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
         Frame::count(width, height)?;
@@ -240,7 +292,8 @@ impl Renderer {
             }
             Scene::Spheres(scene) => {
                 let scene = &*scene.cut();
-                let stage = Stage::new(*level, scene, side, Culling::On, structures)?;
+                let cancelled = AtomicBool::new(false);
+                let stage = Stage::new(*level, scene, side, Culling::On, structures, &cancelled)?;
                 let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
                 Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
             }
@@ -286,9 +339,9 @@ impl Renderer {
         let start = Instant::now();
         let Self { level, sphere_tile, culling, pool, structures, .. } = self;
         let cut = scene.cut();
-        let stage = pool.install(|| Stage::new(*level, &cut, *sphere_tile, *culling, structures))?;
+        let stage = pool.install(|| Stage::new(*level, &cut, *sphere_tile, *culling, structures, cancelled))?;
         let prepared = Instant::now();
-        let drawn = pool.install(|| stage.draw(&mut tiles, cancelled));
+        let drawn = pool.install(|| stage.draw(&mut tiles));
         let draw = prepared.elapsed() - drawn.building;
         let census = stage.census();
         let shapes = scene.count();

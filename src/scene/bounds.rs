@@ -4,6 +4,7 @@ use glam::DVec3;
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
+use super::extents::{SphereExtents, forward};
 use super::rays::Rays;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 
@@ -19,14 +20,14 @@ pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
     some.then_some([-DVec3::new(less_x, less_y, less_z), DVec3::new(x, y, z)])
 }
 
-/// The least and the greatest depth of any sphere in front of the eye, along the line of sight; `None` without spheres.
-#[cfg(feature = "render")]
-pub(crate) fn depth_range(groups: &[SphereGroup<'_>], rays: &Rays) -> Option<[f64; 2]> {
-    let forward = DVec3::from(rays.forward.map(f64::from));
-    let [near, far] = extent(groups, [-forward, forward]);
-    let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
-    let [near, far] = [(-near - eye).max(0.0), far - eye];
-    (near.is_finite() && far.is_finite()).then_some([near, far])
+/// The extents of some spheres along the line of sight.
+pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereExtents {
+    let forward = forward(rays);
+    let filled = groups.iter().filter(|group| !group.poses.is_empty());
+    let radii = filled.flat_map(|group| &group.spheres[..]).map(|sphere| sphere.radius);
+    let radii = radii.filter(|&radius| radius > 0.0 && radius < f32::INFINITY);
+    let radii = radii.fold(SphereExtents::NONE.radii, |[least, most], radius| [least.min(radius), most.max(radius)]);
+    SphereExtents { reach: extent(groups, [-forward, forward]), radii }
 }
 
 /// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit

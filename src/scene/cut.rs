@@ -1,11 +1,11 @@
-//! What planes leave of a scene's spheres.
+//! A scene's spheres without those that planes cut away.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use glam::DVec3;
 
-use super::bounds::{ball, depth_range};
+use super::bounds::{ball, sphere_extents};
 use super::clip_plane::ClipPlane;
 use super::rays::Rays;
 use super::spheres::{PaintedSphere, Pose, SphereGroup, SphereScene, View};
@@ -35,7 +35,15 @@ impl SphereScene<'_> {
         };
         let groups = self.groups.iter().flat_map(of_group).collect();
         let (view, lights, shading) = (self.view, self.lights.clone(), self.shading);
-        Cow::Owned(SphereScene { view, groups, lights, shading, clip_planes, slab: None })
+        Cow::Owned(SphereScene {
+            view,
+            groups,
+            lights,
+            shading,
+            clip_planes,
+            slab: None,
+            extents: self.extents.clone(),
+        })
     }
 
     /// The index in this scene of each sphere of [`SphereScene::cut`].
@@ -68,9 +76,8 @@ impl SphereScene<'_> {
     /// The planes of the slab that cut anything.
     fn slab_planes(&self, view: &View) -> Vec<ClipPlane> {
         let rays = Rays::new(view);
-        let (Some([begin, end]), Some([near, far])) = (self.slab, depth_range(&self.groups, &rays)) else {
-            return Vec::new();
-        };
+        let Some([begin, end]) = self.slab else { return Vec::new() };
+        let Some([near, far]) = sphere_extents(&self.groups, &rays).depths(&rays) else { return Vec::new() };
         let forward = DVec3::from(rays.forward.map(f64::from));
         let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
         let plane = |share: f32, sign: f64| {
@@ -94,7 +101,7 @@ enum Left {
     Spheres(usize, Vec<u32>),
 }
 
-/// What planes leave of a group, in the order of indices.
+/// The spheres and copies of a group that planes do not cut away, in the order of indices.
 #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack; indices fit 32 bits")]
 fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
     let (center, radius) = ball(group);
@@ -141,6 +148,11 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
 }
 
 /// Where a sphere is: inside all planes, outside one, or cut.
+/// Whether planes leave anything of a sphere.
+pub(crate) fn left_by_planes(sphere: &PaintedSphere, planes: &[ClipPlane]) -> bool {
+    side(sphere, &Pose::IDENTITY, planes) != Side::Outside
+}
+
 fn side(sphere: &PaintedSphere, pose: &Pose, planes: &[ClipPlane]) -> Side {
     let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
     let sphere = Sphere { center, radius: sphere.radius };

@@ -93,13 +93,31 @@ pub(crate) fn filled_aspect(
 /// Some thousands of a group's spheres, evenly spaced in their list, copies counted.
 #[cfg(feature = "scene-files")]
 fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
-    const ENOUGH: usize = 1 << 15;
-    let step = (group.spheres.len().saturating_mul(group.poses.len()) / ENOUGH).max(1);
+    let step = sample_step(group.spheres.len().saturating_mul(group.poses.len()));
     let poses = &group.poses[..];
     if step == 1 {
         return SphereGroup::new(&group.spheres[..], poses);
     }
     SphereGroup::new(group.spheres.iter().step_by(step).copied().collect::<Vec<_>>(), poses)
+}
+
+/// The directions in which the farthest spheres decide where a framing camera is; orthographic without an angle.
+#[cfg(feature = "scene-files")]
+pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) -> [DVec3; 6] {
+    let basis = basis(framing);
+    let Some(fov_y_radians) = fov_y_radians else {
+        return [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].map(|axis| basis * axis);
+    };
+    let tangent_y = libm::tan(0.5 * f64::from(fov_y_radians));
+    let tangents = [tangent_y * f64::from(framing.aspect), tangent_y].map(|tangent| tangent * FILLED);
+    Frustum::new(tangents).normals.map(|normal| basis * normal)
+}
+
+/// One sphere in so many is looked at to choose the shape of a picture.
+#[cfg(feature = "scene-files")]
+pub(crate) fn sample_step(count: usize) -> usize {
+    const ENOUGH: usize = 1 << 15;
+    (count / ENOUGH).max(1)
 }
 
 /// The sides of a view frustum in the camera's own frame: x right, y up, z towards the eye.

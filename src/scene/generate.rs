@@ -4,6 +4,7 @@
 //! the arithmetic is + − × ÷ √ in `f64`, and `libm` for the rest.
 
 use std::f64::consts::{FRAC_PI_3, PI, TAU};
+use std::ops::Range;
 use std::str::FromStr;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -64,69 +65,13 @@ impl Pattern {
     /// The sphere at `index` of `count`.
     #[must_use]
     pub fn sphere(self, index: u64, count: u64, seed: u64) -> PaintedSphere {
-        let count = count.max(1);
-        let spacing = 2.0 / libm::cbrt(count as f64);
-        let random = |dimension| random(seed, index, dimension);
-        match self {
-            Self::Uniform => {
-                let center = [0, 1, 2].map(|axis| 2.0 * random(axis) - 1.0);
-                sphere(center, spacing * (0.15 + 0.3 * random(3)), by_place(center))
-            }
-            Self::Gaussian => {
-                let [x, y] = normal_pair(random(0), random(1));
-                let [z, _] = normal_pair(random(2), random(3));
-                let center = [x, y, z].map(|value| 0.3 * value);
-                sphere(center, spacing * (0.08 + 0.12 * random(4)), by_distance(&center))
-            }
-            Self::Lattice => {
-                let side = lattice_side::<3>(count);
-                let center = [index % side, index / side % side, index / side / side].map(|step| place(step, side));
-                sphere(center, 1.0 / side as f64, by_place(center))
-            }
-            Self::Sphereflake => flake_sphere(index),
-            Self::Sunflower => {
-                let height = 1.0 - (2.0 * index as f64 + 1.0) / count as f64;
-                let (sine, cosine) = golden_turn(index);
-                let ring = (1.0 - height * height).max(0.0).sqrt();
-                let radius = 0.45 * (4.0 * PI / count as f64).sqrt();
-                // the shapes' far sides stay within the unit box
-                let shell = 1.0 - radius.min(0.5);
-                let center = [ring * cosine, height, ring * sine].map(|value| shell * value);
-                sphere(center, radius.min(0.5), ramp(0.5 + 0.5 * height))
-            }
-        }
+        SphereRule::new(self, count, seed).sphere(index)
     }
 
     /// The circle at `index` of `count`.
     #[must_use]
     pub fn circle(self, index: u64, count: u64, seed: u64) -> PaintedCircle {
-        let count = count.max(1);
-        let spacing = 2.0 / (count as f64).sqrt();
-        let random = |dimension| random(seed, index, dimension);
-        match self {
-            Self::Uniform => {
-                let [x, y] = [0, 1].map(|axis| 2.0 * random(axis) - 1.0);
-                let color = by_place([x, y, 2.0 * random(3) - 1.0]);
-                circle([x, y], spacing * (0.15 + 0.6 * random(2)), color.with_alpha(0xc0))
-            }
-            Self::Gaussian => {
-                let center = normal_pair(random(0), random(1)).map(|value| 0.3 * value);
-                circle(center, spacing * (0.1 + 0.2 * random(2)), by_distance(&center).with_alpha(0xc0))
-            }
-            Self::Lattice => {
-                let side = lattice_side::<2>(count);
-                let center = [index % side, index / side].map(|step| place(step, side));
-                circle(center, 1.0 / side as f64, by_place([center[0], center[1], 0.0]))
-            }
-            Self::Sphereflake => flake_circle(index),
-            Self::Sunflower => {
-                let share = (index as f64 + 0.5) / count as f64;
-                let (sine, cosine) = golden_turn(index);
-                let radius = (0.8 / (count as f64).sqrt()).min(0.5);
-                let arm = (1.0 - radius) * share.sqrt();
-                circle([arm * cosine, arm * sine], radius, ramp(share))
-            }
-        }
+        CircleRule::new(self, count, seed).circle(index)
     }
 }
 
@@ -152,7 +97,138 @@ impl FromStr for Pattern {
 /// ```
 #[must_use]
 pub fn spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> {
-    (0..count).into_par_iter().map(|index| pattern.sphere(index as u64, count as u64, seed)).collect()
+    let rule = SphereRule::new(pattern, count as u64, seed);
+    (0..count).into_par_iter().map(|index| rule.sphere(index as u64)).collect()
+}
+
+/// Appends the spheres with these numbers of all `count` of a pattern: a part of what [`spheres`] returns.
+///
+/// ```
+/// use roundel::generate::{self, Pattern};
+///
+/// let mut some = Vec::new();
+/// generate::extend_spheres(Pattern::Uniform, 300..400, 1000, 1, &mut some);
+/// assert_eq!(some, generate::spheres(Pattern::Uniform, 1000, 1)[300..400]);
+/// ```
+pub fn extend_spheres(pattern: Pattern, numbers: Range<u64>, count: u64, seed: u64, spheres: &mut Vec<PaintedSphere>) {
+    let rule = SphereRule::new(pattern, count, seed);
+    spheres.extend(numbers.map(|number| rule.sphere(number)));
+}
+
+/// A pattern for some number of spheres, all that does not depend on the sphere worked out.
+struct SphereRule {
+    pattern: Pattern,
+    count: u64,
+    spacing: f64,
+    /// Spheres along a side of a lattice.
+    side: u64,
+    /// The streams of random numbers, one for each dimension.
+    streams: [u64; 5],
+}
+
+impl SphereRule {
+    fn new(pattern: Pattern, count: u64, seed: u64) -> Self {
+        let count = count.max(1);
+        let side = if pattern == Pattern::Lattice { lattice_side::<3>(count) } else { 1 };
+        let streams = [0, 1, 2, 3, 4].map(|dimension| stream(seed, dimension));
+        Self { pattern, count, spacing: 2.0 / libm::cbrt(count as f64), side, streams }
+    }
+
+    #[inline(always)]
+    fn sphere(&self, index: u64) -> PaintedSphere {
+        let Self { count, spacing, side, .. } = *self;
+        let random = |dimension: usize| random_in(self.streams[dimension], index);
+        match self.pattern {
+            Pattern::Uniform => {
+                let center = [2.0 * random(0) - 1.0, 2.0 * random(1) - 1.0, 2.0 * random(2) - 1.0];
+                sphere(center, spacing * (0.15 + 0.3 * random(3)), by_place(center))
+            }
+            Pattern::Gaussian => {
+                let [x, y] = normal_pair(random(0), random(1));
+                let [z, _] = normal_pair(random(2), random(3));
+                let center = [x, y, z].map(|value| 0.3 * value);
+                sphere(center, spacing * (0.08 + 0.12 * random(4)), by_distance(&center))
+            }
+            Pattern::Lattice => {
+                let center = [index % side, index / side % side, index / side / side].map(|step| place(step, side));
+                sphere(center, 1.0 / side as f64, by_place(center))
+            }
+            Pattern::Sphereflake => flake_sphere(index),
+            Pattern::Sunflower => {
+                let height = 1.0 - (2.0 * index as f64 + 1.0) / count as f64;
+                let (sine, cosine) = golden_turn(index);
+                let ring = (1.0 - height * height).max(0.0).sqrt();
+                let radius = 0.45 * (4.0 * PI / count as f64).sqrt();
+                // the shapes' far sides stay within the unit box
+                let shell = 1.0 - radius.min(0.5);
+                let center = [ring * cosine, height, ring * sine].map(|value| shell * value);
+                sphere(center, radius.min(0.5), ramp(0.5 + 0.5 * height))
+            }
+        }
+    }
+}
+
+/// A pattern for some number of circles, all that does not depend on the circle worked out.
+struct CircleRule {
+    pattern: Pattern,
+    count: u64,
+    spacing: f64,
+    /// Circles along a side of a lattice.
+    side: u64,
+    /// The streams of random numbers, one for each dimension.
+    streams: [u64; 4],
+}
+
+impl CircleRule {
+    fn new(pattern: Pattern, count: u64, seed: u64) -> Self {
+        let count = count.max(1);
+        let side = if pattern == Pattern::Lattice { lattice_side::<2>(count) } else { 1 };
+        let streams = [0, 1, 2, 3].map(|dimension| stream(seed, dimension));
+        Self { pattern, count, spacing: 2.0 / (count as f64).sqrt(), side, streams }
+    }
+
+    #[inline(always)]
+    fn circle(&self, index: u64) -> PaintedCircle {
+        let Self { count, spacing, side, .. } = *self;
+        let random = |dimension: usize| random_in(self.streams[dimension], index);
+        match self.pattern {
+            Pattern::Uniform => {
+                let [x, y] = [2.0 * random(0) - 1.0, 2.0 * random(1) - 1.0];
+                let color = by_place([x, y, 2.0 * random(3) - 1.0]);
+                circle([x, y], spacing * (0.15 + 0.6 * random(2)), color.with_alpha(0xc0))
+            }
+            Pattern::Gaussian => {
+                let center = normal_pair(random(0), random(1)).map(|value| 0.3 * value);
+                circle(center, spacing * (0.1 + 0.2 * random(2)), by_distance(&center).with_alpha(0xc0))
+            }
+            Pattern::Lattice => {
+                let center = [index % side, index / side].map(|step| place(step, side));
+                circle(center, 1.0 / side as f64, by_place([center[0], center[1], 0.0]))
+            }
+            Pattern::Sphereflake => flake_circle(index),
+            Pattern::Sunflower => {
+                let share = (index as f64 + 0.5) / count as f64;
+                let (sine, cosine) = golden_turn(index);
+                let radius = (0.8 / (count as f64).sqrt()).min(0.5);
+                let arm = (1.0 - radius) * share.sqrt();
+                circle([arm * cosine, arm * sine], radius, ramp(share))
+            }
+        }
+    }
+}
+
+/// Appends the circles with these numbers of all `count` of a pattern: a part of what [`circles`] returns.
+///
+/// ```
+/// use roundel::generate::{self, Pattern};
+///
+/// let mut some = Vec::new();
+/// generate::extend_circles(Pattern::Gaussian, 300..400, 1000, 1, &mut some);
+/// assert_eq!(some, generate::circles(Pattern::Gaussian, 1000, 1)[300..400]);
+/// ```
+pub fn extend_circles(pattern: Pattern, numbers: Range<u64>, count: u64, seed: u64, circles: &mut Vec<PaintedCircle>) {
+    let rule = CircleRule::new(pattern, count, seed);
+    circles.extend(numbers.map(|number| rule.circle(number)));
 }
 
 /// Circles of a pattern, in the square −1 … 1; made in parallel, the same for any number of threads.
@@ -165,36 +241,49 @@ pub fn spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> 
 /// ```
 #[must_use]
 pub fn circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> {
-    (0..count).into_par_iter().map(|index| pattern.circle(index as u64, count as u64, seed)).collect()
+    let rule = CircleRule::new(pattern, count as u64, seed);
+    (0..count).into_par_iter().map(|index| rule.circle(index as u64)).collect()
 }
 
 /// A sphere, rounded once from `f64`.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+#[inline(always)]
 fn sphere(center: [f64; 3], radius: f64, color: Srgba8) -> PaintedSphere {
-    PaintedSphere { center: center.map(|value| value as f32), radius: radius as f32, color }
+    let [x, y, z] = center;
+    PaintedSphere { center: [x as f32, y as f32, z as f32], radius: radius as f32, color }
 }
 
 /// A circle, rounded once from `f64`.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+#[inline(always)]
 fn circle(center: [f64; 2], radius: f64, color: Srgba8) -> PaintedCircle {
-    PaintedCircle { center: center.map(|value| value as f32), radius: radius as f32, color }
+    let [x, y] = center;
+    PaintedCircle { center: [x as f32, y as f32], radius: radius as f32, color }
 }
 
-/// A number from 0 up to 1, a function of its three arguments alone.
+const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The stream of a seed and a dimension.
+fn stream(seed: u64, dimension: u64) -> u64 {
+    mix(seed.wrapping_add(dimension.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
+}
+
+/// A number from 0 up to 1, a function of its arguments alone.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (`mix64`, as in
 /// `SplitMix64`); here its counter is the index, and its stream is chosen by seed and dimension.
-fn random(seed: u64, index: u64, dimension: u64) -> f64 {
-    const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |value: u64| {
-        let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
-    };
-    let stream = mix(seed.wrapping_add(dimension.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
+#[inline(always)]
+fn random_in(stream: u64, index: u64) -> f64 {
     let bits = mix(stream.wrapping_add(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
     // the upper 53 bits, exactly
     (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+#[inline(always)]
+fn mix(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
 }
 
 /// Two independent normal numbers from two uniform ones (Box and Muller, 1958).
@@ -307,9 +396,10 @@ fn flake_circle(index: u64) -> PaintedCircle {
 // Colours
 
 /// A pastel colour cube over the box.
-fn by_place(center: [f64; 3]) -> Srgba8 {
-    let [r, g, b] = center.map(|value| byte(60.0 + 180.0 * (0.5 + 0.5 * value)));
-    Srgba8::rgb(r, g, b)
+#[inline(always)]
+fn by_place([x, y, z]: [f64; 3]) -> Srgba8 {
+    let channel = |value: f64| byte(60.0 + 180.0 * (0.5 + 0.5 * value));
+    Srgba8::rgb(channel(x), channel(y), channel(z))
 }
 
 /// From the middle outward.
@@ -331,6 +421,7 @@ fn ramp(share: f64) -> Srgba8 {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by its callers; `as` saturates")]
+#[inline(always)]
 fn byte(value: f64) -> u8 {
     (value + 0.5) as u8
 }
@@ -383,10 +474,11 @@ mod tests {
     #[test]
     fn random_has_the_mean_and_variance_of_its_kind() {
         let count = 10_000;
-        let uniform: Vec<f64> = (0..count).map(|index| random(3, index, 5)).collect();
+        let [first, second, other] = [0, 1, 5].map(|dimension| stream(3, dimension));
+        let uniform: Vec<f64> = (0..count).map(|index| random_in(other, index)).collect();
         let mean = uniform.iter().sum::<f64>() / count as f64;
         assert!((mean - 0.5).abs() < 0.015, "{mean}");
-        let normal = (0..count).flat_map(|index| normal_pair(random(3, index, 0), random(3, index, 1)));
+        let normal = (0..count).flat_map(|index| normal_pair(random_in(first, index), random_in(second, index)));
         let variance = normal.map(|value| value * value).sum::<f64>() / (2.0 * count as f64);
         assert!((variance - 1.0).abs() < 0.05, "{variance}");
     }

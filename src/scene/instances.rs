@@ -208,14 +208,6 @@ impl<'a> SphereInstances<'a> {
         chunks
     }
 
-    /// The least and the greatest radius of spheres that can be drawn; `None` without any.
-    pub(crate) fn radius_range(&self) -> Option<[f32; 2]> {
-        let radii = self.groups.iter().flat_map(|group| group.spheres).map(|sphere| sphere.radius);
-        let drawable = radii.filter(|&radius| radius > 0.0 && radius < f32::INFINITY);
-        let range = drawable.fold([f32::INFINITY, 0.0], |[least, most], radius| [least.min(radius), most.max(radius)]);
-        (range[0] <= range[1]).then_some(range)
-    }
-
     /// Median radius of a sample of all instances; 0 if there are none.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn median_radius(&self) -> f32 {

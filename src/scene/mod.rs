@@ -10,6 +10,7 @@ mod clip_plane;
 mod cut;
 #[cfg(feature = "scene-files")]
 mod degrees;
+mod extents;
 mod framing;
 pub mod generate;
 mod instances;
@@ -23,11 +24,13 @@ mod view_box;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;
-pub(crate) use bounds::depth_range;
+pub(crate) use bounds::sphere_extents;
+pub(crate) use cut::left_by_planes;
 #[cfg(feature = "scene-files")]
 pub(crate) use degrees::degrees;
+pub(crate) use extents::SphereExtents;
 #[cfg(feature = "scene-files")]
-pub(crate) use framing::filled_aspect;
+pub(crate) use framing::{filled_aspect, framing_directions, sample_step};
 pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
 #[cfg(feature = "scene-files")]
 pub(crate) use look::MOST_LIGHT_ANGLE;

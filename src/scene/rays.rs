@@ -6,7 +6,7 @@
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use glam::DVec3;
 
-use super::spheres::{Projection, View};
+use super::camera::{Projection, View};
 use crate::geom::Ray;
 
 /// The rays of a view. All positions are relative to [`Rays::eye`].

@@ -18,6 +18,7 @@ use glam::{Mat3, Vec3};
 
 pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::clip_plane::ClipPlane;
+use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::{Look, LookNumbers};
 pub use super::shading::{AmbientOcclusion, Shading};
@@ -167,7 +168,7 @@ pub struct SphereScene<'a> {
     pub shading: Shading,
     /// Planes at which spheres are cut: what lies outside of any is not drawn. Cut spheres show a flat cap.
     ///
-    /// What is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a sphere that is
+    /// The part that is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a sphere that is
     /// cut in part counts as a whole.
     #[cfg_attr(feature = "serde", serde(default))]
     pub clip_planes: Vec<ClipPlane>,
@@ -175,6 +176,9 @@ pub struct SphereScene<'a> {
     /// foremost to 1 at the back of the last.
     #[cfg_attr(feature = "serde", serde(default))]
     pub slab: Option<[f32; 2]>,
+    /// The extents of all spheres, where the groups hold only those that show: fog depends on them.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) extents: Option<Box<SphereExtents>>,
 }
 
 impl<'a> SphereScene<'a> {
@@ -273,6 +277,7 @@ impl From<View> for SphereScene<'_> {
             shading: Shading::default(),
             clip_planes: Vec::new(),
             slab: None,
+            extents: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Spheres in front of a camera, listed by the tiles they can touch.
 //!
 //! Each chunk of instances is projected in lanes and listed by tile with a counting sort of its own, so that threads share
-//! nothing. A sphere that covers many tiles is listed once on a coarser level of the level_of_grid (four times the side, and so on
+//! nothing. A sphere that covers many tiles is listed once on a coarser level of the grid (four times the side, and so on
 //! up to the whole picture) instead of once per tile: no sphere takes more than a few entries, however large. An entry
 //! is 8 bytes: the sphere's index and the least depth of a hit.
 #![expect(
@@ -26,7 +26,7 @@ pub(crate) struct SphereEntry {
 }
 
 /// The spheres that each tile has to test.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct SphereBins {
     levels: Vec<GridLevel>,
     chunks: Vec<ChunkBins>,
@@ -53,7 +53,7 @@ struct GridLevel {
 }
 
 /// The lists of one chunk of instances: cell `c` has `entries[starts[c]..starts[c + 1]]`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ChunkBins {
     starts: Vec<u32>,
     entries: Vec<SphereEntry>,
@@ -83,35 +83,34 @@ pub(crate) fn chunk_length(instances: u64) -> usize {
 }
 
 impl SphereBins {
-    /// Lists all instances by tiles of that side. A tile's list has the spheres within `margin` pixels of the tile, too; tiles cover
-    /// at least `around` pixels around the picture.
-    pub(crate) fn new(
+    /// Lists all instances by tiles of that side in the place of those before, whose memory it uses. A tile's list has the
+    /// spheres within `margin` pixels of the tile, too; tiles cover at least `around` pixels around the picture.
+    pub(crate) fn fill(
+        &mut self,
         level: Level,
         instances: &SphereInstances<'_>,
         projector: &SphereProjector,
         tile: u32,
         [margin, around]: [u32; 2],
-    ) -> Self {
+    ) {
         let border = around.next_multiple_of(tile);
         let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
         let levels = GridLevel::pyramid(width, height, tile);
         let length = chunk_length(instances.count());
-        let chunks: Vec<ChunkBins> = instances
-            .chunks(length)
-            .par_iter()
-            .map_init(
-                || Vec::with_capacity(length + length / 4),
-                |pairs, runs| {
-                    pairs.clear();
-                    let find = Find { instances, projector, levels: &levels, border, margin };
-                    let visible = dispatch!(level, simd => find.pairs(simd, runs, pairs));
-                    ChunkBins::sorted(pairs, GridLevel::cells(&levels), visible)
-                },
-            )
-            .collect();
-        let visible = chunks.iter().map(|bins| bins.visible).sum();
-        let binned = chunks.iter().map(|bins| bins.entries.len() as u64).sum();
-        Self { levels, chunks, border, visible, binned }
+        let runs = instances.chunks(length);
+        self.chunks.resize_with(runs.len(), ChunkBins::default);
+        self.chunks.par_iter_mut().zip(&runs).for_each_init(
+            || Vec::with_capacity(length + length / 4),
+            |pairs, (chunk, runs)| {
+                pairs.clear();
+                let find = Find { instances, projector, levels: &levels, border, margin };
+                chunk.visible = dispatch!(level, simd => find.pairs(simd, runs, pairs));
+                chunk.sort(pairs, GridLevel::cells(&levels));
+            },
+        );
+        self.visible = self.chunks.iter().map(|bins| bins.visible).sum();
+        self.binned = self.chunks.iter().map(|bins| bins.entries.len() as u64).sum();
+        (self.levels, self.border) = (levels, border);
     }
 
     /// The non-empty lists for the tile that contains a pixel.
@@ -227,22 +226,26 @@ impl Find<'_> {
 
 impl ChunkBins {
     /// Counting sort by cell that keeps the order of indices within a cell.
-    fn sorted(pairs: &[(u32, SphereEntry)], cells: usize, visible: u64) -> Self {
-        let mut starts = vec![0u32; cells + 2];
+    fn sort(&mut self, pairs: &[(u32, SphereEntry)], cells: usize) {
+        let Self { starts, entries, .. } = self;
+        starts.clear();
+        starts.resize(cells + 2, 0);
         for (cell, _) in pairs {
             starts[*cell as usize + 2] += 1;
         }
         for cell in 2..starts.len() {
             starts[cell] += starts[cell - 1];
         }
-        let mut entries = vec![SphereEntry { index: 0, near: 0.0 }; pairs.len()];
+        entries.clear();
+        entries.reserve_exact(pairs.len());
+        // writes zeros first, which brings the memory into the cache before entries are scattered over it
+        entries.resize(pairs.len(), SphereEntry { index: 0, near: 0.0 });
         for &(cell, entry) in pairs {
             let position = &mut starts[cell as usize + 1];
             entries[*position as usize] = entry;
             *position += 1;
         }
         starts.pop();
-        Self { starts, entries, visible }
     }
 
     fn list(&self, cell: usize) -> &[SphereEntry] {

@@ -1,6 +1,8 @@
-//! The structures that depend on the spheres alone, kept from picture to picture while the spheres stay the same.
+//! Memory kept from picture to picture: structures that depend on the spheres alone, while those stay the same, and the room
+//! of lists that are made anew for each picture.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -8,13 +10,16 @@ use super::bvh::{Bvh, Clusters};
 use super::sampling::hash;
 use crate::scene::SphereInstances;
 use crate::scene::spheres::{Pose, SphereGroup};
+use crate::tiles::sphere_bins::SphereBins;
 
-/// The structures of the last scene that needed any.
+/// The structures of the last scene that needed any, and the lists of the last picture.
 #[derive(Debug, Default)]
 pub(crate) struct StructureCache {
     fingerprint: u64,
     bvh: Option<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
+    /// The lists of the last picture, for their memory.
+    bins: Arc<SphereBins>,
 }
 
 impl StructureCache {
@@ -25,22 +30,47 @@ impl StructureCache {
         }
         let fingerprint = fingerprint(groups);
         if self.fingerprint != fingerprint {
-            *self = Self::default();
+            (self.bvh, self.clusters) = (None, None);
         }
     }
 
-    /// The hierarchy of these groups, for which the cache was retained.
-    pub(super) fn bvh(&mut self, groups: &[SphereGroup<'_>], instances: &SphereInstances<'_>) -> Arc<Bvh> {
-        let bvh = self.bvh.get_or_insert_with(|| {
-            self.fingerprint = fingerprint(groups);
-            Arc::new(Bvh::new(&instances.to_world()))
-        });
-        Arc::clone(bvh)
+    /// The lists of a picture, filled in the memory of the last one's.
+    pub(super) fn bins(&mut self, fill: impl FnOnce(&mut SphereBins)) -> Arc<SphereBins> {
+        if Arc::get_mut(&mut self.bins).is_none() {
+            self.bins = Arc::default();
+        }
+        fill(Arc::get_mut(&mut self.bins).expect("no picture uses them"));
+        Arc::clone(&self.bins)
     }
 
-    /// The clusters of the hierarchy.
-    pub(super) fn clusters(&mut self, bvh: &Bvh) -> Arc<Clusters> {
-        Arc::clone(self.clusters.get_or_insert_with(|| Arc::new(Clusters::new(bvh))))
+    /// The hierarchy of these groups, for which the cache was retained. Without all spheres if `cancelled` is set.
+    pub(super) fn bvh(
+        &mut self,
+        groups: &[SphereGroup<'_>],
+        instances: &SphereInstances<'_>,
+        cancelled: &AtomicBool,
+    ) -> Arc<Bvh> {
+        if let Some(bvh) = &self.bvh {
+            return Arc::clone(bvh);
+        }
+        let bvh = Arc::new(Bvh::new(&instances.to_world(), cancelled));
+        if !cancelled.load(Ordering::Relaxed) {
+            self.fingerprint = fingerprint(groups);
+            self.bvh = Some(Arc::clone(&bvh));
+        }
+        bvh
+    }
+
+    /// The clusters of the hierarchy. Without all of them if `cancelled` is set.
+    pub(super) fn clusters(&mut self, bvh: &Bvh, cancelled: &AtomicBool) -> Arc<Clusters> {
+        if let Some(clusters) = &self.clusters {
+            return Arc::clone(clusters);
+        }
+        let clusters = Arc::new(Clusters::new(bvh, cancelled));
+        if !cancelled.load(Ordering::Relaxed) {
+            self.clusters = Some(Arc::clone(&clusters));
+        }
+        clusters
     }
 }
 
@@ -90,5 +120,22 @@ mod tests {
         assert_ne!(fingerprint(&[group(front), group(back)]), same);
         let twice = SphereGroup::new(spheres.clone(), vec![Pose::IDENTITY; 2]);
         assert_ne!(fingerprint(&[twice]), same);
+    }
+
+    #[test]
+    fn unfinished_structures_are_not_kept() {
+        let spheres = generate::spheres(Pattern::Uniform, 50_000, 1);
+        let groups = [SphereGroup::from(&spheres[..])];
+        let instances = SphereInstances::new(&groups, [0.0; 3]);
+        let (mut cache, cancelled) = (StructureCache::default(), AtomicBool::new(true));
+        let bvh = cache.bvh(&groups, &instances, &cancelled);
+        cache.clusters(&bvh, &cancelled);
+        assert!(cache.bvh.is_none() && cache.clusters.is_none());
+        let going_on = AtomicBool::new(false);
+        let whole = cache.bvh(&groups, &instances, &going_on);
+        cache.clusters(&whole, &cancelled);
+        assert!(cache.bvh.is_some() && cache.clusters.is_none());
+        cache.clusters(&whole, &going_on);
+        assert!(cache.clusters.is_some());
     }
 }

@@ -1,6 +1,6 @@
-//! Planes that cut spheres: the part of each ray that they leave, and the flat caps where it begins inside a sphere.
+//! Planes that cut spheres: the part of each ray that is left, and the flat caps where it begins inside a sphere.
 //!
-//! What is left of space is convex, so that what is left of a ray is one interval. A sphere is seen where that interval
+//! The space between the planes is convex, so that one interval of a ray lies in it. A sphere is seen where that interval
 //! meets it first: on its own surface, or on the cap where the interval begins inside it. Caps of several spheres lie at the same
 //! distance; the sphere in which the point lies deepest has it, by the power |p − c|² − r², so that borders between caps
 //! continue the lines where the spheres meet.

@@ -16,10 +16,10 @@ use rayon::prelude::*;
 use super::sample_rays::SampleGrid;
 use super::shadows::KEY;
 use crate::lanes::dot;
-use crate::scene::spheres::{Shading, SphereGroup};
-use crate::scene::{EyeSphere, Rays, SphereInstances, depth_range};
+use crate::scene::spheres::Shading;
+use crate::scene::{EyeSphere, Rays, SphereExtents};
 
-/// Which spheres are lit as a cloud.
+/// The spheres that are lit as a cloud.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cloud {
     rays: Rays,
@@ -77,18 +77,13 @@ pub(super) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
 impl Cloud {
     /// `None` if no sphere is small enough.
     #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack")]
-    pub(super) fn new(
-        groups: &[SphereGroup<'_>],
-        instances: &SphereInstances<'_>,
-        shading: &Shading,
-        rays: &Rays,
-    ) -> Option<Self> {
+    pub(super) fn new(extents: &SphereExtents, shading: &Shading, rays: &Rays) -> Option<Self> {
         let radius = shading.cloud_radius;
         if radius.is_nan() || radius <= 0.0 {
             return None;
         }
-        let [near, far] = depth_range(groups, rays)?;
-        let [least, most] = instances.radius_range()?;
+        let [near, far] = extents.depths(rays)?;
+        let [least, most] = extents.radii()?;
         let pixel = |depth: f64| if rays.parallel { rays.step } else { rays.step * depth as f32 };
         let is_all = most < pixel(near) * radius * (0.5 * SLACK);
         let is_some = least * SLACK < pixel(far) * radius;
@@ -154,7 +149,7 @@ impl DepthMap {
         Self { width, depths: vec![f32::INFINITY; width * height] }
     }
 
-    /// Sets the depths of a part of the picture, or of what is around it, so many columns wide.
+    /// Sets the depths of a rectangle of the picture and its margin, from its corner and its number of columns.
     pub(super) fn set(&mut self, corner: [i32; 2], columns: usize, depths: &[f32]) {
         let [x, y] = corner.map(|first| (first + MARGIN.cast_signed()).cast_unsigned() as usize);
         for (row, depths) in (y..).zip(depths.chunks(columns)) {

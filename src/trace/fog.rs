@@ -6,8 +6,8 @@
 use fearless_simd::{f32x8, prelude::*};
 
 use crate::lanes::{Rows3, dot, dot3_with, load3};
-use crate::scene::spheres::{Shading, SphereGroup};
-use crate::scene::{Rays, depth_range};
+use crate::scene::spheres::Shading;
+use crate::scene::{Rays, SphereExtents};
 
 /// Fog in a scene.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +23,12 @@ pub(super) struct Fog {
 impl Fog {
     /// `None` without fog, and for a scene without depth.
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
-    pub(super) fn new(groups: &[SphereGroup<'_>], shading: &Shading, rays: &Rays) -> Option<Self> {
+    pub(super) fn new(extents: &SphereExtents, shading: &Shading, rays: &Rays) -> Option<Self> {
         let most = shading.fog.min(1.0);
         if most.is_nan() || most <= 0.0 {
             return None;
         }
-        let [near, far] = depth_range(groups, rays)?;
+        let [near, far] = extents.depths(rays)?;
         let start = near + (far - near) * f64::from(shading.fog_start.clamp(0.0, 1.0));
         let inverse = (1.0 / (far - start)).min(f64::from(f32::MAX));
         (far > near).then_some(Self { forward: rays.forward, start: start as f32, inverse: inverse as f32, most })

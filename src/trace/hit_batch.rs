@@ -7,6 +7,7 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 use super::clip::{ClipRegion, cut_hits};
 use super::intersect::{Surface, Target, has_plain_surface, surface8};
 use super::sample_rays::SampleRays;
+use crate::color::Srgba8;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
 use crate::scene::EyeSphere;
 
@@ -28,6 +29,8 @@ pub(super) struct HitBatch {
     origin: [[f32; ROOM]; 3],
     direction: [[f32; ROOM]; 3],
     pub count: usize,
+    /// The colour of the sphere.
+    pub color: Srgba8,
     /// Surface points, and normals that face the eye.
     pub points: [Rows3; GROUPS],
     pub normals: [Rows3; GROUPS],
@@ -57,6 +60,7 @@ impl Default for HitBatch {
             origin: [row; 3],
             direction: [row; 3],
             count: 0,
+            color: Srgba8::TRANSPARENT,
             points: groups,
             normals: groups,
             cosines: numbers,

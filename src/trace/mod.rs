@@ -28,6 +28,8 @@ mod shadows;
 mod smooth;
 mod surface_map;
 mod surfaces;
+mod sweep;
+mod visibility_buffer;
 mod visible;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +43,7 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::spheres::{Background, Shading, SphereScene, View};
-use crate::scene::{Rays, SphereInstances};
+use crate::scene::{Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -60,6 +62,7 @@ use shade::{ShadeContext, Studio};
 use shadows::{Occluders, PreparedLight};
 use smooth::SmoothOcclusion;
 pub(crate) use surface_map::SurfaceMap;
+pub(crate) use visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 use visible::VisibleSpheres;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
@@ -79,6 +82,11 @@ pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
     Outlines::new(shading, view, &Rays::new(view)).map_or(0, |outlines| outlines.margin)
 }
 
+/// Whether all spheres of these extents are lit as a cloud, which depends on what shows alone.
+pub(crate) fn is_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
+    Cloud::new(extents, shading, &Rays::new(view)).is_some_and(|cloud| cloud.is_all)
+}
+
 /// A scene prepared for its tiles.
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
@@ -88,7 +96,7 @@ pub(crate) struct Stage<'a> {
     instances: SphereInstances<'a>,
     rays: Rays,
     projector: SphereProjector,
-    bins: SphereBins,
+    bins: Arc<SphereBins>,
     /// Sub-pixel positions of the samples.
     positions: Vec<[f32; 2]>,
     studio: Studio,
@@ -100,6 +108,7 @@ pub(crate) struct Stage<'a> {
     outlines: Option<Outlines>,
     cloud: Option<Cloud>,
     clip: Option<ClipRegion>,
+    cancelled: &'a AtomicBool,
 }
 
 /// How shadows are found.
@@ -168,7 +177,7 @@ pub(crate) struct DrawStatistics {
 
 impl<'a> Stage<'a> {
     /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere. Structures of the same
-    /// spheres are taken from the cache.
+    /// spheres are taken from the cache. Once `cancelled` is set, structures are left unfinished and nothing is drawn.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -178,6 +187,7 @@ impl<'a> Stage<'a> {
         tile: u32,
         culling: Culling,
         cache: &mut StructureCache,
+        cancelled: &'a AtomicBool,
     ) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
@@ -188,7 +198,13 @@ impl<'a> Stage<'a> {
         }
         let positions = sampling::sub_pixel_positions(scene.shading.samples.max(1));
         let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
-        let cloud = Cloud::new(&scene.groups, &instances, &scene.shading, &rays);
+        let needs_extents = scene.shading.fog > 0.0 || scene.shading.cloud_radius > 0.0;
+        let extents = match &scene.extents {
+            Some(extents) => **extents,
+            None if needs_extents => sphere_extents(&scene.groups, &rays),
+            None => SphereExtents::NONE,
+        };
+        let cloud = Cloud::new(&extents, &scene.shading, &rays);
         let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);
         // lines around spheres that small have faded out
         let clip = ClipRegion::new(&scene.clip_planes, rays.eye);
@@ -198,8 +214,8 @@ impl<'a> Stage<'a> {
         let size = [view.width, view.height];
         let around = if cloud.is_some() { cloud::MARGIN } else { 0 };
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
-        let bins = SphereBins::new(level, &instances, &projector, tile, [margin, around]);
-        let studio = Studio::new(scene, &rays);
+        let bins = cache.bins(|bins| bins.fill(level, &instances, &projector, tile, [margin, around]));
+        let studio = Studio::new(scene, &extents, &rays);
         let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
         } else if instances.count() < light_buffer::FEWEST_SPHERES || clip.is_some() {
@@ -230,13 +246,14 @@ impl<'a> Stage<'a> {
             outlines,
             cloud,
             clip,
+            cancelled,
         };
         cache.retain(&scene.groups);
         let needs_surroundings = stage.studio.needs_surroundings();
         if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh) {
-            let bvh = cache.bvh(&scene.groups, &stage.instances);
+            let bvh = cache.bvh(&scene.groups, &stage.instances, cancelled);
             if needs_surroundings {
-                stage.clusters = Some(cache.clusters(&bvh));
+                stage.clusters = Some(cache.clusters(&bvh, cancelled));
             }
             stage.bvh = OnceLock::from(bvh);
         }
@@ -245,7 +262,7 @@ impl<'a> Stage<'a> {
 
     /// The hierarchy of all spheres, built when it is first needed.
     fn bvh(&self) -> EyeBvh<'_> {
-        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(&self.instances.to_world())));
+        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(&self.instances.to_world(), self.cancelled)));
         EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() }
     }
 
@@ -264,8 +281,12 @@ impl<'a> Stage<'a> {
         self.bins.lists(x.cast_signed(), y.cast_signed()).iter().map(|list| list.len() as u64).sum()
     }
 
-    /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once `cancelled` is set.
-    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>], cancelled: &AtomicBool) -> DrawStatistics {
+    /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once it is cancelled.
+    pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
+        let cancelled = self.cancelled;
+        if cancelled.load(Ordering::Relaxed) {
+            return DrawStatistics::default();
+        }
         let (light, mut found) = match &self.cloud {
             Some(_) => {
                 let (depths, found) = self.find_depths(tiles, cancelled);
@@ -315,9 +336,8 @@ impl<'a> Stage<'a> {
             if cancelled.load(Ordering::Relaxed) {
                 return Vec::new();
             }
-            let (lists, Scratch { search, hits, .. }) = (self.bins.lists(grid.x, grid.y), scratch);
-            dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), *grid, &lists, hits));
-            hits.depths(&search.rays, *grid, self.rays.forward)
+            self.find_nearest(scratch, *grid);
+            scratch.hits.depths(&scratch.search.rays, *grid, self.rays.forward)
         };
         let parts: Vec<_> = around.par_iter().map_init(Scratch::default, find).collect();
         for (grid, part) in around.iter().zip(parts) {
@@ -391,7 +411,7 @@ impl<'a> Stage<'a> {
                 }
                 let Scratch { search, shade, .. } = scratch;
                 let grid = self.grid(task.tile);
-                dispatch!(self.level, simd => search.fill_rays(simd, &self.primary_scene(), grid));
+                search.fill_rays(self.level, &self.primary_scene(), grid);
                 let primary = (grid.pixels() * self.positions.len()) as u64;
                 let shown = (&view.visible, &view.coverage[..]);
                 primary + self.resolver(&search.rays).resolve(shade, task.tile, shown, &context)
@@ -455,8 +475,8 @@ impl<'a> Stage<'a> {
             _ => None,
         };
         let Rays { step, parallel, .. } = self.rays;
-        let (instances, clip) = (&self.instances, self.clip.as_ref());
-        ShadeContext { instances, occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, clip, cancelled }
+        let clip = self.clip.as_ref();
+        ShadeContext { occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
     /// The samples of a tile, with as much around it as outlines need.
@@ -475,17 +495,24 @@ impl<'a> Stage<'a> {
         };
         (scratch.hits, scratch.coverage) = (hits, coverage);
         let grid = self.grid(task.tile);
-        dispatch!(self.level, simd => scratch.search.fill_rays(simd, &self.primary_scene(), grid));
+        scratch.search.fill_rays(self.level, &self.primary_scene(), grid);
     }
 
     /// Finds the nearest hits of a tile, and what outlines cover of it.
-    fn find_hits(&self, Scratch { search, hits, outlines, coverage, .. }: &mut Scratch, tile: &TileMut<'_>) {
-        let (grid, lists) = (self.grid(tile), self.bins.lists(tile.x.cast_signed(), tile.y.cast_signed()));
-        dispatch!(self.level, simd => search.find(simd, &self.primary_scene(), grid, &lists, hits));
+    fn find_hits(&self, scratch: &mut Scratch, tile: &TileMut<'_>) {
+        let grid = self.grid(tile);
+        self.find_nearest(scratch, grid);
         if let Some(lines) = &self.outlines {
+            let Scratch { search, hits, outlines, coverage, .. } = scratch;
             let shown = (&*hits, &search.rays[..]);
             dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, coverage));
         }
+    }
+
+    /// Finds the rays of a tile and their nearest hits.
+    fn find_nearest(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
+        let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
+        search.find(self.level, &self.primary_scene(), grid, &self.bins.lists(x, y), hits);
     }
 
     fn primary_scene(&self) -> PrimaryScene<'_> {

@@ -94,6 +94,15 @@ struct Surrounded<'a> {
     stride: usize,
 }
 
+impl Surrounded<'_> {
+    /// Offsets of the samples of a window around a sample, in its order.
+    #[inline(always)]
+    fn around(&self, window: &[(isize, isize)], sample: &FarSample) -> impl Iterator<Item = usize> {
+        let (at, stride) = (sample.at, self.stride.cast_signed());
+        window.iter().map(move |&(down, right)| at.wrapping_add_signed(down * stride + right))
+    }
+}
+
 impl Outlines {
     /// The outlines of a picture; `None` if there are none.
     pub(super) fn new(shading: &Shading, view: &View, rays: &Rays) -> Option<Self> {
@@ -227,23 +236,21 @@ impl Outlines {
     fn covered(
         &self,
         instances: &SphereInstances<'_>,
-        &Surrounded { layer, parts, stride }: &Surrounded<'_>,
+        seen: &Surrounded<'_>,
         sample: &FarSample,
         found: &mut Vec<u32>,
     ) -> f32 {
-        let own = layer.index[sample.at];
+        let own = seen.layer.index[sample.at];
         let [constant, slope] = self.least_jump;
-        let seen = Surrounded { layer, parts, stride };
-        let mut covered: f32 = self.covered_by_seams(instances, &seen, sample, found);
+        let mut covered: f32 = self.covered_by_seams(instances, seen, sample, found);
         let mut last = None;
         found.clear();
-        for &(down, right) in &self.window {
-            let at = sample.at.wrapping_add_signed(down * stride.cast_signed() + right);
-            let (index, distance) = (layer.index[at], layer.distance[at]);
+        for at in seen.around(&self.window, sample) {
+            let (index, distance) = (seen.layer.index[at], seen.layer.distance[at]);
             if last == Some(index) || distance >= sample.distance {
                 continue;
             }
-            let is_other = sample.is_hit && parts.is_some_and(|parts| parts[at] != parts[sample.at]);
+            let is_other = sample.is_hit && seen.parts.is_some_and(|parts| parts[at] != parts[sample.at]);
             if !is_other && sample.distance - distance <= constant + slope * distance {
                 continue;
             }
@@ -264,16 +271,16 @@ impl Outlines {
     fn covered_by_seams(
         &self,
         instances: &SphereInstances<'_>,
-        &Surrounded { layer, parts, stride }: &Surrounded<'_>,
+        seen: &Surrounded<'_>,
         sample: &FarSample,
         found: &mut Vec<u32>,
     ) -> f32 {
-        let Some(parts) = parts.filter(|_| sample.is_hit) else { return 0.0 };
+        let Some(parts) = seen.parts.filter(|_| sample.is_hit) else { return 0.0 };
+        let layer = seen.layer;
         let mut seam = None;
         let mut covered: f32 = 0.0;
         found.clear();
-        for &(down, right) in &self.window {
-            let at = sample.at.wrapping_add_signed(down * stride.cast_signed() + right);
+        for at in seen.around(&self.window, sample) {
             let index = layer.index[at];
             if parts[at] == parts[sample.at] || parts[at] == BACKGROUND || found.contains(&index) {
                 continue;
@@ -301,7 +308,7 @@ impl Outlines {
         let (sphere, _) = instances.sphere(index);
         let (origin, direction) = (sample.origin, sample.direction);
         let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
-        // the ray passes the sphere's edge at this distance, and in the picture so far from it
+        // the distance at which the ray passes the sphere's edge, and the same in pixels
         let Edge { along, gap } = edge.unwrap_or_else(|| self.edge(sphere, origin, direction));
         if !(along > 0.0 && along < sample.distance) {
             return 0.0;

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{f32x8, prelude::*, u32x8};
+use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 
 use super::clip::{ClipRegion, cut_hits};
 use super::intersect::{Target, is_nearer};
@@ -57,6 +57,12 @@ pub(super) struct PrimarySearch {
 }
 
 impl HitBuffer {
+    /// Begins a tile with so many samples a pixel, of which none has a hit.
+    pub(super) fn clear(&mut self, samples: usize, grid: SampleGrid) {
+        self.layers.resize_with(samples, HitLayer::default);
+        self.layers.iter_mut().for_each(|layer| layer.clear(grid.plane()));
+    }
+
     /// The depth of what is nearest in each pixel of a tile, along the line of sight; infinite where there is nothing.
     pub(super) fn depths(&self, rays: &[SampleRays], grid: SampleGrid, forward: [f32; 3]) -> Vec<f32> {
         let mut depths = Vec::with_capacity(grid.pixels());
@@ -97,8 +103,12 @@ const ROUND: usize = 64;
 
 impl PrimarySearch {
     /// Computes the rays of a tile.
+    pub(super) fn fill_rays(&mut self, level: Level, scene: &PrimaryScene<'_>, grid: SampleGrid) {
+        dispatch!(level, simd => self.fill_rays_with(simd, scene, grid));
+    }
+
     #[inline(always)]
-    pub(super) fn fill_rays<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid) {
+    fn fill_rays_with<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid) {
         self.rays.resize_with(scene.positions.len(), SampleRays::default);
         for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
             rays.fill(simd, scene.rays, grid, position);
@@ -108,9 +118,35 @@ impl PrimarySearch {
         }
     }
 
-    /// Finds the nearest hits of a tile among the spheres of `lists`.
+    /// Computes the rays of a tile, and finds their nearest hits among the spheres of `lists`.
+    pub(super) fn find(
+        &mut self,
+        level: Level,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        lists: &[&[SphereEntry]],
+        hits: &mut HitBuffer,
+    ) {
+        hits.clear(scene.positions.len(), grid);
+        self.find_nearer(level, scene, grid, lists, hits);
+    }
+
+    /// Replaces hits of a tile by those on spheres of `lists` that are nearer, or as near with a lower index.
+    pub(super) fn find_nearer(
+        &mut self,
+        level: Level,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        lists: &[&[SphereEntry]],
+        hits: &mut HitBuffer,
+    ) {
+        self.fill_rays(level, scene, grid);
+        // the only call: the kernel is large, and is compiled for each call
+        dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, lists, hits));
+    }
+
     #[inline(always)]
-    pub(super) fn find<S: Simd>(
+    fn find_nearer_with<S: Simd>(
         &mut self,
         simd: S,
         scene: &PrimaryScene<'_>,
@@ -118,9 +154,6 @@ impl PrimarySearch {
         lists: &[&[SphereEntry]],
         hits: &mut HitBuffer,
     ) {
-        self.fill_rays(simd, scene, grid);
-        hits.layers.resize_with(scene.positions.len(), HitLayer::default);
-        hits.layers.iter_mut().for_each(|layer| layer.clear(grid.plane()));
         let slabs = Slabs::of(lists);
         self.counts.clear();
         self.counts.resize(SLABS + 1, 0);
@@ -141,7 +174,7 @@ impl PrimarySearch {
             if count == 0 {
                 break;
             }
-            if done > 0 && farthest(simd, &hits.layers, grid) < slabs.start(first) {
+            if farthest(simd, &hits.layers, grid) < slabs.start(first) {
                 break;
             }
             self.sort(&slabs, first..end, count, lists);

@@ -19,6 +19,8 @@ use fearless_simd::Level;
 pub(super) struct ShadeScratch {
     batch: HitBatch,
     openness: OpennessScratch,
+    /// The colours of a tile's spheres.
+    colors: Vec<Srgba8>,
     /// The light of every sample, plane after plane; 0 where no sphere is hit.
     lights: Vec<Linear>,
 }
@@ -111,12 +113,16 @@ impl Resolver<'_> {
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
+        // loaded one after another, so that the loads do not wait for each other
+        scratch.colors.clear();
+        scratch.colors.extend(visible.spheres.iter().map(|sphere| self.instances.color(sphere.index)));
         dispatch!(self.level, simd => {
             let mut rays = 0;
-            for sphere in &visible.spheres {
+            for (index, sphere) in visible.spheres.iter().enumerate() {
                 if context.is_cancelled() {
                     break;
                 }
+                scratch.batch.color = scratch.colors[index];
                 rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
             }
             self.draw_lines(&mut scratch.lights, coverage, grid);
@@ -155,7 +161,7 @@ impl Resolver<'_> {
             && cloud.own_share(sphere.sphere) == 0.0
         {
             for run in visible.runs(sphere) {
-                self.light_in_cloud(light, sphere, grid, &run, &mut scratch.lights);
+                self.light_in_cloud(light, (sphere, scratch.batch.color), grid, &run, &mut scratch.lights);
             }
             return 0;
         }
@@ -186,12 +192,12 @@ impl Resolver<'_> {
     fn light_in_cloud(
         &self,
         cloud: &CloudLight,
-        sphere: &VisibleSphere,
+        (sphere, color): (&VisibleSphere, Srgba8),
         grid: SampleGrid,
         run: &SampleRun,
         lights: &mut [Linear],
     ) {
-        let color = linear(self.instances.color(sphere.index));
+        let color = linear(color);
         let hidden = self.studio.fog.map_or(0.0, |fog| fog.hides_at(sphere.sphere.center));
         let (plane, first) = grid.plane_and_offset(run.start);
         let run = run.start as usize..(run.start + run.length) as usize;
@@ -213,8 +219,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Shades a batch and empties it.
-    #[inline(always)]
+    /// Shades a batch and empties it; a call of its own, compiled once per instruction set.
     fn shade_batch<S: Simd>(
         &self,
         simd: S,
@@ -223,7 +228,22 @@ impl Resolver<'_> {
         sphere: &VisibleSphere,
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let ShadeScratch { batch, openness, lights } = scratch;
+        simd.vectorize(
+            #[inline(always)]
+            || self.shade_batch_inline(simd, scratch, grid, sphere, context),
+        )
+    }
+
+    #[inline(always)]
+    fn shade_batch_inline<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut ShadeScratch,
+        grid: SampleGrid,
+        sphere: &VisibleSphere,
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let ShadeScratch { batch, openness, lights, .. } = scratch;
         batch.find_surfaces(simd, sphere.sphere);
         if let Some(clip) = context.clip {
             batch.move_to_caps(simd, clip, sphere.sphere, context.is_parallel);

@@ -21,7 +21,7 @@ use super::visible::VisibleSphere;
 use crate::color::{Srgba8, linear_from_srgb8};
 use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
 use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereScene};
-use crate::scene::{EyeSphere, Rays, SphereInstances};
+use crate::scene::{EyeSphere, Rays, SphereExtents};
 
 /// Premultiplied linear light and opacity.
 pub(super) type Linear = [f32; 4];
@@ -51,7 +51,6 @@ pub(super) enum Occlusion {
 
 /// The structures that shading asks.
 pub(super) struct ShadeContext<'a> {
-    pub instances: &'a SphereInstances<'a>,
     /// One for each light of the studio.
     pub occluders: Vec<Occluders<'a>>,
     /// Present if openness is found by rays.
@@ -119,7 +118,7 @@ pub(super) fn linear(color: Srgba8) -> [f32; 3] {
 }
 
 impl Studio {
-    pub(super) fn new(scene: &SphereScene<'_>, rays: &Rays) -> Self {
+    pub(super) fn new(scene: &SphereScene<'_>, extents: &SphereExtents, rays: &Rays) -> Self {
         let shading = &scene.shading;
         let lights = prepared_lights(&scene.lights, shading, rays);
         let distance = shading.ao_distance;
@@ -131,7 +130,7 @@ impl Studio {
             }
         };
         let Shading { look, ambient, ao_strength: strength, outline_color, .. } = *shading;
-        let fog = Fog::new(&scene.groups, shading, rays);
+        let fog = Fog::new(extents, shading, rays);
         let (background, line) = (scene.view.background, linear(outline_color));
         Self { lights, ambient, strength, occlusion, background, look, fog, line }
     }
@@ -203,12 +202,16 @@ impl Studio {
                 *open = cosine(simd, normals, light).simd_gt(0.0).to_bitmask() & batch.lanes(group);
             }
             // nothing is left between a cap and a light
-            let caps = if context.clip.is_some() { batch.caps } else { [0; GROUPS] };
-            let caps: [u64; GROUPS] =
-                std::array::from_fn(|group| caps[group] & !batch.inside[group] & open.get(group).copied().unwrap_or(0));
-            open.iter_mut().zip(caps).for_each(|(open, caps)| *open &= !caps);
+            let mut caps = [0; GROUPS];
+            let caps = if context.clip.is_some() { &mut caps[..groups] } else { &mut [] };
+            for (group, (caps, open)) in caps.iter_mut().zip(&mut *open).enumerate() {
+                *caps = batch.caps[group] & !batch.inside[group] & *open;
+                *open &= !*caps;
+            }
             rays += occluders.screen(simd, light, visible.sphere, batch, open);
-            open.iter_mut().zip(caps).for_each(|(open, caps)| *open |= caps);
+            for (open, caps) in open.iter_mut().zip(caps) {
+                *open |= *caps;
+            }
             for ((sum, normals), &mut open) in batch.light.iter_mut().zip(&batch.normals).zip(open) {
                 let is_lit = mask32x8::from_bitmask(simd, open);
                 let cosine = cosine(simd, normals, light);
@@ -224,7 +227,7 @@ impl Studio {
                 blend_with_cloud(simd, light, share, grid, batch);
             }
         }
-        let color = linear(context.instances.color(visible.index));
+        let color = linear(batch.color);
         for light in &mut batch.light[..groups] {
             for (light, channel) in light.iter_mut().zip(color) {
                 let mut lightness = f32x8::load_array_ref(simd, light);

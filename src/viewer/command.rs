@@ -8,7 +8,7 @@ use super::picture::PictureSpec;
 use crate::color::Srgba8;
 use crate::io::Overrides;
 use crate::scene::degrees;
-use crate::scene::spheres::{Camera, Projection, Shading};
+use crate::scene::spheres::{Camera, Look, Projection, Shading};
 
 /// The parts of the command besides the viewpoint.
 pub(super) struct RenderCommand<'a> {
@@ -20,8 +20,8 @@ pub(super) struct RenderCommand<'a> {
     pub(super) frame: u64,
     /// The shading of the scene as loaded; the command states what differs from it.
     pub(super) loaded_shading: &'a Shading,
-    /// Whether the file has a box whose edges the picture does not show.
-    pub(super) has_cell: bool,
+    /// Whether the file asks for more pixels than the picture has, or fewer.
+    pub(super) is_scaled: bool,
     pub(super) picture: &'a PictureSpec,
 }
 
@@ -33,6 +33,7 @@ impl RenderCommand<'_> {
         // writing into a string cannot fail
         let _ = write!(line, " -W {width} -H {height}");
         let flags = self.viewpoint_flags().into_iter().chain(self.shading_flags()).chain(self.input_flags());
+        let flags = flags.chain(self.figure_flags());
         for (name, value) in flags {
             let _ = write!(line, " --{name}={}", quote(&value));
         }
@@ -88,7 +89,8 @@ impl RenderCommand<'_> {
             let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number));
             let given = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.to_string())));
             let flags = given.map(|(name, number)| (flag_name(name), number));
-            let look = overrides.look.map(|look| ("look", look.to_string()));
+            let look = overrides.look.map(Look::name).or(overrides.auto_look.then_some("auto"));
+            let look = look.map(|name| ("look", name.to_owned()));
             let ambient = overrides.ambient.map(|ambient| ("ambient", ambient.to_string()));
             let distance = overrides.ao_distance.map(|distance| ("ao-distance", distance.to_string()));
             let color = overrides.outline_color.map(|color| ("outline-color", hex(color)));
@@ -123,9 +125,24 @@ impl RenderCommand<'_> {
             ("wrap", overrides.wrap.map(|wrap| wrap.to_string())),
             ("replicate", overrides.replicate.map(|[a, b, c]| format!("{a},{b},{c}"))),
             ("background", overrides.background.map(hex)),
-            ("cell", self.has_cell.then(|| "false".to_owned())),
         ];
         planes.chain(flags.into_iter().filter_map(|(name, value)| Some((name, value?)))).collect()
+    }
+
+    /// Returns the flags for marks that the caller gave.
+    fn figure_flags(&self) -> Vec<(&'static str, String)> {
+        let figure = &self.overrides.figure;
+        let flags = [
+            ("title", figure.title.clone()),
+            ("legend", figure.legend.map(|legend| legend.word().to_owned())),
+            ("scale-bar", figure.scale_bar.map(|bar| bar.to_string())),
+            ("axes", figure.axes.map(|axes| axes.to_string())),
+            ("cell", figure.cell.map(|cell| cell.to_string())),
+            ("trim", figure.trim.map(|margin| margin.to_string())),
+            ("dpi", figure.dpi.map(|dpi| dpi.to_string())),
+            ("scale", self.is_scaled.then(|| "1".to_owned())),
+        ];
+        flags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 }
 

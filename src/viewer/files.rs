@@ -7,6 +7,7 @@ use super::command::RenderCommand;
 use super::picture::PictureSpec;
 use super::state::LoadRequest;
 use crate::error::{Error, Result};
+use crate::figure::Figure;
 use crate::io::{Loaded, Overrides, load, read_record, read_scene};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
@@ -25,8 +26,10 @@ pub(super) struct FileList {
     /// The shading of the scene as loaded.
     loaded_shading: Shading,
     load_time: Duration,
-    /// Whether `render` would draw the edges of a box, which the window does not show.
-    has_cell: bool,
+    /// The marks that the current file asks for, and those of the flags.
+    figure: Figure,
+    /// Whether the current file asks for more pixels than the window has, or fewer.
+    is_scaled: bool,
 }
 
 impl FileList {
@@ -49,8 +52,17 @@ impl FileList {
         let start = Instant::now();
         let frame = (self.frame > 0).then_some(self.frame).or(self.overrides.frame);
         let overrides = Overrides { frame, ..self.overrides.clone() };
-        let Loaded { mut scene, figure, .. } = load(&self.paths[self.current], &overrides)?;
-        self.has_cell = figure.has_cell();
+        let path = &self.paths[self.current];
+        let mut loaded = load(path, &overrides)?;
+        self.is_scaled = loaded.figure.is_scaled();
+        if self.is_scaled {
+            // the size is the window's
+            let mut overrides = overrides.clone();
+            overrides.figure.scale = Some(1.0);
+            loaded = load(path, &overrides)?;
+        }
+        let Loaded { mut scene, figure, .. } = loaded;
+        self.figure = figure;
         if let Scene::Circles(_) = scene
             && (overrides.width.is_some() || overrides.height.is_some())
         {
@@ -65,8 +77,13 @@ impl FileList {
         Ok(scene)
     }
 
-    /// Returns the initial size of the window.
-    pub(super) fn window_size(&self, scene: &Scene<'_>) -> (u32, u32) {
+    /// Returns the marks of the current file.
+    pub(super) fn figure(&self) -> &Figure {
+        &self.figure
+    }
+
+    /// Returns the initial size of the picture in the window.
+    pub(super) fn picture_size(&self, scene: &Scene<'_>) -> (u32, u32) {
         let (width, height) = scene.size();
         (self.overrides.width.unwrap_or(width), self.overrides.height.unwrap_or(height))
     }
@@ -153,7 +170,7 @@ impl FileList {
             overrides: &self.overrides,
             frame: self.frame,
             loaded_shading: &self.loaded_shading,
-            has_cell: self.has_cell,
+            is_scaled: self.is_scaled,
             picture,
         };
         command.line()

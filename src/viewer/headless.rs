@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::camera::{HomeView, Viewpoint};
 use super::event::{Event, TimedEvent};
 use super::files::FileList;
+use super::marks::Marks;
 use super::overlay::hud::{self, HudInfo};
 use super::overlay::{Screen, tiles};
 use super::pick::{PickedShape, Shape, pick};
@@ -14,6 +15,7 @@ use super::progressive::ProgressiveRenderer;
 use super::state::{LoadRequest, Requests, ViewerState};
 use crate::color::Srgba8;
 use crate::error::Result;
+use crate::figure::Figure;
 use crate::frame::Frame;
 use crate::io::Overrides;
 use crate::render::RenderSettings;
@@ -97,6 +99,9 @@ pub struct Viewer {
     state: ViewerState,
     files: FileList,
     renderer: ProgressiveRenderer,
+    marks: Marks,
+    /// The final picture with its marks; out of date while the picture changes.
+    figure: Frame,
     screen: Screen,
     /// Whether the screen is out of date.
     needs_compositing: bool,
@@ -139,11 +144,13 @@ impl Viewer {
     }
 
     fn start(files: FileList, scene: Scene<'static>, settings: &RenderSettings) -> Result<Self> {
-        let size = files.window_size(&scene);
+        let size = files.picture_size(&scene);
         Ok(Self {
             state: ViewerState::new(&HomeView::of(&scene), size),
+            marks: Marks::around(files.figure().clone(), &scene, size),
             files,
             renderer: ProgressiveRenderer::new(scene, size, settings)?,
+            figure: Frame::new(1, 1, Srgba8::TRANSPARENT)?,
             screen: Screen::default(),
             needs_compositing: true,
             hover: None,
@@ -160,7 +167,8 @@ impl Viewer {
     /// When a screenshot cannot be written. A file that cannot be read is not an error: the last scene stays, and a
     /// message over the picture gives the reason.
     pub fn handle(&mut self, event: &TimedEvent) -> Result<()> {
-        let Requests { redraw, redraw_overlay, pick, center, screenshot, load } = self.state.handle(event);
+        let inner = self.inner(event);
+        let Requests { redraw, redraw_overlay, pick, center, screenshot, load } = self.state.handle(&inner);
         if redraw {
             self.invalidate();
         }
@@ -183,6 +191,22 @@ impl Viewer {
         Ok(())
     }
 
+    /// An event of the window as one of the picture in it.
+    fn inner(&mut self, event: &TimedEvent) -> TimedEvent {
+        let inner = match event.event {
+            Event::Resize { width, height } => {
+                let (width, height) = self.marks.resize((width, height));
+                // the picture may keep its size where the window does not
+                self.needs_compositing = true;
+                Event::Resize { width, height }
+            }
+            #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2^24 pixels a side")]
+            Event::Move { x, y } => Event::Move { x, y: y - self.marks.top() as f32 },
+            other => other,
+        };
+        TimedEvent::new(event.time_ms, inner)
+    }
+
     /// Marks the picture as out of date.
     fn invalidate(&mut self) {
         self.renderer.invalidate();
@@ -195,11 +219,13 @@ impl Viewer {
             Ok(None) => {}
             Ok(Some(scene)) => {
                 let home = HomeView::of(&scene);
+                let (width, height) = self.marks.replace(self.files.figure().clone(), &scene);
                 match request {
                     LoadRequest::StepFile(_) => self.state.open_scene(&home),
                     LoadRequest::StepFrame(_) | LoadRequest::Reload => self.state.replace_scene(&home),
                 }
                 self.renderer.set_scene(scene);
+                self.state.handle(&TimedEvent::new(0, Event::Resize { width, height }));
                 self.status = if request == LoadRequest::Reload { "reloaded".to_owned() } else { String::new() };
                 self.picked = None;
                 self.invalidate();
@@ -263,7 +289,7 @@ impl Viewer {
         }
         let changed = self.needs_compositing;
         if changed {
-            self.composite(Timing::Shown);
+            self.composite(Timing::Shown)?;
         }
         Ok(changed)
     }
@@ -275,13 +301,17 @@ impl Viewer {
         Ok(())
     }
 
-    /// Waits for the final picture and returns it: the pixels that [`render`](crate::render()) draws, without overlay.
+    /// Waits for the final picture and returns it: the pixels that [`render`](crate::render()) draws, and the marks of the file's
+    /// figure, without overlay.
     ///
     /// # Errors
     /// As for [`Viewer::draw`].
     pub fn finish(&mut self) -> Result<&Frame> {
-        self.needs_compositing |= self.renderer.finish(&self.state.picture())?;
-        Ok(self.renderer.frame())
+        let picture = self.state.picture();
+        self.needs_compositing |= self.renderer.finish(&picture)?;
+        let Some(figure) = self.marks.figure() else { return Ok(self.renderer.frame()) };
+        self.figure = self.renderer.marked(figure, &picture)?;
+        Ok(&self.figure)
     }
 
     /// Waits for the final picture and returns it with the overlay: what a window shows at rest, except for times. The
@@ -307,7 +337,7 @@ impl Viewer {
     pub fn render_still(&mut self) -> Result<Frame> {
         self.finish()?;
         self.update_tiles()?;
-        self.composite(Timing::Hidden);
+        self.composite(Timing::Hidden)?;
         // the next draw shows times again
         self.needs_compositing = true;
         let (width, height) = self.size();
@@ -323,7 +353,10 @@ impl Viewer {
     /// When the file cannot be written.
     pub fn write_screenshot(&mut self) -> Result<()> {
         let path = self.screenshot.clone().unwrap_or_else(|| self.files.unused_name());
-        self.finish()?.save_png(&path)?;
+        match self.files.figure().dpi() {
+            Some(dpi) => self.finish()?.save_png_with_dpi(&path, dpi)?,
+            None => self.finish()?.save_png(&path)?,
+        }
         self.status = format!("wrote {}", path.display());
         self.needs_compositing = true;
         let command = self.render_command(&path);
@@ -348,13 +381,19 @@ impl Viewer {
     }
 
     /// Draws frame and overlay to the screen.
-    fn composite(&mut self, timing: Timing) {
+    fn composite(&mut self, timing: Timing) -> Result<()> {
         let picture = self.state.picture();
+        if let Some(figure) = self.marks.figure() {
+            let marked = self.renderer.marked(&figure.untrimmed(), &picture)?;
+            let window = self.marks.in_window(&marked, self.renderer.scene())?;
+            self.screen.show(&window, 1, self.marks.window());
+        } else {
+            self.screen.show(self.renderer.frame(), self.renderer.info().divisor, picture.size);
+        }
         let info = self.renderer.info();
-        self.screen.show(self.renderer.frame(), info.divisor, picture.size);
         if let Some(map) = self.renderer.tiles().filter(|_| self.state.toggles().tiles) {
             let circle = self.picked.as_ref().and_then(|picked| picked.circle_in_window(&picture));
-            tiles::draw(&mut self.screen, map, circle.as_ref());
+            tiles::draw(&mut self.screen, map, circle.as_ref(), self.marks.top());
         }
         let hud_info = HudInfo {
             frame: info,
@@ -362,9 +401,12 @@ impl Viewer {
             position: &self.files.position(),
             message: &self.status,
             picked: self.picked.as_ref(),
+            rows_beside: self.marks.rows_beside(),
+            has_scale_bar: self.marks.figure().is_some_and(Figure::has_scale_bar),
         };
         hud::draw(&mut self.screen, &self.state, &hud_info);
         self.needs_compositing = false;
+        Ok(())
     }
 
     /// Returns the window's pixels as of the last [`Viewer::draw`]: `0x00RRGGBB`, row by row from the top.
@@ -388,7 +430,7 @@ impl Viewer {
     /// Returns width and height of the window in pixels.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {
-        self.state.picture().size
+        self.marks.window()
     }
 
     /// Returns the current camera or view box.

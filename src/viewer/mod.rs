@@ -51,6 +51,7 @@ mod state;
 
 // layer 3: the files, and the text over the picture
 mod files;
+mod marks;
 mod overlay;
 
 // layer 4: all of it without a window

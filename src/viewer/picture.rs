@@ -39,6 +39,7 @@ impl PictureSpec {
                     shading: self.shading,
                     clip_planes: scene.clip_planes.clone(),
                     slab: scene.slab,
+                    extents: scene.extents.clone(),
                 })
             }
             _ => unreachable!("circles are seen through a view box and spheres through a camera"),

@@ -56,6 +56,18 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
+/// The defaults, changed.
+pub(crate) fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
+    let mut overrides = Overrides::default();
+    change(&mut overrides);
+    overrides
+}
+
+/// A small file of the fuzzers' corpora.
+pub(crate) fn sample(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)).expect(name)
+}
+
 /// A folder of its own for a test's files.
 pub(crate) struct Folder(pub TempDir);
 

@@ -81,7 +81,7 @@ const GOLDEN: [(&str, &str); 69] = [
 ];
 
 /// Returns the golden scenes and their names in the manifest, such as `golden/raster/alpha`.
-pub(super) fn golden_scenes() -> Result<Vec<(String, Loaded)>> {
+pub(super) fn golden_scenes() -> Result<Vec<(String, Loaded<'static>)>> {
     with_files(&GOLDEN, |folder| {
         let scenes = GOLDEN.iter().filter_map(|(file, _)| Some((*file, scene_name(file)?)));
         scenes.map(|(file, name)| Ok((name, load(folder.join(file), &Overrides::default())?))).collect()

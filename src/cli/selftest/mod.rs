@@ -63,12 +63,12 @@ struct TestFrame {
     content: Content,
 }
 
-/// What a frame shows, and so how it is made.
+/// The content of a frame, which decides how it is made.
 enum Content {
     /// A generated scene of many shapes.
     Generated(Scene<'static>),
     /// A golden scene with its figure, small enough to be drawn in many ways.
-    Golden(Box<Loaded>),
+    Golden(Box<Loaded<'static>>),
     /// A generated scene in the viewer, after these events.
     #[cfg(feature = "viewer")]
     Viewer(Scene<'static>, &'static str),

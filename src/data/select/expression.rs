@@ -18,12 +18,12 @@ pub(crate) enum Expression {
         comparison: Comparison,
         number: f64,
     },
-    /// At most so far from a selected row.
+    /// Rows within this distance of a selected row.
     Within {
         distance: f64,
         of: Box<Self>,
     },
-    /// Every so manieth row, the first included.
+    /// One row of every N, the first included.
     Every(u64),
     Not(Box<Self>),
     And(Box<Self>, Box<Self>),

@@ -2,7 +2,7 @@
 
 use glam::{Mat3, Vec3};
 
-use super::reading::{Assembly, AssemblyPart};
+use super::facts::{Assembly, AssemblyPart};
 use crate::error::{Error, Result};
 use crate::io::source::pieces::Text;
 use crate::io::suggest::shortened;

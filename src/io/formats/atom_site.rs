@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use glam::{DAffine3, DVec3};
 
 use super::macromolecule::{ATOM_ITEMS, POSITION_ITEMS};
-use super::reading::{Field, Header};
 use super::residue_ranges::{ResidueRange, structure_of};
+use super::wanted::{Field, Header};
 use crate::color::elements::Atomic;
 use crate::data::{Cell, Kind};
 use crate::io::source::number::{integer, is_missing};

@@ -11,7 +11,8 @@ use glam::DVec3;
 
 use super::atom_site::{AtomSite, symbol};
 use super::macromolecule::{self, Category, uncertain};
-use super::reading::{Axes, Reading, Wanted};
+use super::reading::Reading;
+use super::wanted::{Axes, Wanted};
 use crate::data::{Alternate, Kind, Part};
 use crate::error::{Error, Result};
 use crate::io::source::columns::{Filling, Growing, GrowingPositions};
@@ -273,7 +274,7 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     reading.begin(site.header())?;
     let atoms = Atoms { items: items.len(), site, wanted };
     let models = Mutex::new(BTreeSet::new());
-    reading.parse(text, Until::Line(ends_loop), |piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
+    reading.parse(text, Until::Line(ends_loop), &|piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
     let models = models.into_inner().unwrap_or_default().len().max(1) as u64;
     finish(&text.file, reading, models)
 }

@@ -4,7 +4,8 @@
 //! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like; rows
 //! without coordinates are left out, and counted.
 
-use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::reading::Reading;
+use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};
@@ -75,7 +76,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         rows.parse(piece, room)
     };
     let until = if let Separator::Byte(byte) = separator { Until::Records(byte) } else { Until::End };
-    reading.parse(&mut text, until, parse)
+    reading.parse(&mut text, until, &parse)
 }
 
 /// Finds the dialect of a table.

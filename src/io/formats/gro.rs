@@ -6,7 +6,8 @@
 use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
-use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::reading::Reading;
+use super::wanted::{Axes, Field, Header, Wanted};
 use crate::data::{Cell, Kind, Part};
 use crate::error::Result;
 use crate::io::source::columns::{Filling, Growing, GrowingPositions};
@@ -73,7 +74,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         fields.chain([Field::new("element", Kind::Name)]).chain(velocities.map(|name| Field::new(name, Kind::F32)));
     reading.begin(Header { fields: fields.collect(), has_positions: true, chains: None })?;
     reading.check_rows(count, || promised.clone())?;
-    reading.parse(&mut text, Until::Lines(count), |piece, wanted, room| parse(piece, wanted, room, width))?;
+    reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, width))?;
     if reading.rows() < count {
         let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
         return Err(text.refuse(message));

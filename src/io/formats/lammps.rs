@@ -2,7 +2,8 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::reading::{Axes, Field, Reading, Wanted};
+use super::reading::Reading;
+use super::wanted::{Axes, Field, Wanted};
 use crate::color::elements::symbol_of_species;
 use crate::data::{Cell, Kind};
 use crate::error::Result;
@@ -96,7 +97,7 @@ impl AtomLines {
             rows.parse(piece, room)
         };
         let before = reading.rows();
-        reading.parse(text, Until::Lines(count), parse)?;
+        reading.parse(text, Until::Lines(count), &parse)?;
         let read = reading.rows() - before;
         if read < count {
             return Err(text.refuse(format!("{count} atoms are promised, but the file ends after {read}")));

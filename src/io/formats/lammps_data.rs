@@ -3,7 +3,8 @@
 //! The columns are those of the atom style, which follows `Atoms #` or is guessed from the first atom.
 
 use super::lammps::{AtomLines, Bounds};
-use super::reading::{Header, Reading};
+use super::reading::Reading;
+use super::wanted::Header;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::number::{integer, number};

@@ -6,7 +6,8 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::lammps::{AtomLines, Bounds};
-use super::reading::{Header, Reading};
+use super::reading::Reading;
+use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;

@@ -3,7 +3,7 @@
 use glam::{Mat3, Vec3};
 
 use super::assembly_remarks::pose;
-use super::reading::{Assembly, AssemblyPart};
+use super::facts::{Assembly, AssemblyPart};
 use super::residue_ranges::{ResidueRange, Structure};
 use crate::data::{Cell, Kind};
 use crate::io::source::number::{is_missing, number};

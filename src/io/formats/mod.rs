@@ -8,6 +8,7 @@ mod cif;
 mod csv;
 mod dcd;
 mod elements;
+pub(crate) mod facts;
 mod gro;
 mod lammps;
 mod lammps_data;
@@ -27,6 +28,7 @@ mod residue_ranges;
 mod scalar;
 mod trajectory;
 mod unsupported;
+pub(crate) mod wanted;
 mod xtc;
 mod xyz;
 

@@ -5,7 +5,9 @@
 //! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
 //! and the file NFF.TXT of the Standard Procedural Databases.
 
-use super::reading::{Axes, Field, Header, Reading, Viewpoint, Wanted};
+use super::facts::Viewpoint;
+use super::reading::Reading;
+use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};

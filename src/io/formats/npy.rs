@@ -3,9 +3,10 @@
 //! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are called x, y, z and
 //! radius; those of a structured one have names.
 
-use super::reading::{Field, Header, Reading};
+use super::reading::Reading;
 use super::records::{self, Column, Content, Place, with_color};
 use super::scalar::{Endian, Scalar};
+use super::wanted::{Field, Header};
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -50,10 +51,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     reading.begin(Header { fields, has_positions: false, chains: None })?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
-    records::read(&mut text, reading, &columns, &places, endian, rows)?;
-    if reading.records() < rows {
-        let message = format!("the header promises {rows} rows, but the file ends after {}", reading.records());
-        return Err(text.refuse(message));
+    let share = reading.share.map_or(0..rows, |share| share.rows(rows));
+    let skipped = text.skip_bytes(share.start * records::row_size(&places) as u64)? / records::row_size(&places) as u64;
+    records::read(&mut text, reading, &columns, &places, endian, share.end - share.start)?;
+    let read = skipped + reading.records();
+    if read < share.end {
+        return Err(text.refuse(format!("the header promises {rows} rows, but the file ends after {read}")));
     }
     Ok(())
 }
@@ -100,7 +103,7 @@ pub(super) struct Shaped {
     pub(super) by_column: bool,
 }
 
-/// What an array has at each place.
+/// The items of an array: numbers, or rows of named columns.
 #[derive(Debug, PartialEq)]
 pub(super) enum Items {
     Numbers(Scalar, Endian),

@@ -6,9 +6,10 @@
 use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::npy::{self, Items, Shaped};
-use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::reading::Reading;
 use super::records::{self, BadRow, Column, Content, Place, with_color};
 use super::scalar::{Endian, Scalar};
+use super::wanted::{Axes, Field, Header, Wanted};
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::whole::{Reader, Whole};

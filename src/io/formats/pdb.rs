@@ -6,8 +6,9 @@
 
 use super::assembly_remarks::Operators;
 use super::elements::element_of_atom;
-use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
+use super::wanted::{Axes, Field, Header, Wanted};
 use crate::data::{Alternate, Cell, Kind, Part};
 use crate::error::{Error, Result};
 use crate::io::source::columns::{Filling, Growing, GrowingPositions};
@@ -165,7 +166,7 @@ fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<Resid
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, ranges: &[ResidueRange]) -> Result<()> {
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, ranges);
-    reading.parse(text, Until::Line(is_no_atom), parse)
+    reading.parse(text, Until::Line(is_no_atom), &parse)
 }
 
 /// Reads the atoms of a piece.

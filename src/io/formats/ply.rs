@@ -3,9 +3,10 @@
 //! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces and other elements are passed over; red, green and blue make
 //! the column `color`.
 
-use super::reading::{Field, Header, Reading, Wanted};
+use super::reading::Reading;
 use super::records::{self, BadRow, Column, Content, fill, with_color};
 use super::scalar::{Endian, Scalar};
+use super::wanted::{Field, Header, Wanted};
 use crate::data::Part;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
@@ -173,7 +174,7 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
     match encoding {
         Encoding::Ascii => {
             let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, properties, &columns, wanted, room);
-            reading.parse(text, Until::Lines(*rows), parse)?;
+            reading.parse(text, Until::Lines(*rows), &parse)?;
         }
         Encoding::Binary(endian) => {
             let places = records::places(properties.iter().map(|property| property.scalar));

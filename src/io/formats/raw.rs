@@ -1,9 +1,10 @@
 //! Rows of numbers and nothing else: the caller says which columns there are.
 
 use super::raw_layout::RawLayout;
-use super::reading::{Field, Header, Reading};
+use super::reading::Reading;
 use super::records::{self, Column, Content, with_color};
 use super::scalar::Scalar;
+use super::wanted::{Field, Header};
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
@@ -17,6 +18,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.frame > 0 {
         return Err(reading.no_frame(1));
     }
+    let length = stream.path.as_ref().and_then(|path| path.metadata().ok()).map(|found| found.len());
     let mut text = Text::new(stream);
     text.begin_binary();
     let places = records::places(columns.iter().map(|(_, scalar)| *scalar));
@@ -28,8 +30,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let columns = with_color(columns.iter().enumerate().map(column).collect());
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     reading.begin(Header { fields, has_positions: false, chains: None })?;
-    records::read(&mut text, reading, &columns, &places, endian, u64::MAX)?;
-    if !text.is_at_end()? {
+    let share = match (reading.share, length) {
+        (None, _) => 0..u64::MAX,
+        (Some(share), Some(length)) => share.rows(length / row as u64),
+        (Some(_), None) => {
+            let message = "compressed raw numbers cannot be read by several processes";
+            return Err(Error::input(&text.file, None, message));
+        }
+    };
+    text.skip_bytes(share.start * row as u64)?;
+    records::read(&mut text, reading, &columns, &places, endian, share.end - share.start)?;
+    if reading.share.is_none_or(|share| share.process + 1 == share.count) && !text.is_at_end()? {
         let left = text.ahead().len();
         return Err(text.refuse(format!("a row has {row} bytes, but the file ends after {left} of one")));
     }

@@ -4,218 +4,43 @@
 //! in order. They end up in a table, in summaries of every column, or, for a single row, in a
 //! record; the reader need not know which.
 
+use std::ops::Range;
+
+use super::facts::Facts;
 use super::raw_layout::RawLayout;
-use crate::color::Srgba8;
-use crate::data::{Alternate, Cell, Kind, Part, Summary, Table, Values};
+use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
+use crate::data::{Alternate, Kind, Names, Part, Summary, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::quota::Quota;
 use crate::io::source::pieces::{Flaw, Piece, Text, Until};
-use crate::io::source::rows::{Sink, To};
 use crate::io::suggest::shortened;
-use crate::scene::circles::PaintedCircle;
-use crate::scene::spheres::{PaintedSphere, Pose};
 
-/// A column that a file has.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    /// The type of its values, guessed from the beginning of the file.
-    pub(crate) kind: Kind,
-}
-
-impl Field {
-    pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind }
-    }
-}
-
-/// The columns of a file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Header {
-    pub(crate) fields: Vec<Field>,
-    /// The format says where the rows are; a table has coordinates among its columns.
-    pub(crate) has_positions: bool,
-    /// The column with the chains that assemblies name.
-    pub(crate) chains: Option<usize>,
-}
-
-impl Header {
-    /// The column of this name; upper and lower case are the same unless a column matches exactly.
-    pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let exact = self.fields.iter().position(|field| field.name == name);
-        exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
-    }
-
-    /// The names of all columns.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.fields.iter().map(|field| field.name.as_str())
-    }
-}
-
-/// Where a row's position comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Axes {
-    /// Not wanted.
-    None,
-    /// In space, as the format says.
-    Own,
-    /// Two fields.
-    Plane([usize; 2]),
-    /// Three fields.
-    Space([usize; 3]),
-}
-
-/// The numbers that a field accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
-    Any,
-    /// A length: not negative, and finite as an `f32`.
-    Length,
-    /// Not negative.
-    NotNegative,
-    /// Above zero.
-    Positive,
-    /// Any number; text counts as missing. For summaries only.
-    Lenient,
-}
-
-impl Rule {
-    fn accepts(self, value: f64) -> bool {
-        match self {
-            Self::Any | Self::Lenient => true,
-            // a missing number breaks no rule
-            Self::Length => value.is_nan() || (0.0..=f64::from(f32::MAX)).contains(&value),
-            Self::NotNegative => value.is_nan() || value >= 0.0,
-            Self::Positive => value.is_nan() || value > 0.0,
-        }
-    }
-
-    /// Describes the accepted values, for the message about one that is not.
-    fn accepted(self, value: f64) -> &'static str {
-        match self {
-            Self::Any | Self::Lenient => "a number",
-            Self::Length if value > 0.0 => "at most 3.4e38",
-            Self::Length | Self::NotNegative => "a number that is not negative",
-            Self::Positive => "positive on a log scale",
-        }
-    }
-}
-
-/// A column that is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Want {
-    /// Its place in the header.
-    pub(crate) field: usize,
-    pub(crate) kind: Kind,
-    pub(crate) rule: Rule,
-}
-
-/// The columns that are wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    pub(crate) axes: Axes,
-    pub(crate) columns: Vec<Want>,
-}
-
-impl Wanted {
-    /// Adds a field to the wanted ones and returns the index of its column.
-    pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: Rule) -> usize {
-        let want = Want { field, kind, rule };
-        self.columns.iter().position(|&known| known == want).unwrap_or_else(|| {
-            self.columns.push(want);
-            self.columns.len() - 1
-        })
-    }
-
-    /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places of
-    /// the coordinates.
-    pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<Sink> {
-        let column = |(index, want): (usize, &Want)| {
-            let to = if want.rule == Rule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
-            Sink { field: place_of(want.field), to }
-        };
-        let axes = axes.iter().enumerate().map(|(axis, &field)| Sink { field, to: To::Axis(axis) });
-        let mut sinks: Vec<_> = axes.chain(self.columns.iter().enumerate().map(column)).collect();
-        sinks.sort_by_key(|sink| sink.field);
-        sinks
-    }
-
-    /// The types of the columns.
-    pub(crate) fn kinds(&self) -> Vec<Kind> {
-        self.columns.iter().map(|want| want.kind).collect()
-    }
-
-    /// The column that holds a field of the header.
-    pub(crate) fn find(&self, field: usize) -> Option<usize> {
-        self.columns.iter().position(|want| want.field == field)
-    }
-
-    /// Bytes of a row: its position, its columns, and the shape that is made of it.
-    fn row_bytes(&self) -> u64 {
-        let column = |want: &Want| match want.kind {
-            Kind::F32 | Kind::Name | Kind::Color => 4,
-            Kind::F64 | Kind::Integer => 8,
-        };
-        let place = match self.axes {
-            Axes::None => 0,
-            Axes::Own | Axes::Space(_) => size_of::<[f32; 3]>() + size_of::<PaintedSphere>(),
-            Axes::Plane(_) => size_of::<[f64; 2]>() + size_of::<PaintedCircle>(),
-        };
-        place as u64 + self.columns.iter().map(column).sum::<u64>()
-    }
-}
-
-/// How copies of a molecule's chains stand together.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Assembly {
-    /// Usually one; the same operators may build several.
-    pub(crate) numbers: Vec<u32>,
-    pub(crate) parts: Vec<AssemblyPart>,
-}
-
-/// Chains, and where their copies stand.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct AssemblyPart {
-    /// All chains when empty.
-    pub(crate) chains: Vec<String>,
-    pub(crate) poses: Vec<Pose>,
-}
-
-/// The content of a file other than its rows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Facts {
-    /// Models or frames; 1 unless counting was requested.
-    pub(crate) frames: u64,
-    /// The biological assemblies that the file says how to build.
-    pub(crate) assemblies: Vec<Assembly>,
-    /// The box in which everything repeats.
-    pub(crate) cell: Option<Cell>,
-    /// From where to look.
-    pub(crate) viewpoint: Option<Viewpoint>,
-    /// Notes for the user, one sentence each.
-    pub(crate) notes: Vec<String>,
-}
-
-/// From where a file says to look; what it leaves out is chosen as without it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Viewpoint {
-    pub(crate) eye: Option<[f32; 3]>,
-    pub(crate) target: Option<[f32; 3]>,
-    pub(crate) up: Option<[f32; 3]>,
-    /// Degrees from the picture's bottom to its top.
-    pub(crate) fov: Option<f32>,
-    /// Width and height in pixels.
-    pub(crate) size: Option<(u32, u32)>,
-    pub(crate) background: Option<Srgba8>,
-}
-
-/// Which part of a file to read, and how far.
+/// The part of a file to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Extent {
-    /// Which frame or model, from 0.
+    /// The frame or model, from 0.
     pub(crate) frame: u64,
     /// Whether to read on to the end and count frames or models.
     pub(crate) count_frames: bool,
+}
+
+/// The rows that one of several processes reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowShare {
+    /// From 0.
+    pub(crate) process: u64,
+    pub(crate) count: u64,
+}
+
+impl RowShare {
+    /// The rows of so many that this process reads.
+    pub(super) fn rows(self, total: u64) -> Range<u64> {
+        let end = |process: u64| {
+            let end = u128::from(total) * u128::from(process) / u128::from(self.count);
+            u64::try_from(end).expect("a share of a number is no greater")
+        };
+        end(self.process)..end(self.process + 1)
+    }
 }
 
 /// Where rows go.
@@ -249,6 +74,28 @@ pub(crate) struct Contents {
 /// Picks the columns that are wanted of those that there are.
 type Choose<'a> = dyn FnMut(&Header) -> Result<Wanted> + 'a;
 
+/// Takes the rows that have been read so far.
+type TakeRows<'a> = dyn FnMut(Table<'static>) -> Result<()> + 'a;
+
+/// Rows at which a table is taken, and who takes it.
+struct Blocks<'a> {
+    rows: usize,
+    take: Box<TakeRows<'a>>,
+}
+
+impl Blocks<'_> {
+    /// Takes the rows of a table if they are enough; the names of categories stay.
+    fn take(&mut self, table: &mut Table<'static>) -> Result<()> {
+        if table.rows() < self.rows {
+            return Ok(());
+        }
+        (self.take)(Table { columns: table.columns.clone(), blocks: std::mem::take(&mut table.blocks) })
+    }
+}
+
+/// Parses the rows of a piece; a reference, so that what surrounds it is compiled once for all formats.
+type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync + 'a;
+
 /// A file that is being read.
 pub(crate) struct Reading<'a> {
     /// The file's name in messages.
@@ -256,6 +103,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) extent: Extent,
     /// The columns of a file that does not say which it has.
     pub(crate) raw: Option<RawLayout>,
+    /// The rows to read of an array or of raw numbers, if not all.
+    pub(crate) share: Option<RowShare>,
     /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
@@ -275,6 +124,10 @@ pub(crate) struct Reading<'a> {
     rows: u64,
     /// Those that are drawn, as far as that is known: other places of atoms are not.
     shapes: u64,
+    /// Present if rows are not kept.
+    blocks: Option<Blocks<'a>>,
+    /// The names of categories that are known before rows are read.
+    names: Vec<Names>,
 }
 
 impl<'a> Reading<'a> {
@@ -289,6 +142,7 @@ impl<'a> Reading<'a> {
             file: file.to_owned(),
             extent,
             raw: None,
+            share: None,
             facts: Facts { frames: 1, ..Facts::default() },
             table: Table::default(),
             summaries: Vec::new(),
@@ -303,7 +157,23 @@ impl<'a> Reading<'a> {
             kept: 0,
             rows: 0,
             shapes: 0,
+            blocks: None,
+            names: Vec::new(),
         }
+    }
+
+    /// Likewise, and hands over the rows whenever there are so many; the last rows stay in the table.
+    #[must_use]
+    pub(crate) fn in_blocks(mut self, rows: usize, take: impl FnMut(Table<'static>) -> Result<()> + 'a) -> Self {
+        self.blocks = Some(Blocks { rows, take: Box::new(take) });
+        self
+    }
+
+    /// Begins with these names of categories in the columns that are wanted.
+    #[must_use]
+    pub(crate) fn with_names(mut self, names: Vec<Names>) -> Self {
+        self.names = names;
+        self
     }
 
     /// Likewise, and summarises all columns that the file has.
@@ -317,6 +187,13 @@ impl<'a> Reading<'a> {
     #[must_use]
     pub(crate) fn with_raw(mut self, raw: Option<&RawLayout>) -> Self {
         self.raw = raw.cloned();
+        self
+    }
+
+    /// Reads the share of one of several processes: of arrays and raw numbers alone.
+    #[must_use]
+    pub(crate) fn with_share(mut self, share: Option<RowShare>) -> Self {
+        self.share = share;
         self
     }
 
@@ -339,6 +216,9 @@ impl<'a> Reading<'a> {
         self.kept = wanted.columns.len();
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
         self.table = Table::new(columns);
+        for (column, names) in self.table.columns.iter_mut().zip(std::mem::take(&mut self.names)) {
+            column.names = names;
+        }
         if matches!(self.destination, Destination::TableAndSummaries) {
             for (field, Field { kind, .. }) in header.fields.iter().enumerate() {
                 if wanted.find(field).is_none() {
@@ -360,12 +240,7 @@ impl<'a> Reading<'a> {
     /// Reads rows of text on all threads, up to an end.
     ///
     /// `parse` makes a part of a piece: the wanted columns of its rows, of which row number `room` is one too many.
-    pub(crate) fn parse(
-        &mut self,
-        text: &mut Text,
-        until: Until,
-        parse: impl Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync,
-    ) -> Result<()> {
+    pub(crate) fn parse(&mut self, text: &mut Text, until: Until, parse: &Parse<'_>) -> Result<()> {
         let wanted = self.wanted.clone();
         if let Destination::Row(row) = self.destination {
             return self.parse_row(text, until, row, parse);
@@ -385,6 +260,7 @@ impl<'a> Reading<'a> {
         let (mut rows, mut shapes, mut taken) = (self.rows, self.shapes, Vec::new());
         let file = self.file.clone();
         let (table, mut alternates, mut unplaced) = (&mut self.table, Vec::new(), 0);
+        let blocks = &mut self.blocks;
         text.parse(until, part, |piece, (part, summaries)| {
             let count = part.block.rows() as u64;
             let spare = spare_rows(&part.alternates);
@@ -398,7 +274,7 @@ impl<'a> Reading<'a> {
                 .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
             rows += count;
             merge(&mut taken, summaries);
-            Ok(())
+            blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(table))
         })?;
         (self.rows, self.shapes) = (rows, shapes);
         self.alternates.extend(alternates);
@@ -408,13 +284,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Counts rows up to the wanted one, and reads that.
-    fn parse_row(
-        &mut self,
-        text: &mut Text,
-        until: Until,
-        row: u64,
-        parse: impl Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync,
-    ) -> Result<()> {
+    fn parse_row(&mut self, text: &mut Text, until: Until, row: u64, parse: &Parse<'_>) -> Result<()> {
         let axes = self.wanted.axes;
         let count = |piece: &Piece| parse(piece, &Wanted { axes, columns: Vec::new() }, u64::MAX);
         let all = self.all_fields();
@@ -481,7 +351,7 @@ impl<'a> Reading<'a> {
         let refuse = |message| Error::input(&self.file, None, message);
         push(&mut self.table, part, self.rows, &mut self.alternates, &mut self.unplaced).map_err(refuse)?;
         self.rows += rows;
-        Ok(())
+        self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.table))
     }
 
     /// Rows read so far, those that have no position left out.

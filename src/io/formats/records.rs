@@ -1,7 +1,8 @@
 //! Rows of numbers, as PLY, NumPy's and raw files have them: numbers to columns.
 
-use super::reading::{Axes, Field, Reading, Want, Wanted};
+use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
+use super::wanted::{Axes, Field, Want, Wanted};
 use crate::color::Srgba8;
 use crate::data::{Kind, Part};
 use crate::error::Result;
@@ -51,6 +52,11 @@ pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<Place> {
     scalars.map(place).collect()
 }
 
+/// Bytes of a row.
+pub(super) fn row_size(places: &[Place]) -> usize {
+    places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1)
+}
+
 /// Reads up to `count` rows of a binary file; `places` are the numbers of a row, to its end.
 pub(super) fn read(
     text: &mut Text,
@@ -60,7 +66,7 @@ pub(super) fn read(
     endian: Endian,
     rows: u64,
 ) -> Result<()> {
-    let size = places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1);
+    let size = row_size(places);
     let singles = endian == Endian::Little && places.iter().all(|place| place.scalar == Scalar::F32);
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let rows = piece.bytes.len() / size;
@@ -80,7 +86,7 @@ pub(super) fn read(
         };
         filled.map_err(|BadRow { row, message }| Flaw { at: row.saturating_mul(size).min(piece.bytes.len()), message })
     };
-    reading.parse(text, Until::Rows { left: rows, size }, parse)
+    reading.parse(text, Until::Rows { left: rows, size }, &parse)
 }
 
 /// The wanted columns of some rows, each of which has numbers by index; row number `room` is one too many.
@@ -219,7 +225,7 @@ mod tests {
         let field = |name: &str| Field::new(name, Kind::F32);
         let column = |name, index| Column { field: field(name), content: Content::Number(index) };
         let columns = [column("x", 0), column("y", 1), column("q", 2)];
-        let want = Want { field: 2, kind: Kind::F64, rule: super::super::reading::Rule::Any };
+        let want = Want { field: 2, kind: Kind::F64, rule: crate::io::formats::wanted::Rule::Any };
         let wanted = Wanted { axes: Axes::Plane([0, 1]), columns: vec![want] };
         let numbers = [[1.0, 2.0, 3.0], [f64::NAN, 2.0, 4.0], [5.0, 6.0, f64::NAN]];
         let read = |room| fill(&columns, &wanted, 3, room, |row, index| numbers[row][index]);

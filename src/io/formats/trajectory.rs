@@ -1,6 +1,7 @@
 //! Frames of trajectories without names of atoms: positions and a box.
 
-use super::reading::{Axes, Header, Reading};
+use super::reading::Reading;
+use super::wanted::{Axes, Header};
 use crate::data::{Block, Cell, Part, Positions};
 use crate::error::Result;
 use crate::io::source::pieces::Text;

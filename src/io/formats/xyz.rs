@@ -6,7 +6,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::reading::{Axes, Field, Header, Reading, Wanted};
+use super::reading::Reading;
+use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::symbol_of_species;
 use crate::data::{Cell, Kind};
 use crate::error::Result;
@@ -96,7 +97,7 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &Layout, count
         };
         rows.parse(piece, room)
     };
-    reading.parse(text, Until::Lines(count), parse)
+    reading.parse(text, Until::Lines(count), &parse)
 }
 
 /// The number of atoms that a frame starts with; `None` at the end of the file.

@@ -23,7 +23,8 @@ use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
-use crate::io::formats::reading::{Extent, Viewpoint};
+use crate::io::formats::facts::Viewpoint;
+use crate::io::formats::reading::Extent;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
 use crate::io::suggest::{self, shortened};
@@ -179,7 +180,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: 
     data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
 }
 
-/// Which rows are asked for.
+/// The selections of the caller, parsed.
 fn selections(overrides: &Overrides) -> Result<Selections> {
     let parse = |name, text: &str| {
         Expression::parse(text)
@@ -194,18 +195,18 @@ fn selections(overrides: &Overrides) -> Result<Selections> {
     })
 }
 
-/// What is asked for of a periodic box.
+/// The periodic images that the caller asks for.
 pub(super) fn images(overrides: &Overrides) -> Images {
     Images { wrap: overrides.wrap == Some(true), counts: overrides.replicate.unwrap_or([1; 3]) }
 }
 
-/// Which part of the file to read.
+/// The part of the file to read.
 pub(super) fn extent(overrides: &Overrides, depth: Depth) -> Extent {
     Extent { frame: overrides.frame.unwrap_or(0), count_frames: depth == Depth::Describe }
 }
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
-fn refuse_overrides(file: &str, format: Format, overrides: &Overrides) -> Result<()> {
+pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &Overrides) -> Result<()> {
     let given = [
         ("x", overrides.x.is_some()),
         ("y", overrides.y.is_some()),
@@ -219,7 +220,7 @@ fn refuse_overrides(file: &str, format: Format, overrides: &Overrides) -> Result
 }
 
 /// Refuses overrides that mean nothing for what is drawn, before all of it is read.
-fn check(file: &str, format: Format, plan: &Plan, overrides: &Overrides) -> Result<()> {
+pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &Overrides) -> Result<()> {
     if !plan.is_solid() {
         return picture::refuse_for_circles(file, overrides);
     }
@@ -231,7 +232,7 @@ fn check(file: &str, format: Format, plan: &Plan, overrides: &Overrides) -> Resu
 }
 
 /// Translates overrides into requests about columns.
-fn wishes(overrides: &Overrides) -> Result<Wishes> {
+pub(super) fn wishes(overrides: &Overrides) -> Result<Wishes> {
     let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
     let axes = match (&overrides.x, &overrides.y) {
         (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
@@ -295,7 +296,7 @@ fn radius(text: &str) -> Result<RadiusFrom> {
 }
 
 /// The error for a wish that cannot be granted.
-fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
+pub(super) fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
     let name = match refusal.role {
         Role::Axes => return Error::input(file, 1, refusal.rule),
         Role::X => "x",

@@ -6,7 +6,7 @@ use super::orientation::broadside;
 use super::overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::scene::spheres::{Camera, Framing, Projection, SphereGroup, StandardView};
-use crate::scene::{bounds, filled_aspect};
+use crate::scene::{bounds, filled_aspect, framing_directions};
 
 /// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
 const FOV: f32 = 30.0;
@@ -166,6 +166,23 @@ impl CameraWish {
         let ([toward_eye, up], _) = self.directions(groups);
         let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
         Some(filled_aspect(groups, toward_eye, up, (!self.ortho).then_some(fov_y_radians)))
+    }
+
+    /// Whether the camera depends on where the spheres are.
+    pub(crate) fn depends_on_spheres(&self) -> bool {
+        self.eye.is_none() || self.target.is_none()
+    }
+
+    /// The directions in which the farthest spheres decide the camera, unless they are seen broadside.
+    pub(crate) fn directions_that_decide(&self, (width, height): (u32, u32)) -> [DVec3; 6] {
+        let ([toward_eye, up], _) = self.directions(&[]);
+        let framing = Framing { toward_eye, up, aspect: width as f32 / height as f32 };
+        let fov_y_radians = (!self.ortho).then_some(self.fov.unwrap_or(FOV).to_radians());
+        if self.eye.is_some() {
+            // the target is in the middle of the box around everything
+            return [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
+        }
+        framing_directions(&framing, fov_y_radians)
     }
 
     /// The camera, or what is wrong with it.

@@ -1,5 +1,7 @@
 //! From the coordinates of data to the pixels of a canvas.
 
+use crate::scene::circles::PaintedCircle;
+
 /// From data coordinates to pixels, with the same scale on both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CanvasTransform {
@@ -21,9 +23,63 @@ impl CanvasTransform {
         [single(x), single(y)]
     }
 
+    /// Moves a circle from data coordinates to the picture.
+    pub(crate) fn apply(&self, circle: &mut PaintedCircle) {
+        circle.center = self.place(circle.center.map(f64::from));
+        circle.radius = self.length(f64::from(circle.radius));
+    }
+
     /// A length in pixels.
     pub(crate) fn length(&self, length: f64) -> f32 {
         single(length * self.scale)
+    }
+}
+
+/// The least and the greatest corner of the box around circles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corners {
+    least: [f64; 2],
+    greatest: [f64; 2],
+}
+
+impl Corners {
+    /// The corners of no box.
+    pub(crate) const NONE: Self = Self { least: [f64::INFINITY; 2], greatest: [f64::NEG_INFINITY; 2] };
+
+    /// The box around some circles.
+    pub(crate) fn of(circles: &[PaintedCircle]) -> Self {
+        let Self { mut least, mut greatest } = Self::NONE;
+        for circle in circles {
+            for axis in 0..2 {
+                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
+                least[axis] = least[axis].min(center - radius);
+                greatest[axis] = greatest[axis].max(center + radius);
+            }
+        }
+        Self { least, greatest }
+    }
+
+    /// The box around two.
+    pub(crate) fn join(self, other: Self) -> Self {
+        Self {
+            least: [0, 1].map(|axis| self.least[axis].min(other.least[axis])),
+            greatest: [0, 1].map(|axis| self.greatest[axis].max(other.greatest[axis])),
+        }
+    }
+
+    /// The transform that shows the box in the middle of the canvas, as large as it fits.
+    pub(crate) fn filling(&self, (width, height): (u32, u32), flip_y: bool) -> CanvasTransform {
+        let Self { least, greatest } = self;
+        let size = [f64::from(width), f64::from(height)];
+        let scale = (0..2).map(|axis| size[axis] / (greatest[axis] - least[axis])).fold(f64::INFINITY, f64::min);
+        CanvasTransform {
+            center: [0, 1]
+                .map(|axis| if least[axis] > greatest[axis] { 0.0 } else { 0.5 * (least[axis] + greatest[axis]) }),
+            // a single point has no extent
+            scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
+            y_sign: if flip_y { -1.0 } else { 1.0 },
+            middle: size.map(|length| 0.5 * length),
+        }
     }
 }
 

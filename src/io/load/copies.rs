@@ -2,7 +2,7 @@
 
 use crate::data::Table;
 use crate::error::Result;
-use crate::io::formats::reading::{Assembly, AssemblyPart, Facts};
+use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::io::quota::Quota;
 use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 
@@ -25,18 +25,18 @@ impl Chains {
         self.codes
     }
 
-    /// Which chains a part of an assembly has.
+    /// Whether a part of an assembly has each chain.
     fn kept(&self, part: &AssemblyPart) -> Vec<bool> {
         self.names.iter().map(|chain| part.chains.is_empty() || part.chains.contains(chain)).collect()
     }
 
-    /// How many rows a part of an assembly has.
+    /// The number of rows in a part of an assembly.
     fn count(&self, part: &AssemblyPart) -> u64 {
         let kept = self.kept(part);
         self.codes.iter().filter(|&&chain| kept[chain as usize]).count() as u64
     }
 
-    /// The row that a sphere of [`groups`] in so many periodic images shows, counted through groups, poses and spheres.
+    /// The row that a sphere of [`groups`] shows, counted through groups, poses and spheres, for this number of periodic images.
     pub(crate) fn row_of(&self, assembly: &Assembly, images: u64, index: u64) -> Option<u64> {
         let mut start = 0;
         for part in &assembly.parts {

@@ -12,7 +12,9 @@ use crate::color::elements::Atomic;
 use crate::color::{ColorKey, Srgba8};
 use crate::data::{Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
-use crate::io::formats::reading::{Assembly, Axes, Contents, Extent, Facts, Field, Reading, Rule};
+use crate::io::formats::facts::{Assembly, Facts};
+use crate::io::formats::reading::{Contents, Extent, Reading};
+use crate::io::formats::wanted::{Axes, Field, Rule};
 use crate::io::formats::{self, Format, RawLayout};
 use crate::io::source::input::Input;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
@@ -24,9 +26,8 @@ pub(crate) struct Request<'a> {
     /// The columns of a raw file.
     pub(crate) raw: Option<&'a RawLayout>,
     pub(crate) wishes: &'a Wishes,
-    /// Which rows are drawn.
+    /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
-    /// What is asked for of a periodic box.
     pub(crate) images: Images,
     pub(crate) extent: Extent,
     pub(crate) depth: Depth,

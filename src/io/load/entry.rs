@@ -11,7 +11,7 @@ use super::plan::{Coloring, Sizing, Source};
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Table;
-use crate::io::formats::reading::Axes;
+use crate::io::formats::wanted::Axes;
 
 /// A table of a scene file: its keys and their values.
 pub(crate) type Entry = Map<String, Value>;

@@ -1,5 +1,7 @@
 //! The marks of a figure that a scene and the caller ask for.
 
+use std::fmt;
+
 use crate::color::ColorKey;
 use crate::data::Cell;
 use crate::error::{Error, Result};
@@ -38,6 +40,18 @@ pub enum LegendChoice {
     Counts,
 }
 
+#[cfg(feature = "viewer")]
+impl LegendChoice {
+    /// The word of the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::On => "on",
+            Self::Counts => "counts",
+        }
+    }
+}
+
 /// Whether there is a scale bar, and how long it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScaleBarChoice {
@@ -47,6 +61,17 @@ pub enum ScaleBarChoice {
     Suited,
     /// One of this length, in the units of the data.
     Length(f64),
+}
+
+impl fmt::Display for ScaleBarChoice {
+    /// Writes `off`, `on` or the length, as the command line takes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.write_str("off"),
+            Self::Suited => f.write_str("on"),
+            Self::Length(length) => write!(f, "{length}"),
+        }
+    }
 }
 
 /// Facts about a picture that its figure shows.

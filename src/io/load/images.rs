@@ -10,16 +10,16 @@ use crate::scene::spheres::{Pose, SphereGroup};
 /// The largest number of copies.
 const MOST_COPIES: u64 = 1 << 22;
 
-/// What is asked for of a periodic box.
+/// The copies of a periodic box to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Images {
     /// Rows outside of the box are moved into it.
     pub(crate) wrap: bool,
-    /// How many copies stand along each edge; 1 for what is there.
+    /// Copies along each edge of the box, the original included.
     pub(crate) counts: [u32; 3],
 }
 
-/// Which request cannot be granted, and why: goes on after the name of the flag or key.
+/// A request that cannot be granted: the message continues after the name of the flag or key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BadImages {
     pub(crate) key: &'static str,

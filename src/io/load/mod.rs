@@ -2,6 +2,7 @@
 
 mod alternates;
 pub(super) mod bare_data;
+pub(super) mod blocks;
 pub(super) mod camera;
 pub(super) mod canvas;
 mod colors;
@@ -21,4 +22,5 @@ pub(super) mod plan;
 mod ranges;
 pub(super) mod record;
 pub(super) mod selections;
+pub(super) mod sidecar;
 pub(super) mod sight;

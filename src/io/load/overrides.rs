@@ -27,6 +27,9 @@ pub struct Overrides {
     pub samples: Option<u32>,
     /// The look, whose numbers take the place of the scene's; spheres only.
     pub look: Option<Look>,
+    /// Draws a scene as its files are drawn without one, as `look = "auto"` in it does, unless `look` names a look; no change for
+    /// bare data; spheres only.
+    pub auto_look: bool,
     /// Numbers of the look that are set alone; spheres only.
     pub look_numbers: LookNumbers,
     /// Colour of outlines; spheres only.

@@ -159,19 +159,60 @@ impl Radii {
 
 /// A radius at which particles spread evenly over their box would just touch.
 pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
-    let (mut least, mut most, mut count) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0_u64);
-    for center in centers {
-        count += 1;
-        for axis in 0..3 {
-            least[axis] = least[axis].min(f64::from(center[axis]));
-            most[axis] = most[axis].max(f64::from(center[axis]));
+    let mut spread = Spread::default();
+    spread.extend(centers);
+    spread.spacing()
+}
+
+/// The number of some points, and the box around them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spread {
+    least: [f64; 3],
+    most: [f64; 3],
+    count: u64,
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self { least: [f64::INFINITY; 3], most: [f64::NEG_INFINITY; 3], count: 0 }
+    }
+}
+
+impl Spread {
+    /// Adds points.
+    pub(crate) fn extend(&mut self, centers: impl Iterator<Item = [f32; 3]>) {
+        for center in centers {
+            self.count += 1;
+            for ((place, least), most) in center.into_iter().zip(&mut self.least).zip(&mut self.most) {
+                (*least, *most) = (least.min(f64::from(place)), most.max(f64::from(place)));
+            }
         }
     }
-    let longest = (0..3).map(|axis| most[axis] - least[axis]).fold(0.0, f64::max);
-    // a plane or a line of particles is a box as thick as a hundredth of its length
-    let volume: f64 = (0..3).map(|axis| (most[axis] - least[axis]).max(0.01 * longest)).product();
-    let radius = 0.5 * libm::cbrt(volume / count.max(1) as f64);
-    if radius > 0.0 && radius.is_finite() { single(radius) } else { 1.0 }
+
+    /// The least and the greatest corner of the box.
+    pub(crate) fn corners(&self) -> [[f64; 3]; 2] {
+        [self.least, self.most]
+    }
+
+    /// So many points in a box.
+    pub(crate) fn of_box(count: u64, [least, most]: [[f64; 3]; 2]) -> Self {
+        Self { least, most, count }
+    }
+
+    /// The number of points.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// A radius at which particles spread evenly over the box would just touch.
+    pub(crate) fn spacing(&self) -> f32 {
+        let Self { least, most, count } = self;
+        let longest = (0..3).map(|axis| most[axis] - least[axis]).fold(0.0, f64::max);
+        // a plane or a line of particles is a box as thick as a hundredth of its length
+        let volume: f64 = (0..3).map(|axis| (most[axis] - least[axis]).max(0.01 * longest)).product();
+        let radius = 0.5 * libm::cbrt(volume / (*count).max(1) as f64);
+        if radius > 0.0 && radius.is_finite() { single(radius) } else { 1.0 }
+    }
 }
 
 /// The nearest `f32`; beyond its range, its greatest number.

@@ -103,7 +103,7 @@ pub(crate) fn checked(overrides: &Overrides, size: (u32, u32)) -> Result<(u32, u
 pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()> {
     let given = [
         ("samples", overrides.samples.is_some()),
-        ("look", overrides.look.is_some()),
+        ("look", overrides.look.is_some() || overrides.auto_look),
         ("outline_color", overrides.outline_color.is_some()),
         ("ao", overrides.ao.is_some()),
         ("ao_distance", overrides.ao_distance.is_some()),

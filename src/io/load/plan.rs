@@ -3,7 +3,7 @@
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Kind;
-use crate::io::formats::reading::{Axes, Header, Rule, Wanted};
+use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
 use crate::io::suggest::{self, shortened};
 
 /// The source of a row's colour.
@@ -164,7 +164,7 @@ pub(crate) struct Plan {
     pub(crate) size: Sizing,
 }
 
-/// Which wish cannot be granted.
+/// A wish that cannot be granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     X,
@@ -463,7 +463,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Which numbers a scale takes.
+/// The numbers that a scale takes.
 fn rule(scale: Scale) -> Rule {
     match scale {
         Scale::Linear => Rule::Any,

@@ -3,7 +3,7 @@
 use super::plan::ALIASES;
 use crate::color::Srgba8;
 use crate::data::{Class, Expression, Item, Kind, Residue, Table};
-use crate::io::formats::reading::{Header, Rule, Wanted};
+use crate::io::formats::wanted::{Header, Rule, Wanted};
 use crate::io::suggest::{self, shortened};
 
 /// Selections of rows, parsed and not yet looked up in a file.

@@ -7,12 +7,12 @@ use crate::scene::spheres::{Projection, SphereScene};
 use crate::scene::{Rays, Scene};
 
 /// Shapes that are looked at before all are counted: most pictures need no more.
-const SAMPLE: usize = 4096;
+const SAMPLE: u64 = 4096;
 
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
 type Shown = Option<([f64; 2], [f64; 2])>;
 
-/// What the user should know about a scene of which nine shapes of ten are out of sight, or all within one pixel.
+/// A warning for a scene of which nine shapes of ten are out of sight, or all within one pixel.
 pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
     let (width, height) = scene.size();
     let size = [f64::from(width), f64::from(height)];
@@ -23,14 +23,11 @@ pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
                 Layer::Ellipses(ellipses) => ellipses.len(),
             };
             let count: usize = scene.layers.iter().map(of_layer).sum();
-            (count, "circles", "fit = true in canvas, or a view, shows them")
+            (count as u64, "circles", "fit = true in canvas, or a view, shows them")
         }
-        Scene::Spheres(scene) => {
-            let count: usize = scene.groups.iter().map(|group| group.spheres.len() * group.poses.len()).sum();
-            (count, "spheres", "a camera without eye and target shows them")
-        }
+        Scene::Spheres(scene) => (scene.count(), "spheres", "a camera without eye and target shows them"),
     };
-    let step = count / SAMPLE + 1;
+    let step = usize::try_from(count / SAMPLE + 1).unwrap_or(usize::MAX);
     let few = |shapes: &mut dyn Iterator<Item = Shown>| {
         let (mut seen, mut outside) = (0_u64, 0_u64);
         shapes.for_each(|shape| {
@@ -60,7 +57,7 @@ pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
     (count > 1 && shapes(1).flatten().all(is_near)).then(|| format!("all {count} {what} lie within one pixel; {help}"))
 }
 
-/// How many spheres are outside of the picture.
+/// The number of spheres outside of the picture.
 pub(super) fn spheres_outside(scene: &SphereScene<'_>) -> u64 {
     let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
     spheres(scene, 1).filter(|&shape| is_outside(shape, size)).count() as u64
@@ -72,7 +69,7 @@ fn is_outside(shape: Shown, size: [f64; 2]) -> bool {
     })
 }
 
-/// Every so-many-th circle of each layer.
+/// The circles of each layer, all for a step of 1, every second for 2.
 fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
     scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = Shown> + 'a> {
         match layer {
@@ -92,7 +89,7 @@ fn shown(center: [f32; 2], radii: [f32; 2]) -> Shown {
     Some((center.map(f64::from), radii.map(f64::from)))
 }
 
-/// Every so-many-th sphere of each group on the picture, not smaller than it is there.
+/// The spheres of each group on the picture, by the same steps; their radii are upper bounds.
 fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));

@@ -52,8 +52,9 @@ pub(super) struct Builder<'a> {
     pub(super) facts: FigureFacts,
     /// Whether files are drawn as they are without a scene.
     pub(super) is_auto: bool,
-    /// What the spheres of files stand for, and whether they fill a periodic box.
+    /// Whether the spheres of files are atoms or particles.
     pub(super) kind: SphereKind,
+    /// Whether they fill a periodic box.
     pub(super) fills_cell: bool,
     /// Whether the picture has another size than that for which circles are laid out.
     pub(super) is_scaled: bool,

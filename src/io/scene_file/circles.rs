@@ -11,7 +11,7 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
-use crate::io::load::canvas::CanvasTransform;
+use crate::io::load::canvas::{CanvasTransform, Corners};
 use crate::io::load::data_file::{self, DataFile, Refuse, Request};
 use crate::io::load::fit;
 use crate::io::load::images::{BadImages, Images};
@@ -87,12 +87,9 @@ impl Builder<'_> {
                     let mut circles = generate::circles(kind, count, seed);
                     let transform = match canvas.view {
                         Some(_) => transform,
-                        None => filling(&circles, size, canvas.flip_y),
+                        None => Corners::of(&circles).filling(size, canvas.flip_y),
                     };
-                    for PaintedCircle { center, radius, .. } in &mut circles {
-                        *center = transform.place(center.map(f64::from));
-                        *radius = transform.length(f64::from(*radius));
-                    }
+                    circles.iter_mut().for_each(|circle| transform.apply(circle));
                     layers.push(Layer::Circles(Cow::Owned(circles)));
                 }
             }
@@ -312,27 +309,6 @@ fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
     let largest = tables.iter().map(|data| paint::largest_pixels(&data.table, &data.plan.size, POINT_RADIUS));
     fit::transform(extent, largest.fold(0.0, f64::max), size)
-}
-
-/// The transform that shows all circles in the middle of the canvas, as large as they fit.
-fn filling(circles: &[PaintedCircle], (width, height): (u32, u32), flip_y: bool) -> CanvasTransform {
-    let (mut least, mut greatest) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-    for circle in circles {
-        for axis in 0..2 {
-            let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
-            least[axis] = least[axis].min(center - radius);
-            greatest[axis] = greatest[axis].max(center + radius);
-        }
-    }
-    let size = [f64::from(width), f64::from(height)];
-    let scale = (0..2).map(|axis| size[axis] / (greatest[axis] - least[axis])).fold(f64::INFINITY, f64::min);
-    CanvasTransform {
-        center: [0, 1].map(|axis| if circles.is_empty() { 0.0 } else { 0.5 * (least[axis] + greatest[axis]) }),
-        // a single point has no extent
-        scale: if scale.is_finite() && scale > 0.0 { scale } else { 1.0 },
-        y_sign: if flip_y { -1.0 } else { 1.0 },
-        middle: size.map(|length| 0.5 * length),
-    }
 }
 
 fn push_circle(layers: &mut Vec<Layer<'static>>, circle: PaintedCircle) {

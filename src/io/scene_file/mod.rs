@@ -72,7 +72,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
         notes,
         wanted,
         facts,
-        is_auto: matches!(look, Some(NamedLook::Auto)),
+        is_auto: overrides.auto_look || matches!(look, Some(NamedLook::Auto)),
         kind: SphereKind::Particles,
         fills_cell: false,
         is_scaled: false,
@@ -87,8 +87,8 @@ pub(super) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
 }
 
-/// What the text says besides the camera, the shading and the size; `None` if shapes of different tables alternate, whose order JSON
-/// cannot have.
+/// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate, an order
+/// that JSON cannot express.
 fn said(tree: &Node, folder: &Path) -> Option<Said> {
     let Value::Table(entries) = &tree.value else { return None };
     let mut said = Said::default();

@@ -89,7 +89,7 @@ impl Builder<'_> {
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        let scene = SphereScene { view, groups, lights, shading, clip_planes, slab };
+        let scene = SphereScene { view, groups, lights, shading, clip_planes, slab, extents: None };
         Ok(Scene::Spheres(picture::cut(self.overrides, scene)?))
     }
 

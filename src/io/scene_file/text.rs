@@ -1,7 +1,7 @@
 //! The scene format: one structure per table, one field per key, each checked as it is read.
 //!
 //! The comments of the fields are the reference of the format: docs/scene.md and docs/scene.schema.json are made of them (see
-//! `reference.rs`). Lines that begin with `- Unit:`, `- Default:` and `- Example:` become columns of the page's tables.
+//! `reference`). Lines that begin with `- Unit:`, `- Default:` and `- Example:` become columns of the page's tables.
 
 use std::path::PathBuf;
 

@@ -7,6 +7,8 @@
 
 use std::f64::consts::PI;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 use super::tree::{Box3, Bvh, EMPTY_BOX, Node, Sphere16, WIDTH, union};
@@ -128,13 +130,16 @@ fn union_share(fill: f64) -> f64 {
 }
 
 impl Clusters {
-    /// Adds up the spheres of every node.
-    pub(in crate::trace) fn new(bvh: &Bvh) -> Self {
+    /// Adds up the spheres of every node; soon after `cancelled` is set, of none.
+    pub(in crate::trace) fn new(bvh: &Bvh, cancelled: &AtomicBool) -> Self {
         let mut levels: Vec<Vec<ClusterHeap>> = Vec::with_capacity(bvh.levels.len());
         let mut below: Vec<Cluster> = Vec::new();
         for (height, nodes) in bvh.levels.iter().enumerate() {
             let heap = |(index, node): (usize, &Node)| {
                 let first = index * WIDTH;
+                if cancelled.load(Ordering::Relaxed) {
+                    return ClusterHeap::new(std::iter::empty());
+                }
                 if height > 0 {
                     return ClusterHeap::new(below[first..below.len().min(first + WIDTH)].iter().copied());
                 }

@@ -16,7 +16,7 @@ pub(in crate::trace) struct EyeBvh<'a> {
     pub bvh: &'a Bvh,
     /// World position.
     pub eye: [f32; 3],
-    /// What planes leave: rays end where they leave it.
+    /// The part of space that is drawn: rays end at its border.
     pub clip: Option<&'a ClipRegion>,
 }
 

@@ -20,6 +20,10 @@ pub(in crate::viewer) struct HudInfo<'a> {
     /// The last action or error; may be empty.
     pub(in crate::viewer) message: &'a str,
     pub(in crate::viewer) picked: Option<&'a PickedShape>,
+    /// Rows of the screen above and below the picture, which hold marks.
+    pub(in crate::viewer) rows_beside: [u32; 2],
+    /// Whether one of the marks is a scale bar.
+    pub(in crate::viewer) has_scale_bar: bool,
 }
 
 /// The help text: keys and what they do.
@@ -52,11 +56,14 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
     let toggles = state.toggles();
     let (width, height) = screen.size();
     let (_, line) = screen.text_cell();
+    let [above, below] = info.rows_beside.map(|rows| rows as usize);
     if toggles.hud {
-        screen.draw_panel(line / 2, line / 2, &numbers(state, info));
-        draw_scale_bar(screen, state);
+        screen.draw_panel(line / 2, above + line / 2, &numbers(state, info));
+        if !info.has_scale_bar {
+            draw_scale_bar(screen, state);
+        }
     }
-    let mut bottom = height.saturating_sub(line / 2);
+    let mut bottom = height.saturating_sub(below + line / 2);
     if let Some(picked) = info.picked.filter(|_| toggles.hud) {
         let lines = picked.lines();
         let (_, panel_height) = screen.panel_size(&lines);

@@ -14,14 +14,16 @@ const BLUE: u32 = 0x1f_77_b4;
 const GREEN: u32 = 0x2c_a0_2c;
 const LINE: u32 = 0x88_88_88;
 
-/// Draws the tiles. `circle` is the picked circle in window pixels.
-pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option<&Circle>) {
+/// Draws the tiles of a picture with so many rows of the screen above it. `circle` is the picked circle in the picture's pixels.
+pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option<&Circle>, top: u32) {
     let side = map.side as usize;
     let most = map.kept.iter().copied().max().unwrap_or(0);
     let (letter, line) = screen.text_cell();
     for (tile, &kept) in map.kept.iter().enumerate() {
         let rect = ScreenRect { x: tile % map.columns * side, y: tile / map.columns * side, width: side, height: side };
-        if let Some(color) = circle.and_then(|circle| test_color(rect, circle)) {
+        let color = circle.and_then(|circle| test_color(rect, circle));
+        let rect = ScreenRect { y: rect.y + top as usize, ..rect };
+        if let Some(color) = color {
             screen.tint(rect, color, 170);
         } else if kept > 0 {
             screen.tint(rect, RED, opacity(kept, most));

@@ -75,6 +75,7 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
             shading: scene.shading,
             clip_planes: scene.clip_planes.clone(),
             slab: scene.slab,
+            extents: scene.extents.clone(),
         }),
         Scene::Circles(scene) => {
             let layers = scene.layers.iter().map(|layer| thin_layer(layer, halvings)).collect();

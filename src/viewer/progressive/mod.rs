@@ -14,6 +14,7 @@ use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::color::Srgba8;
 use crate::error::Result;
+use crate::figure::Figure;
 use crate::frame::Frame;
 use crate::render::{RenderSettings, Renderer, Statistics, TileMap};
 use crate::scene::Scene;
@@ -60,6 +61,8 @@ pub(super) struct FrameInfo {
     pub(super) shading: Shading,
     /// Side in window pixels of the square that each pixel of the frame fills.
     pub(super) divisor: u32,
+    /// The level of detail that the frame shows; 0 is the scene itself.
+    pub(super) level: usize,
     /// Whether the frame shows a thinned level of detail.
     pub(super) is_thinned: bool,
     /// Whether the frame is the final picture.
@@ -138,7 +141,7 @@ impl ProgressiveRenderer {
         let has_all_effects = quality.effects == Effects::All || shading == picture.shading;
         let is_final = divisor == 1 && !is_thinned && has_all_effects;
         self.progress = if is_final { Progress::Final } else { Progress::Preview };
-        self.info = FrameInfo { time, statistics, shading, divisor, is_thinned, is_final };
+        self.info = FrameInfo { time, statistics, shading, divisor, level: quality.level, is_thinned, is_final };
         self.last_change = Instant::now();
         Ok(())
     }
@@ -160,7 +163,7 @@ impl ProgressiveRenderer {
         let RefinedFrame { frame, shading, statistics, time, is_final } = pass;
         self.frame = frame;
         self.progress = if is_final { Progress::Final } else { Progress::Preview };
-        self.info = FrameInfo { time, statistics, shading, divisor: 1, is_thinned: false, is_final };
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_thinned: false, is_final };
     }
 
     /// Draws the final picture and waits for it. Returns whether the frame has changed.
@@ -175,8 +178,22 @@ impl ProgressiveRenderer {
         drop(scene);
         let (time, shading) = (start.elapsed(), picture.shading);
         self.progress = Progress::Final;
-        self.info = FrameInfo { time, statistics, shading, divisor: 1, is_thinned: false, is_final: true };
+        self.info = FrameInfo { time, statistics, shading, divisor: 1, level: 0, is_thinned: false, is_final: true };
         Ok(true)
+    }
+
+    /// Returns the frame with the marks of a figure, in the size of the picture and more. Of a coarse frame, the edges of a box
+    /// are as coarse.
+    pub(super) fn marked(&mut self, figure: &Figure, picture: &PictureSpec) -> Result<Frame> {
+        let FrameInfo { divisor, level, shading, .. } = self.info;
+        let coarse = PictureSpec { shading, ..*picture }.reduced(divisor);
+        let mut marked = self.frame.clone();
+        figure.draw_cell(&mut self.renderer, &coarse.apply(self.scene.level(level)), &mut marked, divisor)?;
+        if divisor > 1 {
+            marked = marked.enlarged(divisor, picture.size)?;
+        }
+        figure.draw_beside(&picture.apply(self.scene.scene()), &mut marked)?;
+        Ok(marked)
     }
 
     /// Counts what each tile of the picture keeps, unless that is known. Returns whether it was not.

@@ -1,0 +1,88 @@
+//! `roundel render --stream` and `--generate`: shapes that are drawn without being in memory.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use roundel::generate::Pattern;
+use roundel::io::{Overrides, StreamedCircles, StreamedScene};
+use roundel::{Error, Frame, Renderer, Result, Statistics, StreamStatistics};
+
+use super::numbers::count;
+
+/// Shapes to generate, as `uniform:1e9` or, with a seed, `uniform:1e9:7`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Generated {
+    pattern: Pattern,
+    count: u64,
+    seed: u64,
+}
+
+impl FromStr for Generated {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(':');
+        let pattern = parts.next().unwrap_or_default().parse::<Pattern>().map_err(|error| match error {
+            Error::Setting { message, .. } => message,
+            other => other.to_string(),
+        })?;
+        let rule = || "must be a kind, a number and perhaps a seed, such as uniform:1e9:1".to_owned();
+        let count = count(parts.next().ok_or_else(rule)?)?;
+        let seed = parts.next().map_or(Ok(1), |seed| seed.parse().map_err(|_| rule()))?;
+        if parts.next().is_some() {
+            return Err(rule());
+        }
+        Ok(Self { pattern, count, seed })
+    }
+}
+
+/// A scene that is drawn a block at a time.
+pub(super) enum Streamed {
+    Spheres(Box<StreamedScene>),
+    Circles(StreamedCircles),
+}
+
+/// What is drawn a block at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish {
+    pub(super) generated: Option<Generated>,
+    pub(super) circles: bool,
+}
+
+impl Wish {
+    /// Whether anything is streamed.
+    pub(super) fn is_generated(self) -> bool {
+        self.generated.is_some()
+    }
+}
+
+impl Streamed {
+    /// Prepares what is generated, or the rows of files.
+    pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &Overrides) -> Result<Self> {
+        let scene = match wish.generated {
+            Some(Generated { pattern, count, seed }) if wish.circles => {
+                return StreamedCircles::generated(pattern, count, seed, overrides).map(Self::Circles);
+            }
+            Some(Generated { pattern, count, seed }) => StreamedScene::generated(pattern, count, seed, overrides),
+            None => StreamedScene::files(input, overrides),
+        };
+        scene.map(|scene| Self::Spheres(Box::new(scene)))
+    }
+
+    /// Returns the resolution that the file of the picture states.
+    pub(super) fn dpi(&self) -> Option<f32> {
+        if let Self::Spheres(scene) = self { scene.figure.dpi() } else { None }
+    }
+
+    /// Draws the scene; counts are those of the whole of it.
+    pub(super) fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<(Statistics, StreamStatistics)> {
+        let (mut statistics, streamed) = match self {
+            Self::Spheres(scene) => scene.draw(renderer, frame)?,
+            Self::Circles(scene) => (Statistics::default(), scene.draw(renderer, frame)?),
+        };
+        statistics.shapes = streamed.shapes;
+        statistics.visible = streamed.reaching;
+        statistics.culled = streamed.shapes.saturating_sub(streamed.reaching);
+        Ok((statistics, streamed))
+    }
+}

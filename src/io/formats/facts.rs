@@ -1,0 +1,49 @@
+//! The content of files other than their rows.
+
+use crate::color::Srgba8;
+use crate::data::Cell;
+use crate::scene::spheres::Pose;
+
+/// How copies of a molecule's chains stand together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Assembly {
+    /// Usually one; the same operators may build several.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) parts: Vec<AssemblyPart>,
+}
+
+/// Chains, and where their copies stand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct AssemblyPart {
+    /// All chains when empty.
+    pub(crate) chains: Vec<String>,
+    pub(crate) poses: Vec<Pose>,
+}
+
+/// The content of a file other than its rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Facts {
+    /// Models or frames; 1 unless counting was requested.
+    pub(crate) frames: u64,
+    /// The biological assemblies that the file says how to build.
+    pub(crate) assemblies: Vec<Assembly>,
+    /// The box in which everything repeats.
+    pub(crate) cell: Option<Cell>,
+    /// From where to look.
+    pub(crate) viewpoint: Option<Viewpoint>,
+    /// Notes for the user, one sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// From where a file says to look; what it leaves out is chosen as without it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Viewpoint {
+    pub(crate) eye: Option<[f32; 3]>,
+    pub(crate) target: Option<[f32; 3]>,
+    pub(crate) up: Option<[f32; 3]>,
+    /// Degrees from the picture's bottom to its top.
+    pub(crate) fov: Option<f32>,
+    /// Width and height in pixels.
+    pub(crate) size: Option<(u32, u32)>,
+    pub(crate) background: Option<Srgba8>,
+}

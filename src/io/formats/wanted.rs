@@ -1,0 +1,156 @@
+//! Columns that files have, and those of them that are wanted.
+
+use crate::data::Kind;
+use crate::io::source::rows::{Sink, To};
+use crate::scene::circles::PaintedCircle;
+use crate::scene::spheres::PaintedSphere;
+
+/// A column that a file has.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// The type of its values, guessed from the beginning of the file.
+    pub(crate) kind: Kind,
+}
+
+impl Field {
+    pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Self {
+        Self { name: name.into(), kind }
+    }
+}
+
+/// The columns of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Header {
+    pub(crate) fields: Vec<Field>,
+    /// The format says where the rows are; a table has coordinates among its columns.
+    pub(crate) has_positions: bool,
+    /// The column with the chains that assemblies name.
+    pub(crate) chains: Option<usize>,
+}
+
+impl Header {
+    /// The column of this name; upper and lower case are the same unless a column matches exactly.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let exact = self.fields.iter().position(|field| field.name == name);
+        exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
+    }
+
+    /// The names of all columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.fields.iter().map(|field| field.name.as_str())
+    }
+}
+
+/// Where a row's position comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Axes {
+    /// Not wanted.
+    None,
+    /// In space, as the format says.
+    Own,
+    /// Two fields.
+    Plane([usize; 2]),
+    /// Three fields.
+    Space([usize; 3]),
+}
+
+/// The numbers that a field accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    Any,
+    /// A length: not negative, and finite as an `f32`.
+    Length,
+    /// Not negative.
+    NotNegative,
+    /// Above zero.
+    Positive,
+    /// Any number; text counts as missing. For summaries only.
+    Lenient,
+}
+
+impl Rule {
+    pub(super) fn accepts(self, value: f64) -> bool {
+        match self {
+            Self::Any | Self::Lenient => true,
+            // a missing number breaks no rule
+            Self::Length => value.is_nan() || (0.0..=f64::from(f32::MAX)).contains(&value),
+            Self::NotNegative => value.is_nan() || value >= 0.0,
+            Self::Positive => value.is_nan() || value > 0.0,
+        }
+    }
+
+    /// Describes the accepted values, for the message about one that is not.
+    pub(super) fn accepted(self, value: f64) -> &'static str {
+        match self {
+            Self::Any | Self::Lenient => "a number",
+            Self::Length if value > 0.0 => "at most 3.4e38",
+            Self::Length | Self::NotNegative => "a number that is not negative",
+            Self::Positive => "positive on a log scale",
+        }
+    }
+}
+
+/// A column that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Want {
+    /// Its place in the header.
+    pub(crate) field: usize,
+    pub(crate) kind: Kind,
+    pub(crate) rule: Rule,
+}
+
+/// The columns that are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) axes: Axes,
+    pub(crate) columns: Vec<Want>,
+}
+
+impl Wanted {
+    /// Adds a field to the wanted ones and returns the index of its column.
+    pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: Rule) -> usize {
+        let want = Want { field, kind, rule };
+        self.columns.iter().position(|&known| known == want).unwrap_or_else(|| {
+            self.columns.push(want);
+            self.columns.len() - 1
+        })
+    }
+
+    /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places of
+    /// the coordinates.
+    pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<Sink> {
+        let column = |(index, want): (usize, &Want)| {
+            let to = if want.rule == Rule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
+            Sink { field: place_of(want.field), to }
+        };
+        let axes = axes.iter().enumerate().map(|(axis, &field)| Sink { field, to: To::Axis(axis) });
+        let mut sinks: Vec<_> = axes.chain(self.columns.iter().enumerate().map(column)).collect();
+        sinks.sort_by_key(|sink| sink.field);
+        sinks
+    }
+
+    /// The types of the columns.
+    pub(crate) fn kinds(&self) -> Vec<Kind> {
+        self.columns.iter().map(|want| want.kind).collect()
+    }
+
+    /// The column that holds a field of the header.
+    pub(crate) fn find(&self, field: usize) -> Option<usize> {
+        self.columns.iter().position(|want| want.field == field)
+    }
+
+    /// Bytes of a row: its position, its columns, and the shape that is made of it.
+    pub(super) fn row_bytes(&self) -> u64 {
+        let column = |want: &Want| match want.kind {
+            Kind::F32 | Kind::Name | Kind::Color => 4,
+            Kind::F64 | Kind::Integer => 8,
+        };
+        let place = match self.axes {
+            Axes::None => 0,
+            Axes::Own | Axes::Space(_) => size_of::<[f32; 3]>() + size_of::<PaintedSphere>(),
+            Axes::Plane(_) => size_of::<[f64; 2]>() + size_of::<PaintedCircle>(),
+        };
+        place as u64 + self.columns.iter().map(column).sum::<u64>()
+    }
+}

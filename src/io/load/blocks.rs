@@ -1,0 +1,365 @@
+//! Files of spheres, read a block of rows at a time: their rows are never in memory together.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::bare_data;
+use super::overrides::Overrides;
+use super::paint::{self, Spread};
+use super::picture;
+use super::plan::{Coloring, Plan, Sizing, Source};
+use super::sidecar::{self, Sidecar};
+use crate::budget::Budget;
+use crate::color::ColorRange;
+use crate::color::elements::Atomic;
+use crate::data::{Kind, Names, Table};
+use crate::error::{Error, Result};
+use crate::io::formats::reading::{Extent, Reading, RowShare};
+use crate::io::formats::{self, Format, FormatKind, format_wanted};
+use crate::io::load::colors::element;
+use crate::io::quota::Quota;
+use crate::io::source::input::Input;
+use crate::scene::spheres::PaintedSphere;
+
+/// Rows of a block, about: enough to keep all threads busy.
+const ROWS: usize = 1 << 20;
+
+/// Blocks that are read ahead.
+const AHEAD: usize = 1;
+
+/// Files whose rows are the spheres of one scene, one file after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockFiles {
+    paths: Vec<PathBuf>,
+    overrides: Overrides,
+    /// What the rows of all files decide together, if it has been found.
+    facts: Option<BlockFacts>,
+    /// What is kept beside the files.
+    sidecar: Option<Sidecar>,
+    part: FilePart,
+}
+
+/// The rows that one of several processes draws: those of some files, or a share of each.
+#[derive(Clone, Copy, Debug)]
+struct FilePart {
+    /// The place of the first file among all.
+    first: usize,
+    process: usize,
+    count: usize,
+    /// Whether the files are shared row by row.
+    is_by_row: bool,
+}
+
+impl FilePart {
+    /// All rows.
+    const ALL: Self = Self { first: 0, process: 0, count: 1, is_by_row: false };
+
+    /// The number of the first row that is read of a file. Rows of later files, and of later processes, have greater numbers.
+    fn first_number(&self, file: usize) -> u64 {
+        let process = if self.is_by_row { self.process } else { 0 };
+        (((self.first + file) * self.count + process) as u64) << ROW_BITS
+    }
+}
+
+/// Bits of a number that count the rows which a process reads of a file.
+const ROW_BITS: u32 = 36;
+
+/// What the rows of all files decide together.
+#[derive(Clone, Debug)]
+struct BlockFacts {
+    /// The names of categories, for each column that is read.
+    names: Vec<Names>,
+    spread: Spread,
+}
+
+impl BlockFacts {
+    fn write(&self) -> Value {
+        let names: Vec<Vec<&str>> = self.names.iter().map(|names| names.iter().collect()).collect();
+        json!({ "count": self.spread.count(), "box": sidecar::bits(self.spread.corners().concat()), "names": names })
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let corners: [f64; 6] = sidecar::numbers(value.get("box")?)?.try_into().ok()?;
+        let [a, b, c, d, e, f] = corners;
+        let spread = Spread::of_box(value.get("count")?.as_u64()?, [[a, b, c], [d, e, f]]);
+        let names = value.get("names")?.as_array()?.iter().map(|list| {
+            let mut names = Names::default();
+            for name in list.as_array()? {
+                names.intern(name.as_str()?)?;
+            }
+            Some(names)
+        });
+        Some(Self { names: names.collect::<Option<_>>()?, spread })
+    }
+}
+
+/// The name under which facts are kept.
+const FACTS: &str = "facts";
+
+/// A block of rows, and what to make of it.
+struct PlannedBlock {
+    /// The place of its file.
+    file: usize,
+    table: Table<'static>,
+    plan: Arc<Plan>,
+}
+
+impl BlockFiles {
+    /// Checks what is asked for, of files at least one.
+    pub(crate) fn new(paths: &[PathBuf], overrides: &Overrides) -> Result<Self> {
+        let given = [
+            ("assembly", overrides.assembly.is_some()),
+            ("wrap", overrides.wrap.is_some()),
+            ("replicate", overrides.replicate.is_some()),
+            ("only", overrides.only.is_some()),
+            ("hide", overrides.hide.is_some()),
+            ("highlight", !overrides.highlight.is_empty()),
+            ("view_box", overrides.view_box.is_some()),
+        ];
+        picture::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;
+        if paths.iter().any(|path| path.as_os_str() == "-") {
+            let message = "reads files more than once, and standard input can be read once".to_owned();
+            return Err(Error::Setting { name: "stream", message });
+        }
+        let Overrides { format, raw, x, y, r, radius, color, color_by, frame, .. } = overrides;
+        let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame));
+        let sidecar = Sidecar::of(paths, &reading);
+        Ok(Self { paths: paths.to_vec(), overrides: overrides.clone(), facts: None, sidecar, part: FilePart::ALL })
+    }
+
+    /// The plan for the first file.
+    pub(crate) fn plan(&self) -> Result<Arc<Plan>> {
+        let mut found = None;
+        let first = Self { paths: self.paths[..1].to_vec(), ..self.clone() };
+        // an error ends the reading after the first block
+        let stop = || Error::Setting { name: "stream", message: String::new() };
+        let read = first.for_each_table(|block| {
+            found = Some(block.plan);
+            Err(stop())
+        });
+        match found {
+            Some(plan) => Ok(plan),
+            None => read.and_then(|()| Err(Error::input(&self.name(), None, "no row has coordinates"))),
+        }
+    }
+
+    /// The first file's name, for messages.
+    pub(crate) fn name(&self) -> String {
+        self.paths[0].display().to_string()
+    }
+
+    /// Whether the rows are atoms.
+    pub(crate) fn format(&self) -> Result<Format> {
+        let input = Input::open(&self.paths[0], Quota::new(Budget::UNLIMITED))?;
+        format_wanted(&input, self.overrides.format, self.overrides.raw.as_ref())
+    }
+
+    /// The rows that process number `process` of `count` draws: those of consecutive files, or, where there are fewer files than
+    /// processes, a share of each. Files of text are not shared: the first process reads them.
+    pub(crate) fn part(&self, process: usize, count: usize) -> Result<Self> {
+        if count == 1 {
+            return Ok(self.clone());
+        }
+        // categories are numbered through all files
+        let has_names = self.plan()?.wanted.columns.iter().any(|want| want.kind == Kind::Name);
+        let all = if has_names && self.facts.is_none() { self.clone().with_facts()? } else { self.clone() };
+        let files = all.paths.len();
+        if files < count {
+            return Ok(Self { part: FilePart { first: 0, process, count, is_by_row: true }, ..all });
+        }
+        let end = |process: usize| files * process / count;
+        let paths = all.paths[end(process)..end(process + 1)].to_vec();
+        Ok(Self { paths, part: FilePart { first: end(process), process, count, is_by_row: false }, ..all })
+    }
+
+    /// Finds what rows decide together, if the plan depends on it.
+    pub(crate) fn with_facts_for(self, plan: &Plan) -> Result<Self> {
+        let of_size = matches!(plan.size, Sizing::Suited | Sizing::Vdw { or_suited: true, .. });
+        if of_size || matches!(plan.color, Coloring::Elements(_, Some(_))) { self.with_facts() } else { Ok(self) }
+    }
+
+    /// Numbers that have been found before under a name, or that are found now and kept.
+    pub(crate) fn remembered(
+        &mut self,
+        name: &str,
+        find: impl FnOnce(&mut Self) -> Result<Vec<f64>>,
+    ) -> Result<Vec<f64>> {
+        if let Some(known) = self.sidecar.as_ref().and_then(|sidecar| sidecar::numbers(sidecar.get(name)?)) {
+            return Ok(known);
+        }
+        let found = find(self)?;
+        if let Some(sidecar) = &mut self.sidecar {
+            sidecar.set(name, sidecar::bits(found.iter().copied()));
+        }
+        Ok(found)
+    }
+
+    /// Finds what rows decide together.
+    fn with_facts(mut self) -> Result<Self> {
+        self.facts = self.sidecar.as_ref().and_then(|sidecar| BlockFacts::read(sidecar.get(FACTS)?));
+        if self.facts.is_some() {
+            return Ok(self);
+        }
+        let (mut spread, mut names) = (Spread::default(), Vec::new());
+        self.for_each_table(|PlannedBlock { table, .. }| {
+            spread.extend(table.space());
+            names = table.columns.into_iter().map(|column| column.names).collect();
+            Ok(())
+        })?;
+        let facts = BlockFacts { names, spread };
+        if let Some(sidecar) = &mut self.sidecar {
+            sidecar.set(FACTS, facts.write());
+        }
+        self.facts = Some(facts);
+        Ok(self)
+    }
+
+    /// The number of spheres.
+    pub(crate) fn count(&mut self) -> Result<u64> {
+        if self.facts.is_none() {
+            *self = self.clone().with_facts()?;
+        }
+        Ok(self.facts.as_ref().map_or(0, |facts| facts.spread.count()))
+    }
+
+    /// Hands over all spheres in order, while the next ones are read, with the number of the first.
+    pub(crate) fn for_each(&self, mut take: impl FnMut(u64, Vec<PaintedSphere>) -> Result<()>) -> Result<()> {
+        let mut rows = vec![0; self.paths.len()];
+        self.for_each_table(|PlannedBlock { file, table, plan }| {
+            let size = self.size(&table, &plan.size);
+            let number = self.part.first_number(file) + rows[file];
+            let spheres = paint::spheres(table, &plan.color, &size);
+            rows[file] += spheres.len() as u64;
+            take(number, spheres)
+        })
+    }
+
+    /// The radii of rows, where all rows decide them together.
+    fn size(&self, table: &Table<'_>, size: &Sizing) -> Sizing {
+        let Some(BlockFacts { names, spread }) = &self.facts else { return *size };
+        let is_unknown = |column: &usize| {
+            let names = names.get(*column).unwrap_or(&table.columns[*column].names);
+            names.iter().all(|name| element(name) == Atomic::UNKNOWN)
+        };
+        match size {
+            Sizing::Suited => Sizing::Constant(spread.spacing()),
+            Sizing::Vdw { elements, or_suited: true } if elements.as_ref().is_none_or(is_unknown) => {
+                Sizing::Constant(spread.spacing())
+            }
+            other => *other,
+        }
+    }
+
+    fn for_each_table(&self, mut take: impl FnMut(PlannedBlock) -> Result<()>) -> Result<()> {
+        thread::scope(|scope| {
+            let (send, receive) = sync_channel(AHEAD);
+            let reader = scope.spawn(move || self.read_all(&send));
+            for block in receive {
+                take(block)?;
+            }
+            reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    /// Reads all files and sends their rows.
+    fn read_all(&self, send: &SyncSender<PlannedBlock>) -> Result<()> {
+        let mut names = self.facts.as_ref().map(|facts| facts.names.clone()).unwrap_or_default();
+        for file in 0..self.paths.len() {
+            names = self.read(file, names, send)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the file at this place and sends its rows.
+    fn read(&self, place: usize, names: Vec<Names>, send: &SyncSender<PlannedBlock>) -> Result<Vec<Names>> {
+        let overrides = &self.overrides;
+        let quota = Quota::new(Budget::UNLIMITED);
+        let input = Input::open(&self.paths[place], quota)?;
+        let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+        let file = input.name.clone();
+        let is_shared = self.part.is_by_row && matches!(format, Format::Npy | Format::Raw);
+        if self.part.is_by_row && !is_shared && self.part.process > 0 {
+            return Ok(names);
+        }
+        let share = RowShare { process: self.part.process as u64, count: self.part.count as u64 };
+        check_format(&file, format)?;
+        bare_data::refuse_overrides(&file, format, overrides)?;
+        let wishes = bare_data::wishes(overrides)?;
+        let planned = RefCell::new(None);
+        let choose = |header: &formats::wanted::Header| {
+            let plan =
+                Plan::new(&file, header, &wishes).map_err(|refusal| bare_data::refuse(&file, overrides, refusal))?;
+            bare_data::check(&file, format, &plan, overrides)?;
+            check_plan(&file, &plan)?;
+            let wanted = plan.wanted.clone();
+            planned.replace(Some(Arc::new(plan)));
+            Ok(wanted)
+        };
+        let hand_over = |table: Table<'static>| {
+            let Some(plan) = planned.borrow().clone() else { return Ok(()) };
+            // whoever takes blocks has failed, and says why
+            let ended = |_| Error::Setting { name: "stream", message: "has ended".to_owned() };
+            send.send(PlannedBlock { file: place, table, plan }).map_err(ended)
+        };
+        let extent = Extent { frame: overrides.frame.unwrap_or(0), count_frames: false };
+        let mut reading = Reading::table(&file, extent, quota, choose)
+            .with_raw(overrides.raw.as_ref())
+            .with_names(names)
+            .with_share(is_shared.then_some(share))
+            .in_blocks(ROWS, hand_over);
+        formats::read(format, input, &mut reading)?;
+        let contents = reading.finish();
+        if !contents.alternates.is_empty() {
+            return Err(Error::input(&file, None, "atoms with several places are not streamed"));
+        }
+        let names = contents.table.columns.iter().map(|column| column.names.clone()).collect();
+        if contents.table.rows() > 0 {
+            hand_over(contents.table)?;
+        }
+        Ok(names)
+    }
+}
+
+/// Refuses scene files, and molecules, of which no file is too large.
+fn check_format(file: &str, format: Format) -> Result<()> {
+    let is_streamed = match format.kind() {
+        FormatKind::Table => true,
+        FormatKind::Atoms => matches!(format, Format::Xyz | Format::LammpsDump | Format::LammpsData),
+        FormatKind::Scene => false,
+    };
+    if is_streamed {
+        return Ok(());
+    }
+    let message = format!("is for tables, arrays, XYZ files and those of LAMMPS; {file} is another");
+    Err(Error::Setting { name: "stream", message })
+}
+
+/// Refuses what depends on all rows.
+fn check_plan(file: &str, plan: &Plan) -> Result<()> {
+    let refuse = |name, message: String| Err(Error::Setting { name, message });
+    if !plan.is_solid() {
+        return refuse("stream", format!("is for spheres; {file} is drawn as circles"));
+    }
+    match &plan.color {
+        Coloring::Numbers { source: Source::Index, .. } => {
+            refuse("color_by", "must be a column where files are streamed, got index".to_owned())
+        }
+        Coloring::Numbers { range, .. } if !matches!(range, Some(ColorRange::Numbers(_))) => {
+            refuse("color_range", "must be two numbers where files are streamed: others depend on all rows".to_owned())
+        }
+        Coloring::Chains { .. } | Coloring::ChainsOrElements { .. } => {
+            refuse("color_by", "must not be chains where files are streamed: they depend on all rows".to_owned())
+        }
+        _ => match plan.size {
+            Sizing::Scaled { .. } => {
+                refuse("radius", "must be in the units of the data where files are streamed".to_owned())
+            }
+            _ => Ok(()),
+        },
+    }
+}

@@ -1,0 +1,83 @@
+//! What a first pass over large files has found, kept in a file beside the first of them: `FILE.roundel-index`.
+//!
+//! It is safe to delete. It counts only if the files have the sizes and times that they had, and a folder that cannot be written is no
+//! error.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use serde_json::{Map, Value, json};
+
+use crate::io::output::write_file;
+
+/// Changes whenever the meaning of what is kept does.
+const VERSION: u32 = 1;
+
+/// The largest file that is read.
+const LARGEST: u64 = 1 << 24;
+
+/// What is known of some files.
+#[derive(Clone, Debug)]
+pub(crate) struct Sidecar {
+    path: PathBuf,
+    /// The version, the files with their sizes and times, and how they are read.
+    stamp: Value,
+    known: Map<String, Value>,
+}
+
+impl Sidecar {
+    /// Finds what is known of files that are read in this way; `None` if there is no telling whether they have changed.
+    pub(crate) fn of(paths: &[PathBuf], reading: &str) -> Option<Self> {
+        let files: Option<Vec<Value>> = paths.iter().map(|path| stamp(path)).collect();
+        let stamp = json!({ "version": VERSION, "files": files?, "reading": reading });
+        let mut name = paths.first()?.file_name()?.to_owned();
+        name.push(".roundel-index");
+        let path = paths[0].with_file_name(name);
+        let known = known(&path, &stamp).unwrap_or_default();
+        Some(Self { path, stamp, known })
+    }
+
+    /// What is known under a name.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.known.get(name)
+    }
+
+    /// Keeps what has been found under a name.
+    pub(crate) fn set(&mut self, name: &str, value: Value) {
+        self.known.insert(name.to_owned(), value);
+        let content = json!({ "stamp": self.stamp, "known": self.known });
+        // without it the next picture takes longer, and no more
+        let _ = write_file(&self.path, |file| file.write_all(content.to_string().as_bytes()));
+    }
+}
+
+/// The name, the size and the time of a regular file.
+fn stamp(path: &Path) -> Option<Value> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let time = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(json!([path.file_name()?.to_str()?, found.len(), time.as_secs(), time.subsec_nanos()]))
+}
+
+/// What a file says about files with this stamp.
+fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
+    fs::metadata(path).ok().filter(|found| found.len() <= LARGEST)?;
+    let mut content: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    if content.get("stamp") != Some(stamp) {
+        return None;
+    }
+    match content.get_mut("known")?.take() {
+        Value::Object(known) => Some(known),
+        _ => None,
+    }
+}
+
+/// Numbers bit by bit: text would round them.
+pub(crate) fn bits(numbers: impl IntoIterator<Item = f64>) -> Value {
+    numbers.into_iter().map(|number| Value::from(number.to_bits())).collect()
+}
+
+/// Numbers from their bits.
+pub(crate) fn numbers(value: &Value) -> Option<Vec<f64>> {
+    value.as_array()?.iter().map(|bits| bits.as_u64().map(f64::from_bits)).collect()
+}

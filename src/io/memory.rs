@@ -1,0 +1,206 @@
+//! Shapes in memory as scenes: with the camera, the shading and the figure that a file with these shapes would get.
+
+use glam::{DMat3, DVec3};
+
+use super::load::bare_data::{self, SphereKind};
+use super::load::figure::{FigureFacts, FigureOverrides};
+use super::load::overrides::Overrides;
+use super::load::paint;
+use super::load::picture;
+use super::loaded::{Loaded, scaled};
+use crate::color::ColorKey;
+use crate::data::Cell;
+use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::scene::Scene;
+use crate::scene::circles::CircleScene;
+use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
+
+/// The name of shapes in memory in messages, where that of a file would be.
+const MEMORY: &str = "<memory>";
+
+/// What a figure can show of shapes in memory besides the shapes.
+///
+/// ```
+/// use roundel::color::{Category, ColorKey};
+/// use roundel::io::{FigureOverrides, LegendChoice, Overrides, ShapeFacts, SphereKind, figure_of_spheres};
+/// use roundel::spheres::PaintedSphere;
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+///
+/// let oxygen = Srgba8::rgb(0xff, 0x0d, 0x0d);
+/// let items = vec![Category::new("O", oxygen, 1)];
+/// let facts = ShapeFacts::default().with_colors(ColorKey::Categories { name: "element".to_owned(), items });
+/// let mut overrides = Overrides { width: Some(64), height: Some(64), ..Overrides::default() };
+/// overrides.figure.legend = Some(LegendChoice::On);
+/// let spheres = vec![PaintedSphere::new([0.0; 3], 1.5, oxygen)];
+/// let loaded = figure_of_spheres(vec![spheres.into()], SphereKind::Atoms, &facts, &overrides)?;
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// loaded.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
+/// assert!(frame.width() > 64, "the legend is beside the picture");
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ShapeFacts {
+    /// The meaning of the colours, for a legend.
+    pub colors: Option<ColorKey>,
+    /// A corner of a periodic box and its edges from there, in world units. Spheres are seen from the front then, and the box is
+    /// drawn, unless overrides say otherwise.
+    pub cell: Option<[[f64; 3]; 4]>,
+    /// Pixels per unit of length, for the scale bar of circles.
+    pub pixels_per_unit: f64,
+}
+
+impl Default for ShapeFacts {
+    fn default() -> Self {
+        Self { colors: None, cell: None, pixels_per_unit: 1.0 }
+    }
+}
+
+impl ShapeFacts {
+    /// The same facts with a meaning of the colours.
+    #[must_use]
+    pub fn with_colors(self, colors: impl Into<Option<ColorKey>>) -> Self {
+        Self { colors: colors.into(), ..self }
+    }
+
+    /// The same facts with a periodic box: a corner, and its edges from there.
+    #[must_use]
+    pub fn with_cell(self, cell: impl Into<Option<[[f64; 3]; 4]>>) -> Self {
+        Self { cell: cell.into(), ..self }
+    }
+
+    /// The same facts with this many pixels per unit of length.
+    #[must_use]
+    pub fn with_pixels_per_unit(self, pixels_per_unit: f64) -> Self {
+        Self { pixels_per_unit, ..self }
+    }
+
+    fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
+        FigureFacts {
+            keys: self.colors.iter().cloned().collect(),
+            cell: self.cell(),
+            is_solid: kind.is_some(),
+            unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },
+            pixels: self.pixels_per_unit,
+        }
+    }
+
+    fn cell(&self) -> Option<Cell> {
+        let [origin, edges @ ..] = self.cell?.map(DVec3::from);
+        Cell::new(origin, DMat3::from_cols(edges[0], edges[1], edges[2]))
+    }
+}
+
+/// A scene of spheres in memory, with the camera and the shading that a data file with these spheres would get.
+///
+/// # Errors
+/// When an override is out of range or means nothing for spheres in memory, as a column's name does.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+/// use roundel::spheres::PaintedSphere;
+///
+/// let spheres = vec![PaintedSphere::new([40.0, 0.0, 0.0], 5.0, Srgba8::BLACK)];
+/// let overrides = Overrides { width: Some(64), height: Some(64), ..Overrides::default() };
+/// let scene = scene_of_spheres(vec![spheres.into()], SphereKind::Particles, &overrides)?;
+/// assert_eq!(scene.view.camera.target, roundel::glam::Vec3::new(40.0, 0.0, 0.0));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn scene_of_spheres<'a>(
+    groups: Vec<SphereGroup<'a>>,
+    kind: SphereKind,
+    overrides: &Overrides,
+) -> Result<SphereScene<'a>> {
+    refuse_overrides(overrides)?;
+    if overrides.figure != FigureOverrides::default() {
+        let message = "is drawn by figure_of_spheres; a scene has no marks".to_owned();
+        return Err(Error::Setting { name: "figure", message });
+    }
+    bare_data::spheres(MEMORY, groups, kind, StandardView::Broadside, &Figure::default(), overrides)
+}
+
+/// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just
+/// touch.
+///
+/// ```
+/// let corners: Vec<[f32; 3]> = (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(f32::from)).collect();
+/// assert_eq!(roundel::io::suited_radius(&corners), 0.25);
+/// ```
+#[must_use]
+pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
+    paint::spacing(centers.iter().copied())
+}
+
+/// Spheres in memory as [`scene_of_spheres`] makes a scene of them, with the marks that `overrides.figure` asks for.
+///
+/// # Errors
+/// As [`scene_of_spheres`]; when the figure asks for what is not known.
+pub fn figure_of_spheres<'a>(
+    groups: Vec<SphereGroup<'a>>,
+    kind: SphereKind,
+    facts: &ShapeFacts,
+    overrides: &Overrides,
+) -> Result<Loaded<'a>> {
+    refuse_overrides(overrides)?;
+    let has_cell = facts.cell().is_some();
+    let wanted = FigureOverrides { cell: Some(has_cell), ..FigureOverrides::default() };
+    let mut figure = overrides.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
+    let view = if has_cell { StandardView::Front } else { StandardView::Broadside };
+    let scene = bare_data::spheres(MEMORY, groups, kind, view, &figure, overrides)?;
+    let scene = scaled(Scene::Spheres(scene), &mut figure, overrides)?;
+    Ok(Loaded { scene, figure, notes: Vec::new() })
+}
+
+/// Circles in memory with the marks that `overrides.figure` asks for. Other overrides are not looked at.
+///
+/// # Errors
+/// When the figure asks for what is not known.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedCircle};
+/// use roundel::io::{Overrides, ShapeFacts, figure_of_circles};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+///
+/// let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, Srgba8::BLACK)];
+/// let mut overrides = Overrides::default();
+/// overrides.figure.title = Some("coin".to_owned());
+/// let scene = CircleScene::new(32, 24).with_layer(coin);
+/// let loaded = figure_of_circles(scene, &ShapeFacts::default(), &overrides)?;
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// loaded.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
+/// assert!(frame.height() > 24, "the title is above the picture");
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn figure_of_circles<'a>(scene: CircleScene<'a>, facts: &ShapeFacts, overrides: &Overrides) -> Result<Loaded<'a>> {
+    let mut figure = overrides.figure.figure(MEMORY, &facts.of_figure(None))?;
+    let scene = scaled(Scene::Circles(scene), &mut figure, overrides)?;
+    Ok(Loaded { scene, figure, notes: Vec::new() })
+}
+
+/// Refuses overrides that mean nothing for spheres in memory.
+fn refuse_overrides(overrides: &Overrides) -> Result<()> {
+    let given = [
+        ("format", overrides.format.is_some() || overrides.raw.is_some()),
+        ("view_box", overrides.view_box.is_some()),
+        ("color_by", overrides.color_by.is_some()),
+        ("palette", overrides.palette.is_some()),
+        ("colormap", overrides.colormap.is_some()),
+        ("color_range", overrides.color_range.is_some()),
+        ("color_scale", overrides.color_scale.is_some()),
+        ("radius", overrides.radius.is_some()),
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("r", overrides.r.is_some()),
+        ("color", overrides.color.is_some()),
+        ("assembly", overrides.assembly.is_some()),
+        ("frame", overrides.frame.is_some()),
+        ("wrap", overrides.wrap.is_some()),
+        ("replicate", overrides.replicate.is_some()),
+        ("only", overrides.only.is_some()),
+        ("hide", overrides.hide.is_some()),
+        ("highlight", !overrides.highlight.is_empty()),
+    ];
+    picture::refuse(&given, || "is for files; these spheres are in memory".to_owned())
+}

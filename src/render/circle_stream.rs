@@ -1,0 +1,191 @@
+//! Circles painted block by block from the topmost down, without ever being in memory together.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::Renderer;
+use super::stream::StreamStatistics;
+use crate::color::Srgba8;
+use crate::error::{Resource, Result};
+use crate::frame::Frame;
+use crate::raster::{Scratch, Stage, UnfinishedTile};
+use crate::scene::circles::{Canvas, CircleScene, Layer, PaintedCircle};
+use crate::tiles::circles::CircleBins;
+
+/// tuned: "Larger than memory" in docs/performance.md. Circles that are made and painted together: many for each tile.
+const BLOCK: u64 = 1 << 22;
+
+/// Circles that a thread makes at a time.
+const CHUNK: usize = 1 << 14;
+
+/// Paints a scene of any number of circles, which are added a block at a time, the topmost first, and forgotten.
+///
+/// A pixel keeps the light it has gathered and the share of what lies below that still shows, as it does in [`Renderer::render`]: the
+/// picture is that of a scene with all blocks in memory, byte for byte, of which the last that is added lies at the bottom.
+///
+/// Made by [`Renderer::stream_circles`].
+///
+/// ```
+/// use roundel::circles::{Canvas, CircleScene};
+/// use roundel::generate::{self, Pattern};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
+///
+/// let settings = RenderSettings::default();
+/// let mut circles = generate::circles(Pattern::Uniform, 1000, 1);
+/// circles.iter_mut().for_each(|circle| {
+///     circle.center = circle.center.map(|place| 32.0 + 32.0 * place);
+///     circle.radius *= 32.0;
+/// });
+///
+/// let renderer = Renderer::new(&settings)?;
+/// let mut stream = renderer.stream_circles(&Canvas::new(64, 64))?;
+/// // later circles lie above earlier ones
+/// for block in circles.rchunks(300) {
+///     stream.add_below(block)?;
+/// }
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// stream.finish(&mut frame)?;
+/// assert!(frame == render(&CircleScene::new(64, 64).with_layer(circles).into(), &settings)?);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct CircleStream<'a> {
+    renderer: &'a Renderer,
+    canvas: Canvas,
+    bins: CircleBins,
+    tiles: Vec<UnfinishedTile>,
+    scratch: Vec<Mutex<Scratch>>,
+    is_finished: bool,
+    statistics: StreamStatistics,
+    /// When the last circles had been added.
+    idle_since: Instant,
+}
+
+impl Renderer {
+    /// Begins a picture whose circles are added a block at a time, the topmost first.
+    ///
+    /// Of the limits of the budget, that of shapes does not apply.
+    ///
+    /// # Errors
+    /// When the picture exceeds the budget.
+    pub fn stream_circles(&self, canvas: &Canvas) -> Result<CircleStream<'_>> {
+        let (width, height) = (canvas.width, canvas.height);
+        Frame::count(width, height)?;
+        self.budget.check_picture("", (width, height))?;
+        let pixels = u64::from(width) * u64::from(height);
+        let block = BLOCK * 3 * size_of::<PaintedCircle>() as u64;
+        let memory = pixels.saturating_mul(UnfinishedTile::PIXEL + 4).saturating_add(block);
+        self.budget.check(Resource::Memory, memory, || {
+            format!("drawing a stream of circles on {width}x{height} pixels takes {}", Resource::Memory.amount(memory))
+        })?;
+        let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+        let tiles = frame.tiles_mut(self.circle_tile);
+        let tiles = tiles.iter().enumerate().map(|(index, tile)| UnfinishedTile::new(index, tile)).collect();
+        Ok(CircleStream {
+            renderer: self,
+            canvas: *canvas,
+            bins: CircleBins::default(),
+            tiles,
+            scratch: (0..self.scratch.len()).map(|_| Mutex::default()).collect(),
+            is_finished: false,
+            statistics: StreamStatistics::default(),
+            idle_since: Instant::now(),
+        })
+    }
+}
+
+impl CircleStream<'_> {
+    /// Paints circles below all that were added; of these, too, later ones lie above earlier ones.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn add_below(&mut self, circles: &[PaintedCircle]) -> Result<()> {
+        self.statistics.read += self.idle_since.elapsed();
+        let start = Instant::now();
+        self.statistics.shapes += circles.len() as u64;
+        if !self.is_finished {
+            let Self { renderer, canvas, bins, tiles, scratch, .. } = self;
+            let scene = CircleScene::from(*canvas).with_layer(Layer::from(circles));
+            let stage = renderer
+                .pool
+                .install(|| Stage::new(renderer.level, &scene, renderer.circle_tile, renderer.culling, bins));
+            let census = stage.census(tiles.len() as u64);
+            self.statistics.reaching += census.visible;
+            self.statistics.tested += census.visible;
+            self.statistics.blocks += 1;
+            self.statistics.cull += start.elapsed();
+            let start = Instant::now();
+            let paint = |tile: &mut UnfinishedTile| {
+                let scratch = &scratch[rayon::current_thread_index().expect("runs in the renderer's pool")];
+                let mut scratch = scratch.lock().expect("a panic while painting ends the render");
+                stage.paint_below(&mut scratch, tile)
+            };
+            let finished = renderer.pool.install(|| {
+                let tiles = tiles.par_iter_mut().with_max_len(1);
+                tiles.map(paint).filter(|is_finished| *is_finished).count()
+            });
+            self.is_finished = finished == self.tiles.len();
+            self.statistics.find += start.elapsed();
+        }
+        self.idle_since = Instant::now();
+        Ok(())
+    }
+
+    /// Paints circles that follow a rule, of which those with greater numbers lie above, below all that were added: `fill` appends
+    /// those with the numbers of a range to an empty vector. Stops once nothing below can show.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn add_below_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedCircle>) + Sync,
+    ) -> Result<()> {
+        let mut circles = Vec::new();
+        let mut end = numbers.end;
+        while end > numbers.start && !self.is_finished {
+            let start = end.saturating_sub(BLOCK).max(numbers.start);
+            let made = Instant::now();
+            self.renderer.pool.install(|| {
+                let chunks: Vec<_> =
+                    (start..end).step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
+                let chunks = chunks.into_par_iter().flat_map_iter(|numbers| {
+                    let mut circles = Vec::with_capacity(CHUNK);
+                    fill(numbers, &mut circles);
+                    circles
+                });
+                circles.clear();
+                circles.par_extend(chunks);
+            });
+            self.statistics.cull += made.elapsed();
+            self.idle_since = Instant::now();
+            self.add_below(&circles)?;
+            end = start;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing that is added can show any more.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    /// Adds the background and writes the picture into the frame, which takes its size.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn finish(self, frame: &mut Frame) -> Result<StreamStatistics> {
+        *frame = Frame::new(self.canvas.width, self.canvas.height, Srgba8::TRANSPARENT)?;
+        let Self { renderer, canvas, tiles, .. } = &self;
+        let mut unresolved = frame.tiles_mut(renderer.circle_tile);
+        renderer.pool.install(|| {
+            let pairs = tiles.par_iter().zip(&mut unresolved);
+            pairs.for_each(|(tile, pixels)| tile.resolve(renderer.level, canvas, pixels));
+        });
+        Ok(self.statistics)
+    }
+}

@@ -1,0 +1,143 @@
+//! What a stream shows in some of its tiles, as bytes: parts of a scene are merged tile by tile, on several machines.
+
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::scene::SphereExtents;
+use crate::scene::spheres::PaintedSphere;
+use crate::trace::NumberedSphere;
+
+/// The spheres that a [`SphereStream`](crate::SphereStream) shows in some of its tiles, to be merged with those of other parts of the scene.
+///
+/// Each of several processes streams a part of a scene and cuts what it shows into as many shares as there are processes. The first
+/// process merges the first share of each, the second process the second, and so on. What they find together is the whole
+/// picture:
+///
+/// ```
+/// use roundel::generate::{self, Pattern};
+/// use roundel::spheres::{Camera, SphereScene};
+/// use roundel::{RenderSettings, Renderer, VisibleShare};
+///
+/// let spheres = generate::spheres(Pattern::Uniform, 1000, 1);
+/// let renderer = Renderer::new(&RenderSettings::default())?;
+/// let empty = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48);
+/// // two processes draw a half each
+/// let mut shares = Vec::new();
+/// for half in [0..500, 500..1000] {
+///     let mut stream = renderer.stream(&empty)?;
+///     stream.add_at(half.start as u64, &spheres[half])?;
+///     shares.push(stream.into_shares(2));
+/// }
+/// // each merges the tiles that it owns
+/// let mut merged = Vec::new();
+/// for process in 0..2 {
+///     let mut stream = renderer.stream(&empty)?;
+///     for part in &shares {
+///         let bytes = part[process].to_bytes(); // sent from one to the other
+///         stream.add_share(&VisibleShare::from_bytes(&bytes)?)?;
+///     }
+///     merged.push(stream.into_shares(2).swap_remove(process));
+/// }
+/// let visible = renderer.stream(&empty)?.finish_with(&merged)?;
+///
+/// let mut whole = renderer.stream(&empty)?;
+/// whole.add(&spheres)?;
+/// assert_eq!(visible.scene, whole.finish()?.scene);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct VisibleShare {
+    /// In the order of their numbers.
+    pub(super) spheres: Vec<NumberedSphere>,
+    pub(super) extents: SphereExtents,
+}
+
+/// Bytes before the columns: the number of spheres and the extents.
+const HEAD: usize = 8 + SphereExtents::BYTES;
+
+/// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number.
+const COLUMNS: usize = 8;
+
+impl VisibleShare {
+    /// The number of spheres.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spheres.len()
+    }
+
+    /// Whether nothing shows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.spheres.is_empty()
+    }
+
+    /// The share as bytes, which are the same on every machine. A sphere takes 32, less what is the same for all, such as
+    /// one radius.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * 4 * COLUMNS);
+        bytes.extend((self.spheres.len() as u64).to_le_bytes());
+        bytes.extend(self.extents.to_bytes());
+        let mut last = 0;
+        let words: Vec<[[u8; 4]; COLUMNS]> = self
+            .spheres
+            .iter()
+            .map(|&NumberedSphere { sphere: PaintedSphere { center: [x, y, z], radius, color }, part, number }| {
+                let step = (number - std::mem::replace(&mut last, number)).to_le_bytes();
+                let (low, high) = step.split_at(4);
+                let [x, y, z, radius] = [x, y, z, radius].map(f32::to_le_bytes);
+                let [low, high] = [low, high].map(|half| [half[0], half[1], half[2], half[3]]);
+                [x, y, z, radius, color.into(), part.to_le_bytes(), low, high]
+            })
+            .collect();
+        for column in 0..COLUMNS {
+            let is_constant = words.windows(2).all(|pair| pair[0][column] == pair[1][column]);
+            let written = if is_constant { words.get(..1).unwrap_or_default() } else { &words };
+            bytes.push(u8::from(is_constant));
+            bytes.extend(written.iter().flat_map(|words| words[column]));
+        }
+        bytes
+    }
+
+    /// A share from its bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not those of a share.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut rest = bytes;
+        let share = Self::read(&mut rest).filter(|_| rest.is_empty());
+        share.ok_or_else(|| {
+            let message = format!("must be the bytes of visible spheres, got {} others", bytes.len());
+            Error::Setting { name: "share", message }
+        })
+    }
+
+    fn read(rest: &mut &[u8]) -> Option<Self> {
+        let count = usize::try_from(u64::from_le_bytes(*rest.split_off(..8)?.first_chunk()?)).ok()?;
+        let extents = SphereExtents::from_bytes(*rest.split_off(..SphereExtents::BYTES)?.first_chunk()?);
+        let mut columns = [(false, &[][..]); COLUMNS];
+        for column in &mut columns {
+            let is_constant = *rest.split_off_first()? == 1;
+            let words = if is_constant { count.min(1) } else { count };
+            *column = (is_constant, rest.split_off(..words.checked_mul(4)?)?);
+        }
+        // two spheres differ in something, so that their number is no greater than that of the bytes
+        if count > 1 && columns.iter().all(|(is_constant, _)| *is_constant) {
+            return None;
+        }
+        let word = |row: usize, column: usize| {
+            let (is_constant, bytes) = columns[column];
+            let start = if is_constant { 0 } else { 4 * row };
+            [bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3]]
+        };
+        let mut number = 0_u64;
+        let mut spheres = Vec::new();
+        for row in 0..count {
+            let [low, high] = [6, 7].map(|column| u64::from(u32::from_le_bytes(word(row, column))));
+            number = number.checked_add(low | high << 32)?;
+            let [x, y, z, radius] = [0, 1, 2, 3].map(|column| f32::from_le_bytes(word(row, column)));
+            let sphere = PaintedSphere::new([x, y, z], radius, Srgba8::from(word(row, 4)));
+            spheres.push(NumberedSphere { sphere, part: u32::from_le_bytes(word(row, 5)), number });
+        }
+        Some(Self { spheres, extents })
+    }
+}

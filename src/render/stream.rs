@@ -1,0 +1,504 @@
+//! Spheres drawn block by block, without ever being in memory together.
+
+use std::ops::{Add, Range};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::Renderer;
+use super::share::VisibleShare;
+use crate::error::{Error, Resource, Result};
+use crate::frame::Frame;
+use crate::scene::spheres::{ClipPlane, PaintedSphere, Shading, SphereGroup, SphereScene};
+use crate::scene::{Rays, SphereExtents, left_by_planes, sphere_extents};
+use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
+
+/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
+const CHUNK: usize = 1 << 14;
+
+/// tuned: "Larger than memory" in docs/performance.md. Spheres that are culled between two looks at how many are left.
+const BATCH: u64 = 1 << 20;
+
+/// tuned: "Larger than memory" in docs/performance.md. Spheres that culling leaves before they are looked for in the tiles.
+const BLOCK: usize = 1 << 21;
+
+/// tuned: "Larger than memory" in docs/performance.md. The same for the first block; the next ones are twice as large each.
+const FIRST_BLOCK: usize = 1 << 17;
+
+/// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
+///
+/// Memory depends on the picture and not on the number of spheres: what each sample shows is kept, with the number of its sphere.
+/// Blocks may come in any order and have any size; the picture is that of a scene which has the spheres in the order
+/// of their numbers, byte for byte.
+///
+/// Made by [`Renderer::stream`].
+///
+/// ```
+/// use roundel::generate::{self, Pattern};
+/// use roundel::spheres::{Camera, SphereScene};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
+///
+/// let settings = RenderSettings::default();
+/// let empty = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48);
+/// let spheres = generate::spheres(Pattern::Uniform, 1000, 1);
+///
+/// let mut renderer = Renderer::new(&settings)?;
+/// let mut stream = renderer.stream(&empty)?;
+/// for block in spheres.chunks(300) {
+///     stream.add(block)?;
+/// }
+/// let visible = stream.finish()?;
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// renderer.render(&visible.scene.into(), &mut frame)?;
+///
+/// let whole = empty.with_spheres(spheres);
+/// assert!(frame == render(&whole.into(), &settings)?);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SphereStream<'a> {
+    renderer: &'a Renderer,
+    /// The scene without spheres.
+    scene: SphereScene<'static>,
+    planes: Vec<ClipPlane>,
+    rays: Rays,
+    buffer: VisibilityBuffer,
+    /// Spheres that may show and have not been looked for in the tiles yet.
+    pending: SphereBlock,
+    /// The numbers of pending spheres, and of those that culling left out between them, or 0..0.
+    numbers: Range<u64>,
+    extents: SphereExtents,
+    /// Whether the look needs these extents.
+    needs_extents: bool,
+    /// What the look needs of hidden spheres, unless all are small.
+    needs_hidden: Option<&'static str>,
+    part: u32,
+    block: usize,
+    statistics: StreamStatistics,
+    /// When the last spheres had been added.
+    idle_since: Instant,
+}
+
+/// Counts and times of a [`SphereStream`], or of a [`CircleStream`](super::circle_stream::CircleStream).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StreamStatistics {
+    /// Spheres or circles that were added.
+    pub shapes: u64,
+    /// Shapes that reach the picture, whether hidden or not.
+    pub reaching: u64,
+    /// Shapes that were looked for in the tiles because nothing seemed to hide them.
+    pub tested: u64,
+    /// Blocks in which they were looked for.
+    pub blocks: u64,
+    /// Spheres that the picture shows; of circles that is not known.
+    pub visible: u64,
+    /// Time between blocks, in which the caller reads them or waits for them.
+    pub read: Duration,
+    /// Time for culling, and for making shapes by rule.
+    pub cull: Duration,
+    /// Time for finding spheres in the tiles, or for painting circles.
+    pub find: Duration,
+}
+
+impl Add for StreamStatistics {
+    type Output = Self;
+
+    /// The statistics of two streams together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes + other.shapes,
+            reaching: self.reaching + other.reaching,
+            tested: self.tested + other.tested,
+            blocks: self.blocks + other.blocks,
+            visible: self.visible + other.visible,
+            read: self.read + other.read,
+            cull: self.cull + other.cull,
+            find: self.find + other.find,
+        }
+    }
+}
+
+/// The visible part of a scene.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct VisiblePart {
+    /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene.
+    pub scene: SphereScene<'static>,
+    /// The number of each sphere.
+    pub numbers: Vec<u64>,
+    /// Counts and times.
+    pub statistics: StreamStatistics,
+}
+
+impl Renderer {
+    /// Begins a picture whose spheres are added a block at a time.
+    ///
+    /// View, lights, shading and clip planes are those of `scene`; its groups are left out.
+    ///
+    /// Hidden spheres are forgotten, which ambient occlusion and shadows need. Looks with these are drawn if all spheres are so
+    /// small that they are lit as a cloud ([`Shading::cloud_radius`]), which depends on what shows alone. Of the limits
+    /// of the budget, that of shapes does not apply.
+    ///
+    /// # Errors
+    /// When the look needs hidden spheres, when the scene has a slab, which depends on all spheres, or when the picture exceeds the
+    /// budget.
+    pub fn stream(&self, scene: &SphereScene<'_>) -> Result<SphereStream<'_>> {
+        let SphereScene { view, shading, slab, .. } = scene;
+        if slab.is_some() {
+            let message = "depends on all spheres; a streamed scene can have clip planes instead".to_owned();
+            return Err(Error::Setting { name: "slab", message });
+        }
+        let needs_hidden = needs_hidden(scene);
+        if let Some(what) = needs_hidden
+            && (shading.cloud_radius <= 0.0 || shading.cloud_radius.is_nan())
+        {
+            return Err(refuse_hidden(what));
+        }
+        let (width, height) = (view.width, view.height);
+        Frame::count(width, height)?;
+        self.budget.check_picture("", (width, height))?;
+        let beside = 2 * u64::from(trace::border(scene));
+        let pixels = (u64::from(width) + beside) * (u64::from(height) + beside);
+        let memory = pixels.saturating_mul(u64::from(shading.samples.max(1))).saturating_mul(trace::SAMPLE);
+        self.budget.check(Resource::Memory, memory.saturating_add(pending_bytes()), || {
+            let takes = Resource::Memory.amount(memory.saturating_add(pending_bytes()));
+            format!("drawing a stream of spheres on {width}x{height} pixels takes {takes}")
+        })?;
+        let planes = scene.planes_before(view);
+        let empty = SphereScene::from(*view).with_lights(scene.lights.iter().copied()).with_shading(*shading);
+        let empty = planes.iter().fold(empty, |scene, plane| scene.with_clip_plane(*plane));
+        let buffer =
+            self.pool.install(|| VisibilityBuffer::new(self.level, &empty, &planes, self.sphere_tile, self.culling));
+        Ok(SphereStream {
+            renderer: self,
+            scene: empty,
+            planes,
+            rays: Rays::new(view),
+            buffer,
+            pending: SphereBlock::new(),
+            numbers: 0..0,
+            extents: SphereExtents::NONE,
+            needs_extents: shading.fog > 0.0 || shading.cloud_radius > 0.0,
+            needs_hidden,
+            part: 0,
+            block: BLOCK,
+            statistics: StreamStatistics::default(),
+            idle_since: Instant::now(),
+        })
+    }
+}
+
+/// Bytes of spheres that wait, of those that are culled at a time, and of their lists.
+fn pending_bytes() -> u64 {
+    (BLOCK as u64 + BATCH) * 2 * size_of::<NumberedSphere>() as u64
+}
+
+/// What a look needs of spheres that do not show.
+fn needs_hidden(scene: &SphereScene<'_>) -> Option<&'static str> {
+    let Shading { ambient_occlusion, shadows, key, .. } = scene.shading;
+    let has_shadows = shadows && (!scene.lights.is_empty() || key > 0.0);
+    match (ambient_occlusion.is_on(), has_shadows) {
+        (true, true) => Some("ambient occlusion and shadows"),
+        (true, false) => Some("ambient occlusion"),
+        (false, true) => Some("shadows"),
+        (false, false) => None,
+    }
+}
+
+fn refuse_hidden(what: &str) -> Error {
+    let message = format!(
+        "forgets hidden spheres, which {what} need; ao off and shadows false leave these out, spheres of less than about a pixel \
+         and a half need none in the looks studio and illustrative"
+    );
+    Error::Setting { name: "stream", message }
+}
+
+impl SphereStream<'_> {
+    /// Sets how many spheres are looked for in the tiles at a time, at least; this changes no pixel.
+    #[must_use]
+    pub fn with_block(self, spheres: usize) -> Self {
+        Self { block: spheres.max(1), ..self }
+    }
+
+    /// Counts and times so far.
+    #[must_use]
+    pub fn statistics(&self) -> StreamStatistics {
+        self.statistics
+    }
+
+    /// Begins another part: outlines are drawn between the spheres that are added from now on and those before.
+    pub fn begin_part(&mut self) {
+        self.part += 1;
+    }
+
+    /// Adds spheres, which are numbered after the last that were added.
+    ///
+    /// # Errors
+    /// When a sphere is too large for a look that needs hidden spheres.
+    pub fn add(&mut self, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(self.numbers.end, spheres)
+    }
+
+    /// Adds spheres with consecutive numbers from `first` on, which no others have.
+    ///
+    /// # Errors
+    /// As [`SphereStream::add`].
+    pub fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        let part = self.part;
+        let of_chunk = |range: Range<u64>, _: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
+            let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
+            cull.run(&spheres[index(range.start)..index(range.end)], |_| part, range.start, out);
+        };
+        self.add_chunks(first..first + spheres.len() as u64, of_chunk)
+    }
+
+    /// Adds spheres that follow a rule: `fill` appends those with the numbers of a range to an empty vector. Ranges are asked for on
+    /// all threads, in no particular order.
+    ///
+    /// # Errors
+    /// As [`SphereStream::add`].
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+    /// use roundel::{RenderSettings, Renderer, Srgba8};
+    ///
+    /// let renderer = Renderer::new(&RenderSettings::default())?;
+    /// let empty = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48);
+    /// let mut stream = renderer.stream(&empty)?;
+    /// // a row that leads away from the eye: the first hides all others
+    /// let sphere = |number: u64| PaintedSphere::new([0.0, 0.0, -(number as f32)], 0.5, Srgba8::BLACK);
+    /// stream.add_by_rule(0..1_000_000, |numbers, spheres| spheres.extend(numbers.map(sphere)))?;
+    /// assert_eq!(stream.finish()?.numbers, [0]);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()> {
+        let part = self.part;
+        let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
+            buffer.clear();
+            fill(range.clone(), buffer);
+            cull.run(buffer, |_| part, range.start, out);
+        };
+        self.add_chunks(numbers, of_chunk)
+    }
+
+    /// Adds the spheres with these numbers, which `of_chunk` makes and culls.
+    fn add_chunks(
+        &mut self,
+        numbers: Range<u64>,
+        of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>, &Cull<'_>, &mut Culled) + Sync,
+    ) -> Result<()> {
+        self.statistics.read += self.idle_since.elapsed();
+        if numbers.start != self.numbers.end {
+            self.flush();
+            self.numbers = numbers.start..numbers.start;
+        }
+        let mut next = numbers.start;
+        while next < numbers.end {
+            let end = numbers.end.min(next + BATCH.min(self.block as u64));
+            let start = Instant::now();
+            let cull = Cull {
+                buffer: &self.buffer,
+                planes: &self.planes,
+                rays: &self.rays,
+                needs_extents: self.needs_extents,
+            };
+            let chunks: Vec<_> = (next..end).step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
+            let culled: Vec<Culled> = self.renderer.pool.install(|| {
+                let chunks = chunks.into_par_iter().with_max_len(1);
+                let run = |buffer: &mut Vec<PaintedSphere>, range| {
+                    let mut out = Culled { kept: Vec::new(), reaching: 0, extents: SphereExtents::NONE };
+                    of_chunk(range, buffer, &cull, &mut out);
+                    out
+                };
+                chunks.map_init(Vec::new, run).collect()
+            });
+            for Culled { kept, reaching, extents } in culled {
+                self.pending.extend(&kept);
+                self.statistics.reaching += reaching;
+                self.extents = self.extents.join(extents);
+            }
+            self.statistics.shapes += end - next;
+            self.statistics.cull += start.elapsed();
+            self.numbers.end = end;
+            next = end;
+            self.check()?;
+            // small blocks at first: what they find hides much of what follows
+            let enough = FIRST_BLOCK << self.statistics.blocks.min(16);
+            if self.pending.len() >= self.block.min(enough) {
+                self.flush();
+            }
+        }
+        self.idle_since = Instant::now();
+        Ok(())
+    }
+
+    /// Returns an error if the look needs hidden spheres.
+    fn check(&self) -> Result<()> {
+        let SphereScene { view, shading, .. } = &self.scene;
+        match self.needs_hidden {
+            Some(what) if self.extents.radii().is_some() && !trace::is_cloud(&self.extents, shading, view) => {
+                Err(refuse_hidden(what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Looks for the pending spheres in the tiles.
+    fn flush(&mut self) {
+        let Self { renderer, buffer, pending, statistics, .. } = self;
+        self.numbers.start = self.numbers.end;
+        if pending.len() == 0 {
+            return;
+        }
+        let start = Instant::now();
+        renderer.pool.install(|| buffer.add(pending));
+        statistics.tested += pending.len() as u64;
+        statistics.blocks += 1;
+        pending.clear();
+        statistics.find += start.elapsed();
+    }
+
+    /// Adds what another stream has found for the same picture: the streams may have been given parts of the same scene, on
+    /// several threads or machines.
+    ///
+    /// # Errors
+    /// When the other stream is for another picture; as [`SphereStream::add`].
+    ///
+    /// ```
+    /// use roundel::generate::{self, Pattern};
+    /// use roundel::spheres::{Camera, SphereScene};
+    /// use roundel::{RenderSettings, Renderer};
+    ///
+    /// let spheres = generate::spheres(Pattern::Uniform, 1000, 1);
+    /// let renderer = Renderer::new(&RenderSettings::default())?;
+    /// let empty = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48);
+    /// let [mut first, mut second, mut whole] = [(); 3].map(|()| renderer.stream(&empty).expect("a small picture"));
+    /// first.add(&spheres[..500])?;
+    /// second.add_at(500, &spheres[500..])?;
+    /// first.merge(second)?;
+    /// whole.add(&spheres)?;
+    /// assert_eq!(first.finish()?.scene, whole.finish()?.scene);
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn merge(&mut self, mut other: SphereStream<'_>) -> Result<()> {
+        if self.scene != other.scene {
+            let message = "must be for the same picture as the one that it is merged with".to_owned();
+            return Err(Error::Setting { name: "stream", message });
+        }
+        self.flush();
+        other.flush();
+        self.renderer.pool.install(|| self.buffer.merge(&other.buffer))?;
+        self.numbers = self.numbers.end.max(other.numbers.end)..self.numbers.end.max(other.numbers.end);
+        self.extents = self.extents.join(other.extents);
+        self.statistics = self.statistics + other.statistics;
+        self.check()
+    }
+
+    /// Returns the spheres that show.
+    ///
+    /// # Errors
+    /// When more show than there are indices.
+    pub fn finish(mut self) -> Result<VisiblePart> {
+        self.flush();
+        let named = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
+        self.visible_part(&named)
+    }
+
+    /// What shows, in `count` shares, for at least one: of the tiles, numbered row by row, every `count`th is in one share.
+    ///
+    /// # Panics
+    /// For no share.
+    #[must_use]
+    pub fn into_shares(mut self, count: usize) -> Vec<VisibleShare> {
+        assert!(count > 0, "there is at least one share");
+        self.flush();
+        let Self { renderer, buffer, extents, .. } = &self;
+        let spheres = renderer.pool.install(|| (0..count).map(|first| buffer.spheres_of(first, count)).collect());
+        let spheres: Vec<Vec<NumberedSphere>> = spheres;
+        spheres.into_iter().map(|spheres| VisibleShare { spheres, extents: *extents }).collect()
+    }
+
+    /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first, and no
+    /// number of one is between those of another.
+    ///
+    /// # Errors
+    /// As [`SphereStream::add`].
+    pub fn add_share(&mut self, share: &VisibleShare) -> Result<()> {
+        self.flush();
+        let mut block = SphereBlock::new();
+        block.extend(&share.spheres);
+        let Self { renderer, buffer, .. } = self;
+        renderer.pool.install(|| buffer.add(&block));
+        let end = share.spheres.last().map_or(self.numbers.end, |last| self.numbers.end.max(last.number + 1));
+        self.numbers = end..end;
+        self.extents = self.extents.join(share.extents);
+        self.check()
+    }
+
+    /// Returns the spheres that show, when they have been found by several streams that own different tiles. What was added to this
+    /// stream does not count.
+    ///
+    /// # Errors
+    /// As [`SphereStream::finish`].
+    pub fn finish_with(mut self, shares: &[VisibleShare]) -> Result<VisiblePart> {
+        let mut named: Vec<NumberedSphere> = shares.iter().flat_map(|share| share.spheres.iter().copied()).collect();
+        named.sort_unstable_by_key(|named| named.number);
+        named.dedup_by_key(|named| named.number);
+        self.extents = shares.iter().fold(SphereExtents::NONE, |all, share| all.join(share.extents));
+        self.statistics = StreamStatistics::default();
+        self.check()?;
+        self.visible_part(&named)
+    }
+
+    /// The spheres that show, in the order of their numbers.
+    fn visible_part(self, named: &[NumberedSphere]) -> Result<VisiblePart> {
+        let spheres: Vec<PaintedSphere> = named.iter().map(|named| named.sphere).collect();
+        let parts: Vec<u32> = named.iter().map(|named| named.part).collect();
+        let parts = if parts.iter().all(|&part| part == 0) { Vec::new() } else { parts };
+        let numbers: Vec<u64> = named.iter().map(|named| named.number).collect();
+        let mut scene = self.scene.with_spheres(SphereGroup::from(spheres).with_parts(parts));
+        scene.extents = self.needs_extents.then(|| Box::new(self.extents));
+        let statistics = StreamStatistics { visible: numbers.len() as u64, ..self.statistics };
+        Ok(VisiblePart { scene, numbers, statistics })
+    }
+}
+
+/// Culls the spheres of a chunk.
+struct Cull<'a> {
+    buffer: &'a VisibilityBuffer,
+    planes: &'a [ClipPlane],
+    rays: &'a Rays,
+    needs_extents: bool,
+}
+
+/// What culling leaves of a chunk.
+struct Culled {
+    kept: Vec<NumberedSphere>,
+    reaching: u64,
+    extents: SphereExtents,
+}
+
+impl Cull<'_> {
+    fn run(&self, spheres: &[PaintedSphere], part: impl Fn(usize) -> u32 + Copy, first: u64, out: &mut Culled) {
+        if self.planes.is_empty() {
+            if self.needs_extents {
+                out.extents = sphere_extents(&[SphereGroup::from(spheres)], self.rays);
+            }
+            out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
+            return;
+        }
+        // what planes cut away counts for nothing
+        for (index, sphere) in spheres.iter().enumerate().filter(|(_, sphere)| left_by_planes(sphere, self.planes)) {
+            let own = std::slice::from_ref(sphere);
+            if self.needs_extents {
+                out.extents = out.extents.join(sphere_extents(&[SphereGroup::from(own)], self.rays));
+            }
+            out.reaching += self.buffer.cull(own, |_| part(index), first + index as u64, &mut out.kept);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! How deep spheres reach and how large they are: what fog and the light of small spheres ask of a whole scene.
+
+use glam::DVec3;
+
+use super::rays::Rays;
+
+/// The range of depths and of radii of spheres, copies included, found a part at a time: neither the parts nor their order
+/// change it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SphereExtents {
+    /// How far spheres reach towards the eye and away from it, from the origin of the world.
+    pub(super) reach: [f64; 2],
+    /// The least and the greatest radius of a sphere that is drawn.
+    pub(super) radii: [f32; 2],
+}
+
+impl SphereExtents {
+    /// The extents of no sphere.
+    pub(crate) const NONE: Self = Self { reach: [f64::NEG_INFINITY; 2], radii: [f32::INFINITY, 0.0] };
+
+    /// Length of [`SphereExtents::to_bytes`].
+    pub(crate) const BYTES: usize = 24;
+
+    /// The extents as bytes, the same on every machine.
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let words = self.reach.map(f64::to_le_bytes).into_iter().flatten();
+        let words = words.chain(self.radii.map(f32::to_le_bytes).into_iter().flatten());
+        bytes.iter_mut().zip(words).for_each(|(byte, word)| *byte = word);
+        bytes
+    }
+
+    /// The extents that have these bytes.
+    pub(crate) fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        let double = |at: usize| f64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
+        let single = |at: usize| f32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
+        Self { reach: [double(0), double(8)], radii: [single(16), single(20)] }
+    }
+
+    /// The extents of these spheres and of others.
+    #[must_use]
+    pub(crate) fn join(self, other: Self) -> Self {
+        Self {
+            reach: [self.reach[0].max(other.reach[0]), self.reach[1].max(other.reach[1])],
+            radii: [self.radii[0].min(other.radii[0]), self.radii[1].max(other.radii[1])],
+        }
+    }
+
+    /// The least and the greatest depth that spheres reach, in front of the eye; `None` for no sphere.
+    pub(crate) fn depths(&self, rays: &Rays) -> Option<[f64; 2]> {
+        let [near, far] = self.reach;
+        let eye = forward(rays).dot(DVec3::from(rays.eye.map(f64::from)));
+        let [near, far] = [(-near - eye).max(0.0), far - eye];
+        (near.is_finite() && far.is_finite()).then_some([near, far])
+    }
+
+    /// The least and the greatest radius; `None` if no sphere is drawn.
+    pub(crate) fn radii(&self) -> Option<[f32; 2]> {
+        (self.radii[0] <= self.radii[1]).then_some(self.radii)
+    }
+}
+
+/// The line of sight.
+pub(super) fn forward(rays: &Rays) -> DVec3 {
+    DVec3::from(rays.forward.map(f64::from))
+}

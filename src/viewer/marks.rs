@@ -1,0 +1,83 @@
+//! The marks of a figure in a window: the picture leaves as much room for them as they may need from any side.
+
+use crate::error::Result;
+use crate::figure::{Figure, Room};
+use crate::frame::Frame;
+use crate::scene::Scene;
+
+/// Fewest pixels a side of a picture beside which marks are shown.
+const LEAST_SIDE: u32 = 64;
+
+/// Where the picture and the marks of a figure are in a window.
+#[derive(Clone, Debug)]
+pub(super) struct Marks {
+    figure: Figure,
+    /// Whether the figure is of spheres.
+    is_solid: bool,
+    window: (u32, u32),
+    room: Room,
+}
+
+impl Marks {
+    /// The marks around a picture of this size, in a window that has room for both.
+    pub(super) fn around(figure: Figure, scene: &Scene<'_>, (width, height): (u32, u32)) -> Self {
+        let is_solid = matches!(scene, Scene::Spheres(_));
+        let room = figure.room(height, is_solid);
+        let window = (width.saturating_add(room.right), height.saturating_add(room.top).saturating_add(room.bottom));
+        Self { figure, is_solid, window, room }
+    }
+
+    /// Replaces the figure in the same window, and returns the size of the picture.
+    pub(super) fn replace(&mut self, figure: Figure, scene: &Scene<'_>) -> (u32, u32) {
+        (self.figure, self.is_solid) = (figure, matches!(scene, Scene::Spheres(_)));
+        self.resize(self.window)
+    }
+
+    /// Takes over the size of the window, and returns that of the picture in it.
+    pub(super) fn resize(&mut self, window: (u32, u32)) -> (u32, u32) {
+        self.window = window;
+        let (width, height) = window;
+        let Room { top, bottom, .. } = self.figure.room(height, self.is_solid);
+        let inner_height = height.saturating_sub(top).saturating_sub(bottom);
+        self.room = self.figure.room(inner_height, self.is_solid);
+        let inner_width = width.saturating_sub(self.room.right);
+        if inner_width.min(inner_height) < LEAST_SIDE {
+            self.room = Room::default();
+            return window;
+        }
+        (inner_width, inner_height)
+    }
+
+    /// The size of the window.
+    pub(super) fn window(&self) -> (u32, u32) {
+        self.window
+    }
+
+    /// Rows of the window above the picture.
+    pub(super) fn top(&self) -> u32 {
+        self.room.top
+    }
+
+    /// Rows of the window above the picture and below it.
+    pub(super) fn rows_beside(&self) -> [u32; 2] {
+        [self.room.top, self.room.bottom]
+    }
+
+    /// The figure, unless the window has no room for it.
+    pub(super) fn figure(&self) -> Option<&Figure> {
+        let has_room = self.room != Room::default() || self.figure.room(LEAST_SIDE, self.is_solid) == self.room;
+        Some(&self.figure).filter(|figure| has_room && !figure.is_empty())
+    }
+
+    /// A picture with its marks in the top-left corner of the window.
+    pub(super) fn in_window(&self, marked: &Frame, scene: &Scene<'_>) -> Result<Frame> {
+        let (width, height) = self.window;
+        let mut whole = Frame::new(width, height, Figure::background(scene))?;
+        let rows = whole.pixels_mut().chunks_mut(width as usize).zip(marked.rows());
+        rows.for_each(|(to, from)| {
+            let length = to.len().min(from.len());
+            to[..length].copy_from_slice(&from[..length]);
+        });
+        Ok(whole)
+    }
+}
