@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 from . import _arrays, _colors, _objects, _options, _roundel
-from ._colors import Colors
-from ._options import Options, PerformanceOptions, PictureOptions
+from ._colors import Colors, Paint
+from ._options import DrawingOptions, Options, OutputOptions, PerformanceOptions, RenderOptions
 from ._roundel import Image, Scene
 
 if TYPE_CHECKING:
@@ -45,11 +45,12 @@ class Renderer:
         _, speed = _options.split("Renderer", performance, accepted=())
         self._core = _roundel.Renderer(**speed)
 
-    def render(self, scene: Scene) -> Image:
+    def render(self, scene: Scene, **output: Unpack[OutputOptions]) -> Image:
         """Draws a scene; see :func:`roundel.render`."""
+        options, _ = _options.split("Renderer.render", output, accepted=_options.OUTPUT, performance=False)
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, which roundel.read returns, got {type(scene).__name__}")
-        return self._core.render(scene)
+        return self._core.render(scene, _options.output(options))
 
     def spheres(
         self,
@@ -62,10 +63,11 @@ class Renderer:
         vmax: float | None = None,
         parts: Any = None,
         invalid: Invalid = "raise",
-        **picture: Unpack[PictureOptions],
+        **picture: Unpack[DrawingOptions],
     ) -> Image:
         """Draws spheres; see :func:`roundel.spheres`."""
         options, _ = _options.split("spheres", picture, performance=False)
+        output = _options.output(options)
         skip = _skips(invalid)
         given = _objects.particles(positions)
         if given is None:
@@ -73,16 +75,18 @@ class Renderer:
         centers = _arrays.positions("positions", given.positions, 3)
         count = len(centers)
         sizes = _arrays.radii("radii", _sphere_radii(given, radii, centers), count)
-        paint = _colors.prepare(
-            _sphere_colors(given, colors, count), count, colormap=colormap, vmin=vmin, vmax=vmax
-        )
+        paint = _sphere_paint(given, colors, count, colormap, vmin, vmax)
         numbers = _parts(given, parts, count)
+        facts = _facts(paint, options, _cell(given, options))
+        shades, kept = paint.colors, None
         if skip:
             kept = _arrays.finite_rows(centers, sizes)
             if kept is not None:
                 centers, sizes = centers[kept], _kept(sizes, kept)
-                paint, numbers = _kept(paint, kept), _kept(numbers, kept)
-        return self._core.spheres(centers, sizes, paint, numbers, given.elements is not None, options)
+                shades, numbers = _kept(shades, kept), _kept(numbers, kept)
+        rows = None if kept is None else np.flatnonzero(kept)
+        are_atoms = given.elements is not None
+        return self._core.spheres(centers, sizes, shades, numbers, are_atoms, facts, options, output, rows)
 
     def circles(
         self,
@@ -96,11 +100,12 @@ class Renderer:
         vmin: float | None = None,
         vmax: float | None = None,
         invalid: Invalid = "raise",
-        **picture: Unpack[PictureOptions],
+        **picture: Unpack[DrawingOptions],
     ) -> Image:
         """Draws circles; see :func:`roundel.circles`."""
         options, _ = _options.split("circles", picture, performance=False)
         _refuse_sphere_options("circles", options)
+        output = _options.output(options)
         skip = _skips(invalid)
         centers = _arrays.positions("xy", xy, 2)
         count = len(centers)
@@ -110,11 +115,12 @@ class Renderer:
             if not (math.isfinite(stroke) and stroke >= 0):
                 raise ValueError(f"stroke must be finite and not negative, got {stroke}")
         paint = _colors.prepare(colors, count, colormap=colormap, vmin=vmin, vmax=vmax)
+        facts, shades = _facts(paint, options), paint.colors
         if skip:
             kept = _arrays.finite_rows(centers, sizes)
             if kept is not None:
-                centers, sizes, paint = centers[kept], _kept(sizes, kept), _kept(paint, kept)
-        return self._core.circles(centers, sizes, paint, stroke, blend, options)
+                centers, sizes, shades = centers[kept], _kept(sizes, kept), _kept(shades, kept)
+        return self._core.circles(centers, sizes, shades, stroke, blend, facts, options, output)
 
     def scatter(
         self,
@@ -129,7 +135,7 @@ class Renderer:
         vmin: float | None = None,
         vmax: float | None = None,
         invalid: Invalid = "skip",
-        **picture: Unpack[PictureOptions],
+        **picture: Unpack[DrawingOptions],
     ) -> Image:
         """Draws points of the plane; see :func:`roundel.scatter`."""
         across, up = _column("x", x, data), _column("y", y, data)
@@ -137,6 +143,7 @@ class Renderer:
             raise ValueError(f"x and y must be of the same length, got {len(across)} and {len(up)}")
         options, _ = _options.split("scatter", picture, performance=False)
         _refuse_sphere_options("scatter", options)
+        output = _options.output(options)
         count = len(across)
         width, height = _size(options)
         suited_radius, suited_alpha = _suited_look(count, width, height)
@@ -145,22 +152,19 @@ class Renderer:
             radii: float | npt.NDArray[np.float32] = _radii_of_areas(areas)
         else:
             radii = _arrays.radii("size", suited_radius if size is None else size, count)
-        if isinstance(color, str) and not color.startswith("#"):
-            color = _named("color", color, data)
-        paint = _colors.prepare(
-            BLUE if color is None else color, count, colormap=colormap, vmin=vmin, vmax=vmax, name="color"
-        )
-        paint = _with_alpha(paint, suited_alpha if alpha is None and size is None else alpha)
+        paint = _scatter_paint(color, data, count, colormap, vmin, vmax)
+        shades = _with_alpha(paint.colors, suited_alpha if alpha is None and size is None else alpha)
         kept = _arrays.finite_rows(across, up, radii)
         if kept is not None:
             if not _skips(invalid):
                 raise ValueError(f"x, y or size is not finite in row {int(np.argmin(kept))}; invalid='skip' leaves it out")
             across, up = across[kept], up[kept]
-            radii, paint = _kept(radii, kept), _kept(paint, kept)
+            radii, shades = _kept(radii, kept), _kept(shades, kept)
         largest = float(np.max(radii, initial=0.0))
-        return self._core.circles(
-            _fitted(across, up, largest, width, height), radii, paint, None, "srgb", {**options, "width": width, "height": height}
-        )
+        places, units = _fitted(across, up, largest, width, height)
+        facts = _facts(paint, options, pixels_per_unit=1.0 / units)
+        picture_options = {**options, "width": width, "height": height}
+        return self._core.circles(places, radii, shades, None, "srgb", facts, picture_options, output)
 
     def density(
         self,
@@ -221,16 +225,18 @@ def spheres(
             (pandas, Polars, a dict) with columns x, y and z. A float32 array in C order is borrowed, others are converted.
         radii: In world units: one number, (n,) numbers, or the name of a column of the object. By default the radii of the
             object, van der Waals radii if it has elements, or else radii at which evenly spread spheres would just touch.
-        colors: One colour (``"#d62728"`` or a tuple of three numbers from 0 to 1), (n, 3) or (n, 4) colours (uint8, or
-            float from 0 to 1), (n,) values for ``colormap``, ``"element"``, or the name of a column. By default the colours
-            of the object, those of its elements, or blue.
+        colors: One colour (``"steelblue"``, ``"#d62728"`` or a tuple of three numbers from 0 to 1), (n, 3) or (n, 4) colours
+            (uint8, or float from 0 to 1), n colours or names of categories, (n,) values for ``colormap``, ``"element"``, or
+            the name of a column. By default the colours of the object, those of its elements, or blue.
         colormap: Name of a colour map for values; :func:`roundel.colormaps` lists them.
         vmin: The value of the map's first colour; the least value by default.
         vmax: The value of the map's last colour; the greatest value by default.
         parts: What each sphere belongs to, such as a chain or a molecule: (n,) names or numbers, or the name of a column.
             Looks with outlines draw them between parts, too.
         invalid: ``"raise"`` refuses positions and radii that are not finite, ``"skip"`` leaves those rows out.
-        **options: The options of ``roundel render``, by the same names: ``width``, ``look``, ``samples``, ``ao``, ``eye`` …
+        **options: The options of ``roundel render``, by the same names: ``width``, ``look``, ``samples``, ``ao``, ``eye``,
+            ``clip``, ``title``, ``legend``, ``scale_bar`` … and ``arrays``, of ``"depth"``, ``"index"`` and ``"normal"``, which
+            the image then has beside its pixels.
 
     Raises:
         TypeError: An argument is not of numbers, or not known.
@@ -274,11 +280,12 @@ def circles(
     Args:
         xy: Centres, (n, 2), in pixels from the picture's top-left corner, x to the right, y down.
         radii: In pixels: one number, (n,) numbers, or (n, 2) for ellipses (along x and y).
-        colors: As in :func:`roundel.spheres`; alpha is the opacity.
+        colors: As in :func:`roundel.spheres`, without ``"element"`` and columns; alpha is the opacity.
         stroke: Draws outlines of this width in pixels instead of discs.
         blend: Blends sRGB values, as browsers do, or ``"linear"`` light.
         colormap, vmin, vmax, invalid: As in :func:`roundel.spheres`.
-        **options: ``width``, ``height``, ``background``, ``view_box``, and the options of performance.
+        **options: ``width``, ``height``, ``background``, ``view_box``, ``bits``, the marks of a figure (``title``, ``legend``,
+            ``scale_bar``, ``trim``, ``scale``, ``dpi``), and the options of performance.
 
     >>> import numpy as np, roundel
     >>> image = roundel.circles([(16, 12)], radii=8, colors="#d62728", width=32, height=24)
@@ -325,7 +332,8 @@ def scatter(
         alpha: Opacity from 0 to 1.
         colormap, vmin, vmax: As in :func:`roundel.spheres`.
         invalid: ``"skip"`` leaves out rows with missing or infinite numbers, ``"raise"`` refuses them.
-        **options: ``width``, ``height``, ``background``, ``view_box``, and the options of performance.
+        **options: ``width``, ``height``, ``background``, ``view_box``, ``bits``, the marks of a figure (``title``, ``legend``,
+            ``scale_bar``, ``trim``, ``scale``, ``dpi``), and the options of performance.
 
     >>> import roundel
     >>> frame = {"lon": [2.35, 13.4, -0.1], "lat": [48.9, 52.5, 51.5], "people": [2.1, 3.6, 8.9]}
@@ -397,23 +405,32 @@ def density(
     )
 
 
-def render(scene: Scene, **performance: Unpack[PerformanceOptions]) -> Image:
-    """Draws a scene that :func:`roundel.read` has read.
+def render(scene: Scene, **options: Unpack[RenderOptions]) -> Image:
+    """Draws a scene that :func:`roundel.read` has read, with the marks of its figure.
 
     Args:
         scene: The scene.
-        **performance: As in :class:`Renderer`.
+        **options: ``bits``, 8 or 16 a channel; ``arrays``, of ``"depth"``, ``"index"`` and ``"normal"``, which the image then
+            has beside its pixels; and the options of performance, as in :class:`Renderer`.
+
+    >>> import numpy as np, roundel
+    >>> scene = roundel.read("../docs/scenes/caffeine.xyz", width=320, height=240, title="caffeine")
+    >>> image = roundel.render(scene, bits=16, arrays=("depth", "index"))
+    >>> image.pixels.dtype, image.depth.shape == image.shape[:2]
+    (dtype('uint16'), True)
+    >>> int(image.index[0, 0]), float(image.depth[0, 0])
+    (-1, inf)
     """
-    _, speed = _options.split("render", performance, accepted=())
-    return _renderer(speed).render(scene)
+    output, speed = _options.split("render", options, accepted=_options.OUTPUT)
+    return _renderer(speed).render(scene, **cast(OutputOptions, output))
 
 
 def _renderer(speed: dict[str, Any]) -> Renderer:
     return Renderer(**cast(PerformanceOptions, speed))
 
 
-def _picture(options: dict[str, Any]) -> PictureOptions:
-    return cast(PictureOptions, options)
+def _picture(options: dict[str, Any]) -> DrawingOptions:
+    return cast(DrawingOptions, options)
 
 
 def _skips(invalid: str) -> bool:
@@ -443,25 +460,70 @@ def _sphere_radii(given: _objects.Particles, radii: Any, centers: npt.NDArray[np
     return _roundel.suited_radius(finite)
 
 
-def _sphere_colors(given: _objects.Particles, colors: Any, count: int) -> Any:
-    if isinstance(colors, str) and not colors.startswith("#"):
-        if colors == "element":
-            if given.elements is None:
-                raise ValueError("colors 'element' is for objects with elements; positions has none")
-            return _element_colors(given.elements)
-        if given.column is None:
-            # the name of a colour
-            return colors
-        found = np.asarray(_object_column(given, "colors", colors))
+def _sphere_paint(
+    given: _objects.Particles, colors: Any, count: int, colormap: str, vmin: float | None, vmax: float | None
+) -> Paint:
+    label = None
+    if colors is None:
+        colors = given.colors
+        if colors is None:
+            return Paint(BLUE) if given.elements is None else _element_paint(given.elements)
+    elif isinstance(colors, str) and colors == "element":
+        if given.elements is None:
+            raise ValueError("colors 'element' is for objects with elements; positions has none")
+        return _element_paint(given.elements)
+    elif isinstance(colors, str) and given.column is not None and not colors.startswith("#"):
+        try:
+            label, found = colors, np.asarray(given.column("colors", colors))
+        except ValueError:
+            if not _colors.is_color(colors):
+                raise
+            return Paint(colors)
         if found.dtype.kind in "OUST" and len(found) and not str(found[0]).startswith("#"):
             # names, such as those of chains: a colour for each
-            return _colors.categories(found)
-        return found
-    if colors is not None:
-        return colors
-    if given.colors is not None:
-        return given.colors
-    return BLUE if given.elements is None else _element_colors(given.elements)
+            return _colors.categories(label, found)
+        colors = found
+    return _colors.prepare(colors, count, colormap=colormap, vmin=vmin, vmax=vmax, label=label)
+
+
+def _scatter_paint(
+    color: Any, data: Any, count: int, colormap: str, vmin: float | None, vmax: float | None
+) -> Paint:
+    label = None
+    if isinstance(color, str) and not color.startswith("#"):
+        columns = None if data is None else _objects.frame_columns(data)
+        if (columns is not None and color in columns) or not _colors.is_color(color):
+            label, color = color, _named("color", color, data)
+            found = np.asarray(color)
+            if found.dtype.kind in "OUST" and len(found) and not str(found[0]).startswith("#"):
+                return _colors.categories(label, found)
+    color = BLUE if color is None else color
+    return _colors.prepare(color, count, colormap=colormap, vmin=vmin, vmax=vmax, name="color", label=label)
+
+
+def _facts(
+    paint: Paint,
+    options: dict[str, Any],
+    cell: list[list[float]] | None = None,
+    pixels_per_unit: float = 1.0,
+) -> tuple[Any, ...]:
+    """What a figure shows besides the shapes: the meaning of colours, a periodic box, and pixels per unit of length."""
+    key = None
+    if options.get("legend") not in (None, False, "off"):
+        if paint.key is None:
+            raise ValueError("legend is for colours that mean something: values, names of categories, elements or a column")
+        key = paint.key()
+    return key, cell, pixels_per_unit
+
+
+def _cell(given: _objects.Particles, options: dict[str, Any]) -> list[list[float]] | None:
+    """A corner of the periodic box and its edges."""
+    if given.cell is None:
+        if options.get("cell"):
+            raise ValueError("cell is for objects with a periodic box; positions has none")
+        return None
+    box: list[list[float]] = given.cell.tolist()
+    return box
 
 
 def _parts(given: _objects.Particles, parts: Any, count: int) -> npt.NDArray[np.uint32] | None:
@@ -486,26 +548,24 @@ def _object_column(given: _objects.Particles, argument: str, name: str) -> Any:
     return given.column(argument, name)
 
 
-def _element_looks(elements: list[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
+def _element_radii(elements: list[Any]) -> npt.NDArray[np.float32]:
     different, index = np.unique(np.asarray(elements), return_inverse=True)
     looks = _roundel.element_looks(different.tolist())
+    return np.array([radius for _, radius, _ in looks], dtype=np.float32).reshape(-1)[index.reshape(-1)]
+
+
+def _element_paint(elements: list[Any]) -> Paint:
+    different, first, index = np.unique(np.asarray(elements), return_index=True, return_inverse=True)
+    looks = _roundel.element_looks(different.tolist())
     index = index.reshape(-1)
-    radii = np.array([radius for radius, _ in looks], dtype=np.float32).reshape(-1)
-    colors = np.array([color for _, color in looks], dtype=np.uint8).reshape(-1, 3)
-    return radii[index], colors[index]
-
-
-def _element_radii(elements: list[Any]) -> npt.NDArray[np.float32]:
-    return _element_looks(elements)[0]
-
-
-def _element_colors(elements: list[Any]) -> npt.NDArray[np.uint8]:
-    return _element_looks(elements)[1]
+    names = [symbol for symbol, _, _ in looks]
+    colors = np.array([color for _, _, color in looks], dtype=np.uint8).reshape(-1, 3)
+    return Paint(colors[index], lambda: _colors.category_key("element", names, colors, first, index))
 
 
 def _refuse_sphere_options(function: str, options: dict[str, Any]) -> None:
     for name in options:
-        if name not in ("width", "height", "background", "view_box"):
+        if name not in _options.FLAT:
             raise TypeError(f"{function}() does not take {name!r}, which is for spheres")
 
 
@@ -582,15 +642,15 @@ def _equal_scale(
 
 def _fitted(
     x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], largest: float, width: int, height: int
-) -> npt.NDArray[np.float32]:
-    """Pixels of points of the plane: all are shown, with a margin."""
+) -> tuple[npt.NDArray[np.float32], float]:
+    """Pixels of points of the plane, and data units per pixel: all are shown, with a margin."""
     shorter = min(width, height)
     margin = MARGIN * shorter + min(largest, 0.25 * shorter)
     middle_x, middle_y, units = _equal_scale(_bounds(x), _bounds(y), width, height, margin)
     places = np.empty((len(x), 2), dtype=np.float32)
     places[:, 0] = 0.5 * width + (x / units - middle_x / units)
     places[:, 1] = 0.5 * height - (y / units - middle_y / units)
-    return places
+    return places, units
 
 
 def _density_image(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 __all__ = ["Particles", "particles"]
 
@@ -25,6 +26,8 @@ class Particles:
     parts: Any = None
     column: Callable[[str, str], Any] | None = None
     """Looks up a named column for an argument."""
+    cell: npt.NDArray[np.float64] | None = None
+    """A corner of the periodic box and its three edges from there, (4, 3)."""
 
 
 def particles(value: Any) -> Particles | None:
@@ -45,7 +48,9 @@ def _ase(value: Any) -> Particles | None:
     # `positions` is the array itself, `get_positions` copies it
     positions = value.positions if hasattr(value, "positions") else value.get_positions()
     arrays = getattr(value, "arrays", {})
-    return Particles(positions, list(value.get_atomic_numbers()), column=_lookup("Atoms", arrays))
+    is_periodic = bool(np.any(getattr(value, "pbc", False)))
+    cell = _box((0.0, 0.0, 0.0), np.asarray(value.cell)) if is_periodic and hasattr(value, "cell") else None
+    return Particles(positions, list(value.get_atomic_numbers()), column=_lookup("Atoms", arrays), cell=cell)
 
 
 def _mdanalysis(value: Any) -> Particles | None:
@@ -161,7 +166,19 @@ def _ovito(value: Any) -> Particles | None:
             raise ValueError(f"{argument}: the particles have no property {name!r}")
         return values
 
-    return Particles(np.asarray(found.positions), elements, radii, colors, column=column)
+    box = getattr(value, "cell", None)
+    matrix = None if box is None or not np.any(getattr(box, "pbc", False)) else np.asarray(box)
+    # columns are the edges and the origin
+    cell = None if matrix is None or matrix.shape != (3, 4) else _box(matrix[:, 3], matrix[:, :3].T)
+    return Particles(np.asarray(found.positions), elements, radii, colors, column=column, cell=cell)
+
+
+def _box(corner: Any, edges: Any) -> npt.NDArray[np.float64] | None:
+    """A corner and three edges as rows; ``None`` unless the edges span a volume."""
+    rows = np.vstack([np.asarray(corner, dtype=np.float64).reshape(1, 3), np.asarray(edges, dtype=np.float64)])
+    if rows.shape != (4, 3) or not np.isfinite(rows).all() or np.linalg.det(rows[1:]) == 0.0:
+        return None
+    return rows
 
 
 def _ovito_property(found: Any, name: str) -> Any:

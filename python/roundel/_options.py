@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
+
+import numpy as np
 
 from ._colors import Color, one_color
 
-__all__ = ["Options", "PerformanceOptions", "PictureOptions", "split"]
+__all__ = ["DrawingOptions", "Options", "PerformanceOptions", "PictureOptions", "RenderOptions", "output", "split"]
 
 Vector = Sequence[float]
 
@@ -22,6 +24,8 @@ class PictureOptions(TypedDict, total=False):
     """Rows of pixels. Without a width the picture keeps its shape."""
     background: Color | None
     """The colour behind everything; white by default."""
+    transparent: bool | None
+    """Draw on nothing; short for ``background="transparent"``."""
     view_box: Vector | None
     """Only this part of the picture, its centre and height in pixels of the whole picture (circles)."""
     samples: int | None
@@ -54,6 +58,8 @@ class PictureOptions(TypedDict, total=False):
     """Degrees by which the eye then goes up (spheres)."""
     roll: float | None
     """Degrees by which the picture then turns counter-clockwise (spheres)."""
+    no_orient: bool | None
+    """Look from the front, whatever the shape of the data; short for ``view="front"`` (spheres)."""
     zoom: float | None
     """How many times as large everything is drawn (spheres)."""
     cloud_radius: float | None
@@ -80,6 +86,26 @@ class PictureOptions(TypedDict, total=False):
     """Whether rays are parallel (spheres)."""
     ortho_height: float | None
     """Parallel rays, and the height of the picture in world units (spheres)."""
+    clip: str | Sequence[str] | None
+    """Planes on one side of which everything is cut away, such as ``"x<12"``, one or several (spheres)."""
+    slab: Vector | None
+    """Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front (spheres)."""
+    title: str | None
+    """Text above the picture."""
+    legend: bool | str | None
+    """Whether the meaning of the colours stands beside the picture; ``"counts"`` also counts the shapes of each category."""
+    scale_bar: bool | float | None
+    """Whether a bar of a round length stands below the picture, or its length; spheres have parallel rays then."""
+    axes: bool | None
+    """Whether the axes of the world stand below the picture (spheres)."""
+    cell: bool | None
+    """Whether the edges of the periodic box are drawn; by default where there is one (spheres)."""
+    trim: bool | int | None
+    """Cut the picture to what it shows, and so many pixels around."""
+    scale: float | None
+    """So many times as many pixels each way; type and lines grow, too."""
+    dpi: float | None
+    """Dots per inch, which :meth:`Image.save` writes into files: type of 10 points has its size on paper; 96 by default."""
 
 
 class FileOptions(PictureOptions, total=False):
@@ -109,6 +135,10 @@ class FileOptions(PictureOptions, total=False):
     """The number of the biological assembly to build."""
     frame: int | None
     """The frame or model of several, counted from 0."""
+    wrap: bool | None
+    """Whether what lies outside of the periodic box is moved into it."""
+    replicate: Sequence[int] | None
+    """How many copies of the periodic box are drawn along its edges a, b and c."""
     only: str | None
     """A selection of rows to draw, as in ``"chain A and not water"``."""
     hide: str | None
@@ -138,7 +168,27 @@ class PerformanceOptions(TypedDict, total=False):
     """The most bytes for shapes and pixels."""
 
 
-class Options(PictureOptions, PerformanceOptions, total=False):
+Array = Literal["depth", "index", "normal"]
+
+
+class OutputOptions(TypedDict, total=False):
+    """Options of what is returned: the same scene, in more detail."""
+
+    bits: Literal[8, 16] | None
+    """Bits a channel: the pixels are uint16 with 16; 8 by default."""
+    arrays: Sequence[Array] | Array | None
+    """Arrays to find beside the pixels: ``image.depth``, ``image.index`` and ``image.normal`` (spheres)."""
+
+
+class DrawingOptions(PictureOptions, OutputOptions, total=False):
+    """Options of the methods of :class:`Renderer`."""
+
+
+class RenderOptions(OutputOptions, PerformanceOptions, total=False):
+    """Options of :func:`roundel.render`."""
+
+
+class Options(DrawingOptions, PerformanceOptions, total=False):
     """All options of the drawing functions."""
 
 
@@ -149,10 +199,14 @@ class ReadOptions(FileOptions, PerformanceOptions, total=False):
 PICTURE = tuple(PictureOptions.__annotations__)
 FILE = tuple(FileOptions.__annotations__)
 PERFORMANCE = tuple(PerformanceOptions.__annotations__)
+OUTPUT = tuple(OutputOptions.__annotations__)
+ARRAYS = get_args(Array)
+FLAT = ("width", "height", "background", "transparent", "view_box", "title", "legend", "scale_bar", "trim", "scale", "dpi", "bits")
+"""What circles take."""
 
 
 def split(
-    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] = PICTURE, performance: bool = True
+    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] = PICTURE + OUTPUT, performance: bool = True
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separates options of the picture from those of performance, and refuses unknown ones."""
     picture: dict[str, Any] = {}
@@ -171,13 +225,40 @@ def split(
             picture[name] = _highlights(name, value)
         else:
             picture[name] = value
+    for short, name, value, others in (
+        ("transparent", "background", "transparent", ("background",)),
+        ("no_orient", "view", "front", ("view", "eye")),
+    ):
+        given = picture.pop(short, None)
+        if given is not None and not isinstance(given, (bool, np.bool_)):
+            raise TypeError(f"{short} must be True or False, got {given!r}")
+        if given:
+            other = next((other for other in others if other in picture), None)
+            if other is not None:
+                raise ValueError(f"{short} and {other} exclude one another: give one")
+            picture[name] = value
     return picture, speed
+
+
+def output(options: dict[str, Any]) -> tuple[int, list[str]]:
+    """Takes the options of what is returned out of ``options``: bits a channel, and names of arrays."""
+    bits = options.pop("bits", None)
+    if bits not in (None, 8, 16):
+        raise ValueError(f"bits must be 8 or 16, got {bits!r}")
+    arrays = options.pop("arrays", None) or ()
+    names: list[str] = [arrays] if isinstance(arrays, str) else list(arrays)
+    for name in names:
+        if name not in ARRAYS:
+            raise ValueError(f"arrays must be of {', '.join(map(repr, ARRAYS))}, got {name!r}")
+    return bits or 8, names
 
 
 def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     """The exception for an argument that a function does not have."""
-    if name in PERFORMANCE:
+    if name in PERFORMANCE and name not in known:
         return TypeError(f"{function}() does not take {name!r}: give it to Renderer()")
+    if name in OUTPUT:
+        return TypeError(f"{function}() does not take {name!r}: give it to render()")
     if name in FILE:
         return TypeError(f"{function}() does not take {name!r}, which is for data files: see roundel.read")
     near = difflib.get_close_matches(name, [*known, "positions", "radii", "colors", "colormap"], 1)

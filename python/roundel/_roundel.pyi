@@ -11,12 +11,12 @@ __version__: str
 
 @final
 class Image:
-    """A finished picture: (height, width, 4) uint8, straight-alpha sRGB. Immutable.
+    """A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if drawn with ``bits=16``. Immutable.
 
     ``numpy.asarray(image)`` shows the pixels without a copy; notebooks show the picture itself.
     """
 
-    def __new__(cls, pixels: npt.NDArray[np.uint8]) -> Image: ...
+    def __new__(cls, pixels: npt.NDArray[np.uint8] | npt.NDArray[np.uint16]) -> Image: ...
     @property
     def width(self) -> int: ...
     @property
@@ -26,7 +26,19 @@ class Image:
     @property
     def shape(self) -> tuple[int, int, int]: ...
     @property
-    def pixels(self) -> npt.NDArray[np.uint8]: ...
+    def pixels(self) -> npt.NDArray[Any]:
+        """(height, width, 4) uint8 or uint16, read-only."""
+    @property
+    def depth(self) -> npt.NDArray[np.float32]:
+        """Distances from the eye along the line of sight, (height, width) float32; infinite where there is no sphere."""
+    @property
+    def index(self) -> npt.NDArray[np.int64]:
+        """The row of the sphere in the middle of each pixel, (height, width) int64; -1 where there is none."""
+    @property
+    def normal(self) -> npt.NDArray[np.float32]:
+        """Unit normals in world coordinates, (height, width, 3) float32; 0 where there is no sphere."""
+    @property
+    def dpi(self) -> float | None: ...
     @property
     def counts(self) -> dict[str, int]: ...
     @property
@@ -50,7 +62,7 @@ class Scene:
     def kind(self) -> str: ...
     @property
     def notes(self) -> list[str]: ...
-    def render(self, **performance: Any) -> Image: ...
+    def render(self, **options: Any) -> Image: ...
     def to_toml(self) -> str: ...
     def __len__(self) -> int: ...
 
@@ -87,7 +99,7 @@ class Comparison:
 @final
 class Renderer:
     def __new__(cls, **performance: Any) -> Renderer: ...
-    def render(self, scene: Scene) -> Image: ...
+    def render(self, scene: Scene, output: tuple[int, list[str]]) -> Image: ...
     def spheres(
         self,
         centers: npt.NDArray[np.float32],
@@ -95,7 +107,10 @@ class Renderer:
         colors: str | npt.NDArray[np.uint8],
         parts: npt.NDArray[np.uint32] | None,
         are_atoms: bool,
+        facts: tuple[Any, ...],
         picture: Mapping[str, Any],
+        output: tuple[int, list[str]],
+        rows: npt.NDArray[np.int64] | None,
     ) -> Image: ...
     def circles(
         self,
@@ -104,7 +119,9 @@ class Renderer:
         colors: str | npt.NDArray[np.uint8],
         stroke: float | None,
         blend: str,
+        facts: tuple[Any, ...],
         picture: Mapping[str, Any],
+        output: tuple[int, list[str]],
     ) -> Image: ...
 
 def colormaps() -> list[str]:
@@ -113,7 +130,8 @@ def colormaps() -> list[str]:
 def map_colors(
     values: npt.NDArray[np.float64], colormap: str, least: float, greatest: float
 ) -> npt.NDArray[np.uint8]: ...
-def element_looks(elements: Sequence[int | str]) -> list[tuple[float, tuple[int, int, int]]]: ...
+def color_channels(text: str) -> tuple[int, int, int, int] | None: ...
+def element_looks(elements: Sequence[int | str]) -> list[tuple[str, float, tuple[int, int, int]]]: ...
 def suited_radius(centers: npt.NDArray[np.float32]) -> float: ...
 def read(path: str | os.PathLike[str], picture: Mapping[str, Any], performance: Mapping[str, Any]) -> Scene: ...
 def read_image(path: str | os.PathLike[str]) -> npt.NDArray[Any]: ...

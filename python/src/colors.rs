@@ -3,6 +3,7 @@
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
+use roundel::Srgba8;
 use roundel::color::{ColorMap, Element};
 
 use crate::error::exception;
@@ -36,16 +37,22 @@ pub(crate) fn map_colors<'py>(
     colors.into_flattened().into_pyarray(py).reshape([count, 4])
 }
 
-/// Van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic number.
+/// Red, green, blue and alpha of a colour: `#rgb`, `#rrggbb`, `#rrggbbaa` or a name of CSS; `None` for other text.
 #[pyfunction]
-pub(crate) fn element_looks(elements: Vec<ElementName>) -> Vec<(f32, (u8, u8, u8))> {
+pub(crate) fn color_channels(text: &str) -> Option<(u8, u8, u8, u8)> {
+    text.parse().ok().map(|Srgba8 { r, g, b, a }| (r, g, b, a))
+}
+
+/// Symbols, van der Waals radii in ångström and colours (red, green, blue) of elements, each a symbol or an atomic number.
+#[pyfunction]
+pub(crate) fn element_looks(elements: Vec<ElementName>) -> Vec<(&'static str, f32, (u8, u8, u8))> {
     let look = |name: ElementName| {
         let element = match name {
             ElementName::Number(number) => Element::from_number(number),
             ElementName::Symbol(symbol) => Element::from_symbol(symbol.trim()),
         };
-        let Element { radius, color, .. } = element.unwrap_or(Element::UNKNOWN);
-        (radius, (color.r, color.g, color.b))
+        let Element { symbol, radius, color, .. } = element.unwrap_or(Element::UNKNOWN);
+        (symbol, radius, (color.r, color.g, color.b))
     };
     elements.into_iter().map(look).collect()
 }

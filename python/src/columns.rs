@@ -1,12 +1,13 @@
 //! Arrays of rows: centres, radii and colours.
 
-use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use roundel::Srgba8;
+use roundel::spheres::PaintedSphere;
 
 use crate::error::exception;
 use crate::pool;
@@ -30,9 +31,10 @@ pub(crate) enum Colors<'py> {
 }
 
 /// A value for all rows, or one for each.
-pub(crate) enum Column<'a, T: Clone> {
+#[derive(Clone, Copy)]
+pub(crate) enum Column<'a, T> {
     One(T),
-    Each(Cow<'a, [T]>),
+    Each(&'a [T]),
 }
 
 impl<T: Copy> Column<'_, T> {
@@ -40,6 +42,27 @@ impl<T: Copy> Column<'_, T> {
         match self {
             Self::One(value) => *value,
             Self::Each(values) => values[row],
+        }
+    }
+}
+
+/// A colour for all rows, or one for each.
+#[derive(Clone, Copy)]
+pub(crate) enum ColorColumn<'a> {
+    One(Srgba8),
+    Rgb(&'a [[u8; 3]]),
+    Rgba(&'a [[u8; 4]]),
+}
+
+impl ColorColumn<'_> {
+    pub(crate) fn get(&self, row: usize) -> Srgba8 {
+        match self {
+            Self::One(color) => *color,
+            Self::Rgb(colors) => {
+                let [r, g, b] = colors[row];
+                Srgba8::rgb(r, g, b)
+            }
+            Self::Rgba(colors) => colors[row].into(),
         }
     }
 }
@@ -55,34 +78,47 @@ pub(crate) fn rows<'a, const N: usize>(array: &'a PyReadonlyArray2<'_, f32>) -> 
 pub(crate) fn radii<'a>(radii: &'a Radii<'_>, count: usize) -> PyResult<Column<'a, f32>> {
     match radii {
         Radii::One(radius) => Ok(Column::One(*radius)),
-        Radii::Each(each) if each.len() == count => Ok(Column::Each(each.as_slice()?.into())),
+        Radii::Each(each) if each.len() == count => Ok(Column::Each(each.as_slice()?)),
         _ => Err(PyValueError::new_err(format!("radii must be one number or ({count},)"))),
     }
 }
 
-pub(crate) fn colors<'a>(colors: &Colors<'_>, count: usize) -> PyResult<Column<'a, Srgba8>> {
+pub(crate) fn colors<'a>(colors: &'a Colors<'_>, count: usize) -> PyResult<ColorColumn<'a>> {
     let each = match colors {
-        Colors::One(text) => return text.parse().map(Column::One).map_err(exception),
+        Colors::One(text) => return text.parse().map(ColorColumn::One).map_err(exception),
         Colors::Each(each) => each,
     };
     let bytes = each.as_slice()?;
-    let each = match *each.shape() {
-        [rows, 3] if rows == count => {
-            let rgb = |&[r, g, b]: &[u8; 3]| Srgba8::rgb(r, g, b);
-            pool::install(|| bytes.as_chunks().0.par_iter().with_min_len(CHUNK).map(rgb).collect())
-        }
-        [rows, 4] if rows == count => {
-            let rgba = |&color: &[u8; 4]| Srgba8::from(color);
-            pool::install(|| bytes.as_chunks().0.par_iter().with_min_len(CHUNK).map(rgba).collect())
-        }
-        _ => return Err(PyValueError::new_err(format!("colors must be one or ({count}, 3 or 4)"))),
-    };
-    Ok(Column::Each(Cow::Owned(each)))
+    match *each.shape() {
+        [rows, 3] if rows == count => Ok(ColorColumn::Rgb(bytes.as_chunks().0)),
+        [rows, 4] if rows == count => Ok(ColorColumn::Rgba(bytes.as_chunks().0)),
+        _ => Err(PyValueError::new_err(format!("colors must be one or ({count}, 3 or 4)"))),
+    }
 }
 
 /// Shapes of all rows.
 pub(crate) fn shapes<T: Send>(count: usize, shape: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     (0..count).into_par_iter().with_min_len(CHUNK).map(shape).collect()
+}
+
+/// Puts the spheres of all rows into `spheres`, whose memory is used again. Returns whether all can be drawn.
+pub(crate) fn gather(
+    spheres: &mut Vec<PaintedSphere>,
+    centers: &[[f32; 3]],
+    radii: Column<'_, f32>,
+    colors: ColorColumn<'_>,
+) -> bool {
+    let has_bad = AtomicBool::new(false);
+    let sphere = |row: usize| {
+        let (center, radius) = (centers[row], radii.get(row));
+        // a sum of finite numbers that overflows is looked at again
+        if !((center[0] + center[1] + center[2]).is_finite() && (0.0..f32::INFINITY).contains(&radius)) {
+            has_bad.store(true, Ordering::Relaxed);
+        }
+        PaintedSphere::new(center, radius, colors.get(row))
+    };
+    pool::install(|| (0..centers.len()).into_par_iter().with_min_len(CHUNK).map(sphere).collect_into_vec(spheres));
+    !has_bad.into_inner()
 }
 
 /// Refuses the first row with a number that is not finite, or a negative radius.

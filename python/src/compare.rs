@@ -113,11 +113,15 @@ pub(crate) enum Pixels<'py> {
 }
 
 impl Pixels<'_> {
-    fn picture(&self) -> PyResult<Picture<'_>> {
-        let shape = match self {
+    pub(crate) fn shape(&self) -> &[usize] {
+        match self {
             Self::Eight(pixels) => pixels.shape(),
             Self::Sixteen(pixels) => pixels.shape(),
-        };
+        }
+    }
+
+    fn picture(&self) -> PyResult<Picture<'_>> {
+        let shape = self.shape();
         let side = |side: usize| u32::try_from(side).ok().filter(|_| shape[2] == 4);
         let (Some(height), Some(width)) = (side(shape[0]), side(shape[1])) else {
             return Err(PyValueError::new_err(format!("pixels must be (height, width, 4), got {shape:?}")));

@@ -55,6 +55,38 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
+/// Runs `work` in a thread of its own, without the interpreter's lock, while this thread waits for signals.
+///
+/// The exception of a signal handler is returned at once: `work` goes on with the threads that it has, and its result is
+/// dropped.
+pub(crate) fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> roundel::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        // nobody may be waiting any more
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(|| pool::install(work))));
+    });
+    // a channel's end is not to be shared, but may be moved
+    let waited: PyResult<_> = py.detach(move || {
+        loop {
+            match receiver.recv_timeout(SIGNAL_INTERVAL) {
+                Ok(outcome) => return Ok(Some(outcome)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {
+                    Python::attach(|py| py.check_signals()).inspect_err(|_| pool::leave())?
+                }
+            }
+        }
+    });
+    match waited? {
+        Some(Ok(result)) => result.map_err(exception),
+        Some(Err(panic)) => Err(broken(panic.as_ref())),
+        None => Err(PyRuntimeError::new_err("the reading thread ended without a result")),
+    }
+}
+
 /// A panic as an exception: an error in roundel, or arrays that another thread changed while they were drawn.
 fn broken(panic: &(dyn Any + Send)) -> PyErr {
     let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());

@@ -2,66 +2,128 @@
 
 use std::path::PathBuf;
 
-use numpy::{IntoPyArray, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use numpy::{Element, IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
+use roundel::Statistics;
 use roundel::compare::Picture;
-use roundel::{Frame, Statistics};
 
+use crate::compare::Pixels;
 use crate::drawing::interruptible;
-use crate::error::exception;
+use crate::output::{Finished, FinishedPixels, SurfaceArrays};
 
-/// A finished picture: (height, width, 4) uint8, straight-alpha sRGB. Immutable.
+/// A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if it was drawn with 16 bits a channel. Immutable.
 #[pyclass(frozen, weakref, module = "roundel")]
 pub(crate) struct Image {
-    pixels: Py<PyArray3<u8>>,
+    pixels: PixelArray,
     width: u32,
     height: u32,
+    dpi: Option<f32>,
     statistics: Option<Statistics>,
+    depth: Option<Py<PyArray2<f32>>>,
+    index: Option<Py<PyArray2<i64>>>,
+    normal: Option<Py<PyArray3<f32>>>,
+}
+
+/// Pixels with 8 or 16 bits a channel.
+enum PixelArray {
+    Eight(Py<PyArray3<u8>>),
+    Sixteen(Py<PyArray3<u16>>),
+}
+
+impl PixelArray {
+    fn clone_ref(&self, py: Python<'_>) -> Py<PyAny> {
+        match self {
+            Self::Eight(pixels) => pixels.clone_ref(py).into_any(),
+            Self::Sixteen(pixels) => pixels.clone_ref(py).into_any(),
+        }
+    }
 }
 
 impl Image {
-    /// A picture in the memory of the frame.
-    pub(crate) fn of_frame(py: Python<'_>, frame: Frame, statistics: Option<Statistics>) -> PyResult<Self> {
-        let (width, height) = (frame.width(), frame.height());
-        let bytes = frame.into_rgba_bytes().into_pyarray(py);
-        let pixels = bytes.reshape([height as usize, width as usize, 4])?;
-        Self::of_array(&pixels, statistics)
-    }
-
-    fn of_array(pixels: &Bound<'_, PyArray3<u8>>, statistics: Option<Statistics>) -> PyResult<Self> {
-        let &[height, width, _] = pixels.shape() else {
-            return Err(PyValueError::new_err("pixels must have three axes"));
+    /// A picture in the memory that was drawn into.
+    pub(crate) fn of_finished(py: Python<'_>, finished: Finished) -> PyResult<Self> {
+        let Finished { size: (width, height), pixels, dpi, statistics, surfaces } = finished;
+        let shape = [height as usize, width as usize];
+        let pixels = match pixels {
+            FinishedPixels::Eight(bytes) => {
+                PixelArray::Eight(frozen(&bytes.into_pyarray(py).reshape([shape[0], shape[1], 4])?)?)
+            }
+            FinishedPixels::Sixteen(samples) => {
+                PixelArray::Sixteen(frozen(&samples.into_pyarray(py).reshape([shape[0], shape[1], 4])?)?)
+            }
         };
-        let side = |side: usize| u32::try_from(side).map_err(|_| PyValueError::new_err("the picture is too large"));
-        pixels.call_method1("setflags", (false,))?;
-        Ok(Self { pixels: pixels.clone().unbind(), width: side(width)?, height: side(height)?, statistics })
+        let SurfaceArrays { depth, index, normal } = surfaces;
+        let plane = |depth: Vec<f32>| frozen(&depth.into_pyarray(py).reshape(shape)?);
+        let numbers = |index: Vec<i64>| frozen(&index.into_pyarray(py).reshape(shape)?);
+        let vectors =
+            |normal: Vec<[f32; 3]>| frozen(&normal.into_flattened().into_pyarray(py).reshape([shape[0], shape[1], 3])?);
+        Ok(Self {
+            pixels,
+            width,
+            height,
+            dpi,
+            statistics: Some(statistics),
+            depth: depth.map(plane).transpose()?,
+            index: index.map(numbers).transpose()?,
+            normal: normal.map(vectors).transpose()?,
+        })
     }
 
-    /// Runs `work` on the picture without the interpreter's lock.
-    pub(crate) fn with_picture<T: Send>(
+    /// Runs `work` on the picture without the interpreter's lock; Ctrl-C is raised once it has ended.
+    fn with_picture<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(Picture<'_>) -> roundel::Result<T> + Send,
+        work: impl FnOnce(&Picture<'_>) -> roundel::Result<T> + Send,
     ) -> PyResult<T> {
-        let pixels = self.pixels.bind(py).try_readonly()?;
-        let bytes = pixels.as_slice()?;
         let (width, height) = (self.width, self.height);
-        py.detach(|| Picture::from_rgba8(width, height, bytes).and_then(work)).map_err(exception)
+        match &self.pixels {
+            PixelArray::Eight(pixels) => {
+                let pixels = pixels.bind(py).try_readonly()?;
+                let bytes = pixels.as_slice()?;
+                interruptible(py, |_| work(&Picture::from_rgba8(width, height, bytes)?))
+            }
+            PixelArray::Sixteen(pixels) => {
+                let pixels = pixels.bind(py).try_readonly()?;
+                let samples = pixels.as_slice()?;
+                interruptible(py, |_| work(&Picture::from_rgba16(width, height, samples)?))
+            }
+        }
     }
+}
+
+/// An array that nobody can write to any more.
+fn frozen<T: Element, D: numpy::ndarray::Dimension>(
+    array: &Bound<'_, numpy::PyArray<T, D>>,
+) -> PyResult<Py<numpy::PyArray<T, D>>> {
+    array.call_method1("setflags", (false,))?;
+    Ok(array.clone().unbind())
+}
+
+/// An array that was asked for.
+fn asked_for<T>(array: Option<&Py<T>>, name: &str, py: Python<'_>) -> PyResult<Py<T>> {
+    array.map(|array| array.clone_ref(py)).ok_or_else(|| {
+        PyAttributeError::new_err(format!("the picture has no {name}: draw it with arrays=(\"{name}\",)"))
+    })
 }
 
 #[pymethods]
 impl Image {
-    /// A copy of an array of pixels, (height, width, 4) uint8.
+    /// A copy of an array of pixels, (height, width, 4) uint8 or uint16.
     #[new]
-    fn new(pixels: PyReadonlyArray3<'_, u8>) -> PyResult<Self> {
-        let own = pixels.as_array().to_owned().into_pyarray(pixels.py());
-        if own.shape().contains(&0) || own.shape()[2] != 4 {
-            return Err(PyValueError::new_err(format!("pixels must be (height, width, 4), got {:?}", own.shape())));
-        }
-        Self::of_array(&own, None)
+    fn new(py: Python<'_>, pixels: Pixels<'_>) -> PyResult<Self> {
+        let shape = pixels.shape();
+        let side = |side: usize| u32::try_from(side).ok().filter(|&side| side > 0 && shape[2] == 4);
+        let (Some(height), Some(width)) = (side(shape[0]), side(shape[1])) else {
+            return Err(PyValueError::new_err(format!("pixels must be (height, width, 4), got {shape:?}")));
+        };
+        let pixels = match &pixels {
+            Pixels::Eight(pixels) => PixelArray::Eight(frozen(&pixels.as_array().to_owned().into_pyarray(py))?),
+            Pixels::Sixteen(pixels) => PixelArray::Sixteen(frozen(&pixels.as_array().to_owned().into_pyarray(py))?),
+        };
+        let (dpi, statistics, depth, index, normal) = (None, None, None, None, None);
+        Ok(Self { pixels, width, height, dpi, statistics, depth, index, normal })
     }
 
     /// Columns of pixels.
@@ -88,10 +150,36 @@ impl Image {
         (self.height, self.width, 4)
     }
 
-    /// The pixels, (height, width, 4) uint8, read-only.
+    /// The pixels, (height, width, 4) uint8 or uint16, read-only.
     #[getter]
-    fn pixels(&self, py: Python<'_>) -> Py<PyArray3<u8>> {
+    fn pixels(&self, py: Python<'_>) -> Py<PyAny> {
         self.pixels.clone_ref(py)
+    }
+
+    /// Distances from the eye along the line of sight in the middle of each pixel, (height, width) float32 in world units;
+    /// infinite where there is no sphere.
+    #[getter]
+    fn depth(&self, py: Python<'_>) -> PyResult<Py<PyArray2<f32>>> {
+        asked_for(self.depth.as_ref(), "depth", py)
+    }
+
+    /// The row of the sphere in the middle of each pixel, (height, width) int64; -1 where there is none.
+    #[getter]
+    fn index(&self, py: Python<'_>) -> PyResult<Py<PyArray2<i64>>> {
+        asked_for(self.index.as_ref(), "index", py)
+    }
+
+    /// Unit normals in the middle of each pixel, (height, width, 3) float32 in world coordinates, towards the eye; 0 where
+    /// there is no sphere.
+    #[getter]
+    fn normal(&self, py: Python<'_>) -> PyResult<Py<PyArray3<f32>>> {
+        asked_for(self.normal.as_ref(), "normal", py)
+    }
+
+    /// Dots per inch, which are written into files; `None` if they were not given.
+    #[getter]
+    fn dpi(&self) -> Option<f32> {
+        self.dpi
     }
 
     /// Counts of the render as `--stats=json` names them; empty for a picture that was not drawn.
@@ -130,16 +218,23 @@ impl Image {
             let message = format!("path must end in .png, got {:?}; to_pil() writes other formats", path.display());
             return Err(PyValueError::new_err(message));
         }
-        let pixels = self.pixels.bind(py).try_readonly()?;
-        let bytes = pixels.as_slice()?;
-        let (width, height) = (self.width, self.height);
-        interruptible(py, |_| Picture::from_rgba8(width, height, bytes)?.save_png(&path))
+        let dpi = self.dpi;
+        self.with_picture(py, |picture| match dpi {
+            Some(dpi) => picture.save_png_with_dpi(&path, dpi),
+            None => picture.save_png(&path),
+        })
     }
 
     /// The picture as a `PIL.Image.Image`, which needs the package pillow.
     fn to_pil<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let pil = slf.py().import("PIL.Image")?;
-        pil.call_method1("fromarray", (slf.get().pixels.clone_ref(slf.py()),))
+        match &slf.get().pixels {
+            PixelArray::Eight(pixels) => pil.call_method1("fromarray", (pixels.clone_ref(slf.py()),)),
+            PixelArray::Sixteen(_) => {
+                let message = "Pillow has no pictures with 16 bits a channel; save() writes one as PNG";
+                Err(PyValueError::new_err(message))
+            }
+        }
     }
 
     /// How another picture compares with this one; the options are those of `roundel.compare`.
@@ -163,13 +258,16 @@ impl Image {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let pixels = self.pixels.bind(py).clone().into_any();
+        let pixels = self.pixels.clone_ref(py).into_bound(py);
         let is_other = match &dtype {
             Some(dtype) => !pixels.getattr("dtype")?.eq(dtype)?,
             None => false,
         };
         match (is_other, copy) {
-            (true, Some(false)) => Err(PyValueError::new_err("the pixels are uint8: another dtype needs a copy")),
+            (true, Some(false)) => {
+                let own = pixels.getattr("dtype")?;
+                Err(PyValueError::new_err(format!("the pixels are {own}: another dtype needs a copy")))
+            }
             (true, _) => pixels.call_method1("astype", (dtype,)),
             (false, Some(true)) => pixels.call_method0("copy"),
             (false, _) => Ok(pixels),
@@ -188,13 +286,20 @@ impl Image {
         if (self.width, self.height) != (other.width, other.height) {
             return Ok(false);
         }
-        let (own, others) = (self.pixels.bind(py).try_readonly()?, other.pixels.bind(py).try_readonly()?);
-        Ok(own.as_slice()? == others.as_slice()?)
+        match (&self.pixels, &other.pixels) {
+            (PixelArray::Eight(own), PixelArray::Eight(others)) => {
+                Ok(own.bind(py).try_readonly()?.as_slice()? == others.bind(py).try_readonly()?.as_slice()?)
+            }
+            (PixelArray::Sixteen(own), PixelArray::Sixteen(others)) => {
+                Ok(own.bind(py).try_readonly()?.as_slice()? == others.bind(py).try_readonly()?.as_slice()?)
+            }
+            _ => Ok(false),
+        }
     }
 
     fn __hash__(slf: &Bound<'_, Self>) -> PyResult<isize> {
         // equal pictures have equal hashes; few are ever hashed
-        slf.get().pixels.bind(slf.py()).call_method0("tobytes")?.hash()
+        slf.get().pixels.clone_ref(slf.py()).bind(slf.py()).call_method0("tobytes")?.hash()
     }
 
     fn __repr__(&self) -> String {

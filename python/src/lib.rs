@@ -9,8 +9,10 @@ mod compare;
 mod density;
 mod drawing;
 mod error;
+mod facts;
 mod image;
 mod options;
+mod output;
 mod pool;
 mod renderer;
 mod scene;
@@ -20,7 +22,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _roundel {
     #[pymodule_export]
-    use super::colors::{colormaps, element_looks, map_colors, suited_radius};
+    use super::colors::{color_channels, colormaps, element_looks, map_colors, suited_radius};
     #[pymodule_export]
     use super::compare::{Comparison, compare, encode_png, read_image, write_report};
     #[pymodule_export]

@@ -6,7 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use roundel::circles::ViewBox;
-use roundel::io::{Overrides, RawLayout};
+use roundel::io::{LegendChoice, Overrides, RawLayout, ScaleBarChoice};
+use roundel::spheres::ClipPlane;
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
 use crate::error::exception;
@@ -32,6 +33,7 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
             overrides.view_box = Some(ViewBox { center: [x, y], height });
         }
         "samples" => overrides.samples = Some(whole(name, value)?),
+        "look" if value.extract::<&str>().is_ok_and(|name| name == "auto") => overrides.auto_look = true,
         "look" => overrides.look = Some(word(name, value)?),
         "ao_strength" => overrides.look_numbers.ao_strength = Some(number(name, value)?),
         "key" => overrides.look_numbers.key = Some(number(name, value)?),
@@ -56,6 +58,8 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "ao_distance" => overrides.ao_distance = Some(number(name, value)?),
         "shadows" => overrides.shadows = Some(switch(name, value)?),
         "ambient" => overrides.ambient = Some(number(name, value)?),
+        "clip" => overrides.clip = clip_planes(name, value)?,
+        "slab" => overrides.slab = Some(pair(name, value)?),
         "seed" => overrides.seed = Some(whole(name, value)?),
         "eye" => overrides.eye = Some(vector(name, value)?),
         "target" => overrides.target = Some(vector(name, value)?),
@@ -76,6 +80,14 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "only" => overrides.only = Some(text(name, value)?),
         "hide" => overrides.hide = Some(text(name, value)?),
         "highlight" => overrides.highlight = highlights(name, value)?,
+        "title" => overrides.figure.title = Some(text(name, value)?),
+        "legend" => overrides.figure.legend = Some(legend(name, value)?),
+        "scale_bar" => overrides.figure.scale_bar = Some(scale_bar(name, value)?),
+        "axes" => overrides.figure.axes = Some(switch(name, value)?),
+        "cell" => overrides.figure.cell = Some(switch(name, value)?),
+        "trim" => overrides.figure.trim = trim(name, value)?,
+        "scale" => overrides.figure.scale = Some(number(name, value)?),
+        "dpi" => overrides.figure.dpi = Some(number(name, value)?),
         "format" => match text(name, value)?.strip_prefix("raw:") {
             Some(_) => overrides.raw = Some(raw_layout(name, value)?),
             None => overrides.format = Some(word(name, value)?),
@@ -153,6 +165,54 @@ fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
     let refuse = |kind: &PyErr| refused(value.py(), name, "three numbers", value, kind);
     let parts = parts.map_err(|kind| refuse(&kind))?;
     <[f64; 3]>::try_from(parts).map_err(|_| refuse(&PyValueError::new_err("length")))
+}
+
+/// Two numbers.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; the core refuses infinity")]
+fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f32; 2]> {
+    let parts: (f64, f64) = value.extract().map_err(|kind| refused(value.py(), name, "two numbers", value, &kind))?;
+    Ok([parts.0 as f32, parts.1 as f32])
+}
+
+/// One plane or several, as text.
+fn clip_planes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<ClipPlane>> {
+    let accepted = "a string such as 'x<12', or a list of such";
+    let texts = match value.extract::<String>() {
+        Ok(text) => vec![text],
+        Err(_) => value.extract::<Vec<String>>().map_err(|kind| refused(value.py(), name, accepted, value, &kind))?,
+    };
+    texts.iter().map(|text| text.parse().map_err(|error| renamed(name, error))).collect()
+}
+
+/// On, off, or with counts.
+fn legend(name: &str, value: &Bound<'_, PyAny>) -> PyResult<LegendChoice> {
+    match (value.extract::<bool>(), value.extract::<String>().as_deref()) {
+        (Ok(true), _) | (_, Ok("on")) => Ok(LegendChoice::On),
+        (Ok(false), _) | (_, Ok("off")) => Ok(LegendChoice::Off),
+        (_, Ok("counts")) => Ok(LegendChoice::Counts),
+        (Err(kind), found) => {
+            let kind = if found.is_ok() { PyValueError::new_err("word") } else { kind };
+            Err(refused(value.py(), name, "True, False or 'counts'", value, &kind))
+        }
+    }
+}
+
+/// On, off, or a length.
+fn scale_bar(name: &str, value: &Bound<'_, PyAny>) -> PyResult<ScaleBarChoice> {
+    match (value.extract::<bool>(), value.extract::<f64>()) {
+        (Ok(true), _) => Ok(ScaleBarChoice::Suited),
+        (Ok(false), _) => Ok(ScaleBarChoice::Off),
+        (Err(_), Ok(length)) => Ok(ScaleBarChoice::Length(length)),
+        (Err(_), Err(kind)) => Err(refused(value.py(), name, "True, False or a length", value, &kind)),
+    }
+}
+
+/// On without a margin, off, or a margin in pixels.
+fn trim(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+    match value.extract::<bool>() {
+        Ok(is_trimmed) => Ok(is_trimmed.then_some(0)),
+        Err(_) => whole(name, value).map(Some),
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; the core refuses infinity")]

@@ -16,6 +16,11 @@ pub(crate) fn install<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
+/// Leaves the threads to what they are busy with: the next call starts others.
+pub(crate) fn leave() {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner).take();
+}
+
 fn pool() -> Option<Arc<ThreadPool>> {
     let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((process, pool)) = known.take() {

@@ -2,23 +2,24 @@
 
 use std::borrow::Cow;
 use std::process;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
-use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+use roundel::io::{Loaded, Overrides, ShapeFacts, SphereKind, figure_of_circles, figure_of_spheres};
 use roundel::spheres::{PaintedSphere, SphereGroup};
-use roundel::{Error, Frame, RenderSettings, Srgba8, Statistics};
+use roundel::{Error, RenderSettings, Srgba8};
 
 use crate::columns::{self, Colors, Column, Radii, check, rows, shapes};
 use crate::drawing::interruptible;
 use crate::error::exception;
+use crate::facts::Facts;
 use crate::image::Image;
 use crate::options;
+use crate::output::{Output, OutputOptions};
 use crate::scene::Scene;
 
 /// Draws pictures with the same threads and buffers. Several Python threads may use one.
@@ -27,27 +28,30 @@ pub(crate) struct Renderer {
     settings: RenderSettings,
     /// Those that draw nothing at the moment, and the process that started their threads: a fork has none of these.
     idle: Mutex<Vec<(u32, roundel::Renderer)>>,
+    /// Memory of spheres that no drawing uses at the moment.
+    spheres: Mutex<Vec<Vec<PaintedSphere>>>,
 }
 
 impl Renderer {
-    /// Draws what `scene` makes, with a renderer that nobody else uses.
+    /// Draws what `loaded` makes, with a renderer that nobody else uses.
     fn draw<'a>(
         &self,
         py: Python<'_>,
-        scene: impl FnOnce() -> roundel::Result<Cow<'a, roundel::Scene<'a>>> + Send,
+        output: &Output<'_>,
+        loaded: impl FnOnce() -> roundel::Result<Cow<'a, Loaded<'a>>> + Send,
     ) -> PyResult<Image> {
-        let (frame, statistics) = interruptible(py, |cancelled| {
+        let finished = interruptible(py, |cancelled| {
             let mut renderer = self.take()?;
-            let drawn = scene().and_then(|scene| draw(&mut renderer, &scene, cancelled));
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.push((process::id(), renderer));
+            let drawn = loaded().and_then(|loaded| output.draw(&mut renderer, &loaded, cancelled));
+            locked(&self.idle).push((process::id(), renderer));
             drawn
         })?;
-        Image::of_frame(py, frame, statistics)
+        // only a signal cancels, and its exception is raised above
+        Image::of_finished(py, finished.ok_or_else(|| PyRuntimeError::new_err("the drawing was cancelled"))?)
     }
 
     fn take(&self) -> roundel::Result<roundel::Renderer> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = locked(&self.idle);
         while let Some((process, renderer)) = idle.pop() {
             if process == process::id() {
                 return Ok(renderer);
@@ -60,16 +64,6 @@ impl Renderer {
     }
 }
 
-fn draw(
-    renderer: &mut roundel::Renderer,
-    scene: &roundel::Scene<'_>,
-    cancelled: &AtomicBool,
-) -> roundel::Result<(Frame, Option<Statistics>)> {
-    let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-    let statistics = renderer.render_unless_cancelled(scene, &mut frame, cancelled)?;
-    Ok((frame, statistics))
-}
-
 #[pymethods]
 impl Renderer {
     #[new]
@@ -77,17 +71,18 @@ impl Renderer {
     fn new(performance: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let settings = options::settings(performance)?;
         let renderer = roundel::Renderer::new(&settings).map_err(exception)?;
-        Ok(Self { settings, idle: Mutex::new(vec![(process::id(), renderer)]) })
+        Ok(Self { settings, idle: Mutex::new(vec![(process::id(), renderer)]), spheres: Mutex::default() })
     }
 
     /// Draws a scene that was read.
-    fn render(&self, py: Python<'_>, scene: &Bound<'_, Scene>) -> PyResult<Image> {
+    fn render(&self, py: Python<'_>, scene: &Bound<'_, Scene>, output: OutputOptions) -> PyResult<Image> {
         let scene = scene.get();
-        self.draw(py, || Ok(Cow::Borrowed(&scene.scene)))
+        self.draw(py, &output.with_rows(None), || Ok(Cow::Borrowed(&scene.loaded)))
     }
 
-    /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, and numbers of parts.
-    #[pyo3(signature = (centers, radii, colors, parts, are_atoms, picture))]
+    /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, numbers of parts, and the rows of
+    /// which these are, if some were left out.
+    #[pyo3(signature = (centers, radii, colors, parts, are_atoms, facts, picture, output, kept))]
     #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
     fn spheres(
         &self,
@@ -97,28 +92,37 @@ impl Renderer {
         colors: Colors<'_>,
         parts: Option<PyReadonlyArray1<'_, u32>>,
         are_atoms: bool,
+        facts: Facts,
         picture: &Bound<'_, PyDict>,
+        output: OutputOptions,
+        kept: Option<PyReadonlyArray1<'_, i64>>,
     ) -> PyResult<Image> {
         let overrides = options::overrides(Some(picture), self.settings.budget)?;
+        let facts = facts.shape_facts()?;
         let kind = if are_atoms { SphereKind::Atoms } else { SphereKind::Particles };
         let centers = rows::<3>(&centers)?;
         let radii = columns::radii(&radii, centers.len())?;
         let colors = columns::colors(&colors, centers.len())?;
-        check(py, centers, &radii)?;
         let parts = parts.as_ref().map(|parts| parts.as_slice()).transpose()?.unwrap_or_default();
         if !(parts.is_empty() || parts.len() == centers.len()) {
             return Err(PyValueError::new_err(format!("parts must be ({},)", centers.len())));
         }
-        self.draw(py, || {
-            let sphere = |row: usize| PaintedSphere::new(centers[row], radii.get(row), colors.get(row));
-            let spheres = shapes(centers.len(), sphere);
-            let group = SphereGroup::from(spheres).with_parts(parts);
-            scene_of_spheres(vec![group], kind, &overrides).map(|scene| Cow::Owned(scene.into()))
-        })
+        // rows of the caller's arrays, if some were left out
+        let kept = kept.as_ref().map(|kept| kept.as_slice()).transpose()?;
+        let mut spheres = locked(&self.spheres).pop().unwrap_or_default();
+        if !py.detach(|| columns::gather(&mut spheres, centers, radii, colors)) {
+            check(py, centers, &radii)?;
+        }
+        let image = self.draw(py, &output.with_rows(kept), || {
+            let group = SphereGroup::from(&spheres[..]).with_parts(parts);
+            figure_of_spheres(vec![group], kind, &facts, &overrides).map(Cow::Owned)
+        });
+        locked(&self.spheres).push(spheres);
+        image
     }
 
     /// Draws circles or ellipses: centres (n, 2) float32 in pixels, a radius, (n,) or (n, 2) float32, colours.
-    #[pyo3(signature = (centers, radii, colors, stroke, blend, picture))]
+    #[pyo3(signature = (centers, radii, colors, stroke, blend, facts, picture, output))]
     #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
     fn circles(
         &self,
@@ -128,9 +132,12 @@ impl Renderer {
         colors: Colors<'_>,
         stroke: Option<f32>,
         blend: &str,
+        facts: Facts,
         picture: &Bound<'_, PyDict>,
+        output: OutputOptions,
     ) -> PyResult<Image> {
         let overrides = options::overrides(Some(picture), self.settings.budget)?;
+        let facts = facts.shape_facts()?;
         let blend = match blend {
             "srgb" => Blend::Srgb,
             "linear" => Blend::Linear,
@@ -148,7 +155,7 @@ impl Renderer {
         }
         let radii = if axes.is_some() { Column::One(0.0) } else { columns::radii(&radii, count)? };
         check(py, centers, &radii)?;
-        self.draw(py, || {
+        self.draw(py, &output.with_rows(None), || {
             let layer: Layer<'_> = if axes.is_none() && stroke.is_none() {
                 shapes(count, |row| PaintedCircle::new(centers[row], radii.get(row), colors.get(row))).into()
             } else {
@@ -161,22 +168,34 @@ impl Renderer {
                 };
                 shapes(count, ellipse).into()
             };
-            circle_scene(layer, blend, &overrides).map(|scene| Cow::Owned(scene.into()))
+            circle_figure(layer, blend, facts, &overrides).map(Cow::Owned)
         })
     }
 }
 
-/// A canvas with one layer, or the part of it that is asked for.
-fn circle_scene<'a>(layer: Layer<'a>, blend: Blend, overrides: &Overrides) -> roundel::Result<CircleScene<'a>> {
+/// What a mutex holds: no panic leaves it half changed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A canvas with one layer, or the part of it that is asked for, and its marks.
+fn circle_figure<'a>(
+    layer: Layer<'a>,
+    blend: Blend,
+    facts: ShapeFacts,
+    overrides: &Overrides,
+) -> roundel::Result<Loaded<'a>> {
     let whole = Canvas::default();
     let size = (overrides.width.unwrap_or(whole.width), overrides.height.unwrap_or(whole.height));
     let canvas = Canvas::new(size.0, size.1).with_blend(blend);
     let canvas = canvas.with_background(overrides.background.unwrap_or(Srgba8::WHITE));
     let scene = CircleScene::from(canvas).with_layer(layer);
     match &overrides.view_box {
-        None => Ok(scene),
+        None => figure_of_circles(scene, &facts, overrides),
         Some(view_box) if view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 => {
-            Ok(scene.in_view_box(view_box, size))
+            let enlarged = f64::from(size.1) / view_box.height;
+            let pixels = facts.pixels_per_unit * enlarged;
+            figure_of_circles(scene.in_view_box(view_box, size), &facts.with_pixels_per_unit(pixels), overrides)
         }
         Some(view_box) => {
             let message = format!("must be two finite numbers and a positive height, got {view_box:?}");

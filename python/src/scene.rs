@@ -5,17 +5,16 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::Layer;
-use roundel::io::{load, scene_to_toml};
+use roundel::io::{Loaded, load, scene_to_toml};
 use roundel::spheres::SphereGroup;
 
-use crate::drawing::interruptible;
+use crate::drawing::{abandonable, interruptible};
 use crate::options;
 
 /// A scene that was read from a file, ready to be drawn.
 #[pyclass(frozen, weakref, module = "roundel")]
 pub(crate) struct Scene {
-    pub(crate) scene: roundel::Scene<'static>,
-    notes: Vec<String>,
+    pub(crate) loaded: Loaded<'static>,
 }
 
 /// Reads a scene file or a data file.
@@ -28,22 +27,22 @@ pub(crate) fn read(
 ) -> PyResult<Scene> {
     let budget = options::settings(Some(performance))?.budget;
     let overrides = options::overrides(Some(picture), budget)?;
-    let loaded = interruptible(py, |_| load(&path, &overrides))?;
-    Ok(Scene { scene: loaded.scene, notes: loaded.notes })
+    let loaded = abandonable(py, move || load(&path, &overrides))?;
+    Ok(Scene { loaded })
 }
 
 #[pymethods]
 impl Scene {
-    /// Width and height of the picture in pixels.
+    /// Width and height of the picture in pixels, without the marks beside it.
     #[getter]
     fn size(&self) -> (u32, u32) {
-        self.scene.size()
+        self.loaded.scene.size()
     }
 
     /// `"circles"` or `"spheres"`.
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.scene {
+        match self.loaded.scene {
             roundel::Scene::Circles(_) => "circles",
             roundel::Scene::Spheres(_) => "spheres",
         }
@@ -52,18 +51,18 @@ impl Scene {
     /// Notes of the reader: rows that were left out, and why; a sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.loaded.notes.clone()
     }
 
-    /// Draws the scene; the options are those of `roundel.Renderer`.
-    #[pyo3(signature = (**performance))]
-    fn render<'py>(slf: &Bound<'py, Self>, performance: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("roundel")?.getattr("render")?.call((slf,), performance)
+    /// Draws the scene; the options are those of `roundel.render`.
+    #[pyo3(signature = (**options))]
+    fn render<'py>(slf: &Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("roundel")?.getattr("render")?.call((slf,), options)
     }
 
-    /// The text of a scene file that draws the same picture, with every shape written out.
+    /// The text of a scene file that draws the same picture, with every shape written out. Marks of a figure are left out.
     fn to_toml(&self, py: Python<'_>) -> PyResult<String> {
-        interruptible(py, |_| scene_to_toml(&self.scene))
+        interruptible(py, |_| scene_to_toml(&self.loaded.scene))
     }
 
     /// The number of shapes, copies counted.
@@ -73,7 +72,7 @@ impl Scene {
             Layer::Ellipses(ellipses) => ellipses.len(),
         };
         let group = |group: &SphereGroup<'_>| group.spheres.len() * group.poses.len();
-        match &self.scene {
+        match &self.loaded.scene {
             roundel::Scene::Circles(scene) => scene.layers.iter().map(layer).sum(),
             roundel::Scene::Spheres(scene) => scene.groups.iter().map(group).sum(),
         }

@@ -98,3 +98,32 @@ def test_density_counts_points():
     assert image.tolist() == [[white, half], [last, white]]
     assert np.asarray(roundel.density(x, y, weights=[1, 1, 2, 1, 1], **options))[0, 1].tolist() == last
     assert np.asarray(roundel.density(x, y, background="#000", **options))[0, 0].tolist() == [0, 0, 0, 255]
+
+
+def test_scatter_takes_names_of_colors_and_of_columns():
+    frame = {"a": [0.0, 1.0, 2.0], "b": [0.0, 1.0, 0.0], "kind": ["x", "y", "x"], "red": [1.0, 2.0, 3.0]}
+    small = {"width": 80, "height": 60, "data": frame, "size": 5}
+    assert roundel.scatter("a", "b", color="crimson", **small) == roundel.scatter("a", "b", color="#dc143c", **small)
+    assert roundel.scatter("a", "b", color="red", **small) == roundel.scatter("a", "b", color=frame["red"], **small)
+    assert roundel.scatter("a", "b", color="kind", **small) == roundel.scatter("a", "b", color=["#1f77b4", "#ff7f0e", "#1f77b4"], **small)
+    assert roundel.scatter([0, 1], [0, 1], color=["red", "blue"]) == roundel.scatter([0, 1], [0, 1], color=["#f00", "#00f"])
+    assert roundel.circles([(4, 4)], 2, "teal", width=8, height=8).pixels[4, 4].tolist() == [0, 128, 128, 255]
+    assert roundel.density([0], [0], width=4, height=4, background="navy").pixels[0, 0].tolist() == [0, 0, 128, 255]
+
+
+def test_figures_of_circles():
+    frame = {"a": [0.0, 1.0, 2.0], "b": [0.0, 1.0, 0.0], "kind": ["x", "y", "x"]}
+    image = roundel.scatter("a", "b", color="kind", data=frame, legend="counts", scale_bar=1, title="kinds", width=200, height=150)
+    assert image.width > 200 and image.height > 150
+    # the bar is as long as the points are apart: a unit of x
+    plain = roundel.scatter("a", "b", size=3, color="red", data=frame, width=200, height=150)
+    barred = roundel.scatter("a", "b", size=3, color="red", data=frame, scale_bar=1, width=200, height=150)
+    columns = np.flatnonzero((plain.pixels[:, :, 1] == 0).any(axis=0))
+    apart = (columns[-1] - columns[0] - 6) / 2
+    bar = (barred.pixels[150:, :, 0] < 128).sum(axis=1).max()
+    assert abs(bar - apart) <= 2
+    assert roundel.circles([(4, 4)], 2, width=8, height=8, bits=16).pixels.dtype == np.uint16
+    with pytest.raises(TypeError, match="circles.. does not take 'axes', which is for spheres"):
+        roundel.circles([(4, 4)], 2, axes=True)
+    with pytest.raises(TypeError, match="scatter.. does not take 'arrays', which is for spheres"):
+        roundel.scatter([0], [0], arrays="depth")

@@ -140,3 +140,20 @@ def test_ovito_collection(water):
 def test_missing_columns_are_named(value, options, message):
     with pytest.raises(ValueError, match=message):
         draw(value, **options)
+
+
+def test_periodic_boxes_are_drawn_as_those_of_files(tmp_path):
+    ase = _installed("ase")
+    if ase is None:
+        pytest.skip("ase is not installed")
+    edges = np.array([(4.0, 0, 0), (1.0, 5.0, 0), (0, 0, 6.0)])
+    atoms = ase.Atoms("OHH", WATER + 2.0, cell=edges, pbc=True)
+    lattice = " ".join(f"{number}" for number in edges.ravel())
+    rows = [f"{name} {x} {y} {z}" for name, (x, y, z) in zip("OHH", atoms.positions.tolist())]
+    (tmp_path / "water.xyz").write_text(f'3\nLattice="{lattice}" Properties=species:S:1:pos:R:3\n' + "\n".join(rows) + "\n")
+    marks = {"width": 120, "height": 90, "legend": "counts", "scale_bar": True, "axes": True}
+    boxed = roundel.spheres(atoms, **marks)
+    assert boxed == roundel.read(tmp_path / "water.xyz", **marks).render()
+    assert roundel.spheres(atoms, cell=False, **marks) != boxed
+    atoms.pbc = False
+    assert roundel.spheres(atoms, **SMALL) == roundel.spheres(ase.Atoms("OHH", WATER + 2.0), **SMALL)

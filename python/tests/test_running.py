@@ -106,6 +106,51 @@ def test_control_c_stops_a_long_render():
     assert float(found.stdout.split()[1]) < 60
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_control_c_during_preparation_spoils_no_later_picture():
+    # the spheres of a million are sorted into a hierarchy, clusters and lists before the first pixel
+    found = run(
+        """
+        import signal
+        import numpy as np, roundel
+        positions = np.random.default_rng(1).uniform(size=(400_000, 3)).astype(np.float32)
+        def draw(renderer):
+            return renderer.spheres(positions, 0.004, ao="smooth", shadows=True, samples=1, width=64, height=48)
+        renderer, stopped = roundel.Renderer(), 0
+        for delay in (0.02, 0.05, 0.1, 0.2, 0.4):
+            signal.setitimer(signal.ITIMER_REAL, delay)
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            try:
+                draw(renderer)
+            except KeyboardInterrupt:
+                stopped += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        print(stopped > 0, draw(renderer) == draw(roundel.Renderer()))
+        """
+    )
+    assert found.stdout == "True True\n", found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_control_c_stops_reading(tmp_path):
+    # a pipe that nobody writes to
+    pipe = tmp_path / "endless.xyz"
+    os.mkfifo(pipe)
+    found = run(
+        f"""
+        import os, signal, threading
+        import roundel
+        writer = os.open({str(pipe)!r}, os.O_RDWR)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            roundel.read({str(pipe)!r})
+        except KeyboardInterrupt:
+            print("stopped", len(roundel.read("scenes/caffeine.xyz")))
+        """
+    )
+    assert found.stdout == "stopped 24\n", found
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_forked_process_draws():

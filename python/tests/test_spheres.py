@@ -158,7 +158,7 @@ def test_invalid_rows_are_refused_or_left_out(cloud):
         ((np.zeros((4, 3)), 1, np.full((4, 3), 300)), {}, ValueError, r"colors must be 0 to 255"),
         ((np.zeros((4, 3)), 1, (1, 2, 3)), {}, ValueError, r"colors must be a colour"),
         ((np.zeros((4, 3)), 1, "#12"), {}, ValueError, r"must be .*#rrggbb or #rrggbbaa"),
-        ((np.zeros((4, 3)), 1, ["#000", "#111", "x", "#222"]), {}, ValueError, r"colors must be #rgb"),
+        ((np.zeros((4, 3)), 1, ["#000", "#111", "x", "#222"]), {}, ValueError, r"colors must be a name of CSS"),
         ((np.zeros((4, 3)), 1, object()), {}, TypeError, r"colors must be one colour"),
         ((np.zeros((4, 3)), 1, "element"), {}, ValueError, r"colors 'element' is for objects with elements"),
         ((np.zeros((4, 3)), 1, [1, 2, 3, 4]), {"colormap": "virids"}, ValueError, r"colormap must be one of .*viridis"),
@@ -226,3 +226,60 @@ def test_outlines_separate_parts():
 
     assert dark(None) == dark(["A", "A"]) == dark([7, 7]) == 0
     assert dark(["A", "B"]) == dark([7, 9]) > 0
+
+
+def test_depth_and_index_are_those_of_the_rows():
+    positions = np.array([(-2.0, 0, 0), (np.nan, 0, 0), (0, 0, 0), (2, 0, 1)])
+    options = {"eye": (0, 0, 10), "target": (0, 0, 0), "ortho": True, "ortho_height": 3.0, "width": 61, "height": 31}
+    image = roundel.spheres(positions, 0.5, invalid="skip", arrays=("depth", "index"), **options)
+    assert image.index[15].max() == 3 and set(np.unique(image.index).tolist()) == {-1, 0, 2, 3}
+    assert image.index[15, 30] == 2 and image.depth[15, 30] == np.float32(9.5)
+    assert np.isinf(image.depth[0, 0]) and image.index[0, 0] == -1
+    # the picture is the same as without
+    assert image == roundel.spheres(positions, 0.5, invalid="skip", **options)
+
+
+def test_figures_show_what_arrays_mean(cloud):
+    small = {"width": 160, "height": 120, "samples": 1}
+    plain = roundel.spheres(cloud, 0.1, **small)
+    values = roundel.spheres(cloud, 0.1, cloud[:, 2], legend=True, **small)
+    assert values.height == 120 and values.width > 160
+    names = np.where(cloud[:, 0] > 0, "right", "left")
+    listed = [roundel.spheres(cloud, 0.1, names, legend=legend, **small) for legend in (True, "counts", False)]
+    assert listed[0].width < listed[1].width and listed[2].width == 160
+    # what is beside the picture does not change it
+    assert np.array_equal(listed[0].pixels[:, :160], listed[2].pixels)
+    titled = roundel.spheres(cloud, 0.1, title="a cloud", axes=True, scale_bar=1, dpi=192, **small)
+    assert titled.height > 120 and titled.dpi == 192
+    assert roundel.spheres(cloud, 0.1, scale=2, **small).size == (320, 240)
+    trimmed = roundel.spheres(cloud[:1], 0.1, trim=True, zoom=0.5, **small)
+    assert trimmed.width < 160 and trimmed.height < 120
+    assert roundel.spheres(cloud, 0.1, transparent=True, **small).pixels[0, 0].tolist() == [0, 0, 0, 0]
+    assert roundel.spheres(cloud, 0.1, clip="x<0", **small) != plain != roundel.spheres(cloud, 0.1, slab=(0.5, 1), **small)
+    assert roundel.spheres(cloud, 0.1, bits=16, **small).pixels.dtype == np.uint16
+    for options, message in (
+        ({"legend": True}, "legend is for colours that mean something"),
+        ({"cell": True}, "cell is for objects with a periodic box"),
+        ({"transparent": True, "background": "white"}, "exclude one another"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            roundel.spheres(cloud, 0.1, **options, **small)
+
+
+def test_colors_are_named_as_in_css(cloud):
+    small = {"width": 80, "height": 60, "samples": 1}
+    blue = roundel.spheres(cloud, 0.2, "#4682b4", **small)
+    assert blue == roundel.spheres(cloud, 0.2, "steelblue", **small) == roundel.spheres(cloud, 0.2, "SteelBlue", **small)
+    assert blue == roundel.spheres(cloud, 0.2, ["steelblue"] * len(cloud), **small)
+    assert blue == roundel.spheres(cloud, 0.2, ["steelblue", "#4682b4"] * (len(cloud) // 2), **small)
+    frame = {"x": cloud[:, 0], "y": cloud[:, 1], "z": cloud[:, 2], "gold": cloud[:, 2]}
+    assert blue == roundel.spheres(frame, 0.2, "steelblue", **small)
+    # columns come first
+    assert roundel.spheres(frame, 0.2, "gold", **small) == roundel.spheres(cloud, 0.2, cloud[:, 2], **small)
+    with pytest.raises(ValueError, match="colors must be a name of CSS such as steelblue, .* got 'blurple'"):
+        roundel.spheres(cloud, 0.2, "blurple", **small)
+    with pytest.raises(ValueError, match="got 'blurple'"):
+        roundel.spheres(cloud, 0.2, ["red", "blurple"] * (len(cloud) // 2), **small)
+    # names that are no colours are categories
+    letters = roundel.spheres(cloud, 0.2, ["A", "B"] * (len(cloud) // 2), **small)
+    assert letters == roundel.spheres(cloud, 0.2, ["#1f77b4", "#ff7f0e"] * (len(cloud) // 2), **small)

@@ -1,0 +1,44 @@
+//! What figures show of shapes in memory besides the shapes.
+
+use pyo3::prelude::*;
+use roundel::color::{Category, ColorKey, ColorMap, Scale};
+use roundel::io::ShapeFacts;
+use roundel::{Error, Srgba8};
+
+use crate::error::exception;
+
+/// What Python code knows of shapes: the meaning of their colours, a periodic box, and pixels per unit of length.
+#[derive(FromPyObject)]
+pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
+
+/// The meaning of colours.
+#[derive(FromPyObject)]
+enum Key {
+    /// A name; the name of a map, the numbers at its ends, and whether there are lesser and greater ones.
+    Numbers(String, String, f64, f64, bool, bool),
+    /// A name; and names, colours and counts of categories.
+    Categories(String, Vec<(String, (u8, u8, u8), u64)>),
+}
+
+impl Facts {
+    pub(crate) fn shape_facts(self) -> PyResult<ShapeFacts> {
+        let Self(key, cell, pixels) = self;
+        let key = key.map(Key::color_key).transpose().map_err(exception)?;
+        Ok(ShapeFacts::default().with_colors(key).with_cell(cell).with_pixels_per_unit(pixels))
+    }
+}
+
+impl Key {
+    fn color_key(self) -> Result<ColorKey, Error> {
+        Ok(match self {
+            Self::Numbers(name, map, least, most, below, above) => {
+                let map = map.parse::<ColorMap>()?.name();
+                ColorKey::Numbers { name, map, scale: Scale::Linear, least, most, beyond: [below, above] }
+            }
+            Self::Categories(name, items) => {
+                let item = |(name, (r, g, b), count)| Category::new(name, Srgba8::rgb(r, g, b), count);
+                ColorKey::Categories { name, items: items.into_iter().map(item).collect() }
+            }
+        })
+    }
+}
