@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# What `roundel info` says of files, and what independent readers from PyPI find in them. A folder with more files may be named.
+# What `roundel info` says of files, and what independent readers from PyPI find in them:
+#
+#   .ci/readers.sh ROUNDEL [FOLDER]      FOLDER: more files, such as those of ../shared/data
 set -euo pipefail
+roundel=$(realpath "$1")
+shift
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 python3 -m venv "$folder/venv"
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=1
 "$folder/venv/bin/pip" install numpy polars gemmi biotite MDAnalysis ase
-"$folder/venv/bin/python" tests/readers/agree.py target/release/roundel "$@"
+"$folder/venv/bin/python" tests/readers/agree.py "$roundel" "$@"
