@@ -149,8 +149,8 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Prints an error and its causes to standard error, in terms of the subcommand's flags. A closed pipe is no news to
-/// whoever closed it.
+/// Prints an error and its causes to standard error, in terms of the subcommand's flags. A closed pipe is not
+/// reported: its reader closed it.
 fn report(error: &Error, subcommand: Option<&clap::Command>) {
     if let Error::Io { source, .. } = error
         && source.kind() == io::ErrorKind::BrokenPipe

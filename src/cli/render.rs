@@ -89,7 +89,7 @@ pub(super) struct Arguments {
     limits: LimitFlags,
 }
 
-/// What is drawn and where it goes, as far as arguments alone decide it.
+/// The source, the destination and the format of the picture, from the arguments alone.
 struct Job<'a> {
     wish: Wish,
     is_streamed: bool,

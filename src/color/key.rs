@@ -48,7 +48,7 @@ pub struct Category {
 }
 
 impl Category {
-    /// A category of so many shapes.
+    /// A category with the colour and the number of its shapes.
     #[must_use]
     pub fn new(name: impl Into<String>, color: Srgba8, count: u64) -> Self {
         Self { name: name.into(), color, count }

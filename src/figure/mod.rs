@@ -140,7 +140,7 @@ impl Figure {
         self.draw_beside(scene, frame)
     }
 
-    /// Draws the edges of a box, on a frame with one pixel for each square of so many pixels a side.
+    /// Draws the edges of a box on a frame in which each pixel stands for a square of `side` by `side` pixels of the picture.
     ///
     /// # Errors
     /// When there are more spheres than indices.
@@ -216,7 +216,7 @@ struct Backdrop {
 }
 
 impl Backdrop {
-    /// What is behind a scene's shapes.
+    /// The background of a scene.
     fn behind(scene: &Scene<'_>) -> Self {
         match scene {
             Scene::Circles(scene) => Self::solid(scene.canvas.background),
@@ -278,8 +278,8 @@ struct BandSizes {
 }
 
 impl BandSizes {
-    /// The bands of a figure whose points have so many pixels, beside a picture of this height. The axes, if there are any,
-    /// are `arms` high.
+    /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the axes, if
+    /// there are any, are `arms` high.
     fn new(figure: &Figure, point: f64, height: u32, has_axes: bool, arms: f64) -> Self {
         let (text, title) = (Text::new(TYPE * point), Text::new(TITLE * point));
         let margin = MARGIN * point;

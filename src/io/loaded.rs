@@ -26,7 +26,7 @@ pub struct Loaded<'a> {
     pub notes: Vec<String>,
 }
 
-/// What is known of a picture once it is drawn.
+/// Facts about a picture that has been drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Drawn {

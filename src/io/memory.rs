@@ -19,7 +19,7 @@ use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
 /// The name of shapes in memory in messages, where that of a file would be.
 const MEMORY: &str = "<memory>";
 
-/// What a figure can show of shapes in memory besides the shapes.
+/// Facts about shapes in memory that a figure can show: the meaning of their colours, their periodic box, their unit.
 ///
 /// ```
 /// use roundel::color::{Category, ColorKey};
@@ -136,7 +136,7 @@ pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
 /// Spheres in memory as [`scene_of_spheres`] makes a scene of them, with the marks that `overrides.figure` asks for.
 ///
 /// # Errors
-/// As [`scene_of_spheres`]; when the figure asks for what is not known.
+/// As [`scene_of_spheres`]; when the figure asks for something that `facts` does not have.
 pub fn figure_of_spheres<'a>(
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
@@ -156,7 +156,7 @@ pub fn figure_of_spheres<'a>(
 /// Circles in memory with the marks that `overrides.figure` asks for. Other overrides are not looked at.
 ///
 /// # Errors
-/// When the figure asks for what is not known.
+/// When the figure asks for something that `facts` does not have.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};

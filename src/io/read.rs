@@ -85,7 +85,7 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
 
 fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
     let (format, mut drawing) = read_unscaled(path, overrides, depth)?;
-    // who asks for a part, or to be nearer, knows
+    // with a part or a zoom, shapes out of sight are intended
     if overrides.view_box.is_none() && overrides.zoom.is_none() {
         drawing.notes.extend(sight::note(&drawing.scene));
     }

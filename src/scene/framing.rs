@@ -113,7 +113,7 @@ pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) 
     Frustum::new(tangents).normals.map(|normal| basis * normal)
 }
 
-/// One sphere in so many is looked at to choose the shape of a picture.
+/// Every how many spheres one is looked at to choose the shape of a picture.
 #[cfg(feature = "scene-files")]
 pub(crate) fn sample_step(count: usize) -> usize {
     const ENOUGH: usize = 1 << 15;

@@ -56,5 +56,5 @@ pub(crate) enum LegendWord {
     Counts,
 }
 
-/// Pixels around what is not cut off.
+/// Pixels that are left around the shapes when a picture is trimmed.
 pub(crate) type PixelMargin = Whole<0, { u16::MAX as u64 }>;

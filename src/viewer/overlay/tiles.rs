@@ -14,7 +14,7 @@ const BLUE: u32 = 0x1f_77_b4;
 const GREEN: u32 = 0x2c_a0_2c;
 const LINE: u32 = 0x88_88_88;
 
-/// Draws the tiles of a picture with so many rows of the screen above it. `circle` is the picked circle in the picture's pixels.
+/// Draws the tiles of a picture that begins `top` rows below the top of the screen. `circle` is the picked circle in the picture's pixels.
 pub(in crate::viewer) fn draw(screen: &mut Screen, map: &TileMap, circle: Option<&Circle>, top: u32) {
     let side = map.side as usize;
     let most = map.kept.iter().copied().max().unwrap_or(0);
