@@ -53,9 +53,11 @@ impl StructureCache {
         if let Some(bvh) = &self.bvh {
             return Arc::clone(bvh);
         }
+        // beforehand: borrowed spheres that change meanwhile must not pass for those of the hierarchy
+        let fingerprint = fingerprint(groups);
         let bvh = Arc::new(Bvh::new(&instances.to_world(), cancelled));
         if !cancelled.load(Ordering::Relaxed) {
-            self.fingerprint = fingerprint(groups);
+            self.fingerprint = fingerprint;
             self.bvh = Some(Arc::clone(&bvh));
         }
         bvh
