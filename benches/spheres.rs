@@ -93,7 +93,7 @@ fn scene(spheres: &[PaintedSphere], eye: [f32; 3], target: [f32; 3], fov: f32) -
 /// and k, the number of independent cosine-distributed rays with the same mean square: the share p of k such rays has a
 /// variance of p (1 − p) / k.
 fn print_errors(name: &str, scene: &SphereScene<'_>) {
-    let white = |sphere: &PaintedSphere| PaintedSphere { color: Srgba8::WHITE, ..*sphere };
+    let white = |sphere: PaintedSphere| PaintedSphere { color: Srgba8::WHITE, ..sphere };
     let spheres: Vec<_> = scene.groups[0].spheres.iter().map(white).collect();
     let red = Srgba8::rgb(255, 0, 0);
     let mut scene = SphereScene::new(scene.view.camera, 480, 270).with_background(red).with_spheres(spheres);

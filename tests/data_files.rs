@@ -284,7 +284,7 @@ fn pdb_assembly_is_poses_and_never_expanded() {
     assert_eq!(both.spheres.len(), 3);
     assert_eq!(*both.poses, [Pose::IDENTITY, quarter], "rows of the file are rows of the matrix: x turns to y");
     let [second] = &groups(2)[..] else { panic!("one group") };
-    assert_eq!((second.spheres.len(), second.spheres[0].center), (1, [-1.0, -2.0, -3.0]));
+    assert_eq!((second.spheres.len(), second.spheres.at(0).center), (1, [-1.0, -2.0, -3.0]));
     assert_eq!(*second.poses, [Pose { rotation: Mat3::IDENTITY, translation: Vec3::new(5.0, 0.0, 0.0) }]);
     let scene = "[[spheres]]\nfile = \"m.pdb\"\nassembly = 1";
     assert_eq!(folder.spheres("s.toml", scene, &Overrides::default()).groups, groups(1));

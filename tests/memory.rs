@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
 use roundel::generate::{self, Pattern};
-use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereScene};
+use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereArrays, SphereScene};
 use roundel::{Budget, Error, Frame, RenderSettings, Renderer, Resource, Scene, Srgba8, Statistics};
 
 #[global_allocator]
@@ -136,6 +136,27 @@ fn spheres_take_16_bytes_and_pixels_40() {
         let bound = 16 * statistics.visible + 40 * PIXELS;
         assert!(bytes <= bound, "{count}: {bytes} bytes are more than {bound}");
         estimate_holds(&scene, bytes + count as u64 * 20);
+    }
+}
+
+#[test]
+fn borrowed_arrays_are_not_copied() {
+    let _alone = alone();
+    let camera = Camera::look_at([0.0, 0.0, 4.0], [0.0; 3]).with_projection(Projection::Perspective { fov_y_radians: 0.7 });
+    for count in COUNTS {
+        let rows = generate::spheres(Pattern::Uniform, count, 1);
+        let centers: Vec<[f32; 3]> = rows.iter().map(|row| row.center).collect();
+        let radii: Vec<f32> = rows.iter().map(|row| row.radius).collect();
+        let colors: Vec<[u8; 3]> = rows.iter().map(|row| [row.color.r, row.color.g, row.color.b]).collect();
+        drop(rows);
+        let arrays = SphereArrays::new(&centers[..], &radii[..], &colors[..]).expect("as many of each");
+        let scene = SphereScene::new(camera, SIZE.0, SIZE.1).with_spheres(arrays).into();
+        let (bytes, statistics) = drawn(&scene);
+        let bytes = bytes + 4 * PIXELS;
+        tell("spheres of arrays in sight, with the frame", statistics.visible, bytes);
+        let bound = 16 * statistics.visible + 40 * PIXELS;
+        assert!(bytes <= bound, "{count}: {bytes} bytes are more than {bound}");
+        estimate_holds(&scene, bytes + count as u64 * 19);
     }
 }
 

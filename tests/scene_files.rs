@@ -315,7 +315,7 @@ fn scene_groups_of_spheres_keep_the_order_of_the_file() {
                 [[spheres]]\nfile = \"b.csv\"\ncolor_by = \"kind\"\n\
                 [[spheres]]\nfile = \"a.xyz\"\nradius = 2\ncolor_by = \"constant\"\ncolor = \"#abc\"\n";
     let scene = folder.spheres("a.toml", text, &Overrides::default());
-    let row = |sphere: &PaintedSphere| (sphere.center[0], sphere.radius, sphere.color);
+    let row = |sphere: PaintedSphere| (sphere.center[0], sphere.radius, sphere.color);
     let found: Vec<Vec<_>> = scene.groups.iter().map(|group| group.spheres.iter().map(row).collect()).collect();
     let plain = color("#4477aa");
     let expected = vec![

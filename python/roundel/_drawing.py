@@ -80,7 +80,7 @@ class Renderer:
         facts = _facts(paint, options, _cell(given, options))
         shades, kept = paint.colors, None
         if skip:
-            kept = _arrays.finite_rows(centers, sizes)
+            kept = _roundel.sound_rows(centers, sizes)
             if kept is not None:
                 centers, sizes = centers[kept], _kept(sizes, kept)
                 shades, numbers = _kept(shades, kept), _kept(numbers, kept)
@@ -222,11 +222,13 @@ def spheres(
     Args:
         positions: Centres in world units: (n, 3) numbers, or an object that has particles: ``ase.Atoms``, an MDAnalysis
             ``AtomGroup`` or ``Universe``, a structure of Biotite, gemmi or Biopython, an OVITO ``DataCollection``, a frame
-            (pandas, Polars, a dict) with columns x, y and z. A float32 array in C order is borrowed, others are converted.
-        radii: In world units: one number, (n,) numbers, or the name of a column of the object. By default the radii of the
-            object, van der Waals radii if it has elements, or else radii at which evenly spread spheres would just touch.
+            (pandas, Polars, a dict) with columns x, y and z. A float32 array in C order is borrowed until the picture is
+            finished, others are converted.
+        radii: In world units: one number, (n,) numbers (float32 is borrowed), or the name of a column of the object. By
+            default the radii of the object, van der Waals radii if it has elements, or else radii at which evenly spread
+            spheres would just touch.
         colors: One colour (``"steelblue"``, ``"#d62728"`` or a tuple of three numbers from 0 to 1), (n, 3) or (n, 4) colours
-            (uint8, or float from 0 to 1), n colours or names of categories, (n,) values for ``colormap``, ``"element"``, or
+            (uint8, which is borrowed, or float from 0 to 1), n colours or names of categories, (n,) values for ``colormap``, ``"element"``, or
             the name of a column. By default the colours of the object, those of its elements, or blue.
         colormap: Name of a colour map for values; :func:`roundel.colormaps` lists them.
         vmin: The value of the map's first colour; the least value by default.
@@ -456,8 +458,7 @@ def _sphere_radii(given: _objects.Particles, radii: Any, centers: npt.NDArray[np
         return given.radii
     if given.elements is not None:
         return _element_radii(given.elements)
-    finite = centers[np.isfinite(centers).all(axis=1)] if len(centers) else centers
-    return _roundel.suited_radius(finite)
+    return _roundel.suited_radius(centers)
 
 
 def _sphere_paint(

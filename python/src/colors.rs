@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use roundel::Srgba8;
 use roundel::color::{ColorMap, Element};
 
+use crate::columns::{are_finite, rows};
 use crate::error::exception;
 use crate::pool;
 
@@ -64,9 +65,16 @@ pub(crate) enum ElementName {
     Symbol(String),
 }
 
-/// The radius for spheres of which only the centres are given.
+/// The radius for spheres of which only the centres are given; those that are not finite are left out.
 #[pyfunction]
-pub(crate) fn suited_radius(centers: PyReadonlyArray2<'_, f32>) -> PyResult<f32> {
-    let (centers, _) = centers.as_slice()?.as_chunks::<3>();
-    Ok(roundel::io::suited_radius(centers))
+pub(crate) fn suited_radius(py: Python<'_>, centers: PyReadonlyArray2<'_, f32>) -> PyResult<f32> {
+    let centers = rows::<3>(&centers)?;
+    let is_finite = |center: &[f32; 3]| are_finite(std::slice::from_ref(center));
+    Ok(py.detach(|| match are_finite(centers) {
+        true => roundel::io::suited_radius(centers),
+        false => {
+            let finite: Vec<[f32; 3]> = centers.iter().copied().filter(is_finite).collect();
+            roundel::io::suited_radius(&finite)
+        }
+    }))
 }

@@ -24,6 +24,8 @@ mod _roundel {
     #[pymodule_export]
     use super::colors::{color_channels, colormaps, element_looks, map_colors, suited_radius};
     #[pymodule_export]
+    use super::columns::sound_rows;
+    #[pymodule_export]
     use super::compare::{Comparison, compare, encode_png, read_image, write_report};
     #[pymodule_export]
     use super::density::{count_by_pixel, log1p};

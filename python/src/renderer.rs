@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::io::{Loaded, Overrides, ShapeFacts, SphereKind, figure_of_circles, figure_of_spheres};
-use roundel::spheres::{PaintedSphere, SphereGroup};
+use roundel::spheres::{SphereArrays, SphereGroup};
 use roundel::{Error, RenderSettings, Srgba8};
 
 use crate::columns::{self, Colors, Column, Radii, check, rows, shapes};
@@ -28,8 +28,6 @@ pub(crate) struct Renderer {
     settings: RenderSettings,
     /// Those that draw nothing at the moment, and the process that started their threads: a fork has none of these.
     idle: Mutex<Vec<(u32, roundel::Renderer)>>,
-    /// Memory of spheres that no drawing uses at the moment.
-    spheres: Mutex<Vec<Vec<PaintedSphere>>>,
 }
 
 impl Renderer {
@@ -71,7 +69,7 @@ impl Renderer {
     fn new(performance: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let settings = options::settings(performance)?;
         let renderer = roundel::Renderer::new(&settings).map_err(exception)?;
-        Ok(Self { settings, idle: Mutex::new(vec![(process::id(), renderer)]), spheres: Mutex::default() })
+        Ok(Self { settings, idle: Mutex::new(vec![(process::id(), renderer)]) })
     }
 
     /// Draws a scene that was read.
@@ -81,7 +79,7 @@ impl Renderer {
     }
 
     /// Draws spheres: centres (n, 3) float32 in C order, a radius or (n,) float32, colours, numbers of parts, and the rows of
-    /// which these are, if some were left out.
+    /// which these are, if some were left out. The arrays are borrowed until the picture is finished.
     #[pyo3(signature = (centers, radii, colors, parts, are_atoms, facts, picture, output, kept))]
     #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
     fn spheres(
@@ -109,16 +107,12 @@ impl Renderer {
         }
         // rows of the caller's arrays, if some were left out
         let kept = kept.as_ref().map(|kept| kept.as_slice()).transpose()?;
-        let mut spheres = locked(&self.spheres).pop().unwrap_or_default();
-        if !py.detach(|| columns::gather(&mut spheres, centers, radii, colors)) {
-            check(py, centers, &radii)?;
-        }
-        let image = self.draw(py, &output.with_rows(kept), || {
-            let group = SphereGroup::from(&spheres[..]).with_parts(parts);
+        check(py, centers, &radii)?;
+        let spheres = SphereArrays::new(centers, radii, colors).map_err(exception)?;
+        let group = SphereGroup::from(spheres).with_parts(parts);
+        self.draw(py, &output.with_rows(kept), || {
             figure_of_spheres(vec![group], kind, &facts, &overrides).map(Cow::Owned)
-        });
-        locked(&self.spheres).push(spheres);
-        image
+        })
     }
 
     /// Draws circles or ellipses: centres (n, 2) float32 in pixels, a radius, (n,) or (n, 2) float32, colours.

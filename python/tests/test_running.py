@@ -61,23 +61,40 @@ def test_one_renderer_serves_several_threads(cloud):
 
 def test_arrays_that_change_while_they_are_drawn_crash_nothing(cloud):
     positions, done = np.repeat(cloud, 50, axis=0), threading.Event()
+    radii, colors = np.full(len(positions), 0.1, np.float32), np.zeros((len(positions), 3), np.uint8)
+    assert positions.dtype == np.float32, "which is borrowed"
 
     def disturb():
         generator = np.random.default_rng(2)
         while not done.is_set():
-            positions[generator.integers(0, len(positions), 1000)] = generator.choice([np.nan, 1e30, 0.0, -5.0])
+            rows = generator.integers(0, len(positions), 1000)
+            # nothing that is refused stays: most pictures are begun
+            for bad in (np.nan, np.inf):
+                positions[rows], radii[rows] = bad, bad
+                positions[rows], radii[rows] = generator.choice([1e30, 0.0, -5.0, 0.3]), generator.choice([0.0, 0.1, 1e10])
+            colors[rows] += 1
+            time.sleep(0.001)
 
     disturber = threading.Thread(target=disturb)
     disturber.start()
+    fixed = {"eye": (0, 0, 20), "target": (0, 0, 0)}
+    looks = ({"shadows": True}, {"look": "illustrative"}, {"look": "headlight", "ao": 4, "shadows": True}, {"arrays": "index"})
+    renderer, drawn = roundel.Renderer(), 0
     try:
-        for _ in range(5):
+        for options in (*looks, *({**look, **fixed} for look in looks)):
             try:
-                assert roundel.spheres(positions, 0.1, shadows=True, eye=(0, 0, 20), target=(0, 0, 0), **SMALL).size == (160, 120)
+                assert renderer.spheres(positions, radii, colors, **options, **SMALL).size == (160, 120)
+                drawn += 1
             except (ValueError, RuntimeError):
                 pass
     finally:
         done.set()
         disturber.join()
+    assert drawn > 0
+    # what was drawn of changing arrays does not show in later pictures
+    positions[:], radii[:] = np.repeat(cloud, 50, axis=0), 0.1
+    for look in looks:
+        assert renderer.spheres(positions, radii, colors, **look, **SMALL) == roundel.spheres(positions, radii, colors, **look, **SMALL)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")

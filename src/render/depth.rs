@@ -38,7 +38,7 @@ impl DepthMap {
     pub(super) fn new(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Self> {
         let cancelled = AtomicBool::new(false);
         let scene = &*scene.cut();
-        let groups = scene.groups.iter().map(|group| SphereGroup::new(&group.spheres[..], &group.poses[..]));
+        let groups = scene.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
         let samples = scene.shading.samples.clamp(1, MOST_SAMPLES);
         let bare = SphereScene {
             view: scene.view,

@@ -156,7 +156,7 @@ impl MemoryEstimate {
     fn spheres(&self, scene: &SphereScene<'_>, shapes: u64) -> u64 {
         let view = &scene.view;
         let own = scene.groups.iter().map(|group| {
-            let shapes = size_of_val(&group.spheres[..]) as u64 + size_of_val(&group.parts[..]) as u64;
+            let shapes = group.spheres.slice().size() as u64 + size_of_val(&group.parts[..]) as u64;
             shapes + group.poses.len() as u64 * size_of::<Pose>() as u64
         });
         let runs = scene.groups.iter().map(|group| {

@@ -66,7 +66,7 @@ impl Surfaces {
     pub(super) fn new(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Self> {
         let cancelled = AtomicBool::new(false);
         let cut = scene.cut();
-        let groups = cut.groups.iter().map(|group| SphereGroup::new(&group.spheres[..], &group.poses[..]));
+        let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
         let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(Shading::default());
         bare.clip_planes.clone_from(&cut.clip_planes);
         let mut cache = StructureCache::default();

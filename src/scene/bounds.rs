@@ -1,12 +1,14 @@
 //! How far spheres extend: along given directions, and the box around them.
 
+use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
 use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
 
 use super::extents::{SphereExtents, forward};
 use super::rays::Rays;
+use super::sphere_list::{RowBuffer, SphereSlice};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
+use crate::lanes::{LANES, Sphere8, dot3_with};
 
 /// Spheres that a thread looks at in one go.
 const RUN: usize = 1 << 16;
@@ -24,7 +26,7 @@ pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
 pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereExtents {
     let forward = forward(rays);
     let filled = groups.iter().filter(|group| !group.poses.is_empty());
-    let radii = filled.flat_map(|group| &group.spheres[..]).map(|sphere| sphere.radius);
+    let radii = filled.flat_map(|group| &group.spheres).map(|sphere| sphere.radius);
     let radii = radii.filter(|&radius| radius > 0.0 && radius < f32::INFINITY);
     let radii = radii.fold(SphereExtents::NONE.radii, |[least, most], radius| [least.min(radius), most.max(radius)]);
     SphereExtents { reach: extent(groups, [-forward, forward]), radii }
@@ -68,30 +70,123 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
-    let extended = |mut reach: [f64; N], spheres: &[PaintedSphere]| {
-        for sphere in spheres {
-            let center = DVec3::from(sphere.center.map(f64::from));
-            for ((direction, shift), reach) in turned.iter().zip(shift).zip(reach.iter_mut()) {
-                *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
+    let level = Level::new();
+    let run = |run: SphereSlice<'_>| dispatch!(level, simd => reached(simd, run, &turned, &shift));
+    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
+    *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
+}
+
+/// The greatest of direction · center + shift + radius over some spheres, for each direction.
+///
+/// Nearly all spheres lie within what has been found already: eight at a time are tested for that in `f32`, with a margin for
+/// its rounding, and the others alone are measured in `f64`.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
+fn reached<S: Simd, const N: usize>(
+    simd: S,
+    mut spheres: SphereSlice<'_>,
+    directions: &[DVec3; N],
+    shifts: &[f64; N],
+) -> [f64; N] {
+    /// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction is off by less than half of that.
+    const SLACK: f32 = 8.0 * f32::EPSILON;
+    let narrow = directions.map(|direction| direction.as_vec3().to_array());
+    let mut reach = [f64::NEG_INFINITY; N];
+    let mut limits = [f32::NEG_INFINITY; N];
+    let mut buffer = RowBuffer::EMPTY;
+    while !spheres.is_empty() {
+        for rows in spheres.take_rows(&mut buffer).chunks(LANES) {
+            let mut group = Sphere8::EMPTY;
+            for (lane, sphere) in rows.iter().enumerate() {
+                group.set(lane, sphere.center, sphere.radius);
+            }
+            let (center, radius) = group.load(simd);
+            let [x, y, z] = center;
+            let size = (x.abs() + y.abs()) + (z.abs() + radius.abs());
+            let radius = radius + (size * SLACK + f32::MIN_POSITIVE);
+            let mut is_within = size.simd_lt(f32::INFINITY);
+            for (direction, &limit) in narrow.iter().zip(&limits) {
+                is_within &= (dot3_with(center, *direction) + radius).simd_le(limit);
+            }
+            if is_within.all_true() {
+                continue;
+            }
+            for sphere in rows {
+                let center = DVec3::from(sphere.center.map(f64::from));
+                for ((direction, shift), reach) in directions.iter().zip(shifts).zip(&mut reach) {
+                    *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
+                }
+            }
+            for ((limit, shift), reach) in limits.iter_mut().zip(shifts).zip(reach) {
+                let found = reach - shift;
+                let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
+                *limit = (found - rounding) as f32;
             }
         }
-        reach
-    };
-    let runs = group.spheres.par_chunks(RUN).map(|run| extended([f64::NEG_INFINITY; N], run));
-    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
-    *reach = runs.reduce(|| *reach, greatest);
+    }
+    reach
 }
 
 /// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.
 pub(super) fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for sphere in group.spheres.iter() {
+    group.spheres.iter().for_each(|sphere| {
         let center = DVec3::from(sphere.center.map(f64::from));
         (least, most) = (least.min(center), most.max(center));
-    }
+    });
     let center = 0.5 * (least + most);
     let farthest =
-        |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from)).distance(center) + f64::from(sphere.radius);
+        |sphere: PaintedSphere| DVec3::from(sphere.center.map(f64::from)).distance(center) + f64::from(sphere.radius);
     // a pose preserves lengths only to a few parts in a million
     (center, group.spheres.iter().map(farthest).fold(0.0, f64::max) * 1.001)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::Srgba8;
+    use crate::scene::generate::{self, Pattern};
+    use crate::scene::spheres::SphereArrays;
+    use crate::simd::levels;
+
+    /// The definition, one sphere after another.
+    fn slowly<const N: usize>(spheres: SphereSlice<'_>, directions: &[DVec3; N], shifts: &[f64; N]) -> [f64; N] {
+        std::array::from_fn(|index| {
+            spheres.iter().fold(f64::NEG_INFINITY, |reach, sphere| {
+                let along = directions[index].dot(DVec3::from(sphere.center.map(f64::from)));
+                reach.max(along + shifts[index] + f64::from(sphere.radius))
+            })
+        })
+    }
+
+    #[test]
+    fn spheres_are_measured_to_the_last_bit() {
+        let directions = [DVec3::new(0.6, 0.0, 0.8), DVec3::new(-0.6, 0.48, 0.64), DVec3::NEG_Y];
+        let mut scenes = Vec::new();
+        for (scale, place, shift) in [(1.0, 0.0, 0.0), (1e-3, 1e4, -7e3), (3e38, 0.0, 0.0), (1e-40, 0.0, 1e12)] {
+            let mut rows = generate::spheres(Pattern::Uniform, 3001, 5);
+            for row in &mut rows {
+                row.center = row.center.map(|along| along * scale + place);
+                row.radius *= scale;
+            }
+            scenes.push((rows, [0.0, shift, 0.5 * shift]));
+        }
+        let mut broken = scenes[0].0.clone();
+        broken[17].center[1] = f32::NAN;
+        broken[18].radius = f32::NAN;
+        broken[2000].center[2] = f32::INFINITY;
+        scenes.push((broken, [0.0; 3]));
+        for (rows, shifts) in &scenes {
+            let (centers, radii): (Vec<_>, Vec<_>) = rows.iter().map(|row| (row.center, row.radius)).unzip();
+            let arrays = SphereArrays::new(centers, radii, Srgba8::BLACK).expect("as many of each");
+            let groups = [SphereGroup::from(&rows[..]), SphereGroup::from(arrays)];
+            let expected = slowly(groups[0].spheres.slice(), &directions, shifts);
+            for spheres in groups.iter().map(|group| group.spheres.slice()) {
+                for level in levels() {
+                    let found = dispatch!(level, simd => reached(simd, spheres, &directions, shifts));
+                    assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{level:?}, {shifts:?}");
+                }
+            }
+        }
+    }
 }

@@ -118,8 +118,8 @@ fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
         parts.push(Left::Copies(first..copy));
         first = copy + 1;
         if side_of_copy == Side::Intersecting {
-            let is_left = |(_, sphere): &(u32, &PaintedSphere)| side(sphere, pose, planes) != Side::Outside;
-            parts.push(Left::Spheres(copy, (0..).zip(group.spheres.iter()).filter(is_left).map(|(i, _)| i).collect()));
+            let is_left = |(_, sphere): &(u32, PaintedSphere)| side(sphere, pose, planes) != Side::Outside;
+            parts.push(Left::Spheres(copy, (0..).zip(&group.spheres).filter(is_left).map(|(i, _)| i).collect()));
         }
     }
     parts.push(Left::Copies(first..group.poses.len()));
@@ -134,14 +134,14 @@ fn left(group: &SphereGroup<'_>, planes: &[ClipPlane]) -> Vec<Left> {
 fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
     match part {
         Left::Copies(copies) => SphereGroup {
-            spheres: Cow::Borrowed(&group.spheres[..]),
+            spheres: group.spheres.borrowed(),
             poses: Cow::Borrowed(&group.poses[copies.clone()]),
             parts: Cow::Borrowed(&group.parts[..]),
         },
         Left::Spheres(copy, spheres) => {
             let indices = || spheres.iter().map(|&index| index as usize);
             let parts: Vec<u32> = indices().filter_map(|index| group.parts.get(index).copied()).collect();
-            let spheres: Vec<PaintedSphere> = indices().map(|index| group.spheres[index]).collect();
+            let spheres: Vec<PaintedSphere> = indices().map(|index| group.spheres.at(index)).collect();
             SphereGroup::new(spheres, vec![group.poses[*copy]]).with_parts(parts)
         }
     }

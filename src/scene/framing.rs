@@ -96,9 +96,9 @@ fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     let step = sample_step(group.spheres.len().saturating_mul(group.poses.len()));
     let poses = &group.poses[..];
     if step == 1 {
-        return SphereGroup::new(&group.spheres[..], poses);
+        return SphereGroup::new(group.spheres.borrowed(), poses);
     }
-    SphereGroup::new(group.spheres.iter().step_by(step).copied().collect::<Vec<_>>(), poses)
+    SphereGroup::new(group.spheres.iter().step_by(step).collect::<Vec<_>>(), poses)
 }
 
 /// The directions in which the farthest spheres decide where a framing camera is; orthographic without an angle.

@@ -2,6 +2,7 @@
 
 use glam::Mat3;
 
+use super::sphere_list::{RowBuffer, SphereSlice};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::color::Srgba8;
 
@@ -20,7 +21,7 @@ pub(crate) struct SphereInstances<'a> {
 struct IndexedGroup<'a> {
     start: u64,
     end: u64,
-    spheres: &'a [PaintedSphere],
+    spheres: SphereSlice<'a>,
     poses: &'a [Pose],
     parts: &'a [u32],
     /// Number of the first copy's first part, and parts in a copy.
@@ -35,7 +36,7 @@ struct IndexedGroup<'a> {
 pub(crate) struct InstanceRun<'a> {
     /// Index of the first instance.
     pub start: u32,
-    pub spheres: &'a [PaintedSphere],
+    spheres: SphereSlice<'a>,
     /// `None` for the identity.
     pub pose: Option<&'a Pose>,
 }
@@ -79,7 +80,7 @@ impl<'a> SphereInstances<'a> {
             let start = count;
             count += group.spheres.len() as u64 * group.poses.len() as u64;
             let is_plain = group.poses[..] == [Pose::IDENTITY];
-            let (spheres, poses, parts) = (&group.spheres[..], &group.poses[..], &group.parts[..]);
+            let (spheres, poses, parts) = (group.spheres.slice(), &group.poses[..], &group.parts[..]);
             let (first_part, of_copy) = (part_count, parts.iter().max().map_or(1, |most| most.saturating_add(1)));
             part_count = first_part.wrapping_add(of_copy.wrapping_mul(poses.len() as u32));
             IndexedGroup { start, end: count, spheres, poses, parts, first_part, part_count: of_copy, is_plain }
@@ -98,17 +99,16 @@ impl<'a> SphereInstances<'a> {
         self.count
     }
 
-    /// The sphere with this index in its group's own coordinates, and its pose.
+    /// The spheres of the group of the sphere with this index, its place among them, and its pose.
     #[inline(always)]
-    fn find(&self, index: u32) -> (&'a PaintedSphere, Option<&'a Pose>) {
+    fn find(&self, index: u32) -> (&SphereSlice<'a>, usize, Option<&'a Pose>) {
         let group = self.group(index);
         let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
-        let length = group.spheres.len();
         if group.is_plain {
-            (&group.spheres[local], None)
-        } else {
-            (&group.spheres[local % length], group.poses[local / length].unless_identity())
+            return (&group.spheres, local, None);
         }
+        let length = group.spheres.len();
+        (&group.spheres, local % length, group.poses[local / length].unless_identity())
     }
 
     /// Whether there is more than one part.
@@ -140,27 +140,30 @@ impl<'a> SphereInstances<'a> {
     /// The sphere with this index, relative to the eye, and its colour.
     #[inline(always)]
     pub(crate) fn sphere(&self, index: u32) -> (EyeSphere, Srgba8) {
-        let (sphere, pose) = self.find(index);
-        (self.place(sphere, pose), sphere.color)
+        let (spheres, local, pose) = self.find(index);
+        let sphere = spheres.sphere(local);
+        (self.place(&sphere, pose), sphere.color)
     }
 
     /// The sphere with this index, in world coordinates.
     pub(crate) fn in_world(&self, index: u32) -> EyeSphere {
-        let (sphere, pose) = self.find(index);
-        let center = pose.map_or(sphere.center, |pose| pose.apply(sphere.center));
-        EyeSphere { center, radius: sphere.radius }
+        let (spheres, local, pose) = self.find(index);
+        let (center, radius) = spheres.body(local);
+        EyeSphere { center: pose.map_or(center, |pose| pose.apply(center)), radius }
     }
 
     /// The radius of the sphere with this index.
     #[inline(always)]
     pub(crate) fn radius(&self, index: u32) -> f32 {
-        self.find(index).0.radius
+        let (spheres, local, _) = self.find(index);
+        spheres.radius(local)
     }
 
     /// The colour of the sphere with this index.
     #[inline(always)]
     pub(crate) fn color(&self, index: u32) -> Srgba8 {
-        self.find(index).0.color
+        let (spheres, local, _) = self.find(index);
+        spheres.color(local)
     }
 
     /// A sphere placed by its pose, relative to the eye.
@@ -173,12 +176,20 @@ impl<'a> SphereInstances<'a> {
         EyeSphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
-    /// The drawable spheres of some runs, each with its index.
-    pub(crate) fn drawable(&self, runs: &[InstanceRun<'a>]) -> impl Iterator<Item = (u32, EyeSphere)> {
-        let placed = runs.iter().flat_map(|run| {
-            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (index, self.place(sphere, run.pose)))
-        });
-        placed.filter(|(_, sphere)| sphere.is_drawable())
+    /// Visits the drawable spheres of some runs, each with its index.
+    #[inline]
+    pub(crate) fn visit_drawable(&self, runs: &[InstanceRun<'a>], mut visit: impl FnMut(u32, EyeSphere)) {
+        let mut buffer = RowBuffer::EMPTY;
+        for &(mut run) in runs {
+            while let Some((start, rows)) = run.take_rows(&mut buffer) {
+                for (sphere, index) in rows.iter().zip(start..) {
+                    let placed = self.place(sphere, run.pose);
+                    if placed.is_drawable() {
+                        visit(index, placed);
+                    }
+                }
+            }
+        }
     }
 
     /// All instances in chunks of at most `length`, each a few runs.
@@ -190,11 +201,11 @@ impl<'a> SphereInstances<'a> {
             for pose in group.poses {
                 let mut rest = group.spheres;
                 while !rest.is_empty() {
-                    let (spheres, tail) = rest.split_at(rest.len().min(room));
+                    let (spheres, behind) = rest.split_at(rest.len().min(room));
                     chunk.push(InstanceRun { start, spheres, pose: pose.unless_identity() });
                     start += u32::try_from(spheres.len()).expect("indices fit 32 bits");
                     room -= spheres.len();
-                    rest = tail;
+                    rest = behind;
                     if room == 0 {
                         chunks.push(std::mem::take(&mut chunk));
                         room = length;
@@ -215,6 +226,23 @@ impl<'a> SphereInstances<'a> {
         let mut radii: Vec<f32> = (0..self.count).step_by(step).map(|index| self.radius(index as u32)).collect();
         let middle = radii.len() / 2;
         if radii.is_empty() { 0.0 } else { *radii.select_nth_unstable_by(middle, f32::total_cmp).1 }
+    }
+}
+
+impl InstanceRun<'_> {
+    /// Takes spheres from the front as rows without colours, and the index of the first of them; `None` if none are left.
+    #[inline(always)]
+    pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> Option<(u32, &'b [PaintedSphere])>
+    where
+        Self: 'b,
+    {
+        if self.spheres.is_empty() {
+            return None;
+        }
+        let rows = self.spheres.take_rows(buffer);
+        let start = self.start;
+        self.start += u32::try_from(rows.len()).expect("indices fit 32 bits");
+        Some((start, rows))
     }
 }
 

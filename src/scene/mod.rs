@@ -18,6 +18,8 @@ mod light;
 mod look;
 mod rays;
 mod shading;
+mod sphere_arrays;
+mod sphere_list;
 pub mod spheres;
 mod standard_view;
 mod view_box;
@@ -36,6 +38,7 @@ pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
 pub(crate) use look::MOST_LIGHT_ANGLE;
 pub(crate) use look::MOST_OUTLINE_WIDTH;
 pub(crate) use rays::Rays;
+pub(crate) use sphere_list::{RowBuffer, SphereSlice};
 
 use circles::CircleScene;
 use spheres::SphereScene;

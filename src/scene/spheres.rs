@@ -22,31 +22,9 @@ use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::{Look, LookNumbers};
 pub use super::shading::{AmbientOcclusion, Shading};
+pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};
+pub use super::sphere_list::{PaintedSphere, SphereIter, Spheres};
 pub use super::standard_view::StandardView;
-use crate::color::Srgba8;
-
-/// An opaque sphere in one colour, 20 bytes.
-///
-/// A sphere with a negative, NaN or infinite number is not drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(C)]
-pub struct PaintedSphere {
-    /// World units.
-    pub center: [f32; 3],
-    /// World units.
-    pub radius: f32,
-    /// Surface colour; its alpha is ignored.
-    pub color: Srgba8,
-}
-
-impl PaintedSphere {
-    /// A sphere around `center`, in world units.
-    #[must_use]
-    pub fn new(center: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
-        Self { center: center.into(), radius, color }
-    }
-}
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///
@@ -66,7 +44,7 @@ impl PaintedSphere {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SphereGroup<'a> {
     /// In the group's own coordinates.
-    pub spheres: Cow<'a, [PaintedSphere]>,
+    pub spheres: Spheres<'a>,
     /// One for each copy; only [`Pose::IDENTITY`] for plain spheres.
     pub poses: Cow<'a, [Pose]>,
     /// The number of the part that each sphere belongs to, such as a chain: outlines separate parts. Empty: all spheres are
@@ -76,9 +54,9 @@ pub struct SphereGroup<'a> {
 }
 
 impl<'a> SphereGroup<'a> {
-    /// A group drawn once per pose.
+    /// A group drawn once per pose. The spheres are a vector or a slice of [`PaintedSphere`], or [`SphereArrays`].
     #[must_use]
-    pub fn new(spheres: impl Into<Cow<'a, [PaintedSphere]>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
+    pub fn new(spheres: impl Into<Spheres<'a>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
         Self { spheres: spheres.into(), poses: poses.into(), parts: Cow::Borrowed(&[]) }
     }
 
@@ -108,6 +86,13 @@ impl From<Vec<PaintedSphere>> for SphereGroup<'_> {
 impl<'a> From<&'a [PaintedSphere]> for SphereGroup<'a> {
     /// Drawn once, in place.
     fn from(spheres: &'a [PaintedSphere]) -> Self {
+        Self::new(spheres, &[Pose::IDENTITY][..])
+    }
+}
+
+impl<'a> From<SphereArrays<'a>> for SphereGroup<'a> {
+    /// Drawn once, in place.
+    fn from(spheres: SphereArrays<'a>) -> Self {
         Self::new(spheres, &[Pose::IDENTITY][..])
     }
 }
@@ -188,7 +173,7 @@ impl<'a> SphereScene<'a> {
         View::new(camera, width, height).into()
     }
 
-    /// The same scene with more spheres: a vector, a slice or a [`SphereGroup`].
+    /// The same scene with more spheres: a vector, a slice, [`SphereArrays`] or a [`SphereGroup`].
     #[must_use]
     pub fn with_spheres(mut self, spheres: impl Into<SphereGroup<'a>>) -> Self {
         self.groups.push(spheres.into());

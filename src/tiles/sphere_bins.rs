@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::sphere_projector::SphereProjector;
 use crate::lanes::{LANES, Sphere8};
-use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
+use crate::scene::{EyeSphere, InstanceRun, RowBuffer, SphereInstances};
 
 /// A sphere in a tile's list.
 #[derive(Clone, Copy, Debug)]
@@ -173,24 +173,27 @@ impl Find<'_> {
     fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> u64 {
         let mut visible = 0;
         let mut group = Sphere8::EMPTY;
-        for run in runs {
-            for (spheres, start) in run.spheres.chunks(LANES).zip((run.start..).step_by(LANES)) {
-                for (lane, sphere) in spheres.iter().enumerate() {
-                    let EyeSphere { center, radius } = self.instances.place(sphere, run.pose);
-                    group.set(lane, center, radius);
-                }
-                let bounds = self.projector.bounds(simd, &group);
-                for lane in 0..spheres.len() {
-                    let (left, right) = (bounds.left[lane], bounds.right[lane]);
-                    let (top, bottom) = (bounds.top[lane], bounds.bottom[lane]);
-                    if left < right && top < bottom {
-                        visible += 1;
-                        let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
-                        // a sphere in the margin of a tile is listed there, too; casts take negative numbers to 0
-                        let (border, margin) = (self.border as f32, self.margin as f32);
-                        let [left, top] = [left, top].map(|first| (first - margin) + border);
-                        let [right, bottom] = [right, bottom].map(|end| (end + margin) + border);
-                        self.push(PixelRange { left, top, right, bottom }, entry, pairs);
+        let mut buffer = RowBuffer::EMPTY;
+        for &(mut run) in runs {
+            while let Some((start, rows)) = run.take_rows(&mut buffer) {
+                for (spheres, start) in rows.chunks(LANES).zip((start..).step_by(LANES)) {
+                    for (lane, sphere) in spheres.iter().enumerate() {
+                        let EyeSphere { center, radius } = self.instances.place(sphere, run.pose);
+                        group.set(lane, center, radius);
+                    }
+                    let bounds = self.projector.bounds(simd, &group);
+                    for lane in 0..spheres.len() {
+                        let (left, right) = (bounds.left[lane], bounds.right[lane]);
+                        let (top, bottom) = (bounds.top[lane], bounds.bottom[lane]);
+                        if left < right && top < bottom {
+                            visible += 1;
+                            let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
+                            // a sphere in the margin of a tile is listed there, too; casts take negative numbers to 0
+                            let (border, margin) = (self.border as f32, self.margin as f32);
+                            let [left, top] = [left, top].map(|first| (first - margin) + border);
+                            let [right, bottom] = [right, bottom].map(|end| (end + margin) + border);
+                            self.push(PixelRange { left, top, right, bottom }, entry, pairs);
+                        }
                     }
                 }
             }

@@ -53,9 +53,11 @@ impl StructureCache {
         if let Some(bvh) = &self.bvh {
             return Arc::clone(bvh);
         }
+        // beforehand: borrowed spheres that change meanwhile must not pass for those of the hierarchy
+        let fingerprint = fingerprint(groups);
         let bvh = Arc::new(Bvh::new(&instances.to_world(), cancelled));
         if !cancelled.load(Ordering::Relaxed) {
-            self.fingerprint = fingerprint(groups);
+            self.fingerprint = fingerprint;
             self.bvh = Some(Arc::clone(&bvh));
         }
         bvh
@@ -82,7 +84,7 @@ fn fingerprint(groups: &[SphereGroup<'_>]) -> u64 {
     let word = |a: f32, b: f32| u64::from(a.to_bits()) << 32 | u64::from(b.to_bits());
     let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let of_group = |group: &SphereGroup<'_>| {
-        let chunks = group.spheres.par_chunks(CHUNK).map(|spheres| {
+        let chunks = group.spheres.slice().par_chunks(CHUNK).map(|spheres| {
             spheres.iter().fold(0, |hash, sphere| {
                 let [x, y, z] = sphere.center;
                 mix(mix(hash, word(x, y)), word(z, sphere.radius))

@@ -10,7 +10,7 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
 use crate::lanes::{LANES, Sphere8};
-use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
+use crate::scene::{EyeSphere, InstanceRun, RowBuffer, SphereInstances};
 
 /// Columns along a light, over the receivers. Rows of columns are grouped into stripes, which are filled in parallel.
 #[derive(Clone, Copy, Debug)]
@@ -185,23 +185,26 @@ impl LightGrid {
     ) -> Option<Binned> {
         let mut binned = Binned { stripes: vec![Vec::new(); self.stripes()], large: Vec::new() };
         let mut count = EntryCount::default();
-        for run in runs {
-            for spheres in run.spheres.chunks(LANES) {
-                let mut group = Sphere8::EMPTY;
-                for (lane, sphere) in spheres.iter().enumerate() {
-                    let EyeSphere { center, radius } = instances.place(sphere, run.pose);
-                    group.set(lane, center, radius);
-                }
-                let shadows = self.shadows(simd, &group);
-                let mut in_front = shadows.in_front;
-                while in_front != 0 {
-                    let lane = in_front.trailing_zeros() as usize;
-                    in_front &= in_front - 1;
-                    let (center, radius) = group.get(lane);
-                    self.list(&shadows, lane, EyeSphere { center, radius }, floors, &mut binned, &mut count);
-                }
-                if count.reached > CHECKED {
-                    budget.take(&mut count)?;
+        let mut buffer = RowBuffer::EMPTY;
+        for &(mut run) in runs {
+            while let Some((_, rows)) = run.take_rows(&mut buffer) {
+                for spheres in rows.chunks(LANES) {
+                    let mut group = Sphere8::EMPTY;
+                    for (lane, sphere) in spheres.iter().enumerate() {
+                        let EyeSphere { center, radius } = instances.place(sphere, run.pose);
+                        group.set(lane, center, radius);
+                    }
+                    let shadows = self.shadows(simd, &group);
+                    let mut in_front = shadows.in_front;
+                    while in_front != 0 {
+                        let lane = in_front.trailing_zeros() as usize;
+                        in_front &= in_front - 1;
+                        let (center, radius) = group.get(lane);
+                        self.list(&shadows, lane, EyeSphere { center, radius }, floors, &mut binned, &mut count);
+                    }
+                    if count.reached > CHECKED {
+                        budget.take(&mut count)?;
+                    }
                 }
             }
             if binned.large.len() > LARGE {

@@ -167,7 +167,7 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
     for group in &scene.groups {
         for pose in group.poses.iter() {
             let rotation = pose.rotation.as_dmat3();
-            for (index, sphere) in (start..).zip(group.spheres.iter()) {
+            for (index, sphere) in (start..).zip(&group.spheres) {
                 let center = rotation * DVec3::from(sphere.center.map(f64::from)) + pose.translation.as_dvec3();
                 // most spheres are far from the ray's line: only the others get the exact test
                 let offset = center - eye - origin;
@@ -179,7 +179,7 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
                 let seen = Sphere { center: (center - eye).as_vec3().to_array(), radius: sphere.radius };
                 let Some(distance) = first_kept(ray_sphere(&ray, &seen), kept) else { continue };
                 if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
-                    let shape = Shape::Sphere(PaintedSphere { center: center.as_vec3().to_array(), ..*sphere });
+                    let shape = Shape::Sphere(PaintedSphere { center: center.as_vec3().to_array(), ..sphere });
                     nearest = Some((distance, PickedShape::new(index, shape)));
                 }
             }

@@ -28,7 +28,7 @@ impl PictureSpec {
             }
             (Scene::Spheres(scene), Viewpoint::Camera(camera)) => {
                 let borrow = |group: &'a SphereGroup<'_>| SphereGroup {
-                    spheres: Cow::Borrowed(&group.spheres[..]),
+                    spheres: group.spheres.borrowed(),
                     poses: Cow::Borrowed(&group.poses[..]),
                     parts: Cow::Borrowed(&group.parts[..]),
                 };

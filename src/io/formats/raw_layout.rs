@@ -40,8 +40,8 @@ const TYPES: [(&str, Scalar); 10] = [
 /// let raw: RawLayout = "x,y,z,r:f32le".parse()?;
 /// let loaded = load(&path, &Overrides { raw: Some(raw), ..Overrides::default() })?;
 /// # let roundel::Scene::Spheres(scene) = loaded.scene else { panic!("spheres") };
-/// # assert_eq!(scene.groups[0].spheres[0].center, [1.0, 2.0, 3.0]);
-/// # assert_eq!(scene.groups[0].spheres[0].radius, 0.5);
+/// # assert_eq!(scene.groups[0].spheres.at(0).center, [1.0, 2.0, 3.0]);
+/// # assert_eq!(scene.groups[0].spheres.at(0).radius, 0.5);
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), roundel::Error>(())
 /// ```

@@ -382,7 +382,10 @@ pub(crate) fn spheres<'a>(
     let mut groups = groups;
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
-    let (width, height) = picture::size_filled(overrides, wish.aspect(&groups).unwrap_or(picture::ASPECT))?;
+    let wish = wish.facing(&groups);
+    let is_sized = overrides.width.is_some() && overrides.height.is_some();
+    let aspect = if is_sized { None } else { wish.aspect(&groups) };
+    let (width, height) = picture::size_filled(overrides, aspect.unwrap_or(picture::ASPECT))?;
     let camera = wish.camera(&groups, (width, height)).map_err(|message| Error::input(file, None, message))?;
     groups.truncate(own);
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));

@@ -11,6 +11,9 @@ use crate::scene::{bounds, filled_aspect, framing_directions};
 /// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
 const FOV: f32 = 30.0;
 
+/// Directions towards the eye and up, where nothing says otherwise.
+const FRONT: [Vec3; 2] = [Vec3::Z, Vec3::Y];
+
 /// Angles that a perspective camera can have, degrees.
 pub(crate) const FOVS: [f32; 2] = [0.01, 179.0];
 
@@ -32,6 +35,8 @@ pub(crate) struct CameraWish {
     pub(crate) view: Option<StandardView>,
     /// Seen broadside, the longest axis stands.
     pub(crate) is_tall: bool,
+    /// The directions of a view that depends on the spheres, once they are known.
+    pub(crate) facing: Option<[Vec3; 2]>,
     /// Turns of the camera around what it looks at.
     pub(crate) turn: Turn,
     /// How many times as large everything is drawn.
@@ -142,6 +147,14 @@ impl CameraWish {
         Ok(self)
     }
 
+    /// With the side from which these spheres are seen, which takes a look at all of them.
+    pub(crate) fn facing(mut self, groups: &[SphereGroup<'_>]) -> Self {
+        if self.eye.is_none() && self.view.is_some_and(|view| view.directions().is_none()) {
+            self.facing = broadside(groups, !self.is_tall).or(Some(FRONT));
+        }
+        self
+    }
+
     /// From where to look, which way is up, and what is in the middle, if that is said.
     fn directions(&self, groups: &[SphereGroup<'_>]) -> ([Vec3; 2], Option<Vec3>) {
         // an eye without a target looks at the middle of everything
@@ -149,11 +162,13 @@ impl CameraWish {
             let [least, most] = self.eye.and_then(|_| bounds(groups))?;
             Some((0.5 * (least + most)).as_vec3())
         });
-        let front = [Vec3::Z, Vec3::Y];
         let [toward_eye, up] = match (self.eye, target, self.view) {
             (Some(eye), Some(target), _) => [eye - target, Vec3::Y],
-            (_, _, Some(view)) => view.directions().or_else(|| broadside(groups, !self.is_tall)).unwrap_or(front),
-            _ => front,
+            (_, _, Some(view)) => {
+                let known = view.directions().or(self.facing);
+                known.or_else(|| broadside(groups, !self.is_tall)).unwrap_or(FRONT)
+            }
+            _ => FRONT,
         };
         (self.turn.apply(toward_eye, self.up.unwrap_or(up)), target)
     }
@@ -196,10 +211,12 @@ impl CameraWish {
             reason = "sides of a picture are below 2^24 or the ratio's last bit is moot"
         )]
         let framing = Framing { toward_eye, up, aspect: width as f32 / height as f32 };
+        // from a given eye the picture shows what it shows, wherever the spheres end
+        let framed = if eye.is_some() { &[] } else { groups };
         let mut camera = if self.ortho {
-            Camera::framing_orthographic(groups, &framing)
+            Camera::framing_orthographic(framed, &framing)
         } else {
-            Camera::framing_perspective(groups, &framing, fov_y_radians)
+            Camera::framing_perspective(framed, &framing, fov_y_radians)
         };
         match (eye, target) {
             (Some(eye), Some(target)) => {

@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec3, Vec3};
 use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
 
+use crate::scene::SphereSlice;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
 
 /// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
@@ -37,15 +37,16 @@ fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
     for group in groups {
         let count = group.spheres.len() as f64;
         // sums of runs of the same lengths, whatever the number of threads
-        let runs = || group.spheres.par_chunks(RUN);
-        let center = |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from));
+        let runs = || group.spheres.slice().par_chunks(RUN);
+        let center = |sphere: PaintedSphere| DVec3::from(sphere.center.map(f64::from));
         let sums: Vec<DVec3> = runs().map(|run| run.iter().map(center).sum()).collect();
         let mean = sums.into_iter().sum::<DVec3>() / count;
-        let spread = |run: &[PaintedSphere]| {
-            run.iter().map(|sphere| outer(center(sphere) - mean)).fold(DMat3::ZERO, |sum, part| sum + part)
+        let spread = |run: SphereSlice<'_>| {
+            let parts = run.iter().map(|sphere| half_outer(center(sphere) - mean));
+            parts.fold([0.0; 6], |sum: [f64; 6], part| std::array::from_fn(|at| sum[at] + part[at]))
         };
-        let spreads: Vec<DMat3> = runs().map(spread).collect();
-        let spread = spreads.into_iter().fold(DMat3::ZERO, |sum, part| sum + part) * (1.0 / count);
+        let spreads: Vec<[f64; 6]> = runs().map(spread).collect();
+        let spread = spreads.into_iter().map(symmetric).fold(DMat3::ZERO, |sum, part| sum + part) * (1.0 / count);
         for pose in group.poses.iter().filter(|_| count > 0.0) {
             let turn = pose.rotation.as_dmat3();
             parts.push((count, turn * mean + pose.translation.as_dvec3(), turn * spread * turn.transpose()));
@@ -60,6 +61,16 @@ fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
 
 fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// The entries of [`outer`] on the diagonal and above it: the matrix is symmetric, so that the others are the same.
+fn half_outer(v: DVec3) -> [f64; 6] {
+    [v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z]
+}
+
+/// The symmetric matrix with the entries that [`half_outer`] lists.
+fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
+    DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
 }
 
 /// Eigenvalues of a symmetric matrix, and their unit vectors as columns, by Jacobi's rotations.

@@ -116,10 +116,11 @@ fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = 
         Some((center, [grown; 2]))
     };
     scene.groups.iter().flat_map(move |group| {
-        let instances = (0..group.spheres.len() * group.poses.len()).step_by(step);
+        let spheres = group.spheres.slice();
+        let instances = (0..spheres.len() * group.poses.len()).step_by(step);
         instances.map(move |index| {
-            let sphere = &group.spheres[index % group.spheres.len()];
-            project(group.poses[index / group.spheres.len()].apply(sphere.center), sphere.radius)
+            let (center, radius) = spheres.body(index % spheres.len());
+            project(group.poses[index / spheres.len()].apply(center), radius)
         })
     })
 }

@@ -154,7 +154,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     }
     for SphereGroup { spheres, poses, .. } in &scene.groups {
         for pose in poses.iter() {
-            spheres.iter().for_each(|sphere| write_sphere(&mut text, sphere, pose));
+            spheres.iter().for_each(|sphere| write_sphere(&mut text, &sphere, pose));
         }
     }
     Ok(text.0)

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, EMPTY_SPHERES, Node, Sphere16, WIDTH, bounds, union};
-use crate::scene::{EyeSphere, SphereInstances};
+use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
 
 impl Bvh {
     /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is set, it
@@ -55,7 +55,12 @@ fn index(&[.., index]: &IndexedCenter) -> u32 {
 /// Leaves that hold the centres of all drawable spheres, and the number of those.
 fn centers(instances: &SphereInstances<'_>) -> (Vec<Sphere16>, usize) {
     let chunks = instances.chunks(1 << 14);
-    let counts: Vec<usize> = chunks.par_iter().map(|runs| instances.drawable(runs).count()).collect();
+    let count = |runs: &Vec<InstanceRun<'_>>| {
+        let mut count = 0;
+        instances.visit_drawable(runs, |_, _| count += 1);
+        count
+    };
+    let counts: Vec<usize> = chunks.par_iter().map(count).collect();
     let count = counts.iter().sum::<usize>();
     let mut leaves = vec![EMPTY_SPHERES; count.div_ceil(WIDTH)];
     let mut rest = as_centers(&mut leaves);
@@ -66,9 +71,13 @@ fn centers(instances: &SphereInstances<'_>) -> (Vec<Sphere16>, usize) {
         rest = behind;
     }
     chunks.par_iter().zip(parts).for_each(|(runs, part)| {
-        for (center, (index, EyeSphere { center: [x, y, z], .. })) in part.iter_mut().zip(instances.drawable(runs)) {
-            *center = [x, y, z, f32::from_bits(index)];
-        }
+        let mut centers = part.iter_mut();
+        instances.visit_drawable(runs, |index, EyeSphere { center: [x, y, z], .. }| {
+            // as many as were counted, unless borrowed spheres change meanwhile
+            if let Some(center) = centers.next() {
+                *center = [x, y, z, f32::from_bits(index)];
+            }
+        });
     });
     (leaves, count)
 }

@@ -87,9 +87,9 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
 fn thin_group(group: &SphereGroup<'static>, halvings: u32) -> SphereGroup<'static> {
     let growth = single(libm::cbrt(f64::from(1_u32 << halvings)));
     let large = LARGE * mean(group.spheres.iter().map(|sphere| sphere.radius));
-    let keep = |(index, sphere): (usize, &PaintedSphere)| match f64::from(sphere.radius) > large {
-        true => Some(*sphere),
-        false if is_sampled(index, halvings) => Some(PaintedSphere { radius: sphere.radius * growth, ..*sphere }),
+    let keep = |(index, sphere): (usize, PaintedSphere)| match f64::from(sphere.radius) > large {
+        true => Some(sphere),
+        false if is_sampled(index, halvings) => Some(PaintedSphere { radius: sphere.radius * growth, ..sphere }),
         false => None,
     };
     let kept = group.spheres.iter().enumerate().map(keep);

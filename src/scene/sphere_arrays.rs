@@ -1,0 +1,288 @@
+//! Spheres as arrays of their centres, radii and colours, as programs hold them that work on arrays.
+
+use std::borrow::Cow;
+
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+
+/// Spheres as separate arrays of centres, radii and colours, each of them owned or borrowed: what a caller has is drawn
+/// without a copy.
+///
+/// ```
+/// use roundel::spheres::{Camera, SphereArrays, SphereScene};
+/// use roundel::{RenderSettings, Srgba8, render};
+///
+/// let numbers: &[f32] = &[-1.0, 0.0, 0.0, 1.0, 0.0, 0.0]; // x, y, z, x, y, z
+/// let (centers, _) = numbers.as_chunks::<3>();
+/// let red_and_blue = [[255, 0, 0], [0, 0, 255]];
+/// let spheres = SphereArrays::new(centers, 0.9, &red_and_blue[..])?;
+/// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]), 64, 64).with_spheres(spheres);
+/// let frame = render(&scene.into(), &RenderSettings::default())?;
+/// let (left, right) = (frame.pixel(23, 32), frame.pixel(40, 32));
+/// assert!(left.is_some_and(|color| color.r > 0 && color.b == 0) && right.is_some_and(|color| color.b > 0 && color.r == 0));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SphereArrays<'a> {
+    centers: Cow<'a, [[f32; 3]]>,
+    radii: SphereRadii<'a>,
+    colors: SphereColors<'a>,
+}
+
+/// The radii of [`SphereArrays`], in world units.
+#[derive(Clone, Debug)]
+pub enum SphereRadii<'a> {
+    /// The same for all spheres.
+    One(f32),
+    /// One for each sphere.
+    Each(Cow<'a, [f32]>),
+}
+
+/// The colours of [`SphereArrays`]. Their alpha is ignored.
+#[derive(Clone, Debug)]
+pub enum SphereColors<'a> {
+    /// The same for all spheres.
+    One(Srgba8),
+    /// One for each sphere.
+    Each(Cow<'a, [Srgba8]>),
+    /// Red, green and blue of each sphere.
+    Rgb(Cow<'a, [[u8; 3]]>),
+    /// Red, green, blue and alpha of each sphere.
+    Rgba(Cow<'a, [[u8; 4]]>),
+}
+
+impl<'a> SphereArrays<'a> {
+    /// Spheres around `centers`, in world units. Radii and colours are one for all spheres, or one for each.
+    ///
+    /// # Errors
+    /// When there are radii or colours for another number of spheres than there are centres.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    /// use roundel::spheres::SphereArrays;
+    ///
+    /// let centers = vec![[0.0; 3], [1.0; 3]];
+    /// let error = SphereArrays::new(centers, vec![0.5], Srgba8::BLACK).unwrap_err();
+    /// assert_eq!(error.to_string(), "radii must be one or 2, as there are centers, got 1");
+    /// ```
+    pub fn new(
+        centers: impl Into<Cow<'a, [[f32; 3]]>>,
+        radii: impl Into<SphereRadii<'a>>,
+        colors: impl Into<SphereColors<'a>>,
+    ) -> Result<Self> {
+        let (centers, radii, colors) = (centers.into(), radii.into(), colors.into());
+        let given = [
+            (
+                "radii",
+                match &radii {
+                    SphereRadii::One(_) => None,
+                    SphereRadii::Each(each) => Some(each.len()),
+                },
+            ),
+            (
+                "colors",
+                match &colors {
+                    SphereColors::One(_) => None,
+                    SphereColors::Each(each) => Some(each.len()),
+                    SphereColors::Rgb(each) => Some(each.len()),
+                    SphereColors::Rgba(each) => Some(each.len()),
+                },
+            ),
+        ];
+        for (name, count) in given {
+            if let Some(count) = count.filter(|&count| count != centers.len()) {
+                let message = format!("must be one or {}, as there are centers, got {count}", centers.len());
+                return Err(Error::Setting { name, message });
+            }
+        }
+        Ok(Self { centers, radii, colors })
+    }
+
+    /// The centres, in world units.
+    #[must_use]
+    pub fn centers(&self) -> &[[f32; 3]] {
+        &self.centers
+    }
+
+    /// The radii, in world units.
+    #[must_use]
+    pub fn radii(&self) -> &SphereRadii<'a> {
+        &self.radii
+    }
+
+    /// The colours.
+    #[must_use]
+    pub fn colors(&self) -> &SphereColors<'a> {
+        &self.colors
+    }
+
+    /// The same arrays, borrowed.
+    pub(super) fn borrowed(&self) -> SphereArrays<'_> {
+        let radii = match &self.radii {
+            SphereRadii::One(radius) => SphereRadii::One(*radius),
+            SphereRadii::Each(each) => SphereRadii::Each(Cow::Borrowed(each)),
+        };
+        let colors = match &self.colors {
+            SphereColors::One(color) => SphereColors::One(*color),
+            SphereColors::Each(each) => SphereColors::Each(Cow::Borrowed(each)),
+            SphereColors::Rgb(each) => SphereColors::Rgb(Cow::Borrowed(each)),
+            SphereColors::Rgba(each) => SphereColors::Rgba(Cow::Borrowed(each)),
+        };
+        SphereArrays { centers: Cow::Borrowed(&self.centers), radii, colors }
+    }
+
+    /// The arrays as slices.
+    #[inline(always)]
+    pub(super) fn slices(&self) -> ArraySlices<'_> {
+        let radii = match &self.radii {
+            SphereRadii::One(radius) => RadiusSlice::One(*radius),
+            SphereRadii::Each(each) => RadiusSlice::Each(each),
+        };
+        let colors = match &self.colors {
+            SphereColors::One(color) => ColorSlice::One(*color),
+            SphereColors::Each(each) => ColorSlice::Each(each),
+            SphereColors::Rgb(each) => ColorSlice::Rgb(each),
+            SphereColors::Rgba(each) => ColorSlice::Rgba(each),
+        };
+        ArraySlices { centers: &self.centers, radii, colors }
+    }
+}
+
+/// A range of [`SphereArrays`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArraySlices<'a> {
+    pub(super) centers: &'a [[f32; 3]],
+    pub(super) radii: RadiusSlice<'a>,
+    colors: ColorSlice<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RadiusSlice<'a> {
+    One(f32),
+    Each(&'a [f32]),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ColorSlice<'a> {
+    One(Srgba8),
+    Each(&'a [Srgba8]),
+    Rgb(&'a [[u8; 3]]),
+    Rgba(&'a [[u8; 4]]),
+}
+
+impl<'a> ArraySlices<'a> {
+    /// The first `count` spheres, and those behind them.
+    pub(super) fn split_at(self, count: usize) -> (Self, Self) {
+        let (centers, centers_behind) = self.centers.split_at(count);
+        let (radii, radii_behind) = match self.radii {
+            RadiusSlice::One(_) => (self.radii, self.radii),
+            RadiusSlice::Each(each) => split(each, count, RadiusSlice::Each),
+        };
+        let (colors, colors_behind) = match self.colors {
+            ColorSlice::One(_) => (self.colors, self.colors),
+            ColorSlice::Each(each) => split(each, count, ColorSlice::Each),
+            ColorSlice::Rgb(each) => split(each, count, ColorSlice::Rgb),
+            ColorSlice::Rgba(each) => split(each, count, ColorSlice::Rgba),
+        };
+        let behind = Self { centers: centers_behind, radii: radii_behind, colors: colors_behind };
+        (Self { centers, radii, colors }, behind)
+    }
+
+    #[inline(always)]
+    pub(super) fn radius(&self, index: usize) -> f32 {
+        match self.radii {
+            RadiusSlice::One(radius) => radius,
+            RadiusSlice::Each(each) => each[index],
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn color(&self, index: usize) -> Srgba8 {
+        match self.colors {
+            ColorSlice::One(color) => color,
+            ColorSlice::Each(each) => each[index],
+            ColorSlice::Rgb(each) => {
+                let [r, g, b] = each[index];
+                Srgba8::rgb(r, g, b)
+            }
+            ColorSlice::Rgba(each) => each[index].into(),
+        }
+    }
+
+    /// Bytes that the slices take.
+    pub(super) fn size(&self) -> usize {
+        let radii = match self.radii {
+            RadiusSlice::One(_) => 0,
+            RadiusSlice::Each(each) => size_of_val(each),
+        };
+        let colors = match self.colors {
+            ColorSlice::One(_) => 0,
+            ColorSlice::Each(each) => size_of_val(each),
+            ColorSlice::Rgb(each) => size_of_val(each),
+            ColorSlice::Rgba(each) => size_of_val(each),
+        };
+        size_of_val(self.centers) + radii + colors
+    }
+}
+
+/// Both parts of a slice, wrapped again.
+fn split<'a, T, S>(slice: &'a [T], count: usize, wrap: impl Fn(&'a [T]) -> S) -> (S, S) {
+    let (front, behind) = slice.split_at(count);
+    (wrap(front), wrap(behind))
+}
+
+impl From<f32> for SphereRadii<'_> {
+    /// The same for all spheres.
+    fn from(radius: f32) -> Self {
+        Self::One(radius)
+    }
+}
+
+impl From<Vec<f32>> for SphereRadii<'_> {
+    /// One for each sphere.
+    fn from(radii: Vec<f32>) -> Self {
+        Self::Each(radii.into())
+    }
+}
+
+impl<'a> From<&'a [f32]> for SphereRadii<'a> {
+    /// One for each sphere.
+    fn from(radii: &'a [f32]) -> Self {
+        Self::Each(radii.into())
+    }
+}
+
+impl From<Srgba8> for SphereColors<'_> {
+    /// The same for all spheres.
+    fn from(color: Srgba8) -> Self {
+        Self::One(color)
+    }
+}
+
+impl From<Vec<Srgba8>> for SphereColors<'_> {
+    /// One for each sphere.
+    fn from(colors: Vec<Srgba8>) -> Self {
+        Self::Each(colors.into())
+    }
+}
+
+impl<'a> From<&'a [Srgba8]> for SphereColors<'a> {
+    /// One for each sphere.
+    fn from(colors: &'a [Srgba8]) -> Self {
+        Self::Each(colors.into())
+    }
+}
+
+impl<'a> From<&'a [[u8; 3]]> for SphereColors<'a> {
+    /// Red, green and blue of each sphere.
+    fn from(colors: &'a [[u8; 3]]) -> Self {
+        Self::Rgb(colors.into())
+    }
+}
+
+impl<'a> From<&'a [[u8; 4]]> for SphereColors<'a> {
+    /// Red, green, blue and alpha of each sphere.
+    fn from(colors: &'a [[u8; 4]]) -> Self {
+        Self::Rgba(colors.into())
+    }
+}

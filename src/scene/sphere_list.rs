@@ -1,0 +1,462 @@
+//! The spheres of a group: a row for each of them, or arrays of their numbers.
+
+use std::borrow::Cow;
+use std::iter::FusedIterator;
+use std::ops::Range;
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereArrays};
+use crate::color::Srgba8;
+
+/// An opaque sphere in one colour, 20 bytes.
+///
+/// A sphere with a negative, NaN or infinite number is not drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
+pub struct PaintedSphere {
+    /// World units.
+    pub center: [f32; 3],
+    /// World units.
+    pub radius: f32,
+    /// Surface colour; its alpha is ignored.
+    pub color: Srgba8,
+}
+
+impl PaintedSphere {
+    /// A sphere around `center`, in world units.
+    #[must_use]
+    pub fn new(center: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
+        Self { center: center.into(), radius, color }
+    }
+}
+
+/// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup): a row for each of them, or an array for each of their numbers.
+///
+/// Both draw the same picture. Two lists are equal if they hold equal spheres, whatever their form, and both are serialized
+/// as rows.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::spheres::{PaintedSphere, SphereArrays, SphereGroup, Spheres};
+///
+/// let centers = [[0.0; 3], [1.0; 3]];
+/// let group = SphereGroup::from(SphereArrays::new(&centers[..], 0.5, Srgba8::WHITE)?);
+/// assert_eq!(group.spheres.len(), 2);
+/// assert_eq!(group.spheres.at(1), PaintedSphere::new([1.0; 3], 0.5, Srgba8::WHITE));
+/// assert_eq!(group.spheres.get(2), None);
+/// let rows: Vec<PaintedSphere> = group.spheres.iter().collect();
+/// assert_eq!(group.spheres, Spheres::from(rows));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Spheres<'a> {
+    /// A row for each sphere.
+    Rows(Cow<'a, [PaintedSphere]>),
+    /// Arrays of centres, radii and colours.
+    Arrays(SphereArrays<'a>),
+}
+
+impl<'a> Spheres<'a> {
+    /// The number of spheres.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.len(),
+            Self::Arrays(arrays) => arrays.centers().len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The sphere at this place, if there are so many.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<PaintedSphere> {
+        (index < self.len()).then(|| self.at(index))
+    }
+
+    /// The sphere at this place.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    #[must_use]
+    #[inline]
+    pub fn at(&self, index: usize) -> PaintedSphere {
+        self.slice().sphere(index)
+    }
+
+    /// All spheres in order.
+    #[must_use]
+    pub fn iter(&self) -> SphereIter<'_> {
+        self.slice().iter()
+    }
+
+    /// All spheres as rows.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<PaintedSphere> {
+        match self {
+            Self::Rows(rows) => rows.to_vec(),
+            Self::Arrays(_) => self.iter().collect(),
+        }
+    }
+
+    /// Rows that can be changed; arrays and borrowed rows are copied first.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    /// use roundel::spheres::{PaintedSphere, Spheres};
+    ///
+    /// let row = [PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
+    /// let mut spheres = Spheres::from(&row[..]);
+    /// spheres.to_mut()[0].radius = 2.0;
+    /// spheres.to_mut().push(row[0]);
+    /// assert_eq!(spheres.iter().map(|sphere| sphere.radius).collect::<Vec<_>>(), [2.0, 1.0]);
+    /// ```
+    pub fn to_mut(&mut self) -> &mut Vec<PaintedSphere> {
+        if let Self::Arrays(_) = self {
+            *self = self.to_vec().into();
+        }
+        match self {
+            Self::Rows(rows) => rows.to_mut(),
+            Self::Arrays(_) => unreachable!("arrays became rows"),
+        }
+    }
+
+    /// The same spheres, borrowed.
+    pub(crate) fn borrowed(&self) -> Spheres<'_> {
+        match self {
+            Self::Rows(rows) => Spheres::Rows(Cow::Borrowed(rows)),
+            Self::Arrays(arrays) => Spheres::Arrays(arrays.borrowed()),
+        }
+    }
+
+    /// All spheres as a slice.
+    #[inline(always)]
+    pub(crate) fn slice(&self) -> SphereSlice<'_> {
+        match self {
+            Self::Rows(rows) => SphereSlice::Rows(rows),
+            Self::Arrays(arrays) => SphereSlice::Arrays(arrays.slices()),
+        }
+    }
+}
+
+impl PartialEq for Spheres<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl From<Vec<PaintedSphere>> for Spheres<'_> {
+    fn from(rows: Vec<PaintedSphere>) -> Self {
+        Self::Rows(Cow::Owned(rows))
+    }
+}
+
+impl<'a> From<&'a [PaintedSphere]> for Spheres<'a> {
+    fn from(rows: &'a [PaintedSphere]) -> Self {
+        Self::Rows(Cow::Borrowed(rows))
+    }
+}
+
+impl<'a, const N: usize> From<&'a [PaintedSphere; N]> for Spheres<'a> {
+    fn from(rows: &'a [PaintedSphere; N]) -> Self {
+        Self::Rows(Cow::Borrowed(rows))
+    }
+}
+
+impl<'a> From<&'a Vec<PaintedSphere>> for Spheres<'a> {
+    fn from(rows: &'a Vec<PaintedSphere>) -> Self {
+        Self::Rows(Cow::Borrowed(rows))
+    }
+}
+
+impl<'a> From<Cow<'a, [PaintedSphere]>> for Spheres<'a> {
+    fn from(rows: Cow<'a, [PaintedSphere]>) -> Self {
+        Self::Rows(rows)
+    }
+}
+
+impl<'a> From<SphereArrays<'a>> for Spheres<'a> {
+    fn from(arrays: SphereArrays<'a>) -> Self {
+        Self::Arrays(arrays)
+    }
+}
+
+impl<'a> IntoIterator for &'a Spheres<'_> {
+    type Item = PaintedSphere;
+    type IntoIter = SphereIter<'a>;
+
+    fn into_iter(self) -> SphereIter<'a> {
+        self.iter()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Spheres<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Spheres<'_> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<PaintedSphere>::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// The spheres of a list, one after another.
+#[derive(Clone, Debug)]
+pub struct SphereIter<'a> {
+    spheres: SphereSlice<'a>,
+    range: Range<usize>,
+}
+
+impl Iterator for SphereIter<'_> {
+    type Item = PaintedSphere;
+
+    #[inline]
+    fn next(&mut self) -> Option<PaintedSphere> {
+        self.range.next().map(|index| self.spheres.sphere(index))
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<PaintedSphere> {
+        self.range.nth(n).map(|index| self.spheres.sphere(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+
+    /// Looks once whether there are rows or arrays, not at each sphere.
+    #[inline]
+    fn fold<B, F: FnMut(B, PaintedSphere) -> B>(self, init: B, f: F) -> B {
+        match self.spheres {
+            SphereSlice::Rows(rows) => rows[self.range].iter().copied().fold(init, f),
+            SphereSlice::Arrays(arrays) => {
+                let sphere = |index| SphereSlice::Arrays(arrays).sphere(index);
+                self.range.map(sphere).fold(init, f)
+            }
+        }
+    }
+}
+
+impl DoubleEndedIterator for SphereIter<'_> {
+    fn next_back(&mut self) -> Option<PaintedSphere> {
+        self.range.next_back().map(|index| self.spheres.sphere(index))
+    }
+}
+
+impl ExactSizeIterator for SphereIter<'_> {}
+
+impl FusedIterator for SphereIter<'_> {}
+
+/// A range of the spheres of a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SphereSlice<'a> {
+    Rows(&'a [PaintedSphere]),
+    Arrays(ArraySlices<'a>),
+}
+
+impl<'a> SphereSlice<'a> {
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.len(),
+            Self::Arrays(arrays) => arrays.centers.len(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Centre and radius of the sphere at this place.
+    #[inline(always)]
+    pub(crate) fn body(&self, index: usize) -> ([f32; 3], f32) {
+        match self {
+            Self::Rows(rows) => (rows[index].center, rows[index].radius),
+            Self::Arrays(arrays) => (arrays.centers[index], arrays.radius(index)),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn radius(&self, index: usize) -> f32 {
+        match self {
+            Self::Rows(rows) => rows[index].radius,
+            Self::Arrays(arrays) => arrays.radius(index),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn color(&self, index: usize) -> Srgba8 {
+        match self {
+            Self::Rows(rows) => rows[index].color,
+            Self::Arrays(arrays) => arrays.color(index),
+        }
+    }
+
+    /// The sphere at this place.
+    #[inline(always)]
+    pub(crate) fn sphere(&self, index: usize) -> PaintedSphere {
+        match self {
+            Self::Rows(rows) => rows[index],
+            Self::Arrays(arrays) => {
+                let (center, radius, color) = (arrays.centers[index], arrays.radius(index), arrays.color(index));
+                PaintedSphere { center, radius, color }
+            }
+        }
+    }
+
+    pub(crate) fn iter(self) -> SphereIter<'a> {
+        SphereIter { spheres: self, range: 0..self.len() }
+    }
+
+    /// The first `count` spheres, and those behind them.
+    pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
+        match self {
+            Self::Rows(rows) => {
+                let (front, behind) = rows.split_at(count);
+                (Self::Rows(front), Self::Rows(behind))
+            }
+            Self::Arrays(arrays) => {
+                let (front, behind) = arrays.split_at(count);
+                (Self::Arrays(front), Self::Arrays(behind))
+            }
+        }
+    }
+
+    /// Runs of `length` spheres, the last of them of what is left, for several threads.
+    pub(crate) fn par_chunks(self, length: usize) -> impl IndexedParallelIterator<Item = Self> {
+        let count = self.len();
+        (0..count.div_ceil(length)).into_par_iter().map(move |chunk| {
+            let first = chunk * length;
+            self.split_at(first).1.split_at(length.min(count - first)).0
+        })
+    }
+
+    /// Bytes that the spheres take.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Rows(rows) => size_of_val(*rows),
+            Self::Arrays(arrays) => arrays.size(),
+        }
+    }
+
+    /// Takes spheres from the front as rows: all of them if they are rows, or else as many as the buffer holds, without
+    /// their colours.
+    ///
+    /// Loops over all spheres work on rows. Where there are none, gathering some hundred at a time in the nearest cache costs
+    /// little beside what is done with them.
+    #[inline(always)]
+    pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> &'b [PaintedSphere]
+    where
+        'a: 'b,
+    {
+        match self {
+            Self::Rows(rows) => std::mem::take(rows),
+            Self::Arrays(arrays) => {
+                let (front, behind) = arrays.split_at(arrays.centers.len().min(RowBuffer::LENGTH));
+                *arrays = behind;
+                buffer.gather(&front)
+            }
+        }
+    }
+}
+
+/// Room for some spheres as rows.
+#[derive(Clone, Debug)]
+pub(crate) struct RowBuffer([PaintedSphere; Self::LENGTH]);
+
+impl RowBuffer {
+    /// 5 KiB, whole groups of lanes.
+    const LENGTH: usize = 256;
+
+    pub(crate) const EMPTY: Self =
+        Self([PaintedSphere { center: [0.0; 3], radius: -1.0, color: Srgba8::BLACK }; Self::LENGTH]);
+
+    fn gather(&mut self, arrays: &ArraySlices<'_>) -> &[PaintedSphere] {
+        let rows = &mut self.0[..arrays.centers.len()];
+        match arrays.radii {
+            RadiusSlice::One(radius) => {
+                for (row, center) in rows.iter_mut().zip(arrays.centers) {
+                    (row.center, row.radius) = (*center, radius);
+                }
+            }
+            RadiusSlice::Each(radii) => {
+                for ((row, center), radius) in rows.iter_mut().zip(arrays.centers).zip(radii) {
+                    (row.center, row.radius) = (*center, *radius);
+                }
+            }
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same spheres in rows and in arrays.
+    fn both(count: u8) -> [Spheres<'static>; 2] {
+        let rows: Vec<_> = (0..count)
+            .map(|i| {
+                let number = f32::from(i);
+                PaintedSphere::new([number, -number, 0.5], number * 0.25, Srgba8::rgb(i, 1, 255 - i))
+            })
+            .collect();
+        let centers: Vec<_> = rows.iter().map(|row| row.center).collect();
+        let radii: Vec<_> = rows.iter().map(|row| row.radius).collect();
+        let colors: Vec<_> = rows.iter().map(|row| row.color).collect();
+        [rows.into(), SphereArrays::new(centers, radii, colors).expect("as many of each").into()]
+    }
+
+    #[test]
+    fn arrays_and_rows_hold_the_same_spheres() {
+        let [rows, arrays] = both(100);
+        assert_eq!(rows, arrays);
+        assert_eq!(arrays.get(99), rows.get(99));
+        assert_eq!((arrays.get(100), arrays.len()), (None, 100));
+        assert_eq!(arrays.iter().rev().nth(7), rows.iter().nth(92));
+        let sum = |spheres: &Spheres<'_>| spheres.iter().skip(3).map(|sphere| sphere.radius).sum::<f32>();
+        assert_eq!(sum(&arrays), sum(&rows));
+        let mut changed = arrays.clone();
+        changed.to_mut()[42].radius = 7.0;
+        assert_ne!(changed, arrays);
+        assert_ne!(both(99)[1], arrays);
+    }
+
+    #[test]
+    fn pieces_make_up_the_whole() {
+        for spheres in both(100) {
+            let pieces: Vec<SphereSlice<'_>> = spheres.slice().par_chunks(33).collect();
+            assert_eq!(pieces.iter().map(SphereSlice::len).collect::<Vec<_>>(), [33, 33, 33, 1]);
+            assert_eq!(pieces.into_iter().flat_map(SphereSlice::iter).collect::<Vec<_>>(), spheres.to_vec());
+        }
+        assert_eq!(both(0)[1].slice().par_chunks(33).count(), 0);
+    }
+
+    #[test]
+    fn rows_are_taken_from_arrays_some_at_a_time() {
+        let centers: Vec<_> = (0..600_u16).map(|i| [f32::from(i), 1.0, 2.0]).collect();
+        let radii: Vec<_> = centers.iter().map(|center| center[0] + 0.5).collect();
+        for (arrays, radius) in [
+            (SphereArrays::new(&centers[..], &radii[..], Srgba8::WHITE), None),
+            (SphereArrays::new(&centers[..], 3.0, Srgba8::WHITE), Some(3.0)),
+        ] {
+            let spheres = Spheres::from(arrays.expect("as many of each"));
+            let (mut rest, mut buffer, mut taken) = (spheres.slice(), RowBuffer::EMPTY, Vec::new());
+            while !rest.is_empty() {
+                taken.extend(rest.take_rows(&mut buffer).iter().map(|row| (row.center, row.radius)));
+            }
+            let expected = centers.iter().zip(&radii).map(|(center, each)| (*center, radius.unwrap_or(*each)));
+            assert_eq!(taken, expected.collect::<Vec<_>>());
+        }
+    }
+}
