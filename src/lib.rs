@@ -36,6 +36,7 @@
 //! | `image` | pictures from and to buffers of the `image` crate | no |
 //! | `image-formats` | image files other than PNG in comparisons: JPEG, WebP, TIFF and others | no |
 //! | `exr` | pictures in full precision as OpenEXR files | no |
+//! | `mpi` | pictures drawn by several processes; needs the system's MPI and libclang | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
 //!

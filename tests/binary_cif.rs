@@ -118,5 +118,5 @@ fn a_single_atom_needs_no_loop() {
     let message = folder.refusal("ion.cif", text.replace("-2", "two"));
     assert_eq!(message, "ion.cif: _atom_site: y must be a finite number, got \"two\"");
     let second = overrides(|o| o.frame = Some(1));
-    assert_eq!(folder.refusal_with("ion.cif", text, &second), "frame 1 is not in ion.cif, which has 1 frame, from 0");
+    assert_eq!(folder.refusal_with("ion.cif", text, &second), "frame 1 is not in ion.cif, which has one frame, 0");
 }

@@ -196,7 +196,9 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
         refuses(&["render", "--view-box", view_box, "coin.toml"], &parts);
     }
     refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
-    refuses(&["render", "coin.toml", "more.toml"], &["more.toml"]);
+    refuses(&["render", "coin.toml", "more.toml"], &["more.toml", "--stream"]);
+    refuses(&["render", "coin.toml", "--legend", "counts"], &["got counts too", "as in --legend=counts"]);
+    refuses(&["render", "--scale-bar", "20", "coin.toml"], &["as in --scale-bar=20"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
     refuses(&["generate", "uniform", "-o", "a.csv"], &["--count <N>"]);
     refuses(&["generate", "uniform", "-n", "-5", "-o", "a.csv"], &["'-5'", "must be a whole number from 1"]);
@@ -222,10 +224,51 @@ fn wrong_flags_are_known_by_their_meaning() {
         refuses(&["render", "coin.toml", flag], &[flag.split('=').next().expect("a name"), "tip: ", tip]);
     }
     refuses(&["info", "coin.toml", "--chain", "A"], &["--only 'chain A'"]);
+    refuses(&["render", "coin.toml", "--turntable"], &["--azimuth DEGREES"]);
+    refuses(&["render", "coin.toml", "--widht", "3"], &["'--width'"]);
+    for flag in ["--cartoonish", "--xyzzy", "--select"] {
+        let output = run(folder().path(), &["render", "coin.toml", flag]);
+        let message = text(&output.stderr);
+        let nearest = message.contains("a similar argument exists") || message.contains("Usage:");
+        assert!(!nearest, "{flag} is like no other: {message}");
+    }
     refuses(&["compare", "a.png", "b.png", "--output", "d.png"], &["--diff PATH"]);
     refuses(&["compare", "a.png", "b.png", "--fuzz", "3"], &["--tolerance"]);
     refuses(&["compare", "a.png", "b.png", "--dpi", "3"], &["unexpected argument '--dpi' found"]);
     refuses(&["golden", "check", "golden", "--update"], &["roundel golden bless"]);
+}
+
+#[test]
+fn pictures_are_not_drawn_and_empty_pictures_are_said() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "coin.png"]);
+    for arguments in [&["render", "coin.png"][..], &["render", "coin.png", "--force"]] {
+        let message = text(&run(folder.path(), arguments).stderr).to_owned();
+        assert!(message.contains("got the picture coin.png") && message.contains("roundel compare"), "{message}");
+        assert!(!message.contains("--force"), "{message}");
+    }
+    let (_, stderr) = succeeds(folder.path(), &["render", "coin.toml"]);
+    assert_eq!(stderr, "");
+    fs::write(folder.path().join("a.xyz"), "2\n\nC 0 0 0\nC 1 0 0\n").expect("a file");
+    for flags in [["--radius", "0"], ["--clip", "x<-100"]] {
+        let (_, stderr) = succeeds(folder.path(), &["render", "a.xyz", flags[0], flags[1]]);
+        assert!(stderr.contains("every pixel of the picture is #ffffff"), "{flags:?}: {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_demo_notes_input_that_it_does_not_read() {
+    let folder = folder();
+    let mut child = roundel(folder.path(), &["render", "-W", "32", "-H", "24"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("ends");
+    assert!(text(&output.stderr).contains("`roundel render -` reads standard input"), "{}", text(&output.stderr));
 }
 
 #[test]

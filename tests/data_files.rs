@@ -237,6 +237,10 @@ fn xyz_mistakes_are_named() {
         assert_eq!(message, format!("color_by must be a column of a.xyz or a colour, got {name:?} {columns}"));
     }
     assert_eq!(with(|o| o.x = Some("a".into())), "x is for tables; a.xyz holds atoms");
+    let path = folder.file("a.xyz", XYZ);
+    let by_color = read_scene(&path, &overrides(|o| o.color = Some("element".into()))).expect("atoms");
+    let by_color_by = read_scene(&path, &overrides(|o| o.color_by = Some("element".into()))).expect("atoms");
+    assert_eq!(by_color, by_color_by, "color is another name of color_by");
 }
 
 #[test]

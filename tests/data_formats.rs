@@ -75,7 +75,7 @@ fn gro_is_drawn_in_angstrom() {
     assert!(folder.refusal("w.gro", &cut).starts_with("w.gro:4: must be an atom in GROMACS' columns, got "));
     assert_eq!(
         folder.refusal_with("w.gro", sample("gro/water.gro"), &overrides(|o| o.frame = Some(2))),
-        "frame 2 is not in w.gro, which has 2 frames, from 0"
+        "frame 2 is not in w.gro, which has frames 0 to 1"
     );
 }
 
@@ -217,7 +217,7 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
         let found = cell.lengths.into_iter().chain(cell.angles);
         assert!(found.zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-4), "{name}: {cell:?}");
         let no_frame = folder.refusal_with(name, sample(sample_name), &overrides(|o| o.frame = Some(2)));
-        assert_eq!(no_frame, format!("frame 2 is not in {name}, which has 2 frames, from 0"));
+        assert_eq!(no_frame, format!("frame 2 is not in {name}, which has frames 0 to 1"));
         let mut cut = sample(sample_name);
         cut.truncate(cut.len() / 2 - 40);
         let message = folder.refusal(name, &cut);

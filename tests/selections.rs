@@ -49,7 +49,7 @@ fn water_beside_a_molecule_is_hidden_and_said_so() {
     let found = notes(&Overrides::default());
     assert!(
         found.len() == 1
-            && found[0].ends_with("2 atoms of water are hidden beside the molecule; to draw them, hide none")
+            && found[0].ends_with("2 atoms of water are not drawn beside the molecule; --hide none draws all water")
     );
     let none = overrides(|o| o.hide = Some("none".into()));
     assert_eq!((places(&folder.spheres("w.pdb", WET, &none)).len(), notes(&none).len()), (6, 0));
@@ -107,12 +107,43 @@ fn scenes_select_as_the_command_line_does() {
     assert_eq!(
         refusal("only = \"chain\""),
         "s.toml:3: spheres[0].only \"chain\", column 6: expected values such as A, 7 or 10:20, or a comparison such as > 5, \
-         got the end"
+         after \"chain\", got the end; kinds of atoms are protein, nucleic, polymer, water, ion, ligand, hydrogen"
     );
     assert_eq!(
         refusal("hide = \"chan A\"").split(" (").next(),
         Some("s.toml:3: spheres[0].hide must name columns of w.pdb, got \"chan\"; did you mean \"chain\"?")
     );
+}
+
+#[test]
+fn names_that_no_row_has_and_empty_highlights_are_noted() {
+    let folder = Folder::new();
+    let path = folder.file("w.pdb", WET);
+    let notes = |change: &dyn Fn(&mut Overrides)| -> Vec<String> {
+        let loaded = load(&path, &overrides(|o| change(o))).expect("a molecule");
+        let cut = |note: &String| note.rsplit("w.pdb: ").next().unwrap_or_default().to_owned();
+        loaded.notes.iter().map(cut).collect()
+    };
+    let only = |text: &str| notes(&|o| o.only = Some(text.to_owned()));
+    assert_eq!(only("chain A nad B wter"), ["no row has chain nad, wter (there are A, B)"]);
+    assert_eq!(only("element na or name C*"), Vec::<String>::new(), "elements in any case, and patterns");
+    let highlight = |text: &str| {
+        notes(&|o| (o.hide, o.highlight) = (Some("none".to_owned()), vec![(text.to_owned(), color("#ff00ff"))]))
+    };
+    assert_eq!(highlight("resname ALE"), ["no row has resname ALE (there are ALA, HOH, NA)"]);
+    assert_eq!(highlight("resid 5000"), ["nothing is highlighted in #ff00ff"]);
+    assert_eq!(highlight("resid 1"), Vec::<String>::new());
+}
+
+#[test]
+fn ligands_are_what_is_neither_polymer_water_nor_ion() {
+    let folder = Folder::new();
+    let ligand = "HETATM    7  C1  RET A 201       7.000   0.000   0.000  1.00 60.00           C\n";
+    let drawn = |only: &str| {
+        places(&folder.spheres("l.pdb", format!("{WET}{ligand}"), &overrides(|o| o.only = Some(only.into()))))
+    };
+    assert_eq!((drawn("ligand"), drawn("Ligands")), (vec![7.0], vec![7.0]));
+    assert_eq!(drawn("not (polymer or water or ion)"), [7.0]);
 }
 
 #[test]
@@ -128,7 +159,8 @@ fn selection_mistakes_are_named() {
         ("t.csv", table, "people many", "only must have numbers, or ranges such as 10:20, for people, got \"many\""),
         ("w.pdb", WET, "chain > 3", "only compares chain, which has names, with a number"),
         ("w.pdb", WET, "name 1:2", "only must have names for name, got 1:2"),
-        ("w.pdb", WET, "chain Z", "w.pdb: the selection leaves nothing to draw"),
+        ("w.pdb", WET, "chain Z", "w.pdb: the selection leaves nothing to draw; no row has chain Z (there are A, B)"),
+        ("w.pdb", WET, "protein and water", "w.pdb: the selection leaves nothing to draw"),
     ] {
         assert_eq!(with(name, text, only), expected);
     }

@@ -26,7 +26,7 @@ Examples:
   roundel compare a.png b.png --flip 0.01 --mask 0,0,200,40
   roundel compare tests/golden target/golden/PACKAGE --report report.html
 
-In folders, files of the same name are compared. NAME.actual.png, which a failed golden test leaves, is compared with
+In folders, files of the same name are compared. NAME.actual.png, which a failed golden test leaves, is compared with \
 NAME.png; a folder of such files need not have all pictures.
 
 Exit status: 0 they agree; 1 they differ; 2 an error.")]

@@ -71,7 +71,8 @@ pub(super) struct PictureFlags {
     /// Width of outlines, which may be fractional; 0 draws none
     #[arg(long, value_name = "PIXELS", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     outline_width: Option<f32>,
-    /// Outline where the depth jumps by this many times the size of a pixel, from twice as much on in full
+    /// Draw outlines where the depth jumps by more than this many times the size of a pixel; they are faint at first, and
+    /// have their full colour where it jumps by twice as much
     #[arg(long, value_name = "PIXELS", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     outline_depth: Option<f32>,
     /// Colour of outlines
@@ -139,7 +140,7 @@ pub(super) struct PictureFlags {
     /// Column that sets the areas of circles, or their radii if it is named r or radius (tables)
     #[arg(short, long, value_name = "COLUMN", help_heading = DATA)]
     r: Option<String>,
-    /// Column that sets the colours (tables)
+    /// The same as --color-by
     #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     color: Option<String>,
     /// Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4
@@ -173,10 +174,12 @@ pub(super) struct PictureFlags {
     /// Draw copies of the periodic box: this many along its edges a, b and c
     #[arg(long, value_name = "A,B,C", value_parser = copies, help_heading = DATA)]
     replicate: Option<[u32; 3]>,
-    /// Draw only these rows, as in 'chain A and not water', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'
+    /// Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of
+    /// resname HEM'
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
     only: Option<String>,
-    /// Draw all but these rows; none also draws water, which is hidden beside proteins and nucleic acids by default
+    /// Leave out these rows. Without --only and --hide, water beside proteins and nucleic acids is left out; --hide none
+    /// draws everything
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
     hide: Option<String>,
     /// Draw these rows in a colour of their own; may be given several times

@@ -23,7 +23,7 @@ Examples:
   roundel golden status golden
   cargo test && roundel golden untested tests/golden
 
-A folder contains scenes, NAME.toml or NAME.json, each beside its picture, NAME.png. Pictures must agree exactly, unless
+A folder contains scenes, NAME.toml or NAME.json, each beside its picture, NAME.png. Pictures must agree exactly, unless \
 golden.toml in the folder says how much may differ, and why:
 
   [case.\"raster/strokes\"]
@@ -85,7 +85,7 @@ enum Action {
         /// Compare only cases whose names contain one of these texts
         filters: Vec<String>,
     },
-    /// List goldens of a crate that no test compares with; run all its tests before
+    /// List goldens of a crate that no test compares with; run all of its tests first
     Untested {
         /// Folder of goldens, such as tests/golden
         folder: PathBuf,

@@ -87,7 +87,8 @@ pub(super) fn check_overwriting(output: &Path, input: Option<&Path>, replaceable
     }
 }
 
-fn starts_as_picture(path: &Path) -> bool {
+/// Whether a file begins as PNG and OpenEXR files do.
+pub(super) fn starts_as_picture(path: &Path) -> bool {
     const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
     const OPEN_EXR: [u8; 4] = *b"\x76\x2f\x31\x01";
     let mut start = [0; 8];

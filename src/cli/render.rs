@@ -13,12 +13,13 @@ use super::demo::Demo;
 use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{PictureFormat, Replaceable, check_overwriting, print};
+use super::output::{PictureFormat, Replaceable, check_overwriting, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
 use super::statistics::{Format, Report};
 use super::stream::{Generated, Streamed, Wish};
+use super::synonyms;
 use super::verdict::Verdict;
 
 /// Draw a scene or data file to a PNG; without a file, draw the demo
@@ -63,7 +64,7 @@ pub(super) struct Arguments {
     /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory
     #[arg(long)]
     stream: bool,
-    /// Generate circles on a canvas that they fill, instead of spheres
+    /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
     circles: bool,
     /// Draw spheres as `roundel generate` makes them, a block at a time: a kind, a number and perhaps a seed, such as uniform:1e9:1
@@ -110,10 +111,17 @@ fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
         ([], _) => None,
         ([one], _) | ([one, ..], true) => Some(one.as_path()),
         ([_, second, ..], false) => {
-            let message = format!("must be one file, got {} too; --stream draws several", second.display());
+            let hint = arguments.input.iter().find_map(|input| synonyms::detached_value(input, std::env::args_os()));
+            let hint = hint.unwrap_or_else(|| "--stream draws several".to_owned());
+            let message = format!("must be one file, got {} too; {hint}", second.display());
             return Err(Error::Setting { name: "input", message });
         }
     };
+    if let Some(picture) = arguments.input.iter().find(|input| starts_as_picture(input)) {
+        let message =
+            format!("must be a scene or data, got the picture {}; `roundel compare` reads those", picture.display());
+        return Err(Error::Setting { name: "input", message });
+    }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
     if !arguments.force {
         check_overwriting(&output, input, Replaceable::Picture)?;
@@ -184,6 +192,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         let (picture, statistics) = Drawn::new(&loaded, &mut renderer, format, has_16_bits)?;
         (load_time, picture, statistics)
     } else {
+        if is_piped_into() {
+            steps.note("without a file the demo is drawn; `roundel render -` reads standard input");
+        }
         let demo = Demo::new(&overrides)?;
         let load_time = start.elapsed();
         steps.done("made the demo", start);
@@ -195,6 +206,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
     steps.done(&format!("drew {shapes}"), start + load_time);
 
+    if let Some(color) = picture.only_color().filter(|_| statistics.shapes > 0) {
+        steps.note(&format!("every pixel of the picture is {color}; `roundel info` says where shapes and camera are"));
+    }
     steps.begin("writing");
     let encode_start = Instant::now();
     picture.save(&output, dpi)?;
@@ -299,6 +313,13 @@ impl Drawn {
         }
     }
 
+    /// The colour of all pixels, if they have one colour.
+    fn only_color(&self) -> Option<Srgba8> {
+        let Self::Frame(frame) = self else { return None };
+        let (first, rest) = frame.pixels().split_first()?;
+        rest.iter().all(|pixel| pixel == first).then_some(*first)
+    }
+
     fn save(&self, output: &Path, dpi: Option<f32>) -> Result<()> {
         match (self, dpi) {
             (Self::Frame(frame), Some(dpi)) => frame.save_png_with_dpi(output, dpi),
@@ -308,6 +329,20 @@ impl Drawn {
             (Self::Layers(layers), _) => layers.save_exr(output),
         }
     }
+}
+
+/// Whether another program, or a file, feeds standard input.
+#[cfg(unix)]
+fn is_piped_into() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    std::fs::metadata("/dev/stdin").is_ok_and(|stdin| stdin.file_type().is_fifo() || stdin.len() > 0)
+}
+
+/// Elsewhere nothing tells.
+#[cfg(not(unix))]
+fn is_piped_into() -> bool {
+    false
 }
 
 /// Returns the input's name with `.png` for its ending, and for that of its compression, in the current folder.

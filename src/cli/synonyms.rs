@@ -1,6 +1,9 @@
 //! Flags by their meaning: the names that other programs have for what roundel's flags do.
 
-use clap::error::{ContextKind, ContextValue};
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
 /// Names of flags in other programs, and the tip for somebody who tries one.
@@ -22,6 +25,10 @@ const MEANINGS: &[Meaning] = &[
         names: &["select", "selection", "sele", "filter", "where", "query", "subset", "include", "show"],
         tip: "--only SELECTION draws a part, such as 'chain A and not water' or 'mass > 5'",
     },
+    Meaning {
+        names: &["ligand", "ligands", "protein", "hetero", "het", "backbone"],
+        tip: "--only ligand draws a kind of atoms: protein, nucleic, polymer, ligand, water, ion or hydrogen",
+    },
     Meaning { names: &["no-water", "nowater", "remove-water"], tip: "--hide water draws everything else" },
     Meaning { names: &["water", "waters", "solvent", "show-water"], tip: "--hide none draws water, too" },
     Meaning {
@@ -35,8 +42,35 @@ const MEANINGS: &[Meaning] = &[
         tip: "--frame N draws one frame or model, counted from 0",
     },
     Meaning {
-        names: &["fps", "framerate", "movie", "film", "video", "gif", "animate", "animation"],
-        tip: "a command draws one picture: draw each with --frame N, and make a film of the files with ffmpeg",
+        names: &[
+            "fps",
+            "framerate",
+            "movie",
+            "film",
+            "video",
+            "gif",
+            "animate",
+            "animation",
+            "turntable",
+            "trajectory",
+        ],
+        tip: "a command draws one picture of a film: --frame N draws that frame, --azimuth DEGREES turns the camera; \
+              docs/gallery.md has both as loops",
+    },
+    Meaning {
+        names: &[
+            "cartoon",
+            "ribbon",
+            "ribbons",
+            "surface",
+            "sticks",
+            "stick",
+            "bonds",
+            "ball-and-stick",
+            "licorice",
+            "lines",
+        ],
+        tip: "only spheres are drawn: --radius 0.5 makes them small, --look names how they are shaded",
     },
     Meaning { names: &["biounit", "bioassembly", "biological-assembly"], tip: "--assembly 1 builds it" },
     Meaning { names: &["type", "input-format", "filetype"], tip: "--format names the format of a file" },
@@ -60,7 +94,11 @@ const MEANINGS: &[Meaning] = &[
     // the picture
     Meaning {
         names: &["size", "resolution", "res", "geometry", "dimensions", "pixels"],
-        tip: "--width and --height set the size; one alone keeps the shape",
+        tip: "--width and --height set the size in pixels, and one alone keeps the shape; --dpi sets the resolution in print",
+    },
+    Meaning {
+        names: &["size", "resolution", "res", "geometry", "dimensions"],
+        tip: "--width and --height set the size in pixels; one alone keeps the shape",
     },
     Meaning {
         names: &["bg", "bgcolor", "bg-color", "background-color", "background-colour", "back"],
@@ -174,15 +212,42 @@ fn tip(flag: &str, subcommand: &Command) -> Option<&'static str> {
 }
 
 /// Puts the tip for an unknown flag in the place of one by spelling, if its meaning is known.
-pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl Iterator<Item = std::ffi::OsString>) {
+pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl Iterator<Item = OsString>) {
     let mut subcommand = definition;
     for argument in arguments.skip(1) {
         subcommand = subcommand.find_subcommand(&argument).unwrap_or(subcommand);
     }
-    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return };
-    let Some(tip) = tip(flag.split('=').next().unwrap_or_default(), subcommand) else { return };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return;
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg).cloned() else { return };
+    // a usage line made of the nearest spelling says nothing about the flag that is meant
+    error.remove(ContextKind::Usage);
+    let flag = flag.split('=').next().unwrap_or_default();
+    let Some(tip) = tip(flag, subcommand) else {
+        let is_alike = |suggested: &ContextValue| match suggested {
+            ContextValue::String(suggested) => strsim::jaro_winkler(flag, suggested) > 0.85,
+            _ => true,
+        };
+        if !error.get(ContextKind::SuggestedArg).is_some_and(is_alike) {
+            error.remove(ContextKind::SuggestedArg);
+        }
+        return;
+    };
     error.remove(ContextKind::SuggestedArg);
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
+/// Flags whose value, which may be left out, follows `=`.
+const WITH_EQUALS: [&str; 9] =
+    ["--legend", "--scale-bar", "--axes", "--cell", "--trim", "--shadows", "--ortho", "--wrap", "--stats"];
+
+/// How to write a flag and its value, if an input that is no file is the value of the flag before it.
+pub(super) fn detached_value(input: &Path, arguments: impl Iterator<Item = OsString>) -> Option<String> {
+    let arguments: Vec<OsString> = arguments.collect();
+    let before = arguments.windows(2).find(|pair| pair[1] == *input.as_os_str()).map(|pair| &pair[0])?;
+    let flag = WITH_EQUALS.iter().find(|flag| before == **flag)?;
+    (!input.exists()).then(|| format!("a value of {flag} follows an equals sign, as in {flag}={}", input.display()))
 }
 
 #[cfg(test)]
@@ -208,6 +273,19 @@ mod tests {
                 assert!(found, "--{name}: {:?} is never said", meaning.tip);
             }
         }
+    }
+
+    #[test]
+    fn flags_with_an_equals_sign_are_those_that_may_stand_alone() {
+        let definition = super::super::Cli::command();
+        let render = definition.find_subcommand("render").expect("a subcommand");
+        let alone = render.get_arguments().filter(|argument| argument.is_require_equals_set());
+        let mut alone: Vec<_> =
+            alone.map(|argument| format!("--{}", argument.get_long().unwrap_or_default())).collect();
+        let mut known = WITH_EQUALS.to_vec();
+        alone.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(alone, known);
     }
 
     #[test]

@@ -47,6 +47,18 @@ impl Srgba8 {
         Self { r, g, b, a: 255 }
     }
 
+    /// A colour with an opacity, which is not premultiplied: 255 hides what is below.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    ///
+    /// assert_eq!(Srgba8::rgba(200, 40, 40, 128), Srgba8::rgb(200, 40, 40).with_alpha(128));
+    /// ```
+    #[must_use]
+    pub const fn rgba(r: u8, g: u8, b: u8, a: u8) -> Self {
+        Self { r, g, b, a }
+    }
+
     /// The opaque colour `0xrrggbb`.
     #[cfg(feature = "scene-files")]
     pub(crate) const fn hex(rgb: u32) -> Self {

@@ -17,7 +17,7 @@
 //! | does this circle touch this tile, exactly | [`box_sphere`] |
 //! | the same in a culling loop | [`overlap::arvo`] and its variants |
 //! | does the rim of a circle, or of a box, touch | [`box_sphere`] with [`Body::Hollow`] |
-//! | is this sphere in view | [`PlaneBox::side_of`] |
+//! | is this sphere in a frustum, such as that of a camera | [`PlaneBox::side_of`] |
 //! | where does this ray hit this sphere | [`ray_sphere`] |
 //! | how much of this pixel does this circle cover | [`pixel_coverage`] |
 

@@ -21,8 +21,10 @@ pub(super) struct Files {
 pub(super) fn find(folder: &Path) -> Result<BTreeMap<String, Files>> {
     let mut cases = BTreeMap::new();
     walk(folder, "", &mut cases)?;
-    if cases.is_empty() {
-        let message = format!("must hold scenes (.toml, .json) beside PNGs, found none in {}", folder.display());
+    if cases.values().all(|case| case.scene.is_none()) {
+        let goldens = if cases.is_empty() { "" } else { "; the goldens of a crate are compared by its tests" };
+        let message =
+            format!("must hold scenes (.toml, .json) beside PNGs, found none in {}{goldens}", folder.display());
         return Err(Error::Setting { name: "golden folder", message });
     }
     Ok(cases)

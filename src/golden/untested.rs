@@ -62,15 +62,19 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
 pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let (goldens, output) = (goldens.as_ref(), output.as_ref());
     let (mut tested, mut runs) = (BTreeSet::new(), 0);
-    for package in entries(output)? {
+    // without a folder, no test has run
+    for package in if output.is_dir() { entries(output)? } else { Vec::new() } {
         if let Ok(text) = fs::read_to_string(package.join(TESTED)) {
             runs += 1;
             tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
         }
     }
     if runs == 0 {
-        let message = format!("must contain {TESTED} of a test run, found none in {}", output.display());
-        return Err(Error::Setting { name: "output folder", message });
+        let message = format!(
+            "must be the folder in which a test run left its output, got {}, which has none; run the tests, or name the folder",
+            output.display()
+        );
+        return Err(Error::Setting { name: "output", message });
     }
     let mut found = Vec::new();
     let mut queue = vec![goldens.to_owned()];
@@ -121,7 +125,9 @@ mod tests {
             found.iter().map(|path| path.strip_prefix(&goldens).unwrap().display().to_string()).collect()
         };
         let error = super::untested(&goldens, &goldens).expect_err("no run").to_string();
-        assert!(error.starts_with("output folder must contain tested.txt of a test run"), "{error}");
+        assert!(error.starts_with("output must be the folder in which a test run left its output"), "{error}");
+        let missing = super::untested(&goldens, folder.path().join("nowhere")).expect_err("no folder").to_string();
+        assert!(missing.contains("run the tests, or name the folder"), "{missing}");
 
         for name in ["deep/a.png", "b.png", "b.png"] {
             add(&output("1"), &goldens.join(name)).unwrap();

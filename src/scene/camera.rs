@@ -33,6 +33,8 @@ pub struct Camera {
 
 impl Camera {
     /// A perspective camera at `eye` that looks at `target`, with +y up and a field of view of 30 degrees.
+    #[doc(alias = "new")]
+    #[doc(alias = "perspective")]
     #[must_use]
     pub fn look_at(eye: impl Into<Vec3>, target: impl Into<Vec3>) -> Self {
         let projection = Projection::perspective_degrees(DEFAULT_FOV_DEGREES);

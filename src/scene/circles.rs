@@ -261,6 +261,21 @@ impl<'a> CircleScene<'a> {
         Canvas::new(width, height).into()
     }
 
+    /// The same scene on another background.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    /// use roundel::circles::CircleScene;
+    ///
+    /// let scene = CircleScene::new(64, 48).with_background(Srgba8::BLACK);
+    /// assert_eq!(scene.canvas.background, Srgba8::BLACK);
+    /// ```
+    #[must_use]
+    pub fn with_background(mut self, background: Srgba8) -> Self {
+        self.canvas.background = background;
+        self
+    }
+
     /// Adds a layer on top: a vector or a slice of circles or ellipses.
     pub fn push(&mut self, layer: impl Into<Layer<'a>>) {
         self.layers.push(layer.into());

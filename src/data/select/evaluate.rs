@@ -37,6 +37,25 @@ impl Expression {
             Self::Within { distance, of } => near(table, &of.evaluate(table, lookup), *distance),
         }
     }
+
+    /// Calls `each` with every column of names and the wanted names that none of its rows has.
+    pub(crate) fn absent(&self, table: &Table<'_>, lookup: &Lookup<'_>, each: &mut impl FnMut(&str, &[&str])) {
+        let absent_from = |name: &str, part: &Self| -> Result<(), std::convert::Infallible> {
+            let Self::Items { items, .. } = part else { return Ok(()) };
+            let (any_case, column) = (name.eq_ignore_ascii_case("element"), lookup(name));
+            if !matches!(table.values(column).next(), Some(Values::Names(_))) {
+                return Ok(());
+            }
+            let names = &table.columns[column].names;
+            let is_absent = |item: &&Item| !names.iter().any(|name| item.is_name(name, any_case));
+            let absent: Vec<&str> = items.iter().filter(is_absent).filter_map(Item::name).collect();
+            if !absent.is_empty() {
+                each(name, &absent);
+            }
+            Ok(())
+        };
+        let Ok(()) = self.columns(&mut { absent_from });
+    }
 }
 
 fn join(mut a: Vec<bool>, b: &[bool], join: impl Fn(bool, bool) -> bool) -> Vec<bool> {
@@ -60,6 +79,7 @@ impl Class {
             Self::Polymer => matches!(Residue::of(name), Residue::Protein | Residue::Nucleic),
             Self::Water => Residue::of(name) == Residue::Water,
             Self::Ion => Residue::of(name) == Residue::Ion,
+            Self::Ligand => !name.is_empty() && Residue::of(name) == Residue::Other,
             Self::Hydrogen => matches!(name, "H" | "D" | "T"),
         }
     }
@@ -71,6 +91,14 @@ impl Item {
             Self::Range(..) => false,
             Self::Name(wanted) if any_case => matches(&wanted.to_lowercase(), &name.to_lowercase()),
             Self::Name(wanted) => matches(wanted, name),
+        }
+    }
+
+    /// The name, unless the item is a range.
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Range(..) => None,
         }
     }
 

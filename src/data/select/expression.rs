@@ -39,6 +39,8 @@ pub(crate) enum Class {
     Polymer,
     Water,
     Ion,
+    /// Neither polymer, water nor ion.
+    Ligand,
     Hydrogen,
 }
 
@@ -63,13 +65,15 @@ pub(crate) enum Comparison {
 
 impl Class {
     /// Words for the kinds.
-    pub(super) const WORDS: [(&'static str, Self); 8] = [
+    pub(super) const WORDS: [(&'static str, Self); 10] = [
         ("protein", Self::Protein),
         ("nucleic", Self::Nucleic),
         ("polymer", Self::Polymer),
         ("water", Self::Water),
         ("ion", Self::Ion),
         ("ions", Self::Ion),
+        ("ligand", Self::Ligand),
+        ("ligands", Self::Ligand),
         ("hydrogen", Self::Hydrogen),
         ("hydrogens", Self::Hydrogen),
     ];

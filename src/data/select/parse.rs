@@ -22,6 +22,9 @@ type Input<'a> = LocatingSlice<&'a str>;
 /// Brackets and words that nest, at most: far more than anybody writes.
 const DEEPEST: usize = 64;
 
+/// What follows the name of a column.
+const VALUES: &str = "values such as A, 7 or 10:20, or a comparison such as > 5";
+
 /// Words that end a list of values.
 const ENDS: [&str; 2] = ["and", "or"];
 
@@ -42,7 +45,17 @@ impl Expression {
                 StrContext::Expected(StrContextValue::Description(expected)) => Some(*expected),
                 _ => None,
             });
-            let column = text.get(..at).unwrap_or_default().chars().count() + 1;
+            let before = text.get(..at).unwrap_or_default();
+            let column = before.chars().count() + 1;
+            if expected == Some(VALUES) {
+                let kinds: Vec<&str> =
+                    Class::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.ends_with('s')).collect();
+                let name = before.trim_end().rsplit([' ', '(']).next().unwrap_or_default();
+                let kinds = kinds.join(", ");
+                return format!(
+                    "column {column}: expected {VALUES}, after {name:?}, got {found}; kinds of atoms are {kinds}"
+                );
+            }
             format!("column {column}: expected {}, got {found}", expected.unwrap_or("and, or, or the end"))
         })
     }
@@ -147,8 +160,7 @@ fn column(input: &mut Input<'_>) -> ModalResult<Expression> {
         let number = cut_err(number).context(expected("a number")).parse_next(input)?;
         return Ok(Expression::Compare { column, comparison, number });
     }
-    let values = "values such as A, 7 or 10:20, or a comparison such as > 5";
-    let items = cut_err(repeat(1.., item).context(expected(values))).parse_next(input)?;
+    let items = cut_err(repeat(1.., item).context(expected(VALUES))).parse_next(input)?;
     Ok(Expression::Items { column, items })
 }
 
@@ -236,11 +248,12 @@ mod tests {
     #[test]
     fn mistakes_are_told_by_their_column() {
         let start = "a column, a kind of atom such as water, not, within, every, all, none or a bracket";
-        let values = "values such as A, 7 or 10:20, or a comparison such as > 5";
+        let kinds = "kinds of atoms are protein, nucleic, polymer, water, ion, ligand, hydrogen";
         for (text, expected) in [
             ("", format!("column 1: expected {start}, got the end")),
-            ("chain", format!("column 6: expected {values}, got the end")),
-            ("chain and water", format!("column 7: expected {values}, got \"and\"")),
+            ("chain", format!("column 6: expected {VALUES}, after \"chain\", got the end; {kinds}")),
+            ("not (heme)", format!("column 10: expected {VALUES}, after \"heme\", got \")\"; {kinds}")),
+            ("chain and water", format!("column 7: expected {VALUES}, after \"chain\", got \"and\"; {kinds}")),
             ("water and", format!("column 10: expected {start}, got the end")),
             ("(water", "column 7: expected and, or, or a closing bracket, got the end".to_owned()),
             ("water)", "column 6: expected and, or, or the end, got \")\"".to_owned()),

@@ -367,8 +367,12 @@ impl<'a> Reading<'a> {
     /// The error for a frame that is not there.
     pub(crate) fn no_frame(&self, frames: u64) -> Error {
         let wanted = self.extent.frame;
-        let frames = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
-        let message = format!("{wanted} is not in {}, which has {frames}, from 0", self.file);
+        let frames = match frames {
+            0 => "no frames".to_owned(),
+            1 => "one frame, 0".to_owned(),
+            _ => format!("frames 0 to {}", frames - 1),
+        };
+        let message = format!("{wanted} is not in {}, which has {frames}", self.file);
         Error::Setting { name: "frame", message }
     }
 }

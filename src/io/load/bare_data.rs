@@ -207,12 +207,7 @@ pub(super) fn extent(overrides: &Overrides, depth: Depth) -> Extent {
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
 pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &Overrides) -> Result<()> {
-    let given = [
-        ("x", overrides.x.is_some()),
-        ("y", overrides.y.is_some()),
-        ("r", overrides.r.is_some()),
-        ("color", overrides.color.is_some()),
-    ];
+    let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
     match format.kind() {
         FormatKind::Atoms => picture::refuse(&given, || format!("is for tables; {file} holds atoms")),
         FormatKind::Table | FormatKind::Scene => Ok(()),

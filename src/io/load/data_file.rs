@@ -132,15 +132,16 @@ pub(crate) fn read(
     if let (true, Some(cell)) = (request.images.wrap, &cell) {
         images::wrap(&mut table, cell);
     }
-    let Selected { kept: selected, highlights, hidden_water } = selections.unwrap_or_default().select(&table);
+    let Selected { kept: selected, highlights, hidden_water, misses } = selections.unwrap_or_default().select(&table);
     if table.rows() > 0 && !selected.contains(&true) {
-        return Err(Error::input(&source.file, None, "the selection leaves nothing to draw"));
+        let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
+        return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
     }
+    notes.extend(misses.iter().map(|miss| format!("{}: {miss}", source.file)));
     if hidden_water > 0 {
-        let file = &source.file;
-        notes.push(format!(
-            "{file}: {hidden_water} atoms of water are hidden beside the molecule; to draw them, hide none"
-        ));
+        let atoms =
+            if hidden_water == 1 { "1 atom of water is" } else { &format!("{hidden_water} atoms of water are") };
+        notes.push(format!("{}: {atoms} not drawn beside the molecule; --hide none draws all water", source.file));
     }
     let hides_water = hidden_water > 0;
     let fills_cell = facts.cell.is_some() && header.chains.is_none();

@@ -86,7 +86,7 @@ pub struct Overrides {
     pub y: Option<String>,
     /// The column of the radius; bare tables only.
     pub r: Option<String>,
-    /// The column of the colour; bare tables only.
+    /// Another name of `color_by`; a column, for most tables. Bare data only.
     pub color: Option<String>,
     /// The number of the biological assembly to build; bare molecules only.
     pub assembly: Option<u32>,

@@ -47,6 +47,8 @@ pub(super) struct Selected {
     pub(super) highlights: Vec<(Vec<bool>, Srgba8)>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
+    /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
+    pub(super) misses: Vec<String>,
 }
 
 impl Selections {
@@ -137,8 +139,22 @@ impl ResolvedSelections {
             let all = of.evaluate(table, &lookup);
             (all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect(), *color)
         };
-        let highlights = highlight.iter().map(colored).collect();
-        Selected { kept, highlights, hidden_water }
+        let highlights: Vec<(Vec<bool>, Srgba8)> = highlight.iter().map(colored).collect();
+        let mut misses = Vec::new();
+        for of in only.iter().chain(hide).chain(highlight.iter().map(|(of, _)| of)) {
+            of.absent(table, &lookup, &mut |name, absent| {
+                let known = table.columns[lookup(name)].names.iter().filter(|name| !name.is_empty());
+                let (name, absent) = (shortened(name), suggest::list(absent.iter().copied()));
+                misses.push(format!("no row has {name} {absent} (there are {})", suggest::list(known)));
+            });
+        }
+        if misses.is_empty() {
+            let is_empty = |(selected, _): &&(Vec<bool>, Srgba8)| !selected.contains(&true);
+            misses.extend(
+                highlights.iter().filter(is_empty).map(|(_, color)| format!("nothing is highlighted in {color}")),
+            );
+        }
+        Selected { kept, highlights, hidden_water, misses }
     }
 }
 
