@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+#[cfg(feature = "arrow")]
+use super::arrow;
 use super::bcif;
 use super::cif;
 use super::csv;
@@ -15,6 +17,8 @@ use super::lammps_dump;
 use super::nff;
 use super::npy;
 use super::npz;
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::pdb;
 use super::ply;
 use super::raw;
@@ -65,6 +69,12 @@ pub enum Format {
     Dcd,
     /// A trajectory in GROMACS' XTC.
     Xtc,
+    /// A table in Apache Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
+    /// A table in Apache Arrow's IPC format: a file, Feather among them, or a stream.
+    #[cfg(feature = "arrow")]
+    Arrow,
 }
 
 /// The kind of content of a format.
@@ -104,7 +114,7 @@ struct Row {
 }
 
 /// In this order formats are tried.
-const FORMATS: [Row; 17] = [
+const FORMATS: &[Row] = &[
     Row {
         format: Format::Pdb,
         kind: FormatKind::Atoms,
@@ -203,6 +213,26 @@ const FORMATS: [Row; 17] = [
         extensions: &["npz"],
         sniff: Sniff::Sure(|bytes, _| npz::sniff(bytes)),
         read: Some(npz::read),
+    },
+    #[cfg(feature = "parquet")]
+    Row {
+        format: Format::Parquet,
+        kind: FormatKind::Table,
+        name: "Parquet table",
+        id: "parquet",
+        extensions: &["parquet", "pq"],
+        sniff: Sniff::Sure(|bytes, _| bytes.starts_with(parquet::MARK)),
+        read: Some(parquet::read),
+    },
+    #[cfg(feature = "arrow")]
+    Row {
+        format: Format::Arrow,
+        kind: FormatKind::Table,
+        name: "Arrow table",
+        id: "arrow",
+        extensions: &["arrow", "feather", "arrows", "ipc"],
+        sniff: Sniff::Sure(|bytes, _| arrow::sniff(bytes)),
+        read: Some(arrow::read),
     },
     Row {
         format: Format::Raw,

@@ -1,7 +1,11 @@
 //! The formats of data, one file each, and the list of them.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod assembly_remarks;
 mod atom_site;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod batch;
 mod bcif;
 mod bcif_encodings;
 mod cif;
@@ -18,6 +22,10 @@ mod macromolecule;
 mod nff;
 mod npy;
 mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_pages;
 mod pdb;
 mod ply;
 mod raw;

@@ -99,6 +99,18 @@ pub(super) fn fill(
     room: u64,
     number: impl Fn(usize, usize) -> f64,
 ) -> Result<Part, BadRow> {
+    fill_with(columns, wanted, rows, room, &number, |want| column(&columns[want.field], want, rows, &number))
+}
+
+/// As [`fill`], with the columns besides positions from `grow`.
+pub(super) fn fill_with(
+    columns: &[Column],
+    wanted: &Wanted,
+    rows: usize,
+    room: u64,
+    number: impl Fn(usize, usize) -> f64,
+    grow: impl Fn(&Want) -> Result<Growing, BadRow>,
+) -> Result<Part, BadRow> {
     if rows as u64 > room {
         let row = usize::try_from(room).unwrap_or(usize::MAX);
         return Err(BadRow { row, message: String::new() });
@@ -148,8 +160,7 @@ pub(super) fn fill(
     if let Some(row) = unbounded {
         return Err(BadRow { row, message: "the position must be finite, and between -3.4e38 and 3.4e38".to_owned() });
     }
-    let filled: Result<Vec<Growing>, BadRow> =
-        wanted.columns.iter().map(|want| column(&columns[want.field], want, rows, &number)).collect();
+    let filled: Result<Vec<Growing>, BadRow> = wanted.columns.iter().map(grow).collect();
     let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
     let mut part = filling.finish();
     if kept.contains(&false) {
@@ -160,7 +171,12 @@ pub(super) fn fill(
 }
 
 /// A column in the type that is wanted.
-fn column(column: &Column, want: &Want, rows: usize, number: impl Fn(usize, usize) -> f64) -> Result<Growing, BadRow> {
+pub(super) fn column(
+    column: &Column,
+    want: &Want,
+    rows: usize,
+    number: impl Fn(usize, usize) -> f64,
+) -> Result<Growing, BadRow> {
     match (column.content, want.kind) {
         #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
         (Content::Number(index), Kind::F32) => {

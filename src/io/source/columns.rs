@@ -51,6 +51,14 @@ impl Growing {
         Ok(())
     }
 
+    /// Adds a name, or a missing one, to a column of such.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(crate) fn push_name(&mut self, name: Option<&[u8]>) {
+        if let Self::Names(names) = self {
+            names.push(name.unwrap_or_default());
+        }
+    }
+
     /// Adds a number, or a missing one, to a column of such.
     pub(crate) fn push_f32(&mut self, value: Option<f32>) {
         if let Self::F32(values) = self {
@@ -63,6 +71,24 @@ impl Growing {
         if let Self::Integers(values) = self {
             values.push(value.unwrap_or(Values::NO_INTEGER));
         }
+    }
+
+    /// The number in a row; NaN where there is none, and in columns of names and colours.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    #[inline]
+    pub(crate) fn number(&self, row: usize) -> f64 {
+        match self {
+            Self::F32(values) => f64::from(values[row]),
+            Self::F64(values) => values[row],
+            Self::Integers(values) if values[row] != Values::NO_INTEGER => values[row] as f64,
+            Self::Integers(_) | Self::Names(_) | Self::Colors(_) => f64::NAN,
+        }
+    }
+
+    /// The name in a row of a column of such.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(crate) fn name(&self, row: usize) -> Option<&str> {
+        if let Self::Names(names) = self { Some(&names.names[names.codes[row] as usize]) } else { None }
     }
 
     /// Shortens the column to this number of rows.

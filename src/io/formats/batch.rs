@@ -1,0 +1,140 @@
+//! Rows that are decoded column by column, as Parquet and Arrow have them: to the columns that are wanted.
+
+use super::reading::Reading;
+use super::records::{self, BadRow, Column, Content, with_color};
+use super::wanted::{Axes, Field, Header, Want, Wanted};
+use crate::data::{Kind, Part, Values};
+use crate::error::{Error, Result};
+use crate::io::source::columns::Growing;
+use crate::io::suggest;
+
+/// Rows that are decoded at a time.
+pub(super) const ROWS: usize = 1 << 18;
+
+/// The columns of a file whose values are of types that are read.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// First those of the file, then those that are made of several.
+    columns: Vec<Column>,
+}
+
+impl Layout {
+    /// Columns of these names and types, in the order of the file.
+    pub(super) fn new(fields: impl Iterator<Item = Field>) -> Self {
+        let column = |(index, field)| Column { field, content: Content::Number(index) };
+        Self { columns: with_color(fields.enumerate().map(column).collect()) }
+    }
+
+    pub(super) fn header(&self) -> Header {
+        let fields = self.columns.iter().map(|column| column.field.clone()).collect();
+        Header { fields, has_positions: false, chains: None }
+    }
+
+    /// Whether each column of the file is needed.
+    pub(super) fn needed(&self, wanted: &Wanted, all: bool) -> Vec<bool> {
+        let mut needed = vec![all; self.columns.len()];
+        let axes: &[usize] = match &wanted.axes {
+            Axes::None | Axes::Own => &[],
+            Axes::Plane(axes) => axes,
+            Axes::Space(axes) => axes,
+        };
+        for &field in axes.iter().chain(wanted.columns.iter().map(|want| &want.field)) {
+            match self.columns[field].content {
+                Content::Number(index) => needed[index] = true,
+                Content::Color { channels, alpha, .. } => {
+                    channels.into_iter().chain(alpha).for_each(|index| needed[index] = true);
+                }
+            }
+        }
+        needed
+    }
+
+    /// Adds rows, given the columns of the file that are needed.
+    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<Growing>]) -> Result<()> {
+        let before = reading.records();
+        let wanted = reading.wanted_of_next(rows as u64);
+        let part = self.part(&wanted, rows, cells).map_err(|BadRow { row, message }| {
+            let message = format!("row {}: {message}", before + row as u64 + 1);
+            Error::input(&reading.file, None, message)
+        })?;
+        reading.push(part)
+    }
+
+    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<Growing>]) -> Result<Part, BadRow> {
+        let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
+        let axes: &[usize] = match &wanted.axes {
+            Axes::None | Axes::Own => &[],
+            Axes::Plane(axes) => axes,
+            Axes::Space(axes) => axes,
+        };
+        if let Some(text) = axes.iter().map(|&axis| &self.columns[axis].field).find(|field| field.kind == Kind::Name) {
+            let message = format!("{} must be numbers, got text", suggest::shortened(&text.name));
+            return Err(BadRow { row: 0, message });
+        }
+        let grow = |want: &Want| {
+            let column = &self.columns[want.field];
+            let own = match column.content {
+                Content::Number(index) => cells[index].as_ref(),
+                Content::Color { .. } => None,
+            };
+            let text = |row: usize, text: &str, growing: &mut Growing| {
+                growing.push(text.as_bytes()).map_err(|accepted| {
+                    let name = suggest::shortened(&column.field.name);
+                    BadRow { row, message: format!("{name} must be {accepted}, got {:?}", suggest::shortened(text)) }
+                })
+            };
+            match (own, want.kind) {
+                (Some(own @ Growing::F32(_)), Kind::F32)
+                | (Some(own @ Growing::F64(_)), Kind::F64)
+                | (Some(own @ Growing::Integers(_)), Kind::Integer)
+                | (Some(own @ Growing::Names(_)), Kind::Name) => Ok(own.clone()),
+                (Some(own @ Growing::Names(_)), kind) => {
+                    let mut growing = Growing::new(kind);
+                    for row in 0..rows {
+                        text(row, own.name(row).unwrap_or_default(), &mut growing)?;
+                    }
+                    Ok(growing)
+                }
+                // not by way of a number, which has fewer digits
+                (Some(Growing::Integers(values)), Kind::Name) => {
+                    let mut growing = Growing::new(Kind::Name);
+                    for (row, &value) in values.iter().enumerate() {
+                        let value = if value == Values::NO_INTEGER { String::new() } else { value.to_string() };
+                        text(row, &value, &mut growing)?;
+                    }
+                    Ok(growing)
+                }
+                _ => records::column(column, want, rows, number),
+            }
+        };
+        records::fill_with(&self.columns, wanted, rows, u64::MAX, number, grow)
+    }
+}
+
+/// The name of a column that is inside of others: those of a position are coordinates.
+pub(super) fn name(path: &[&str]) -> String {
+    const POSITIONS: [&str; 6] = ["position", "positions", "pos", "xyz", "center", "geometry"];
+    match path {
+        [outer, axis @ ("x" | "y" | "z")] if POSITIONS.contains(outer) => (*axis).to_owned(),
+        path => path.join("."),
+    }
+}
+
+/// A note on columns whose types are not read, if there are any.
+pub(super) fn left_out(file: &str, names: &[String]) -> Option<String> {
+    let are = if names.len() == 1 { "column is" } else { "columns are" };
+    let list = || suggest::list(names.iter().map(String::as_str));
+    (!names.is_empty())
+        .then(|| format!("{file}: {} {are} left out, being neither numbers nor text: {}", names.len(), list()))
+}
+
+/// The result of a decoder of another crate, which may panic when a file is damaged.
+pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    /// Letters of a decoder's message.
+    const LONGEST: usize = 160;
+    let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
+    found.unwrap_or_else(|_| Err("its content contradicts itself".to_owned())).map_err(|message| {
+        let message: String = message.lines().next().unwrap_or_default().chars().take(LONGEST).collect();
+        format!("the file is damaged: {message}")
+    })
+}

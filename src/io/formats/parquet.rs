@@ -1,0 +1,326 @@
+//! Tables in Apache Parquet: columns of numbers and text, of which only those are read that are wanted.
+//!
+//! Columns are decoded side by side, a block of rows at a time. Values inside of structures are columns, too; lists are left out.
+
+use std::sync::Arc;
+
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
+use parquet::schema::types::ColumnDescriptor;
+use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
+
+use super::batch::{self, Layout, ROWS, guarded};
+use super::parquet_pages::{Chunks, Pages, is_read};
+use super::reading::Reading;
+use super::wanted::Field;
+use crate::data::{Kind, Values};
+use crate::error::{Error, Result};
+use crate::io::source::columns::Growing;
+use crate::io::source::input::Stream;
+use crate::io::source::whole::Whole;
+use crate::io::suggest::shortened;
+
+/// The first bytes of a file.
+pub(super) const MARK: &[u8] = b"PAR1";
+
+/// What the values of a column mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Meaning {
+    /// As they are: text is that of bytes, whatever these say.
+    Plain,
+    /// Whole numbers without a sign.
+    Unsigned,
+    /// Whole numbers that count parts, so many a unit.
+    Decimal(f64),
+    /// Numbers of 16 bits.
+    Half,
+}
+
+/// A column of the file that is read.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// Among all columns.
+    index: usize,
+    meaning: Meaning,
+}
+
+/// A column of some rows while it is read.
+struct Decoding {
+    leaf: Leaf,
+    name: String,
+    reader: ColumnReader,
+    /// The level of values that are not missing.
+    present: i16,
+}
+
+/// Reads the rows.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    if reading.extent.frame > 0 {
+        return Err(reading.no_frame(1));
+    }
+    let quota = stream.quota;
+    let chunks = Arc::new(Chunks::new(Whole::new(stream)?)?);
+    let file = reading.file.clone();
+    let refuse = |message: String| Error::input(&file, None, message);
+    let open = || ParquetMetaDataReader::new().parse_and_finish(&*chunks).map_err(|error| error.to_string());
+    let metadata = guarded(open).map_err(refuse)?;
+    let schema = metadata.file_metadata().schema_descr_ptr();
+    let (mut leaves, mut fields, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, column) in schema.columns().iter().enumerate() {
+        let path: Vec<&str> = column.path().parts().iter().map(String::as_str).collect();
+        match leaf(column) {
+            Some((kind, meaning)) => {
+                leaves.push(Leaf { index, meaning });
+                fields.push(Field::new(batch::name(&path), kind));
+            }
+            None => left_out.push(path.join(".")),
+        }
+    }
+    let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    reading.facts.notes.extend(batch::left_out(&file, &left_out));
+    let layout = Layout::new(fields.into_iter());
+    let wanted = reading.begin(layout.header())?;
+    let rows = |group: &RowGroupMetaData| u64::try_from(group.num_rows()).map_err(|_| damaged("a count of rows"));
+    let total = metadata.row_groups().iter().map(rows).try_fold(0, |all: u64, rows| Ok(all.saturating_add(rows?)));
+    let total = total.map_err(refuse)?;
+    if total == 0 {
+        return Err(refuse("the table has no rows".to_owned()));
+    }
+    reading.check_rows(total, || format!("{file}: the table has {total} rows"))?;
+    let needed = layout.needed(&wanted, reading.wants_record());
+    let most = usize::try_from(quota.room(1)).unwrap_or(usize::MAX);
+    for group in metadata.row_groups() {
+        let mut left = usize::try_from(rows(group).map_err(refuse)?).expect("rows fit the budget");
+        let mut columns = Vec::new();
+        for ((leaf, name), _) in leaves.iter().zip(&names).zip(&needed).filter(|(_, needed)| **needed) {
+            columns.push(Decoding::new(*leaf, name, group, &chunks, most).map_err(refuse)?);
+        }
+        while left > 0 {
+            let count = left.min(ROWS);
+            let decoded = columns.par_iter_mut().map(|column| column.next(count)).collect::<Vec<_>>();
+            let mut decoded = decoded.into_iter();
+            let mut cells = Vec::new();
+            for needed in &needed[..leaves.len()] {
+                let column = if *needed { decoded.next() } else { None };
+                cells.push(column.transpose().map_err(refuse)?);
+            }
+            layout.push(reading, count, &cells)?;
+            left -= count;
+        }
+    }
+    Ok(())
+}
+
+/// The type of a column's values and what they mean; `None` if the column is not read.
+fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
+    if column.max_rep_level() > 0 {
+        return None;
+    }
+    let decimal = match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Decimal { .. }), _) | (None, ConvertedType::DECIMAL) => {
+            // multiplied, because powers of std are not the same everywhere
+            let unit = (0..column.type_scale().clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0);
+            Some((Kind::F64, Meaning::Decimal(unit)))
+        }
+        _ => None,
+    };
+    let is_unsigned = match column.logical_type_ref() {
+        Some(LogicalType::Integer(kind)) => !kind.is_signed,
+        Some(_) => false,
+        None => matches!(column.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64),
+    };
+    match column.physical_type() {
+        Type::INT32 | Type::INT64 | Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY if decimal.is_some() => decimal,
+        Type::BOOLEAN | Type::BYTE_ARRAY => Some((Kind::Name, Meaning::Plain)),
+        Type::INT32 => Some((Kind::Integer, if is_unsigned { Meaning::Unsigned } else { Meaning::Plain })),
+        // half of them have no whole number of 64 bits with a sign
+        Type::INT64 if is_unsigned => Some((Kind::F64, Meaning::Unsigned)),
+        Type::INT64 => Some((Kind::Integer, Meaning::Plain)),
+        Type::FLOAT => Some((Kind::F32, Meaning::Plain)),
+        Type::DOUBLE => Some((Kind::F64, Meaning::Plain)),
+        Type::FIXED_LEN_BYTE_ARRAY if matches!(column.logical_type_ref(), Some(LogicalType::Float16)) => {
+            Some((Kind::F32, Meaning::Half))
+        }
+        Type::INT96 | Type::FIXED_LEN_BYTE_ARRAY => None,
+    }
+}
+
+impl Decoding {
+    fn new(leaf: Leaf, name: &str, group: &RowGroupMetaData, chunks: &Arc<Chunks>, most: usize) -> Result<Self, String> {
+        let name = shortened(name);
+        let column = group.columns().get(leaf.index).ok_or_else(|| damaged("a list of columns"))?;
+        let codec = column.compression_codec();
+        if !is_read(codec) {
+            let read = "uncompressed ones, and those of snappy, gzip, zstd and lz4 (raw)";
+            return Err(format!("the column {name} is compressed by {codec:?}, which is not read; {read} are"));
+        }
+        let rows = usize::try_from(group.num_rows()).unwrap_or(0);
+        let pages = guarded(|| Pages::new(chunks, column, rows, most).map_err(|error| error.to_string()))?;
+        let descriptor = column.column_descr_ptr();
+        let present = descriptor.max_def_level();
+        let reader = guarded(|| Ok(get_column_reader(descriptor, Box::new(pages))))?;
+        Ok(Self { leaf, name, reader, present })
+    }
+
+    /// The values of the next rows.
+    fn next(&mut self, rows: usize) -> Result<Growing, String> {
+        let Self { leaf, name, reader, present } = self;
+        guarded(|| decode(reader, *present, rows, leaf.meaning))
+            .map_err(|message| message.replacen("damaged", &format!("damaged in the column {name}"), 1))
+    }
+}
+
+/// Decodes the values of so many rows.
+fn decode(reader: &mut ColumnReader, present: i16, rows: usize, meaning: Meaning) -> Result<Growing, String> {
+    let unit = if let Meaning::Decimal(unit) = meaning { Some(unit) } else { None };
+    match reader {
+        ColumnReader::BoolColumnReader(reader) => {
+            let cells = Cells::read(reader, present, rows)?;
+            Ok(cells.names(|value| if *value { b"true".as_slice() } else { b"false" }))
+        }
+        ColumnReader::Int32ColumnReader(reader) => {
+            let cells = Cells::read(reader, present, rows)?;
+            Ok(match (unit, meaning) {
+                (Some(unit), _) => Growing::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
+                (None, Meaning::Unsigned) => {
+                    Growing::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
+                }
+                _ => Growing::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
+            })
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            let cells = Cells::read(reader, present, rows)?;
+            Ok(match (unit, meaning) {
+                (Some(unit), _) => Growing::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
+                (None, Meaning::Unsigned) => Growing::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN)),
+                _ => Growing::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
+            })
+        }
+        ColumnReader::FloatColumnReader(reader) => {
+            Ok(Growing::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
+        }
+        ColumnReader::DoubleColumnReader(reader) => {
+            Ok(Growing::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
+        }
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            let cells = Cells::read(reader, present, rows)?;
+            Ok(match unit {
+                Some(unit) => Growing::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                None => cells.names(ByteArray::data),
+            })
+        }
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+            let cells = Cells::read(reader, present, rows)?;
+            Ok(match unit {
+                Some(unit) => Growing::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                None => Growing::F32(cells.map(|value| half(value.data()), f32::NAN)),
+            })
+        }
+        ColumnReader::Int96ColumnReader(_) => Err("a type that is not read".to_owned()),
+    }
+}
+
+/// Values of rows, those that are missing left out.
+struct Cells<T> {
+    /// One a row, if some can be missing.
+    levels: Vec<i16>,
+    present: i16,
+    values: Vec<T>,
+    rows: usize,
+}
+
+impl<T> Cells<T> {
+    fn read<D: DataType<T = T>>(
+        reader: &mut ColumnReaderImpl<D>,
+        present: i16,
+        rows: usize,
+    ) -> Result<Self, String> {
+        let (mut levels, mut values) = (Vec::new(), Vec::new());
+        let mut found = 0;
+        while found < rows {
+            let levels = (present > 0).then_some(&mut levels);
+            let (count, ..) = reader
+                .read_records(rows - found, levels, None, &mut values)
+                .map_err(|error| error.to_string().replace("Parquet error: ", ""))?;
+            if count == 0 {
+                return Err("a column ends before its last row".to_owned());
+            }
+            found += count;
+        }
+        let there = if present > 0 { levels.iter().filter(|level| **level == present).count() } else { rows };
+        if values.len() < there || (present > 0 && levels.len() < rows) {
+            return Err("a column has fewer values than rows".to_owned());
+        }
+        Ok(Self { levels, present, values, rows })
+    }
+
+    /// The value of each row; `missing` where there is none.
+    fn map<U: Clone>(&self, value: impl Fn(&T) -> U, missing: U) -> Vec<U> {
+        if self.levels.is_empty() {
+            return self.values[..self.rows].iter().map(value).collect();
+        }
+        let mut values = self.values.iter();
+        let of = |level: &i16| if *level == self.present { values.next().map(&value) } else { None };
+        self.levels.iter().map(of).map(|value| value.unwrap_or_else(|| missing.clone())).collect()
+    }
+
+    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8]) -> Growing {
+        let mut growing = Growing::new(Kind::Name);
+        if self.levels.is_empty() {
+            self.values[..self.rows].iter().for_each(|value| growing.push_name(Some(name(value))));
+            return growing;
+        }
+        let mut values = self.values.iter();
+        for level in &self.levels {
+            let value = if *level == self.present { values.next() } else { None };
+            growing.push_name(value.map(&name));
+        }
+        growing
+    }
+}
+
+/// A whole number of any size, its highest byte first.
+fn decimal(bytes: &[u8]) -> f64 {
+    let Some((&first, rest)) = bytes.split_first() else { return 0.0 };
+    rest.iter().fold(f64::from(first.cast_signed()), |value, &byte| value * 256.0 + f64::from(byte))
+}
+
+/// A number of 16 bits: a sign, five bits of exponent and ten of fraction.
+fn half(bytes: &[u8]) -> f32 {
+    let Some(bits) = bytes.first_chunk().map(|bytes| u32::from(u16::from_le_bytes(*bytes))) else { return f32::NAN };
+    let (sign, exponent, fraction) = (bits >> 15 << 31, bits >> 10 & 31, bits & 1023);
+    match exponent {
+        0 => {
+            let small = fraction as f32 / (1 << 24) as f32;
+            if sign == 0 { small } else { -small }
+        }
+        31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
+    }
+}
+
+/// The message about a file that contradicts itself.
+fn damaged(part: &str) -> String {
+    format!("the file is damaged: {part} is wrong")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_16_bits_are_read() {
+        for (bits, value) in [(0x3c00_u16, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (1, 5.960_464_5e-8), (0xfc00, f32::NEG_INFINITY)]
+        {
+            assert_eq!(half(&bits.to_le_bytes()), value);
+        }
+        assert!(half(&0x7e00_u16.to_le_bytes()).is_nan());
+    }
+
+    #[test]
+    fn decimals_have_a_sign() {
+        assert_eq!((decimal(&[0, 1, 0]), decimal(&[0xff, 0xfe]), decimal(&[])), (256.0, -2.0, 0.0));
+    }
+}
