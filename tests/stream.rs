@@ -162,12 +162,12 @@ fn shares_of_any_number_of_processes_are_the_whole() {
             });
             let shares: Vec<Vec<VisibleShare>> = shares.collect();
             let merged = (0..count).map(|process| {
-                let mut stream = renderer.stream(&scene).expect("a look without hidden spheres");
+                let mut stream = renderer.stream_share(&scene, process, count).expect("a look without hidden spheres");
                 for share in shares.iter().map(|shares| &shares[process]) {
                     let share = VisibleShare::from_bytes(&share.to_bytes()).expect("its bytes");
                     stream.add_share(&share).expect("a look without hidden spheres");
                 }
-                stream.into_shares(count).swap_remove(process)
+                stream.into_share()
             });
             let merged: Vec<VisibleShare> = merged.collect();
             let stream = renderer.stream(&scene).expect("a look without hidden spheres");

@@ -107,11 +107,11 @@ impl Ranks {
         let Some(received) = self.exchange(&parts)? else { return Ok(None) };
         drop(parts);
         let merged = || -> Result<VisibleShare> {
-            let mut stream = renderer.stream(&scene.scene)?;
+            let mut stream = renderer.stream_share(&scene.scene, rank, count)?;
             for part in &received {
                 stream.add_share(&VisibleShare::from_bytes(part)?)?;
             }
-            Ok(stream.into_shares(count).swap_remove(rank))
+            Ok(stream.into_share())
         };
         let Some(merged) = self.agree(merged())? else { return Ok(None) };
         // the first rank gets everything, the others nothing

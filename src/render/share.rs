@@ -30,12 +30,12 @@ use crate::trace::NumberedSphere;
 /// // each merges the tiles that it owns
 /// let mut merged = Vec::new();
 /// for process in 0..2 {
-///     let mut stream = renderer.stream(&empty)?;
+///     let mut stream = renderer.stream_share(&empty, process, 2)?;
 ///     for part in &shares {
 ///         let bytes = part[process].to_bytes(); // sent from one to the other
 ///         stream.add_share(&VisibleShare::from_bytes(&bytes)?)?;
 ///     }
-///     merged.push(stream.into_shares(2).swap_remove(process));
+///     merged.push(stream.into_share());
 /// }
 /// let visible = renderer.stream(&empty)?.finish_with(&merged)?;
 ///
@@ -54,8 +54,18 @@ pub struct VisibleShare {
 /// Bytes before the columns: the number of spheres and the extents.
 const HEAD: usize = 8 + SphereExtents::BYTES;
 
-/// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number.
+/// Columns of four bytes: centre, radius, colour, part, and both halves of the step from number to number. Bytes at the same
+/// place of all words of a column follow each other, and are left out where they are equal.
 const COLUMNS: usize = 8;
+
+/// Bytes of a word.
+const WORD: usize = 4;
+
+/// The lower 32 bits.
+#[expect(clippy::cast_possible_truncation, reason = "on purpose")]
+fn low_word(number: u64) -> u32 {
+    number as u32
+}
 
 impl VisibleShare {
     /// The number of spheres.
@@ -70,30 +80,37 @@ impl VisibleShare {
         self.spheres.is_empty()
     }
 
-    /// The share as bytes, which are the same on every machine. A sphere takes 32, less what is the same for all, such as
-    /// one radius.
+    /// The share as bytes, which are the same on every machine. A sphere takes 32, less those that are the same for all, such as
+    /// those of one radius, or the upper ones of small steps from number to number.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * 4 * COLUMNS);
+        let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * WORD * COLUMNS);
         bytes.extend((self.spheres.len() as u64).to_le_bytes());
         bytes.extend(self.extents.to_bytes());
+        if self.is_empty() {
+            return bytes;
+        }
         let mut last = 0;
-        let words: Vec<[[u8; 4]; COLUMNS]> = self
-            .spheres
-            .iter()
-            .map(|&NumberedSphere { sphere: PaintedSphere { center: [x, y, z], radius, color }, part, number }| {
-                let step = (number - std::mem::replace(&mut last, number)).to_le_bytes();
-                let (low, high) = step.split_at(4);
-                let [x, y, z, radius] = [x, y, z, radius].map(f32::to_le_bytes);
-                let [low, high] = [low, high].map(|half| [half[0], half[1], half[2], half[3]]);
-                [x, y, z, radius, color.into(), part.to_le_bytes(), low, high]
-            })
-            .collect();
-        for column in 0..COLUMNS {
-            let is_constant = words.windows(2).all(|pair| pair[0][column] == pair[1][column]);
-            let written = if is_constant { words.get(..1).unwrap_or_default() } else { &words };
-            bytes.push(u8::from(is_constant));
-            bytes.extend(written.iter().flat_map(|words| words[column]));
+        let mut columns = [(); COLUMNS].map(|()| Vec::with_capacity(self.spheres.len()));
+        for &NumberedSphere { sphere: PaintedSphere { center: [x, y, z], radius, color }, part, number } in
+            &self.spheres
+        {
+            let step = number - std::mem::replace(&mut last, number);
+            let [x, y, z, radius] = [x, y, z, radius].map(f32::to_bits);
+            let color = u32::from_le_bytes(color.into());
+            let words = [x, y, z, radius, color, part, low_word(step), low_word(step >> 32)];
+            columns.iter_mut().zip(words).for_each(|(column, word)| column.push(word));
+        }
+        for column in &columns {
+            let first = column[0];
+            // the bits in which any word differs from the first
+            let differing = column.iter().fold(0, |bits, word| bits | (word ^ first)).to_le_bytes();
+            for place in 0..WORD {
+                let is_constant = differing[place] == 0;
+                let written = if is_constant { &column[..1] } else { column };
+                bytes.push(u8::from(is_constant));
+                bytes.extend(written.iter().map(|word| word.to_le_bytes()[place]));
+            }
         }
         bytes
     }
@@ -114,23 +131,27 @@ impl VisibleShare {
     fn read(rest: &mut &[u8]) -> Option<Self> {
         let count = usize::try_from(u64::from_le_bytes(*rest.split_off(..8)?.first_chunk()?)).ok()?;
         let extents = SphereExtents::from_bytes(*rest.split_off(..SphereExtents::BYTES)?.first_chunk()?);
-        let mut columns = [(false, &[][..]); COLUMNS];
+        if count == 0 {
+            return Some(Self { spheres: Vec::new(), extents });
+        }
+        let mut columns = [(false, &[][..]); COLUMNS * WORD];
         for column in &mut columns {
             let is_constant = *rest.split_off_first()? == 1;
-            let words = if is_constant { count.min(1) } else { count };
-            *column = (is_constant, rest.split_off(..words.checked_mul(4)?)?);
+            *column = (is_constant, rest.split_off(..if is_constant { 1 } else { count })?);
         }
         // two spheres differ in something, so that their number is no greater than that of the bytes
         if count > 1 && columns.iter().all(|(is_constant, _)| *is_constant) {
             return None;
         }
         let word = |row: usize, column: usize| {
-            let (is_constant, bytes) = columns[column];
-            let start = if is_constant { 0 } else { 4 * row };
-            [bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3]]
+            let byte = |place: usize| {
+                let (is_constant, bytes) = columns[column * WORD + place];
+                if is_constant { bytes[0] } else { bytes[row] }
+            };
+            [byte(0), byte(1), byte(2), byte(3)]
         };
         let mut number = 0_u64;
-        let mut spheres = Vec::new();
+        let mut spheres = Vec::with_capacity(count);
         for row in 0..count {
             let [low, high] = [6, 7].map(|column| u64::from(u32::from_le_bytes(word(row, column))));
             number = number.checked_add(low | high << 32)?;

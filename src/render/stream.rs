@@ -74,6 +74,8 @@ pub struct SphereStream<'a> {
     needs_hidden: Option<&'static str>,
     part: u32,
     block: usize,
+    /// The number of the first tile that is drawn, and the step to the next.
+    share: [usize; 2],
     statistics: StreamStatistics,
     /// When the last spheres had been added.
     idle_since: Instant,
@@ -144,6 +146,24 @@ impl Renderer {
     /// When the look needs hidden spheres, when the scene has a slab, which depends on all spheres, or when the picture exceeds the
     /// budget.
     pub fn stream(&self, scene: &SphereScene<'_>) -> Result<SphereStream<'_>> {
+        self.stream_tiles(scene, [0, 1])
+    }
+
+    /// Begins share number `share` of `count` of a picture, from 0: of its tiles, numbered row by row, every `count`th. Shares of other
+    /// streams are merged here ([`SphereStream::add_share`], [`SphereStream::into_share`]), in as little memory as the share takes.
+    ///
+    /// # Errors
+    /// As [`Renderer::stream`].
+    ///
+    /// # Panics
+    /// If there are fewer shares.
+    pub fn stream_share(&self, scene: &SphereScene<'_>, share: usize, count: usize) -> Result<SphereStream<'_>> {
+        assert!(share < count, "shares are counted from 0");
+        self.stream_tiles(scene, [share, count])
+    }
+
+    /// Begins a picture of tile `first` and every `step`th after it.
+    fn stream_tiles(&self, scene: &SphereScene<'_>, share: [usize; 2]) -> Result<SphereStream<'_>> {
         let SphereScene { view, shading, slab, .. } = scene;
         if slab.is_some() {
             let message = "depends on all spheres; a streamed scene can have clip planes instead".to_owned();
@@ -168,8 +188,9 @@ impl Renderer {
         let planes = scene.planes_before(view);
         let empty = SphereScene::from(*view).with_lights(scene.lights.iter().copied()).with_shading(*shading);
         let empty = planes.iter().fold(empty, |scene, plane| scene.with_clip_plane(*plane));
-        let buffer =
-            self.pool.install(|| VisibilityBuffer::new(self.level, &empty, &planes, self.sphere_tile, self.culling));
+        let buffer = self
+            .pool
+            .install(|| VisibilityBuffer::new(self.level, &empty, &planes, self.sphere_tile, self.culling, share));
         Ok(SphereStream {
             renderer: self,
             scene: empty,
@@ -183,6 +204,7 @@ impl Renderer {
             needs_hidden,
             part: 0,
             block: BLOCK,
+            share,
             statistics: StreamStatistics::default(),
             idle_since: Instant::now(),
         })
@@ -386,7 +408,7 @@ impl SphereStream<'_> {
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn merge(&mut self, mut other: SphereStream<'_>) -> Result<()> {
-        if self.scene != other.scene {
+        if self.scene != other.scene || self.share != other.share {
             let message = "must be for the same picture as the one that it is merged with".to_owned();
             return Err(Error::Setting { name: "stream", message });
         }
@@ -412,15 +434,23 @@ impl SphereStream<'_> {
     /// What shows, in `count` shares, for at least one: of the tiles, numbered row by row, every `count`th is in one share.
     ///
     /// # Panics
-    /// For no share.
+    /// For no share; if this is a share itself.
     #[must_use]
     pub fn into_shares(mut self, count: usize) -> Vec<VisibleShare> {
         assert!(count > 0, "there is at least one share");
+        assert!(self.share == [0, 1], "a share is not shared again");
         self.flush();
         let Self { renderer, buffer, extents, .. } = &self;
-        let spheres = renderer.pool.install(|| (0..count).map(|first| buffer.spheres_of(first, count)).collect());
-        let spheres: Vec<Vec<NumberedSphere>> = spheres;
-        spheres.into_iter().map(|spheres| VisibleShare { spheres, extents: *extents }).collect()
+        let share = |first| VisibleShare { spheres: buffer.spheres_of(first, count), extents: *extents };
+        renderer.pool.install(|| (0..count).into_par_iter().with_max_len(1).map(share).collect())
+    }
+
+    /// What shows, of a stream of a share ([`Renderer::stream_share`]) or of all tiles.
+    #[must_use]
+    pub fn into_share(mut self) -> VisibleShare {
+        self.flush();
+        let spheres = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
+        VisibleShare { spheres, extents: self.extents }
     }
 
     /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first, and no
@@ -429,14 +459,18 @@ impl SphereStream<'_> {
     /// # Errors
     /// As [`SphereStream::add`].
     pub fn add_share(&mut self, share: &VisibleShare) -> Result<()> {
-        self.flush();
-        let mut block = SphereBlock::new();
-        block.extend(&share.spheres);
-        let Self { renderer, buffer, .. } = self;
-        renderer.pool.install(|| buffer.add(&block));
-        let end = share.spheres.last().map_or(self.numbers.end, |last| self.numbers.end.max(last.number + 1));
-        self.numbers = end..end;
         self.extents = self.extents.join(share.extents);
+        let [Some(first), Some(last)] = [share.spheres.first(), share.spheres.last()] else { return self.check() };
+        // shares in order are looked for together, from front to back
+        let is_in_order = first.number >= self.numbers.end.max(self.buffer.end());
+        if !is_in_order {
+            self.flush();
+        }
+        self.pending.extend(&share.spheres);
+        self.numbers.end = self.numbers.end.max(last.number + 1);
+        if !is_in_order || self.pending.len() >= self.block {
+            self.flush();
+        }
         self.check()
     }
 

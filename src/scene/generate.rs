@@ -7,6 +7,7 @@ use std::f64::consts::{FRAC_PI_3, PI, TAU};
 use std::ops::Range;
 use std::str::FromStr;
 
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::circles::PaintedCircle;
@@ -112,6 +113,13 @@ pub fn spheres(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedSphere> 
 /// ```
 pub fn extend_spheres(pattern: Pattern, numbers: Range<u64>, count: u64, seed: u64, spheres: &mut Vec<PaintedSphere>) {
     let rule = SphereRule::new(pattern, count, seed);
+    if pattern == Pattern::Uniform {
+        dispatch!(Level::new(), simd => simd.vectorize(
+            #[inline(always)]
+            || rule.extend_uniform(numbers, spheres),
+        ));
+        return;
+    }
     spheres.extend(numbers.map(|number| rule.sphere(number)));
 }
 
@@ -139,10 +147,7 @@ impl SphereRule {
         let Self { count, spacing, side, .. } = *self;
         let random = |dimension: usize| random_in(self.streams[dimension], index);
         match self.pattern {
-            Pattern::Uniform => {
-                let center = [2.0 * random(0) - 1.0, 2.0 * random(1) - 1.0, 2.0 * random(2) - 1.0];
-                sphere(center, spacing * (0.15 + 0.3 * random(3)), by_place(center))
-            }
+            Pattern::Uniform => self.uniform([random(0), random(1), random(2), random(3)]),
             Pattern::Gaussian => {
                 let [x, y] = normal_pair(random(0), random(1));
                 let [z, _] = normal_pair(random(2), random(3));
@@ -164,6 +169,47 @@ impl SphereRule {
                 let center = [ring * cosine, height, ring * sine].map(|value| shell * value);
                 sphere(center, radius.min(0.5), ramp(0.5 + 0.5 * height))
             }
+        }
+    }
+}
+
+impl SphereRule {
+    /// A sphere of [`Pattern::Uniform`], from its random numbers.
+    #[inline(always)]
+    fn uniform(&self, [x, y, z, size]: [f64; 4]) -> PaintedSphere {
+        let center = [2.0 * x - 1.0, 2.0 * y - 1.0, 2.0 * z - 1.0];
+        sphere(center, self.spacing * (0.15 + 0.3 * size), by_place(center))
+    }
+
+    /// Appends spheres of [`Pattern::Uniform`]. A loop for each number of a sphere becomes instructions for several lanes, and one
+    /// for whole spheres does not.
+    #[inline(always)]
+    fn extend_uniform(&self, numbers: Range<u64>, spheres: &mut Vec<PaintedSphere>) {
+        let mut made = [PaintedSphere::new([0.0; 3], 0.0, Srgba8::BLACK); GROUP];
+        for (first, length) in groups(numbers) {
+            let random = RandomColumns::new(&self.streams, first);
+            let [mut x, mut y, mut z, mut radius] = [[0.0; GROUP]; 4];
+            let mut color = [[0; 4]; GROUP];
+            for index in 0..GROUP {
+                x[index] = self.uniform(random.row(index)).center[0];
+            }
+            for index in 0..GROUP {
+                y[index] = self.uniform(random.row(index)).center[1];
+            }
+            for index in 0..GROUP {
+                z[index] = self.uniform(random.row(index)).center[2];
+            }
+            for index in 0..GROUP {
+                radius[index] = self.uniform(random.row(index)).radius;
+            }
+            for index in 0..GROUP {
+                color[index] = self.uniform(random.row(index)).color.into();
+            }
+            for (index, sphere) in made.iter_mut().enumerate() {
+                let center = [x[index], y[index], z[index]];
+                *sphere = PaintedSphere { center, radius: radius[index], color: color[index].into() };
+            }
+            spheres.extend_from_slice(&made[..length]);
         }
     }
 }
@@ -192,11 +238,7 @@ impl CircleRule {
         let Self { count, spacing, side, .. } = *self;
         let random = |dimension: usize| random_in(self.streams[dimension], index);
         match self.pattern {
-            Pattern::Uniform => {
-                let [x, y] = [2.0 * random(0) - 1.0, 2.0 * random(1) - 1.0];
-                let color = by_place([x, y, 2.0 * random(3) - 1.0]);
-                circle([x, y], spacing * (0.15 + 0.6 * random(2)), color.with_alpha(0xc0))
-            }
+            Pattern::Uniform => self.uniform([random(0), random(1), random(2), random(3)]),
             Pattern::Gaussian => {
                 let center = normal_pair(random(0), random(1)).map(|value| 0.3 * value);
                 circle(center, spacing * (0.1 + 0.2 * random(2)), by_distance(&center).with_alpha(0xc0))
@@ -217,6 +259,44 @@ impl CircleRule {
     }
 }
 
+impl CircleRule {
+    /// A circle of [`Pattern::Uniform`], from its random numbers.
+    #[inline(always)]
+    fn uniform(&self, [x, y, size, hue]: [f64; 4]) -> PaintedCircle {
+        let [x, y] = [2.0 * x - 1.0, 2.0 * y - 1.0];
+        let color = by_place([x, y, 2.0 * hue - 1.0]);
+        circle([x, y], self.spacing * (0.15 + 0.6 * size), color.with_alpha(0xc0))
+    }
+
+    /// Appends circles of [`Pattern::Uniform`], as [`SphereRule::extend_uniform`] does spheres.
+    #[inline(always)]
+    fn extend_uniform(&self, numbers: Range<u64>, circles: &mut Vec<PaintedCircle>) {
+        let mut made = [PaintedCircle::new([0.0; 2], 0.0, Srgba8::BLACK); GROUP];
+        for (first, length) in groups(numbers) {
+            let random = RandomColumns::new(&self.streams, first);
+            let [mut x, mut y, mut radius] = [[0.0; GROUP]; 3];
+            let mut color = [[0; 4]; GROUP];
+            for index in 0..GROUP {
+                x[index] = self.uniform(random.row(index)).center[0];
+            }
+            for index in 0..GROUP {
+                y[index] = self.uniform(random.row(index)).center[1];
+            }
+            for index in 0..GROUP {
+                radius[index] = self.uniform(random.row(index)).radius;
+            }
+            for index in 0..GROUP {
+                color[index] = self.uniform(random.row(index)).color.into();
+            }
+            for (index, circle) in made.iter_mut().enumerate() {
+                let center = [x[index], y[index]];
+                *circle = PaintedCircle { center, radius: radius[index], color: color[index].into() };
+            }
+            circles.extend_from_slice(&made[..length]);
+        }
+    }
+}
+
 /// Appends the circles with these numbers of all `count` of a pattern: a part of what [`circles`] returns.
 ///
 /// ```
@@ -228,6 +308,13 @@ impl CircleRule {
 /// ```
 pub fn extend_circles(pattern: Pattern, numbers: Range<u64>, count: u64, seed: u64, circles: &mut Vec<PaintedCircle>) {
     let rule = CircleRule::new(pattern, count, seed);
+    if pattern == Pattern::Uniform {
+        dispatch!(Level::new(), simd => simd.vectorize(
+            #[inline(always)]
+            || rule.extend_uniform(numbers, circles),
+        ));
+        return;
+    }
     circles.extend(numbers.map(|number| rule.circle(number)));
 }
 
@@ -277,6 +364,37 @@ fn random_in(stream: u64, index: u64) -> f64 {
     let bits = mix(stream.wrapping_add(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
     // the upper 53 bits, exactly
     (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Shapes of which one random number after the other is made.
+const GROUP: usize = 64;
+
+/// The first number of each group of a range, and how many are in it.
+fn groups(numbers: Range<u64>) -> impl Iterator<Item = (u64, usize)> {
+    let Range { start, end } = numbers;
+    (start..end).step_by(GROUP).map(move |first| (first, (end - first).min(GROUP as u64) as usize))
+}
+
+/// [`random_in`] of a group of indices, a column for each of the first streams.
+struct RandomColumns([[f64; GROUP]; 4]);
+
+impl RandomColumns {
+    #[inline(always)]
+    fn new(streams: &[u64], first: u64) -> Self {
+        let mut columns = [[0.0; GROUP]; 4];
+        for (column, &stream) in columns.iter_mut().zip(streams) {
+            for (number, index) in column.iter_mut().zip(0..) {
+                *number = random_in(stream, first.wrapping_add(index));
+            }
+        }
+        Self(columns)
+    }
+
+    #[inline(always)]
+    fn row(&self, index: usize) -> [f64; 4] {
+        let Self([first, second, third, fourth]) = self;
+        [first[index], second[index], third[index], fourth[index]]
+    }
 }
 
 #[inline(always)]
@@ -420,10 +538,11 @@ fn ramp(share: f64) -> Srgba8 {
     Srgba8::rgb(r, g, b)
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255 by its callers; `as` saturates")]
+#[expect(clippy::cast_possible_truncation, reason = "the last eight bits; 0 to 255 by its callers")]
 #[inline(always)]
 fn byte(value: f64) -> u8 {
-    (value + 0.5) as u8
+    // the last bits of the sum with 2⁵² are those of the whole number; casts of numbers with a point are one lane at a time
+    ((value + 0.5).floor() + (1u64 << 52) as f64).to_bits() as u8
 }
 
 #[cfg(test)]
@@ -481,6 +600,21 @@ mod tests {
         let normal = (0..count).flat_map(|index| normal_pair(random_in(first, index), random_in(second, index)));
         let variance = normal.map(|value| value * value).sum::<f64>() / (2.0 * count as f64);
         assert!((variance - 1.0).abs() < 0.05, "{variance}");
+    }
+
+    #[test]
+    fn groups_hold_the_shapes_of_single_numbers() {
+        let first = (1 << 53) - 3;
+        for numbers in [0..0, 5..6, 60..200, first..first + 130] {
+            let (count, seed) = (1 << 54, 3);
+            let (mut spheres, mut circles) = (Vec::new(), Vec::new());
+            extend_spheres(Pattern::Uniform, numbers.clone(), count, seed, &mut spheres);
+            extend_circles(Pattern::Uniform, numbers.clone(), count, seed, &mut circles);
+            let sphere = |number| Pattern::Uniform.sphere(number, count, seed);
+            let circle = |number| Pattern::Uniform.circle(number, count, seed);
+            assert_eq!(spheres, numbers.clone().map(sphere).collect::<Vec<_>>(), "{numbers:?}");
+            assert_eq!(circles, numbers.clone().map(circle).collect::<Vec<_>>(), "{numbers:?}");
+        }
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub(super) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
             intervals(width).into_iter().filter(|across| !(is_inside(*across, width) && is_inside(down, height)))
         {
             let [columns, rows] = [across, down].map(|[start, end]| end.abs_diff(start));
-            pieces.push(SampleGrid { x: across[0], y: down[0], width: columns, height: rows, margin: 0 });
+            pieces.push(SampleGrid { x: across[0], y: down[0], width: columns, height: rows, margin: 0, abreast: 1 });
         }
     }
     pieces

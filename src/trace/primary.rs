@@ -31,11 +31,11 @@ pub(super) struct PrimaryScene<'a> {
 /// The nearest hits of a tile.
 #[derive(Debug, Default)]
 pub(super) struct HitBuffer {
-    /// One layer per sample of a pixel.
+    /// One layer per sample of a pixel, or one with the samples of a pixel side by side.
     pub layers: Vec<HitLayer>,
 }
 
-/// Nearest hits of one sample of every pixel, in the planes of a [`SampleGrid`].
+/// Nearest hits of one sample of every pixel, or of all samples side by side, in a plane of a [`SampleGrid`].
 #[derive(Debug, Default)]
 pub(super) struct HitLayer {
     /// Distance to the nearest hit; infinite without one.
@@ -50,16 +50,16 @@ pub(super) struct HitLayer {
 /// Finds hits; keeps its memory from tile to tile.
 #[derive(Debug, Default)]
 pub(super) struct PrimarySearch {
-    /// The rays of each sample.
+    /// The rays of each layer of samples.
     pub rays: Vec<SampleRays>,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
 }
 
 impl HitBuffer {
-    /// Begins a tile with so many samples a pixel, of which none has a hit.
-    pub(super) fn clear(&mut self, samples: usize, grid: SampleGrid) {
-        self.layers.resize_with(samples, HitLayer::default);
+    /// Begins a tile with so many layers of samples, of which none has a hit.
+    pub(super) fn clear(&mut self, layers: usize, grid: SampleGrid) {
+        self.layers.resize_with(layers, HitLayer::default);
         self.layers.iter_mut().for_each(|layer| layer.clear(grid.plane()));
     }
 
@@ -98,7 +98,7 @@ const SLABS: usize = 256;
 /// tuned: benches/spheres.rs S1. Slabs are sorted together until they hold this many entries.
 const BATCH: usize = 512;
 
-/// tuned: benches/spheres.rs S1. Spheres loaded together, between two updates of the farthest distance.
+/// tuned: benches/spheres.rs S1. Spheres loaded together.
 const ROUND: usize = 64;
 
 impl PrimarySearch {
@@ -109,12 +109,17 @@ impl PrimarySearch {
 
     #[inline(always)]
     fn fill_rays_with<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid) {
-        self.rays.resize_with(scene.positions.len(), SampleRays::default);
-        for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
-            rays.fill(simd, scene.rays, grid, position);
-            if let Some(clip) = scene.clip {
-                rays.clip(simd, clip);
+        if grid.abreast > 1 {
+            self.rays.resize_with(1, SampleRays::default);
+            self.rays[0].fill_abreast(simd, scene.rays, grid, scene.positions);
+        } else {
+            self.rays.resize_with(scene.positions.len(), SampleRays::default);
+            for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
+                rays.fill(simd, scene.rays, grid, position);
             }
+        }
+        if let Some(clip) = scene.clip {
+            self.rays.iter_mut().for_each(|rays| rays.clip(simd, clip));
         }
     }
 
@@ -211,12 +216,17 @@ impl PrimarySearch {
     fn intersect<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid, hits: &mut HitBuffer) {
         let Self { rays, sorted, .. } = self;
         let mut last = (Target::NONE, u32::MAX);
-        for entries in sorted.chunks(ROUND) {
-            let farthest = farthest(simd, &hits.layers, grid);
+        let mut farthest_yet = f32::INFINITY;
+        // looking through all samples takes longer where a plane holds more of them
+        let between = grid.abreast as usize;
+        for (round, entries) in sorted.chunks(ROUND).enumerate() {
+            if round % between == 0 {
+                farthest_yet = farthest(simd, &hits.layers, grid);
+            }
             // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
             let mut round = [(0, EyeSphere::EMPTY); ROUND];
             let mut filled = 0;
-            for entry in entries.iter().filter(|entry| entry.near <= farthest) {
+            for entry in entries.iter().filter(|entry| entry.near <= farthest_yet) {
                 round[filled] = (entry.index, scene.instances.sphere(entry.index).0);
                 filled += 1;
             }
@@ -253,22 +263,31 @@ impl PrimarySearch {
 /// The greatest hit distance in the tile; infinite while a sample has no hit.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, layers: &[HitLayer], grid: SampleGrid) -> f32 {
-    let mut farthest = f32x8::splat(simd, 0.0);
+    // four at a time: each waits for the one before it
+    let mut farthest = [f32x8::splat(simd, 0.0); 4];
     for layer in layers {
         for row in layer.distance.chunks_exact(grid.stride()) {
-            let (lanes, rest) = row[..grid.width as usize].as_chunks::<LANES>();
-            for distance in lanes {
-                farthest = farthest.max(f32x8::load_array_ref(simd, distance));
+            let (lanes, rest) = row[..grid.row_length()].as_chunks::<LANES>();
+            let (fours, few) = lanes.as_chunks::<4>();
+            for [first, second, third, fourth] in fours {
+                farthest[0] = farthest[0].max(f32x8::load_array_ref(simd, first));
+                farthest[1] = farthest[1].max(f32x8::load_array_ref(simd, second));
+                farthest[2] = farthest[2].max(f32x8::load_array_ref(simd, third));
+                farthest[3] = farthest[3].max(f32x8::load_array_ref(simd, fourth));
+            }
+            for distance in few {
+                farthest[0] = farthest[0].max(f32x8::load_array_ref(simd, distance));
             }
             for &distance in rest {
-                farthest = farthest.max(f32x8::splat(simd, distance));
+                farthest[0] = farthest[0].max(f32x8::splat(simd, distance));
             }
         }
     }
-    farthest.reduce_max()
+    let [first, second, third, fourth] = farthest;
+    first.max(second).max(third.max(fourth)).reduce_max()
 }
 
-/// Columns and rows of a tile that a sphere can touch.
+/// Columns of samples and rows of a tile that a sphere can touch.
 #[derive(Clone, Copy)]
 struct Part {
     left: usize,
@@ -283,9 +302,10 @@ impl Part {
         let clip = |value: f32, start: i32, length: u32| {
             (value as i32).clamp(start, start + length.cast_signed()).abs_diff(start) as usize
         };
+        let abreast = grid.abreast as usize;
         let part = Self {
-            left: clip(bounds.left[lane], grid.x, grid.width),
-            right: clip(bounds.right[lane], grid.x, grid.width),
+            left: clip(bounds.left[lane], grid.x, grid.width) * abreast,
+            right: clip(bounds.right[lane], grid.x, grid.width) * abreast,
             top: clip(bounds.top[lane], grid.y, grid.height),
             bottom: clip(bounds.bottom[lane], grid.y, grid.height),
         };

@@ -1,4 +1,5 @@
-//! The rays of a tile: one plane of directions for each sample of a pixel, padded so that lanes may run past a row's end.
+//! The rays of a tile: one plane of directions for each sample of a pixel, or one plane with the samples of a pixel side by
+//! side; padded so that lanes may run past a row's end.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -12,7 +13,7 @@ use crate::frame::TileMut;
 use crate::lanes::{LANES, Vec3x8, load3_at};
 use crate::scene::Rays;
 
-/// A tile and a margin around it, whose samples lie in padded planes, one plane for each sample of a pixel.
+/// A tile and a margin around it, whose samples lie in padded planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SampleGrid {
     /// Column and row of the first pixel, which is outside the picture where the margin is.
@@ -22,6 +23,8 @@ pub(super) struct SampleGrid {
     pub width: u32,
     pub height: u32,
     pub margin: u32,
+    /// Samples of a pixel that lie side by side in a row: 1 where each of them has a plane of its own, or else all.
+    pub abreast: u32,
 }
 
 impl SampleGrid {
@@ -30,7 +33,7 @@ impl SampleGrid {
         let width = tile.rows.first().map_or(0, |row| row.len() as u32);
         let start = |start: u32| start.cast_signed() - margin.cast_signed();
         let (x, y) = (start(tile.x), start(tile.y));
-        Self { x, y, width: width + 2 * margin, height: tile.rows.len() as u32 + 2 * margin, margin }
+        Self { x, y, width: width + 2 * margin, height: tile.rows.len() as u32 + 2 * margin, margin, abreast: 1 }
     }
 
     /// Columns of the tile itself.
@@ -49,9 +52,16 @@ impl SampleGrid {
         self.width as usize * self.height as usize
     }
 
+    /// Samples in a row of a plane, without padding.
+    #[inline(always)]
+    pub(super) fn row_length(self) -> usize {
+        self.width as usize * self.abreast as usize
+    }
+
     /// Distance from one row of a plane to the next.
+    #[inline(always)]
     pub(super) fn stride(self) -> usize {
-        (self.width as usize).next_multiple_of(LANES) + LANES
+        self.row_length().next_multiple_of(LANES) + LANES
     }
 
     /// Length of a plane.
@@ -65,7 +75,7 @@ impl SampleGrid {
         (sample as usize / self.plane(), sample as usize % self.plane())
     }
 
-    /// Column and row in the picture of an offset in a plane.
+    /// Column and row in the picture of an offset in a plane of one sample of every pixel.
     #[inline(always)]
     pub(super) fn pixel(self, offset: usize) -> [u32; 2] {
         let (column, row) = (offset % self.stride(), offset / self.stride());
@@ -96,6 +106,34 @@ impl SampleRays {
             let y = f32x8::splat(simd, (grid.y + row.cast_signed()) as f32 + position[1]);
             for column in (0..grid.stride()).step_by(LANES) {
                 let x = (steps + (grid.x + column as i32) as f32) + position[0];
+                let at = row as usize * grid.stride() + column;
+                store(&mut self.direction, at, rays.directions(x, y));
+                if rays.parallel {
+                    store(&mut self.origin, at, rays.starts(x, y));
+                }
+            }
+        }
+    }
+
+    /// Computes the rays of a grid for all samples of its pixels, which lie side by side; the arithmetic is that of
+    /// [`SampleRays::fill`].
+    #[inline(always)]
+    pub(super) fn fill_abreast<S: Simd>(&mut self, simd: S, rays: &Rays, grid: SampleGrid, positions: &[[f32; 2]]) {
+        self.direction.iter_mut().for_each(|plane| plane.resize(grid.plane(), 0.0));
+        let parallel = if rays.parallel { grid.plane() } else { 0 };
+        self.origin.iter_mut().for_each(|plane| plane.resize(parallel, 0.0));
+        for column in (0..grid.stride()).step_by(LANES) {
+            let (mut x, mut below) = ([0.0; LANES], [0.0; LANES]);
+            for lane in 0..LANES {
+                let (pixel, [right, down]) =
+                    ((column + lane) / positions.len(), positions[(column + lane) % positions.len()]);
+                let first = pixel - pixel % LANES;
+                x[lane] = ((pixel % LANES) as f32 + (grid.x + first as i32) as f32) + right;
+                below[lane] = down;
+            }
+            let (x, below) = (f32x8::load_array(simd, x), f32x8::load_array(simd, below));
+            for row in 0..grid.height {
+                let y = below + (grid.y + row.cast_signed()) as f32;
                 let at = row as usize * grid.stride() + column;
                 store(&mut self.direction, at, rays.directions(x, y));
                 if rays.parallel {

@@ -19,7 +19,7 @@ impl Stage<'_> {
             let y = row as u32 * side;
             for x in (0..width).step_by(side as usize) {
                 let (width, height) = (side.min(width - x), side.min(height - y));
-                let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width, height, margin: 0 };
+                let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width, height, margin: 0, abreast: 1 };
                 self.find_nearest(scratch, grid);
                 keep(&mut kept, grid, scratch);
             }

@@ -10,7 +10,7 @@
     reason = "places in a picture are at most 2^30; a block has fewer spheres than there are indices"
 )]
 
-use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd::{Level, dispatch, f32x8, i32x8, prelude::*};
 use rayon::prelude::*;
 
 use super::clip::ClipRegion;
@@ -21,7 +21,7 @@ use super::sample_rays::SampleGrid;
 use super::sampling::sub_pixel_positions;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::lanes::{LANES, Sphere8};
+use crate::lanes::{LANES, Sphere8, first_lanes};
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
 use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
@@ -64,14 +64,15 @@ pub(crate) struct VisibilityBuffer {
     end: u64,
 }
 
-/// The hits of a tile.
+/// The hits of a tile. The samples of a pixel lie side by side: small spheres, which reach few pixels, are compared with all of
+/// them in a lane or two.
 #[derive(Debug)]
 struct TileBuffer {
     grid: SampleGrid,
-    /// Distances; indices are [`KEPT`] between blocks.
+    /// Distances in one layer; indices are [`KEPT`] between blocks.
     hits: HitBuffer,
-    /// The spheres that are hit, one plane for each sample of a pixel.
-    shown: Vec<Vec<NumberedSphere>>,
+    /// The spheres that are hit.
+    shown: Vec<NumberedSphere>,
     /// The farthest hit in each cell, row by row.
     farthest: Vec<f32>,
 }
@@ -86,6 +87,8 @@ struct FarthestDepths {
     border: u32,
     columns: usize,
     depths: Vec<f32>,
+    /// The greatest depth in the cell, in the next one of its row, and in the two below.
+    around: Vec<f32>,
 }
 
 /// The index of a hit from an earlier block on a sphere with a lower number than those of the block: it wins if distances are
@@ -98,6 +101,9 @@ pub(crate) const SAMPLE: u64 = 12 + 2 * size_of::<NumberedSphere>() as u64;
 
 /// tuned: "Larger than memory" in docs/performance.md. Side of a cell: small cells are covered early, large ones are few.
 const CELL: u32 = 4;
+
+/// Spheres whose numbers are stored before any is loaded in lanes: a load of lanes would wait for stores just before it.
+const GATHERED: usize = 8 * LANES;
 
 /// tuned: "Larger than memory" in docs/performance.md. A sphere that reaches more cells on a side is not compared with them.
 const MOST_CELLS: usize = 8;
@@ -133,13 +139,15 @@ impl SphereBlock {
 }
 
 impl VisibilityBuffer {
-    /// A buffer without hits for the picture of a scene, whatever spheres it has, with tiles of that side.
+    /// A buffer without hits for the picture of a scene, whatever spheres it has, with tiles of that side: of all tiles,
+    /// numbered row by row, tile `first` and every `step`th after it. What other tiles would show is forgotten.
     pub(crate) fn new(
         level: Level,
         scene: &SphereScene<'_>,
         planes: &[ClipPlane],
         tile: u32,
         culling: Culling,
+        [first, step]: [usize; 2],
     ) -> Self {
         let (view, shading) = (&scene.view, &scene.shading);
         let rays = Rays::new(view);
@@ -159,12 +167,14 @@ impl VisibilityBuffer {
             (first, (start + tile as i32).min((length + border) as i32) - first)
         };
         let tiles = starts(view.height).flat_map(|top| starts(view.width).map(move |left| (left, top)));
-        let tiles = tiles.filter_map(|(left, top)| {
+        let grids = tiles.filter_map(|(left, top)| {
             let ((x, width), (y, height)) = (interval(left, view.width), interval(top, view.height));
-            let grid = SampleGrid { x, y, width: width as u32, height: height as u32, margin: 0 };
-            (width > 0 && height > 0).then(|| TileBuffer::new(grid, positions.len()))
+            let abreast = positions.len() as u32;
+            let grid = SampleGrid { x, y, width: width as u32, height: height as u32, margin: 0, abreast };
+            (width > 0 && height > 0).then_some(grid)
         });
-        let tiles = tiles.collect();
+        let grids: Vec<SampleGrid> = grids.skip(first).step_by(step).collect();
+        let tiles = grids.into_par_iter().map(TileBuffer::new).collect();
         let farthest = FarthestDepths::new([view.width, view.height], outside, side);
         Self { level, rays, projector, positions, clip, tile, border, tiles, farthest, end: 0 }
     }
@@ -192,18 +202,26 @@ impl VisibilityBuffer {
     ) -> u64 {
         let [x, y, z] = self.rays.eye;
         let mut visible = 0;
-        let mut group = Sphere8::EMPTY;
-        for (eight, start) in spheres.chunks(LANES).zip((0..).step_by(LANES)) {
-            for (lane, PaintedSphere { center, radius, .. }) in eight.iter().enumerate() {
-                group.set(lane, [center[0] - x, center[1] - y, center[2] - z], *radius);
+        let mut groups = [Sphere8::EMPTY; GATHERED / LANES];
+        for (many, start) in spheres.chunks(GATHERED).zip((0..).step_by(GATHERED)) {
+            for (eight, group) in many.chunks(LANES).zip(&mut groups) {
+                for (lane, PaintedSphere { center, radius, .. }) in eight.iter().enumerate() {
+                    group.set(lane, [center[0] - x, center[1] - y, center[2] - z], *radius);
+                }
             }
-            let bounds = self.projector.bounds(simd, &group);
-            for (lane, &sphere) in eight.iter().enumerate() {
-                if bounds.left[lane] < bounds.right[lane] && bounds.top[lane] < bounds.bottom[lane] {
-                    visible += 1;
+            for ((eight, group), start) in many.chunks(LANES).zip(&groups).zip((start..).step_by(LANES)) {
+                let bounds = self.projector.bounds(simd, group);
+                let (reaching, hidden) = self.farthest.hidden(simd, &bounds);
+                let reaching = reaching & first_lanes(eight.len());
+                visible += u64::from(reaching.count_ones());
+                let mut rest = reaching & !hidden;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
                     if !self.farthest.hides(&bounds, lane) {
-                        let number = first + (start + lane) as u64;
-                        kept.push(NumberedSphere { sphere, part: part(start + lane), number });
+                        let index = start + lane;
+                        let number = first + index as u64;
+                        kept.push(NumberedSphere { sphere: eight[lane], part: part(index), number });
                     }
                 }
             }
@@ -233,11 +251,14 @@ impl VisibilityBuffer {
             tile.keep(block);
             tile.find_farthest(side);
         });
-        for tile in tiles {
-            farthest.set(tile);
-        }
+        farthest.set_all(tiles);
         self.end = self.end.max(last + 1);
         bins.binned
+    }
+
+    /// One past the greatest number that was added.
+    pub(crate) fn end(&self) -> u64 {
+        self.end
     }
 
     /// Adds what another buffer for the same picture has found.
@@ -254,20 +275,26 @@ impl VisibilityBuffer {
             tile.merge(other, is_cut);
             tile.find_farthest(side);
         });
-        for tile in &self.tiles {
-            self.farthest.set(tile);
-        }
+        self.farthest.set_all(&self.tiles);
         self.end = self.end.max(other.end);
         Ok(())
     }
 
     /// The spheres that some sample of every `step`th tile shows, from tile `first` on, in the order of their numbers.
     pub(crate) fn spheres_of(&self, first: usize, step: usize) -> Vec<NumberedSphere> {
-        let tiles = self.tiles.par_iter().skip(first).step_by(step);
-        let mut shown: Vec<_> = tiles.flat_map_iter(TileBuffer::spheres).collect();
-        shown.par_sort_unstable_by_key(|named| named.number);
-        shown.dedup_by_key(|named| named.number);
-        shown
+        let tiles = self.tiles.par_iter().enumerate().skip(first).step_by(step);
+        // places are sorted instead of spheres, which are larger
+        let places = tiles.map(|(index, tile)| {
+            let mut places: Vec<(u64, u32)> = tile.places().collect();
+            places.sort_unstable();
+            places.dedup_by_key(|(number, _)| *number);
+            places.into_iter().map(|(number, at)| (number, index as u32, at)).collect::<Vec<_>>()
+        });
+        let places: Vec<Vec<_>> = places.collect();
+        let mut places = places.concat();
+        places.par_sort_unstable();
+        places.dedup_by_key(|(number, _, _)| *number);
+        places.par_iter().map(|&(_, tile, at)| self.tiles[tile as usize].shown[at as usize]).collect()
     }
 }
 
@@ -279,69 +306,63 @@ pub(crate) fn border(scene: &SphereScene<'_>) -> u32 {
 }
 
 impl TileBuffer {
-    fn new(grid: SampleGrid, samples: usize) -> Self {
+    fn new(grid: SampleGrid) -> Self {
         let mut hits = HitBuffer::default();
-        hits.clear(samples, grid);
+        hits.clear(1, grid);
         let nothing =
             NumberedSphere { sphere: PaintedSphere::new([0.0; 3], 0.0, Srgba8::TRANSPARENT), part: 0, number: 0 };
-        Self { grid, hits, shown: vec![vec![nothing; grid.plane()]; samples], farthest: Vec::new() }
+        Self { grid, hits, shown: vec![nothing; grid.plane()], farthest: Vec::new() }
     }
 
     /// Marks hits on spheres with numbers from `first` on, which spheres of the next block replace at the same distance.
     fn mark_higher(&mut self, first: u64) {
-        for (layer, shown) in self.hits.layers.iter_mut().zip(&self.shown) {
-            for ((index, distance), named) in layer.index.iter_mut().zip(&layer.distance).zip(shown) {
-                if *distance < f32::INFINITY && named.number >= first {
-                    *index = KEPT_UNLESS_EQUAL;
-                }
+        let layer = &mut self.hits.layers[0];
+        for ((index, distance), named) in layer.index.iter_mut().zip(&layer.distance).zip(&self.shown) {
+            if *distance < f32::INFINITY && named.number >= first {
+                *index = KEPT_UNLESS_EQUAL;
             }
         }
     }
 
     /// Takes over the spheres of the block that are hit.
     fn keep(&mut self, block: &SphereBlock) {
-        for (layer, shown) in self.hits.layers.iter_mut().zip(&mut self.shown) {
-            for (index, shown) in layer.index.iter_mut().zip(shown) {
-                if *index != KEPT {
-                    if *index != KEPT_UNLESS_EQUAL {
-                        *shown = block.named(*index);
-                    }
-                    *index = KEPT;
+        for (index, shown) in self.hits.layers[0].index.iter_mut().zip(&mut self.shown) {
+            if *index != KEPT {
+                if *index != KEPT_UNLESS_EQUAL {
+                    *shown = block.named(*index);
                 }
+                *index = KEPT;
             }
         }
     }
 
     /// Takes over the hits of another buffer that are nearer.
     fn merge(&mut self, other: &Self, is_cut: bool) {
-        let planes = self.hits.layers.iter_mut().zip(&mut self.shown).zip(other.hits.layers.iter().zip(&other.shown));
-        for ((layer, shown), (other, other_shown)) in planes {
-            for at in 0..shown.len() {
-                let (own, new) = (layer.distance[at], other.distance[at]);
-                // of caps at the same distance that of the sphere in which it lies deepest counts
-                let powers = if is_cut { [layer.cosine[at], other.cosine[at]] } else { [0.0; 2] };
-                let is_first =
-                    powers[1] < powers[0] || (powers[0] == powers[1] && other_shown[at].number < shown[at].number);
-                if new < own || (new == own && new < f32::INFINITY && is_first) {
-                    layer.distance[at] = new;
-                    layer.cosine[at] = other.cosine[at];
-                    shown[at] = other_shown[at];
-                }
+        let (shown, other_shown) = (&mut self.shown, &other.shown);
+        let (layer, other) = (&mut self.hits.layers[0], &other.hits.layers[0]);
+        for at in 0..shown.len() {
+            let (own, new) = (layer.distance[at], other.distance[at]);
+            // of caps at the same distance that of the sphere in which it lies deepest counts
+            let powers = if is_cut { [layer.cosine[at], other.cosine[at]] } else { [0.0; 2] };
+            let is_first =
+                powers[1] < powers[0] || (powers[0] == powers[1] && other_shown[at].number < shown[at].number);
+            if new < own || (new == own && new < f32::INFINITY && is_first) {
+                layer.distance[at] = new;
+                layer.cosine[at] = other.cosine[at];
+                shown[at] = other_shown[at];
             }
         }
     }
 
-    /// The spheres that samples show, nearly each one once.
-    fn spheres(&self) -> impl Iterator<Item = NumberedSphere> {
-        let grid = self.grid;
-        let rows = move || grid.rows().flat_map(move |start| start..start + grid.inner_width());
+    /// The numbers of the spheres that samples show, nearly each one once, and samples that show them.
+    fn places(&self) -> impl Iterator<Item = (u64, u32)> {
+        let (grid, distances) = (self.grid, &self.hits.layers[0].distance);
         let mut last = None;
-        self.hits
-            .layers
-            .iter()
-            .zip(&self.shown)
-            .flat_map(move |(layer, shown)| rows().filter(|&at| layer.distance[at] < f32::INFINITY).map(|at| shown[at]))
-            .filter(move |named| last.replace(named.number) != Some(named.number))
+        grid.rows()
+            .flat_map(move |start| start..start + grid.row_length())
+            .filter(|&at| distances[at] < f32::INFINITY)
+            .map(|at| (self.shown[at].number, at as u32))
+            .filter(move |(number, _)| last.replace(*number) != Some(*number))
     }
 
     /// Finds the farthest hit in each cell of this side.
@@ -349,19 +370,17 @@ impl TileBuffer {
         let [columns, rows] = self.cells(side);
         self.farthest.clear();
         self.farthest.resize(columns.len() * rows.len(), 0.0);
-        let side = side as i32;
-        for layer in &self.hits.layers {
-            for (row, start) in (self.grid.y..).zip((0..).step_by(self.grid.stride())).take(self.grid.height as usize) {
-                let first = (row.div_euclid(side) - rows.start) as usize * columns.len();
-                let depths = &layer.distance[start..start + self.grid.width as usize];
-                let mut x = self.grid.x;
-                let mut rest = depths;
-                for cell in &mut self.farthest[first..first + columns.len()] {
-                    let end = (x.div_euclid(side) + 1) * side;
-                    let (own, after) = rest.split_at(rest.len().min((end - x) as usize));
-                    *cell = own.iter().fold(*cell, |farthest, depth| if *depth > farthest { *depth } else { farthest });
-                    (x, rest) = (end, after);
-                }
+        let (side, abreast) = (side as i32, self.grid.abreast as usize);
+        let starts = (0..).step_by(self.grid.stride());
+        for (row, start) in (self.grid.y..).zip(starts).take(self.grid.height as usize) {
+            let first = (row.div_euclid(side) - rows.start) as usize * columns.len();
+            let mut x = self.grid.x;
+            let mut rest = &self.hits.layers[0].distance[start..start + self.grid.row_length()];
+            for cell in &mut self.farthest[first..first + columns.len()] {
+                let end = (x.div_euclid(side) + 1) * side;
+                let (own, after) = rest.split_at(rest.len().min((end - x) as usize * abreast));
+                *cell = own.iter().fold(*cell, |farthest, depth| if *depth > farthest { *depth } else { farthest });
+                (x, rest) = (end, after);
             }
         }
     }
@@ -377,7 +396,24 @@ impl TileBuffer {
 impl FarthestDepths {
     fn new(size: [u32; 2], border: u32, side: u32) -> Self {
         let [columns, rows] = size.map(|length| (length + 2 * border).div_ceil(side) as usize);
-        Self { side, shift: side.ilog2(), border, columns, depths: vec![f32::INFINITY; columns * rows] }
+        let depths = vec![f32::INFINITY; columns * rows];
+        Self { side, shift: side.ilog2(), border, columns, around: depths.clone(), depths }
+    }
+
+    /// Sets the cells of tiles.
+    fn set_all(&mut self, tiles: &[TileBuffer]) {
+        tiles.iter().for_each(|tile| self.set(tile));
+        let (columns, depths) = (self.columns, &self.depths);
+        self.around.par_chunks_mut(columns).enumerate().for_each(|(row, around)| {
+            let rows = depths[row * columns..].chunks(columns).take(2);
+            around.fill(0.0);
+            for depths in rows {
+                let next = depths[1..].iter().chain(depths.last());
+                for (around, (own, next)) in around.iter_mut().zip(depths.iter().zip(next)) {
+                    *around = around.max(own.max(*next));
+                }
+            }
+        });
     }
 
     /// Sets the cells of a tile.
@@ -388,6 +424,32 @@ impl FarthestDepths {
             let first = (row + before) as usize * self.columns + (columns.start + before) as usize;
             self.depths[first..first + depths.len()].copy_from_slice(depths);
         }
+    }
+
+    /// A bit for each of eight spheres that reaches the picture, and for each that lies behind all that shows around where it
+    /// would be. A sphere without the second bit may be hidden, too.
+    #[inline(always)]
+    fn hidden<S: Simd>(&self, simd: S, bounds: &ScreenBounds) -> (u64, u64) {
+        let (left, right) = (f32x8::load_array_ref(simd, &bounds.left), f32x8::load_array_ref(simd, &bounds.right));
+        let (top, bottom) = (f32x8::load_array_ref(simd, &bounds.top), f32x8::load_array_ref(simd, &bounds.bottom));
+        let is_reaching = left.simd_lt(right) & top.simd_lt(bottom);
+        let (left, right) = (self.cells8(left), self.cells8(right - 1.0));
+        let (top, bottom) = (self.cells8(top), self.cells8(bottom - 1.0));
+        let is_small = (right - left).simd_le(1) & (bottom - top).simd_le(1);
+        let places = top * self.columns as i32 + left;
+        let places = is_reaching.select(places, i32x8::splat(simd, 0)).to_array();
+        let mut farthest = [0.0; LANES];
+        for (farthest, place) in farthest.iter_mut().zip(places) {
+            *farthest = self.around[place as usize];
+        }
+        let is_hidden = is_small & f32x8::load_array_ref(simd, &bounds.near).simd_gt(f32x8::load_array(simd, farthest));
+        (is_reaching.to_bitmask(), is_hidden.to_bitmask())
+    }
+
+    /// The columns or rows of cells that eight columns or rows of pixels lie in.
+    #[inline(always)]
+    fn cells8<S: Simd>(&self, places: f32x8<S>) -> i32x8<S> {
+        (places.to_int::<i32x8<S>>() + self.border as i32) >> self.shift
     }
 
     /// Whether a sphere lies behind all that shows where it would be.
