@@ -1,5 +1,6 @@
 //! How far spheres extend: along given directions, and the box around them.
 
+use fearless_simd::{Level, dispatch, f64x8, prelude::*};
 use glam::DVec3;
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
@@ -68,18 +69,43 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
-    let extended = |mut reach: [f64; N], spheres: &[PaintedSphere]| {
-        for sphere in spheres {
-            let center = DVec3::from(sphere.center.map(f64::from));
-            for ((direction, shift), reach) in turned.iter().zip(shift).zip(reach.iter_mut()) {
-                *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
-            }
-        }
-        reach
-    };
-    let runs = group.spheres.par_chunks(RUN).map(|run| extended([f64::NEG_INFINITY; N], run));
+    let runs = group.spheres.par_chunks(RUN).map(|run| {
+        let of_run = ExtentOfRun { directions: &turned, shift: &shift, spheres: run };
+        dispatch!(Level::new(), simd => of_run.extent(simd))
+    });
     let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     *reach = runs.reduce(|| *reach, greatest);
+}
+
+/// Spheres, and directions in which their extent is asked for.
+struct ExtentOfRun<'a, const N: usize> {
+    directions: &'a [DVec3; N],
+    /// Added to the distance in each direction.
+    shift: &'a [f64; N],
+    spheres: &'a [PaintedSphere],
+}
+
+impl<const N: usize> ExtentOfRun<'_, N> {
+    /// How far the spheres extend in each direction, a lane a direction. Numbers that are NaN do not count.
+    #[inline(always)]
+    fn extent<S: Simd>(&self, simd: S) -> [f64; N] {
+        const { assert!(N <= 8, "a lane a direction") };
+        let lane = |of: &dyn Fn(usize) -> f64| {
+            f64x8::load_array(simd, std::array::from_fn(|lane| if lane < N { of(lane) } else { 0.0 }))
+        };
+        let directions = self.directions;
+        let [x, y, z] = [lane(&|at| directions[at].x), lane(&|at| directions[at].y), lane(&|at| directions[at].z)];
+        let shift = lane(&|at| self.shift[at]);
+        let mut reach = f64x8::splat(simd, f64::NEG_INFINITY);
+        for sphere in self.spheres {
+            let [center_x, center_y, center_z] = sphere.center.map(f64::from);
+            let along = (x * center_x + y * center_y) + z * center_z;
+            let distance = (along + shift) + f64::from(sphere.radius);
+            reach = distance.simd_gt(reach).select(distance, reach);
+        }
+        let reach = reach.to_array();
+        std::array::from_fn(|direction| reach[direction])
+    }
 }
 
 /// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.

@@ -382,6 +382,7 @@ pub(crate) fn spheres<'a>(
     let mut groups = groups;
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
+    let wish = wish.with_broadside(&groups);
     let (width, height) = picture::size_filled(overrides, wish.aspect(&groups).unwrap_or(picture::ASPECT))?;
     let camera = wish.camera(&groups, (width, height)).map_err(|message| Error::input(file, None, message))?;
     groups.truncate(own);

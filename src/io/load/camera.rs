@@ -14,6 +14,9 @@ const FOV: f32 = 30.0;
 /// Angles that a perspective camera can have, degrees.
 pub(crate) const FOVS: [f32; 2] = [0.01, 179.0];
 
+/// Directions towards the eye and up, seen from the front.
+const FRONT: [Vec3; 2] = [Vec3::Z, Vec3::Y];
+
 /// The least and the greatest zoom.
 pub(crate) const ZOOMS: [f32; 2] = [0.01, 100.0];
 
@@ -36,6 +39,8 @@ pub(crate) struct CameraWish {
     pub(crate) turn: Turn,
     /// How many times as large everything is drawn.
     pub(crate) zoom: Option<f32>,
+    /// The directions that are broadside, if they have been found: all spheres decide them.
+    pub(crate) broadside: Option<[Vec3; 2]>,
 }
 
 /// Turns of a camera, in degrees, made one after another.
@@ -142,6 +147,15 @@ impl CameraWish {
         Ok(self)
     }
 
+    /// With the directions that are broadside, where those are asked for: the same spheres need not be gone through again.
+    pub(crate) fn with_broadside(mut self, groups: &[SphereGroup<'_>]) -> Self {
+        let is_given = self.eye.is_some() && self.target.is_some();
+        if self.view.is_some_and(|view| view.directions().is_none()) && !is_given {
+            self.broadside = Some(broadside(groups, !self.is_tall).unwrap_or(FRONT));
+        }
+        self
+    }
+
     /// From where to look, which way is up, and what is in the middle, if that is said.
     fn directions(&self, groups: &[SphereGroup<'_>]) -> ([Vec3; 2], Option<Vec3>) {
         // an eye without a target looks at the middle of everything
@@ -149,11 +163,11 @@ impl CameraWish {
             let [least, most] = self.eye.and_then(|_| bounds(groups))?;
             Some((0.5 * (least + most)).as_vec3())
         });
-        let front = [Vec3::Z, Vec3::Y];
+        let broadside = || self.broadside.or_else(|| broadside(groups, !self.is_tall));
         let [toward_eye, up] = match (self.eye, target, self.view) {
             (Some(eye), Some(target), _) => [eye - target, Vec3::Y],
-            (_, _, Some(view)) => view.directions().or_else(|| broadside(groups, !self.is_tall)).unwrap_or(front),
-            _ => front,
+            (_, _, Some(view)) => view.directions().or_else(broadside).unwrap_or(FRONT),
+            _ => FRONT,
         };
         (self.turn.apply(toward_eye, self.up.unwrap_or(up)), target)
     }

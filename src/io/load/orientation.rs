@@ -41,8 +41,17 @@ fn spread(groups: &[SphereGroup<'_>]) -> Option<DMat3> {
         let center = |sphere: &PaintedSphere| DVec3::from(sphere.center.map(f64::from));
         let sums: Vec<DVec3> = runs().map(|run| run.iter().map(center).sum()).collect();
         let mean = sums.into_iter().sum::<DVec3>() / count;
+        // rows and columns are the same: the six sums of an upper half
         let spread = |run: &[PaintedSphere]| {
-            run.iter().map(|sphere| outer(center(sphere) - mean)).fold(DMat3::ZERO, |sum, part| sum + part)
+            let mut sums = [0.0; 6];
+            for sphere in run {
+                let DVec3 { x, y, z } = center(sphere) - mean;
+                for (sum, product) in sums.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
+                    *sum += product;
+                }
+            }
+            let [xx, xy, xz, yy, yz, zz] = sums;
+            DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
         };
         let spreads: Vec<DMat3> = runs().map(spread).collect();
         let spread = spreads.into_iter().fold(DMat3::ZERO, |sum, part| sum + part) * (1.0 / count);

@@ -79,6 +79,7 @@ impl Builder<'_> {
                 roll: camera.roll.map(values::Number::f32),
             },
             zoom: camera.zoom.map(values::Number::f32),
+            broadside: None,
         };
         let camera_of = wish.overridden(self.overrides)?.camera(&groups, size);
         let background = match (self.overrides.background, camera.background) {
