@@ -97,10 +97,6 @@ const MEANINGS: &[Meaning] = &[
         tip: "--width and --height set the size in pixels, and one alone keeps the shape; --dpi sets the resolution in print",
     },
     Meaning {
-        names: &["size", "resolution", "res", "geometry", "dimensions"],
-        tip: "--width and --height set the size in pixels; one alone keeps the shape",
-    },
-    Meaning {
         names: &["bg", "bgcolor", "bg-color", "background-color", "background-colour", "back"],
         tip: "--background takes a colour",
     },
