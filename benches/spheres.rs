@@ -5,7 +5,7 @@
 //! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
 //! kept.
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion by rays, S4: 10⁷
-//! spheres, S5: 10⁵ dense ones, and S1 and S5 with ambient occlusion without rays.
+//! spheres, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 
@@ -19,7 +19,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::color::linear_from_srgb8;
-use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereScene};
+use roundel::spheres::{
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereArrays, SphereScene,
+};
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
 /// splitmix64 at a counter, as in gen.py.
@@ -43,6 +45,13 @@ fn cube(count: u64, radius: f32, seed: u64) -> Vec<PaintedSphere> {
         PaintedSphere { center, radius, color: Srgba8::rgb(r, g, b) }
     };
     (0..count).map(sphere).collect()
+}
+
+/// The same spheres as arrays of their centres, radii and colours.
+fn arrays(rows: &[PaintedSphere]) -> SphereArrays<'static> {
+    let (centers, (radii, colors)): (Vec<_>, (Vec<_>, Vec<_>)) =
+        rows.iter().map(|row| (row.center, (row.radius, row.color))).unzip();
+    SphereArrays::new(centers, radii, colors).expect("as many of each")
 }
 
 /// A protein-like blob: the lattice points of lowest score, jittered, in six kinds of atom.
@@ -170,6 +179,9 @@ fn spheres(criterion: &mut Criterion) {
     time("S3 10 rays", ambient(10));
     time("S1 smooth occlusion", smooth(primary.clone()));
     time("S2", shadowed);
+    let mut in_arrays = primary.clone();
+    in_arrays.groups = vec![arrays(&million).into()];
+    time("S1 arrays", in_arrays);
     time("S1", primary);
     drop(million);
 

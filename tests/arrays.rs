@@ -44,7 +44,8 @@ fn rows(count: usize, seed: u64) -> Vec<PaintedSphere> {
 
 /// Three groups: plain spheres, copies of others with parts, and a single one.
 fn scene<'a>(first: impl Into<SphereGroup<'a>>, second: Spheres<'a>, third: Spheres<'a>) -> SphereScene<'a> {
-    let turned = Pose { rotation: Mat3::from_rotation_y(0.7), translation: Vec3::new(0.9, -0.2, -0.6) };
+    let rotation = Mat3::from_cols_array(&[0.6, 0.0, -0.8, 0.0, 1.0, 0.0, 0.8, 0.0, 0.6]);
+    let turned = Pose { rotation, translation: Vec3::new(0.9, -0.2, -0.6) };
     let parts: Vec<u32> = (0..second.len()).map(|index| u32::from(index % 3 == 0)).collect();
     let copies = SphereGroup::new(second, vec![Pose::IDENTITY, turned]).with_parts(parts);
     SphereScene::new(Camera::look_at([0.3, 0.8, 5.0], [0.0; 3]), 96, 72)

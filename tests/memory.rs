@@ -10,7 +10,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
 use roundel::generate::{self, Pattern};
-use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereArrays, SphereScene};
+use roundel::spheres::{
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereArrays, SphereScene,
+};
 use roundel::{Budget, Error, Frame, RenderSettings, Renderer, Resource, Scene, Srgba8, Statistics};
 
 #[global_allocator]
@@ -142,7 +144,8 @@ fn spheres_take_16_bytes_and_pixels_40() {
 #[test]
 fn borrowed_arrays_are_not_copied() {
     let _alone = alone();
-    let camera = Camera::look_at([0.0, 0.0, 4.0], [0.0; 3]).with_projection(Projection::Perspective { fov_y_radians: 0.7 });
+    let camera =
+        Camera::look_at([0.0, 0.0, 4.0], [0.0; 3]).with_projection(Projection::Perspective { fov_y_radians: 0.7 });
     for count in COUNTS {
         let rows = generate::spheres(Pattern::Uniform, count, 1);
         let centers: Vec<[f32; 3]> = rows.iter().map(|row| row.center).collect();

@@ -228,8 +228,8 @@ def spheres(
             default the radii of the object, van der Waals radii if it has elements, or else radii at which evenly spread
             spheres would just touch.
         colors: One colour (``"steelblue"``, ``"#d62728"`` or a tuple of three numbers from 0 to 1), (n, 3) or (n, 4) colours
-            (uint8, which is borrowed, or float from 0 to 1), n colours or names of categories, (n,) values for ``colormap``, ``"element"``, or
-            the name of a column. By default the colours of the object, those of its elements, or blue.
+            (uint8, which is borrowed, or float from 0 to 1), n colours or names of categories, (n,) values for ``colormap``,
+            ``"element"``, or the name of a column. By default the colours of the object, those of its elements, or blue.
         colormap: Name of a colour map for values; :func:`roundel.colormaps` lists them.
         vmin: The value of the map's first colour; the least value by default.
         vmax: The value of the map's last colour; the greatest value by default.
