@@ -99,7 +99,10 @@ fn shapes_are_refused_at_the_line_that_exceeds_the_limit() {
     let at = |place: &str| format!("{place}{tail}");
     between("t.csv", TABLE, "render t.csv", "shapes", 3, &at("t.csv:4: shape 3 of the scene"));
     between("t.csv", "x,y,z\n1,2,3\n4,5,6\n", "render t.csv", "shapes", 2, &at("t.csv:3: shape 2 of the scene"));
-    between("w.xyz", XYZ, "render w.xyz", "shapes", 3, &at("w.xyz:1: the frame promises 3 atoms"));
+    let particles = at("w.xyz:1: the frame promises 3 atoms");
+    between("w.xyz", XYZ, "info w.xyz", "shapes", 3, &particles);
+    let streamed = particles + ", --stream draws spheres in little memory";
+    between("w.xyz", XYZ, "render w.xyz", "shapes", 3, &streamed);
     between("m.pdb", PDB, "render m.pdb", "shapes", 3, &at("m.pdb:20: shape 3 of the scene"));
     between("m.pdb", PDB, "info m.pdb", "shapes", 3, &at("m.pdb:20: shape 3 of the scene"));
     let copies = at("assembly 1 of m.pdb has 6 spheres");
@@ -136,12 +139,14 @@ fn shapes_are_counted_over_all_parts_of_a_scene() {
 #[test]
 fn absurd_counts_are_refused_at_once() {
     let promise = "99999999999999999\n\nC 0 0 0\n";
-    let message = "w.xyz:1: the frame promises 99999999999999999 atoms, over the limit of 268435456 shapes; --limit-shapes raises it";
+    let message = "w.xyz:1: the frame promises 99999999999999999 atoms, over the limit of 268435456 shapes; --limit-shapes raises it, \
+                   --stream draws spheres in little memory";
     refuses("w.xyz", promise, "render w.xyz", message);
     let most = "18446744073709551615";
     let all = format!("{most}\n\nC 0 0 0\n");
     let memory = format!(
-        "w.xyz:1: the frame promises {most} atoms, which takes 16777216.0 TiB, over the limit of 16 GiB; --limit-memory raises it"
+        "w.xyz:1: the frame promises {most} atoms, which takes 16777216.0 TiB, over the limit of 16 GiB; --limit-memory raises it, \
+         --stream draws spheres in little memory"
     );
     refuses("w.xyz", &all, &format!("render w.xyz --limit-shapes {most}"), &memory);
     // without a limit the file ends too early

@@ -40,7 +40,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use roundel::{Error, Result};
+use roundel::{Error, Resource, Result};
 use verdict::{ERROR_STATUS, Verdict};
 
 /// Draw circles and spheres on the CPU, with the same pixels on every machine
@@ -122,7 +122,8 @@ pub(crate) fn main() -> ExitCode {
     match cli.command.run() {
         Ok(verdict) => verdict.into(),
         Err(error) => {
-            report(&error, definition.find_subcommand(&subcommand));
+            let could_stream = matches!(&cli.command, Command::Render(arguments) if arguments.could_stream());
+            report(&error, definition.find_subcommand(&subcommand), could_stream);
             ERROR_STATUS.into()
         }
     }
@@ -150,8 +151,8 @@ fn report_usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Prints an error and its causes to standard error, in terms of the subcommand's flags. A closed pipe is not
-/// reported: its reader closed it.
-fn report(error: &Error, subcommand: Option<&clap::Command>) {
+/// reported: its reader closed it. `could_stream` if the shapes need not be in memory.
+fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool) {
     if let Error::Io { source, .. } = error
         && source.kind() == io::ErrorKind::BrokenPipe
     {
@@ -171,7 +172,12 @@ fn report(error: &Error, subcommand: Option<&clap::Command>) {
         cause = inner.source();
     }
     match error {
-        Error::Budget { resource, .. } => text += &format!("; --limit-{} raises it", resource.name()),
+        Error::Budget { resource, .. } => {
+            text += &format!("; --limit-{} raises it", resource.name());
+            if could_stream && *resource != Resource::Pixels {
+                text += ", --stream draws spheres in little memory";
+            }
+        }
         Error::Window(_) => text += "; without a display, `roundel render` draws to a file",
         _ => {}
     }

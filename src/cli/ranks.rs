@@ -39,7 +39,9 @@ pub(super) struct RankStatistics {
     pub(super) sent: u64,
     /// Time for reading and drawing the rank's part.
     pub(super) draw: Duration,
-    /// Time for sending, receiving and merging.
+    /// Time for sending and receiving, and waiting for the other ranks.
+    pub(super) exchange: Duration,
+    /// Time for turning what shows into bytes, and for merging that of all ranks.
     pub(super) merge: Duration,
 }
 
@@ -97,15 +99,21 @@ impl Ranks {
         let start = Instant::now();
         let drawn =
             scene.stream_part(renderer, rank, count).map(|stream| (stream.statistics(), stream.into_shares(count)));
+        let draw = start.elapsed();
         let Some((stream, shares)) = self.agree(drawn)? else { return Ok(None) };
-        let mut statistics = RankStatistics { stream, draw: start.elapsed(), ..RankStatistics::default() };
+        let mut statistics = RankStatistics { stream, draw, ..RankStatistics::default() };
+        let mut exchange = start.elapsed().saturating_sub(draw);
         let start = Instant::now();
         let parts: Vec<Vec<u8>> = shares.iter().map(VisibleShare::to_bytes).collect();
         drop(shares);
         statistics.sent =
             parts.iter().enumerate().filter(|(to, _)| *to != rank).map(|(_, part)| part.len() as u64).sum();
+        statistics.merge += start.elapsed();
+        let start = Instant::now();
         let Some(received) = self.exchange(&parts)? else { return Ok(None) };
+        exchange += start.elapsed();
         drop(parts);
+        let start = Instant::now();
         let merged = || -> Result<VisibleShare> {
             let mut stream = renderer.stream_share(&scene.scene, rank, count)?;
             for part in &received {
@@ -113,7 +121,10 @@ impl Ranks {
             }
             Ok(stream.into_share())
         };
-        let Some(merged) = self.agree(merged())? else { return Ok(None) };
+        let merged = merged();
+        statistics.merge += start.elapsed();
+        let start = Instant::now();
+        let Some(merged) = self.agree(merged)? else { return Ok(None) };
         // the first rank gets everything, the others nothing
         let mut parts = vec![Vec::new(); count];
         parts[0] = merged.to_bytes();
@@ -121,7 +132,7 @@ impl Ranks {
             statistics.sent += parts[0].len() as u64;
         }
         let Some(gathered) = self.exchange(&parts)? else { return Ok(None) };
-        statistics.merge = start.elapsed();
+        statistics.exchange = exchange + start.elapsed();
         let mut parts = vec![Vec::new(); count];
         parts[0] = statistics.to_bytes();
         let Some(of_ranks) = self.exchange(&parts)? else { return Ok(None) };
@@ -182,10 +193,11 @@ fn unsigned(number: i32) -> usize {
 impl RankStatistics {
     /// The counts and times as bytes, to be sent.
     fn to_bytes(self) -> Vec<u8> {
-        let Self { stream, sent, draw, merge } = self;
+        let Self { stream, sent, draw, exchange, merge } = self;
+        let counts = [stream.shapes, stream.reaching, sent];
+        let times = [stream.read, stream.cull, stream.find, draw, exchange, merge];
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let words = [stream.shapes, stream.reaching, sent, micros(stream.read), micros(draw), micros(merge)];
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        counts.into_iter().chain(times.map(micros)).flat_map(u64::to_le_bytes).collect()
     }
 
     fn from_bytes(bytes: &[u8]) -> Self {
@@ -194,8 +206,9 @@ impl RankStatistics {
         let mut stream = StreamStatistics::default();
         (stream.shapes, stream.reaching) = (next(), next());
         let sent = next();
-        stream.read = Duration::from_micros(next());
-        Self { stream, sent, draw: Duration::from_micros(next()), merge: Duration::from_micros(next()) }
+        let mut time = || Duration::from_micros(next());
+        (stream.read, stream.cull, stream.find) = (time(), time(), time());
+        Self { stream, sent, draw: time(), exchange: time(), merge: time() }
     }
 
     /// One line: what the rank did, as text or as a JSON object.
@@ -218,14 +231,17 @@ impl RankStatistics {
     }
 
     /// Counts and times with their names.
-    fn entries(&self) -> [(&'static str, f64); 6] {
+    fn entries(&self) -> [(&'static str, f64); 9] {
         let millis = |time: Duration| time.as_micros() as f64 / 1000.0;
         [
             ("shapes", self.stream.shapes as f64),
             ("reaching", self.stream.reaching as f64),
             ("bytes_sent", self.sent as f64),
             ("read_ms", millis(self.stream.read)),
+            ("cull_ms", millis(self.stream.cull)),
+            ("find_ms", millis(self.stream.find)),
             ("draw_ms", millis(self.draw)),
+            ("exchange_ms", millis(self.exchange)),
             ("merge_ms", millis(self.merge)),
         ]
     }

@@ -100,6 +100,16 @@ struct Job<'a> {
     has_16_bits: bool,
 }
 
+impl Arguments {
+    /// Whether the input is of a kind that can be streamed, and is not; tables are left out, as many have circles.
+    pub(super) fn could_stream(&self) -> bool {
+        const ENDINGS: [&str; 4] = ["npy", "xyz", "dump", "lammpstrj"];
+        let ending =
+            |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+        !self.stream && self.generate.is_none() && self.input.first().is_some_and(ending)
+    }
+}
+
 /// Checks arguments against each other. Processes that draw together stream whatever they draw.
 fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
     let wish = Wish { generated: arguments.generate, circles: arguments.circles };

@@ -139,6 +139,9 @@ impl CircleStream<'_> {
     ///
     /// # Errors
     /// None today.
+    ///
+    /// # Panics
+    /// When `fill` appends more circles than a range has numbers, or fewer.
     pub fn add_below_by_rule(
         &mut self,
         numbers: Range<u64>,
@@ -149,16 +152,17 @@ impl CircleStream<'_> {
         while end > numbers.start && !self.is_finished {
             let start = end.saturating_sub(BLOCK).max(numbers.start);
             let made = Instant::now();
+            // blocks are made in the same memory, which is there already
+            let length = usize::try_from(end - start).expect("a block is in memory");
+            circles.resize(length, PaintedCircle::new([0.0; 2], 0.0, Srgba8::TRANSPARENT));
             self.renderer.pool.install(|| {
-                let chunks: Vec<_> =
-                    (start..end).step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
-                let chunks = chunks.into_par_iter().flat_map_iter(|numbers| {
-                    let mut circles = Vec::with_capacity(CHUNK);
-                    fill(numbers, &mut circles);
-                    circles
+                let chunks = circles.par_chunks_mut(CHUNK).enumerate();
+                chunks.for_each_init(Vec::new, |made, (index, chunk)| {
+                    made.clear();
+                    let first = start + (index * CHUNK) as u64;
+                    fill(first..first + chunk.len() as u64, made);
+                    chunk.copy_from_slice(made);
                 });
-                circles.clear();
-                circles.par_extend(chunks);
             });
             self.statistics.cull += made.elapsed();
             self.idle_since = Instant::now();

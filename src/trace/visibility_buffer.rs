@@ -290,8 +290,9 @@ impl VisibilityBuffer {
             places.dedup_by_key(|(number, _)| *number);
             places.into_iter().map(|(number, at)| (number, index as u32, at)).collect::<Vec<_>>()
         });
-        let places: Vec<Vec<_>> = places.collect();
-        let mut places = places.concat();
+        let of_tiles: Vec<Vec<_>> = places.collect();
+        let mut places = of_tiles.concat();
+        drop(of_tiles);
         places.par_sort_unstable();
         places.dedup_by_key(|(number, _, _)| *number);
         places.par_iter().map(|&(_, tile, at)| self.tiles[tile as usize].shown[at as usize]).collect()
