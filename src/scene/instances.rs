@@ -173,14 +173,6 @@ impl<'a> SphereInstances<'a> {
         EyeSphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
-    /// The drawable spheres of some runs, each with its index.
-    pub(crate) fn drawable(&self, runs: &[InstanceRun<'a>]) -> impl Iterator<Item = (u32, EyeSphere)> {
-        let placed = runs.iter().flat_map(|run| {
-            run.spheres.iter().zip(run.start..).map(|(sphere, index)| (index, self.place(sphere, run.pose)))
-        });
-        placed.filter(|(_, sphere)| sphere.is_drawable())
-    }
-
     /// All instances in chunks of at most `length`, each a few runs.
     pub(crate) fn chunks(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
         let mut chunks = Vec::new();
