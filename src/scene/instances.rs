@@ -176,22 +176,6 @@ impl<'a> SphereInstances<'a> {
         EyeSphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
-    /// Visits the drawable spheres of some runs, each with its index.
-    #[inline]
-    pub(crate) fn visit_drawable(&self, runs: &[InstanceRun<'a>], mut visit: impl FnMut(u32, EyeSphere)) {
-        let mut buffer = RowBuffer::EMPTY;
-        for &(mut run) in runs {
-            while let Some((start, rows)) = run.take_rows(&mut buffer) {
-                for (sphere, index) in rows.iter().zip(start..) {
-                    let placed = self.place(sphere, run.pose);
-                    if placed.is_drawable() {
-                        visit(index, placed);
-                    }
-                }
-            }
-        }
-    }
-
     /// All instances in chunks of at most `length`, each a few runs.
     pub(crate) fn chunks(&self, length: usize) -> Vec<Vec<InstanceRun<'a>>> {
         let mut chunks = Vec::new();

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fearless_simd::Level;
 use rayon::prelude::*;
 
 use super::bvh::{Bvh, Clusters};
@@ -46,6 +47,7 @@ impl StructureCache {
     /// The hierarchy of these groups, for which the cache was retained. Without all spheres if `cancelled` is set.
     pub(super) fn bvh(
         &mut self,
+        level: Level,
         groups: &[SphereGroup<'_>],
         instances: &SphereInstances<'_>,
         cancelled: &AtomicBool,
@@ -55,7 +57,7 @@ impl StructureCache {
         }
         // beforehand: borrowed spheres that change meanwhile must not pass for those of the hierarchy
         let fingerprint = fingerprint(groups);
-        let bvh = Arc::new(Bvh::new(&instances.to_world(), cancelled));
+        let bvh = Arc::new(Bvh::new(level, &instances.to_world(), cancelled));
         if !cancelled.load(Ordering::Relaxed) {
             self.fingerprint = fingerprint;
             self.bvh = Some(Arc::clone(&bvh));
@@ -130,11 +132,11 @@ mod tests {
         let groups = [SphereGroup::from(&spheres[..])];
         let instances = SphereInstances::new(&groups, [0.0; 3]);
         let (mut cache, cancelled) = (StructureCache::default(), AtomicBool::new(true));
-        let bvh = cache.bvh(&groups, &instances, &cancelled);
+        let bvh = cache.bvh(Level::new(), &groups, &instances, &cancelled);
         cache.clusters(&bvh, &cancelled);
         assert!(cache.bvh.is_none() && cache.clusters.is_none());
         let going_on = AtomicBool::new(false);
-        let whole = cache.bvh(&groups, &instances, &going_on);
+        let whole = cache.bvh(Level::new(), &groups, &instances, &going_on);
         cache.clusters(&whole, &cancelled);
         assert!(cache.bvh.is_some() && cache.clusters.is_none());
         cache.clusters(&whole, &going_on);

@@ -284,7 +284,11 @@ mod tests {
             let groups = [SphereGroup::from(&spheres[..])];
             let eye = [0.5 * scale; 3];
             let instances = SphereInstances::new(&groups, eye);
-            let bvh = EyeBvh { bvh: &Bvh::new(&instances.to_world(), &AtomicBool::new(false)), eye, clip: None };
+            let bvh = EyeBvh {
+                bvh: &Bvh::new(Level::new(), &instances.to_world(), &AtomicBool::new(false)),
+                eye,
+                clip: None,
+            };
             for toward in [[0.0, 0.0, 1.0], [0.6, 0.0, -0.8], [0.48, -0.6, 0.64]] {
                 for most in [f32::INFINITY, -0.2 * scale] {
                     let mut rays = Vec::new();

@@ -251,7 +251,7 @@ impl<'a> Stage<'a> {
         cache.retain(&scene.groups);
         let needs_surroundings = stage.studio.needs_surroundings();
         if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh) {
-            let bvh = cache.bvh(&scene.groups, &stage.instances, cancelled);
+            let bvh = cache.bvh(level, &scene.groups, &stage.instances, cancelled);
             if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh, cancelled));
             }
@@ -262,7 +262,7 @@ impl<'a> Stage<'a> {
 
     /// The hierarchy of all spheres, built when it is first needed.
     fn bvh(&self) -> EyeBvh<'_> {
-        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(&self.instances.to_world(), self.cancelled)));
+        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &self.instances.to_world(), self.cancelled)));
         EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() }
     }
 

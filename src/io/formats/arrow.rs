@@ -125,8 +125,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 check(data, &body).map_err(refuse)?;
                 let decode = || {
                     let dictionary = dictionary.ok_or("a dictionary is missing")?;
-                    arrow_ipc::reader::read_dictionary(&body, dictionary, &schema, &mut dictionaries, &message.version())
-                        .map_err(|error| error.to_string())
+                    arrow_ipc::reader::read_dictionary(
+                        &body,
+                        dictionary,
+                        &schema,
+                        &mut dictionaries,
+                        &message.version(),
+                    )
+                    .map_err(|error| error.to_string())
                 };
                 guarded(decode).map_err(refuse)?;
                 continue;
@@ -137,8 +143,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 let decode = || {
                     let batch = batch.ok_or("a batch is missing")?;
                     let (schema, version) = (schema.clone(), message.version());
-                    arrow_ipc::reader::read_record_batch(&body, batch, schema, &dictionaries, Some(&projection), &version)
-                        .map_err(|error| error.to_string())
+                    arrow_ipc::reader::read_record_batch(
+                        &body,
+                        batch,
+                        schema,
+                        &dictionaries,
+                        Some(&projection),
+                        &version,
+                    )
+                    .map_err(|error| error.to_string())
                 };
                 guarded(decode).map_err(refuse)?
             }
@@ -269,7 +282,12 @@ fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), S
 type Take<'a> = dyn FnMut(&[usize], Option<(usize, usize)>, &[&str], Option<Kind>) + 'a;
 
 /// Finds the columns that a column consists of.
-fn flatten<'a>(field: &'a arrow_schema::Field, path: &mut Vec<usize>, names: &mut Vec<&'a String>, take: &mut Take<'_>) {
+fn flatten<'a>(
+    field: &'a arrow_schema::Field,
+    path: &mut Vec<usize>,
+    names: &mut Vec<&'a String>,
+    take: &mut Take<'_>,
+) {
     let texts: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
     match field.data_type() {
         DataType::Struct(fields) => {

@@ -148,7 +148,13 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
 }
 
 impl Decoding {
-    fn new(leaf: Leaf, name: &str, group: &RowGroupMetaData, chunks: &Arc<Chunks>, most: usize) -> Result<Self, String> {
+    fn new(
+        leaf: Leaf,
+        name: &str,
+        group: &RowGroupMetaData,
+        chunks: &Arc<Chunks>,
+        most: usize,
+    ) -> Result<Self, String> {
         let name = shortened(name);
         let column = group.columns().get(leaf.index).ok_or_else(|| damaged("a list of columns"))?;
         let codec = column.compression_codec();
@@ -232,11 +238,7 @@ struct Cells<T> {
 }
 
 impl<T> Cells<T> {
-    fn read<D: DataType<T = T>>(
-        reader: &mut ColumnReaderImpl<D>,
-        present: i16,
-        rows: usize,
-    ) -> Result<Self, String> {
+    fn read<D: DataType<T = T>>(reader: &mut ColumnReaderImpl<D>, present: i16, rows: usize) -> Result<Self, String> {
         let (mut levels, mut values) = (Vec::new(), Vec::new());
         let mut found = 0;
         while found < rows {
@@ -312,7 +314,8 @@ mod tests {
 
     #[test]
     fn numbers_of_16_bits_are_read() {
-        for (bits, value) in [(0x3c00_u16, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (1, 5.960_464_5e-8), (0xfc00, f32::NEG_INFINITY)]
+        for (bits, value) in
+            [(0x3c00_u16, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (1, 5.960_464_5e-8), (0xfc00, f32::NEG_INFINITY)]
         {
             assert_eq!(half(&bits.to_le_bytes()), value);
         }

@@ -3,32 +3,57 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 use rayon::prelude::*;
 
-use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, EMPTY_SPHERES, Node, Sphere16, WIDTH, bounds, union};
-use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
+use super::halves::{Columns, fill_leaves};
+use super::pieces::Pieces;
+use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, Sphere16, WIDTH, load_spheres};
+use crate::scene::SphereInstances;
 
 impl Bvh {
     /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is set, it
     /// returns a hierarchy of nothing.
-    pub(in crate::trace) fn new(instances: &SphereInstances<'_>, cancelled: &AtomicBool) -> Self {
-        let (mut leaves, count) = centers(instances);
-        arrange(&mut as_centers(&mut leaves)[..count], instances, cancelled);
+    pub(in crate::trace) fn new(level: Level, instances: &SphereInstances<'_>, cancelled: &AtomicBool) -> Self {
+        let limit = piece_limit(instances.count() as usize, rayon::current_num_threads());
+        Self::of_pieces(level, instances, limit, cancelled)
+    }
+
+    /// The same for any `limit` of the pieces that a thread halves by itself.
+    fn of_pieces(level: Level, instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
+        let Pieces { mut leaves, counts } = Pieces::new(instances, limit, cancelled);
+        let mut rest = &mut leaves[..];
+        let mut pieces = Vec::with_capacity(counts.len());
+        for count in counts {
+            let (piece, behind) = rest.split_at_mut(count.div_ceil(WIDTH));
+            pieces.push((piece, count));
+            rest = behind;
+        }
+        let halve = |columns: &mut Columns, (piece, count): (&mut [Sphere16], usize)| {
+            if cancelled.load(Ordering::Relaxed) {
+                0.0
+            } else if count > limit {
+                // all in one place
+                fill_leaves(level, piece, count)
+            } else {
+                columns.make_leaves(level, piece)
+            }
+        };
+        let radii = pieces.into_par_iter().map_init(Columns::default, halve);
+        let largest_radius = radii.reduce(|| 0.0, f32::max);
         if cancelled.load(Ordering::Relaxed) {
             leaves.clear();
         }
-        leaves.par_chunks_mut(FILLED).for_each(|leaves| fill_leaves(leaves, instances));
         let mut levels = Vec::new();
         if !leaves.is_empty() {
-            levels.push(parents(&leaves, bounds));
+            levels.push(parents(level, &leaves));
             while levels[levels.len() - 1].len() > 1 {
-                let above = parents(&levels[levels.len() - 1], Node::bounds);
+                let above = parents(level, &levels[levels.len() - 1]);
                 levels.push(above);
             }
         }
         let top = levels.iter().position(|level| level.len() <= TOP_NODES);
         let top = top.map_or((0, 0), |top| (top as u32, levels[top].len() as u32));
-        let largest_radius = leaves.par_iter().map(largest_radius).reduce(|| 0.0, f32::max);
         Self { leaves, levels, top, largest_radius }
     }
 }
@@ -36,181 +61,244 @@ impl Bvh {
 /// tuned: benches/spheres.rs S5 ambient occlusion. Up to this many nodes are visited in turn instead of from above.
 const TOP_NODES: usize = 3;
 
-/// A sphere on its way into a leaf, in whose memory it waits: its centre, and the bits of its index in place of a radius.
-/// A sphere left out has a centre of NaN.
-type IndexedCenter = [f32; 4];
+/// tuned: benches/spheres.rs, hierarchy. Larger pieces leave the cache, smaller ones take more passes over the scene.
+const LEAST_PIECE: usize = 1 << 14;
+const MOST_PIECE: usize = 1 << 19;
 
-fn as_centers(leaves: &mut [Sphere16]) -> &mut [IndexedCenter] {
-    leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
+/// Bytes of [`Columns`] for each sphere of a piece, and those of all threads for each sphere of the scene: as many as the nodes
+/// take, which come later.
+const COLUMN_BYTES: usize = 24;
+const NODE_BYTES: f64 = 1.6;
+
+/// The most spheres of a piece that a thread halves by itself.
+fn piece_limit(all: usize, threads: usize) -> usize {
+    let fits = all as f64 * NODE_BYTES / (COLUMN_BYTES * threads) as f64;
+    (fits as usize).clamp(LEAST_PIECE, MOST_PIECE)
 }
 
-fn position(&[x, y, z, _]: &IndexedCenter) -> [f32; 3] {
-    [x, y, z]
+/// Has a box around it.
+trait Bounded: Sync {
+    fn bounds<S: Simd>(&self, simd: S) -> Box3;
 }
 
-fn index(&[.., index]: &IndexedCenter) -> u32 {
-    index.to_bits()
-}
-
-/// Leaves that hold the centres of all drawable spheres, and the number of those.
-fn centers(instances: &SphereInstances<'_>) -> (Vec<Sphere16>, usize) {
-    let chunks = instances.chunks(1 << 14);
-    let count = |runs: &Vec<InstanceRun<'_>>| {
-        let mut count = 0;
-        instances.visit_drawable(runs, |_, _| count += 1);
-        count
-    };
-    let counts: Vec<usize> = chunks.par_iter().map(count).collect();
-    let count = counts.iter().sum::<usize>();
-    let mut leaves = vec![EMPTY_SPHERES; count.div_ceil(WIDTH)];
-    let mut rest = as_centers(&mut leaves);
-    let mut parts = Vec::with_capacity(chunks.len());
-    for count in counts {
-        let (part, behind) = rest.split_at_mut(count);
-        parts.push(part);
-        rest = behind;
-    }
-    chunks.par_iter().zip(parts).for_each(|(runs, part)| {
-        let mut centers = part.iter_mut();
-        instances.visit_drawable(runs, |index, EyeSphere { center: [x, y, z], .. }| {
-            // as many as were counted, unless borrowed spheres change meanwhile
-            if let Some(center) = centers.next() {
-                *center = [x, y, z, f32::from_bits(index)];
-            }
-        });
-    });
-    (leaves, count)
-}
-
-/// Puts centres into the order of leaves.
-fn arrange(centers: &mut [IndexedCenter], instances: &SphereInstances<'_>, cancelled: &AtomicBool) {
-    let is_small = centers.len() < PARALLEL;
-    if centers.len() <= WIDTH || (!is_small && cancelled.load(Ordering::Relaxed)) {
-        return;
-    }
-    let [min, max] = box_around(centers);
-    if min == max {
-        drop_copies(centers, instances);
-        return;
-    }
-    // halves first: the extent of ±f32::MAX is out of range
-    let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
-    let axis = (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest });
-    let half = centers.len().div_ceil(WIDTH).next_power_of_two() / 2 * WIDTH;
-    match axis {
-        0 => centers.select_nth_unstable_by_key(half, key::<0>),
-        1 => centers.select_nth_unstable_by_key(half, key::<1>),
-        _ => centers.select_nth_unstable_by_key(half, key::<2>),
-    };
-    let (left, right) = centers.split_at_mut(half);
-    if is_small {
-        arrange(left, instances, cancelled);
-        arrange(right, instances, cancelled);
-    } else {
-        rayon::join(|| arrange(left, instances, cancelled), || arrange(right, instances, cancelled));
-    }
-}
-
-/// A number that orders centres along an axis, those in one place by their indices: as `f32::total_cmp` does, in one comparison.
-fn key<const AXIS: usize>(center: &IndexedCenter) -> i64 {
-    let bits = center[AXIS].to_bits().cast_signed();
-    // of negative numbers, larger bits are farther from 0
-    let order = if bits < 0 { bits ^ i32::MAX } else { bits };
-    i64::from(order) << 32 | i64::from(index(center))
-}
-
-/// The box around some centres.
-fn box_around(centers: &[IndexedCenter]) -> Box3 {
-    if centers.len() < PARALLEL_BOX {
-        return box_of(centers);
-    }
-    centers.par_chunks(PARALLEL_BOX / 8).map(box_of).reduce(|| EMPTY_BOX, union)
-}
-
-/// The box around some centres, four at a time: one after another, each would wait for the one before.
-fn box_of(centers: &[IndexedCenter]) -> Box3 {
-    const EMPTY: [IndexedCenter; 4] = [[f32::INFINITY; 4]; 4];
-    let (mut min, mut max) = (EMPTY, EMPTY.map(|row| row.map(|number| -number)));
-    let (groups, rest) = centers.as_chunks::<4>();
-    for group in groups {
-        for ((min, max), center) in min.iter_mut().zip(&mut max).zip(group) {
-            for ((min, max), &along) in min.iter_mut().zip(max).zip(center) {
-                *min = if along < *min { along } else { *min };
-                *max = if along > *max { along } else { *max };
-            }
+impl Bounded for Sphere16 {
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, simd: S) -> Box3 {
+        let [x, y, z, radius] = load_spheres(simd, self);
+        let is_sphere = radius.simd_gt(f32x16::splat(simd, 0.0));
+        let mut bounds = EMPTY_BOX;
+        for (axis, center) in [x, y, z].into_iter().enumerate() {
+            let grown = radius + (center.abs() + radius) * GROWTH;
+            // finite, so that no difference with a finite point is NaN
+            let min = is_sphere.select((center - grown).max(f32::MIN), f32x16::splat(simd, f32::INFINITY));
+            let max = is_sphere.select((center + grown).min(f32::MAX), f32x16::splat(simd, f32::NEG_INFINITY));
+            (bounds[0][axis], bounds[1][axis]) = (min.reduce_min(), max.reduce_max());
         }
-    }
-    let boxes = min.iter().zip(&max).map(|(min, max)| [position(min), position(max)]);
-    boxes.chain(rest.iter().map(|center| [position(center); 2])).fold(EMPTY_BOX, union)
-}
-
-/// Leaves out all but one of each set of equal spheres; all centres are the same.
-fn drop_copies(centers: &mut [IndexedCenter], instances: &SphereInstances<'_>) {
-    let radius = |center: &IndexedCenter| instances.radius(index(center)).to_bits();
-    centers.sort_unstable_by_key(|center| (radius(center), index(center)));
-    let mut last = None;
-    for center in centers {
-        let radius = radius(center);
-        if last.replace(radius) == Some(radius) {
-            center[0] = f32::NAN;
-        }
+        bounds
     }
 }
 
-/// tuned: benches/spheres.rs S5 ambient occlusion. Fewer centres are not worth a second thread.
-const PARALLEL: usize = 1 << 13;
-
-/// Nor is the box around fewer centres.
-const PARALLEL_BOX: usize = 1 << 20;
-
-fn parents<T: Sync>(children: &[T], bounds: impl Fn(&T) -> Box3 + Sync) -> Vec<Node> {
-    let parent = |children: &[T]| {
-        let mut node = EMPTY_NODE;
-        for (lane, child) in children.iter().enumerate() {
-            let [min, max] = bounds(child);
-            for axis in 0..3 {
-                node.min[axis][lane] = min[axis];
-                node.max[axis][lane] = max[axis];
-            }
+impl Bounded for Node {
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, simd: S) -> Box3 {
+        let mut bounds = EMPTY_BOX;
+        for axis in 0..3 {
+            bounds[0][axis] = f32x16::load_array_ref(simd, &self.min[axis]).reduce_min();
+            bounds[1][axis] = f32x16::load_array_ref(simd, &self.max[axis]).reduce_max();
         }
-        node
-    };
+        bounds
+    }
+}
+
+fn parents<T: Bounded>(level: Level, children: &[T]) -> Vec<Node> {
+    let parent = |children: &[T]| dispatch!(level, simd => parent(simd, children));
     children.par_chunks(WIDTH).map(parent).collect()
 }
 
-/// Leaves filled together: their radii lie far apart in memory, and loads in a row wait together.
-const FILLED: usize = 64;
-
-/// Replaces the centres and indices of at most [`FILLED`] leaves by their spheres, without copies.
-fn fill_leaves(leaves: &mut [Sphere16], instances: &SphereInstances<'_>) {
-    let mut radii = [f32::NAN; FILLED * WIDTH];
-    for (radius, center) in radii.iter_mut().zip(as_centers(leaves)).filter(|(_, center)| !center[0].is_nan()) {
-        *radius = instances.radius(index(center));
+#[inline(always)]
+fn parent<S: Simd, T: Bounded>(simd: S, children: &[T]) -> Node {
+    let mut node = EMPTY_NODE;
+    for (lane, child) in children.iter().enumerate() {
+        let [min, max] = child.bounds(simd);
+        for axis in 0..3 {
+            node.min[axis][lane] = min[axis];
+            node.max[axis][lane] = max[axis];
+        }
     }
-    for (leaf, radii) in leaves.iter_mut().zip(radii.as_chunks().0) {
-        fill_leaf(leaf, radii);
-    }
+    node
 }
 
-fn fill_leaf(leaf: &mut Sphere16, radii: &[f32; WIDTH]) {
-    let mut waiting = std::mem::replace(leaf, EMPTY_SPHERES);
-    let centers = as_centers(std::slice::from_mut(&mut waiting));
-    for (lane, (center, &radius)) in centers.iter().zip(radii).enumerate() {
-        let [x, y, z] = position(center);
-        if x.is_nan() {
-            continue;
-        }
-        let sphere = [x, y, z, radius];
-        let is_copy = leaf[0].contains(&x) && (0..lane).any(|lane| leaf.each_ref().map(|row| row[lane]) == sphere);
-        if !is_copy {
-            for (row, number) in leaf.iter_mut().zip(sphere) {
-                row[lane] = number;
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering::Equal;
+
+    use super::super::pieces::sampled_index;
+    use super::super::tree::{EMPTY_SPHERES, left_half};
+    use super::*;
+    use crate::color::Srgba8;
+    use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
+    use crate::simd::levels;
+    use crate::trace::sampling::hash;
+
+    /// A number from 0 to 1 for each sphere and component.
+    fn uniform(index: u32, component: u32) -> f32 {
+        (hash(u64::from(index) << 2 | u64::from(component)) >> 40) as f32 / (1u64 << 24) as f32
+    }
+
+    fn spheres(count: u32, center: impl Fn(u32) -> [f32; 3]) -> Vec<PaintedSphere> {
+        let sphere = |index| PaintedSphere::new(center(index), 0.5 + (index % 3) as f32, Srgba8::WHITE);
+        (0..count).map(sphere).collect()
+    }
+
+    /// Scenes that are hard to halve, each with a name.
+    fn scenes(count: u32) -> Vec<(&'static str, Vec<PaintedSphere>)> {
+        let cube = |index| [0, 1, 2].map(|component| uniform(index, component));
+        let sampled: Vec<u32> = (0..count as usize / 128).map(sampled_index).collect();
+        let cubed = |number: f32| (number - 0.5) * (number - 0.5) * (number - 0.5);
+        let huge = |number: f32| f32::from_bits((number * 4.2e9) as u32).clamp(-1e38, 1e38);
+        vec![
+            ("random", spheres(count, cube)),
+            ("in clusters", spheres(count, |index| cube(index).map(|number| cubed(cubed(number) + 0.5)))),
+            ("coincident", spheres(count, |_| [1.0, -2.0, 0.0])),
+            ("half of them coincident", spheres(count, |index| if index % 2 == 0 { [0.5; 3] } else { cube(index) })),
+            ("on a line", spheres(count, |index| [3.0, uniform(index, 0), -0.0])),
+            ("on a lattice", spheres(count, |index| cube(index).map(|number| (number * 9.0).floor() - 4.0))),
+            ("both zeros", spheres(count, |index| [0, 1, 2].map(|axis| 0.0f32.copysign(uniform(index, axis) - 0.5)))),
+            ("huge and small", spheres(count, |index| cube(index).map(huge))),
+            ("some not drawable", spheres(count, |index| if index % 5 == 3 { [f32::NAN; 3] } else { cube(index) })),
+            (
+                "not like the sample",
+                spheres(count, |index| {
+                    let is_sampled = sampled.binary_search(&index).is_ok();
+                    cube(index).map(|number| if is_sampled { number * 1e-3 } else { number })
+                }),
+            ),
+        ]
+    }
+
+    /// The leaves of an obvious build: each half is sorted by coordinate and index, and put back into the order of indices.
+    fn serial_leaves(spheres: Vec<[f32; 4]>, leaves: &mut Vec<Sphere16>) {
+        let corners = |pick: fn(f32, f32) -> f32, from: f32| {
+            [0, 1, 2].map(|axis| spheres.iter().fold(from, |corner, sphere| pick(corner, sphere[axis])))
+        };
+        let (min, max) = (corners(f32::min, f32::INFINITY), corners(f32::max, f32::NEG_INFINITY));
+        if spheres.len() <= WIDTH {
+            let mut leaf = EMPTY_SPHERES;
+            for (lane, sphere) in spheres.iter().enumerate() {
+                if !spheres[..lane].contains(sphere) {
+                    (0..4).for_each(|row| leaf[row][lane] = sphere[row]);
+                }
+            }
+            leaves.push(leaf);
+        } else if min == max {
+            let mut sorted = spheres;
+            sorted.sort_by(|a, b| a[3].total_cmp(&b[3]));
+            for lane in (1..sorted.len()).rev() {
+                if sorted[lane][3] == sorted[lane - 1][3] {
+                    sorted[lane] = [f32::NAN; 4];
+                }
+            }
+            for group in sorted.chunks(WIDTH) {
+                let number = |row: usize, lane: usize| group.get(lane).map_or(f32::NAN, |sphere| sphere[row]);
+                leaves.push(std::array::from_fn(|row| std::array::from_fn(|lane| number(row, lane))));
+            }
+        } else {
+            let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
+            let axis = (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest });
+            let mut sorted: Vec<usize> = (0..spheres.len()).collect();
+            sorted.sort_by(|&a, &b| spheres[a][axis].total_cmp(&spheres[b][axis]).then(a.cmp(&b)));
+            let (left, right) = sorted.split_at_mut(left_half(spheres.len()));
+            for half in [left, right] {
+                half.sort_unstable();
+                serial_leaves(half.iter().map(|&index| spheres[index]).collect(), leaves);
             }
         }
     }
-}
 
-fn largest_radius([.., radius]: &Sphere16) -> f32 {
-    // `max` ignores NaN
-    radius.iter().fold(0.0, |largest, &radius| largest.max(radius))
+    fn bits(leaves: &[Sphere16]) -> Vec<u32> {
+        // NaN is NaN, and a zero that stands for its copies may have either sign
+        let bits = |number: f32| match number.partial_cmp(&0.0) {
+            None => u32::MAX,
+            Some(Equal) => 0,
+            Some(_) => number.to_bits(),
+        };
+        leaves.as_flattened().as_flattened().iter().map(|&number| bits(number)).collect()
+    }
+
+    fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool").install(work)
+    }
+
+    #[test]
+    fn hierarchies_equal_a_serial_build_at_any_number_of_threads() {
+        let going_on = AtomicBool::new(false);
+        for count in [0, 1, 16, 17, 1000, 20_011] {
+            for (name, spheres) in scenes(count) {
+                let drawable = spheres.iter().filter(|sphere| !sphere.center[0].is_nan());
+                let drawable = drawable.map(|sphere| {
+                    let [x, y, z] = sphere.center;
+                    [x, y, z, sphere.radius]
+                });
+                let mut serial = Vec::new();
+                serial_leaves(drawable.collect(), &mut serial);
+                if count == 0 {
+                    serial.clear();
+                }
+                let groups = [SphereGroup::from(spheres)];
+                let instances = SphereInstances::new(&groups, [0.0; 3]);
+                for threads in [1, 2, 3, 7] {
+                    for limit in [100, 3000, 1 << 14] {
+                        let build = || Bvh::of_pieces(Level::new(), &instances, limit, &going_on);
+                        let bvh = with_threads(threads, build);
+                        let same = bits(&bvh.leaves) == bits(&serial);
+                        assert!(same, "{count} spheres {name}, {threads} threads, pieces of {limit}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hierarchies_are_the_same_at_every_level() {
+        let going_on = AtomicBool::new(false);
+        for (name, spheres) in scenes(5003) {
+            let poses = [Pose::IDENTITY, Pose::from_translation([3.0, 0.25, 0.0])];
+            let groups =
+                [SphereGroup::new(&spheres[..10], vec![poses[1]]), SphereGroup::new(spheres.clone(), &poses[..])];
+            let instances = SphereInstances::new(&groups, [0.0; 3]);
+            let build = |level| Bvh::of_pieces(level, &instances, 1000, &going_on);
+            let first = build(Level::new());
+            for level in levels() {
+                let bvh = build(level);
+                assert_eq!(bits(&bvh.leaves), bits(&first.leaves), "{name} at {level:?}");
+                let nodes = |bvh: &Bvh| format!("{:?} {:?} {}", bvh.levels, bvh.top, bvh.largest_radius);
+                assert_eq!(nodes(&bvh), nodes(&first), "{name} at {level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_hold_their_spheres() {
+        let spheres = spheres(3000, |index| [0, 1, 2].map(|component| uniform(index, component) * 100.0));
+        let groups = [SphereGroup::from(&spheres[..])];
+        let bvh = Bvh::new(Level::new(), &SphereInstances::new(&groups, [0.0; 3]), &AtomicBool::new(false));
+        assert_eq!(bvh.largest_radius, 2.5);
+        for (index, [x, y, z, radius]) in bvh.leaves.iter().enumerate() {
+            let [min, max] = bvh.levels[0][index / WIDTH].child_bounds(index % WIDTH);
+            for (axis, row) in [x, y, z].into_iter().enumerate() {
+                for (center, radius) in row.iter().zip(radius).filter(|(_, radius)| !radius.is_nan()) {
+                    assert!(min[axis] <= center - radius && center + radius <= max[axis]);
+                }
+            }
+        }
+        for (level, above) in bvh.levels.iter().zip(&bvh.levels[1..]) {
+            for (index, node) in level.iter().enumerate() {
+                let [min, max] = above[index / WIDTH].child_bounds(index % WIDTH);
+                for axis in 0..3 {
+                    assert!(node.min[axis].iter().all(|&corner| min[axis] <= corner));
+                    assert!(node.max[axis].iter().all(|&corner| corner <= max[axis]));
+                }
+            }
+        }
+    }
 }

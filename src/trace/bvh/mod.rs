@@ -2,6 +2,8 @@
 
 mod build;
 mod clusters;
+mod halves;
+mod pieces;
 mod rays;
 mod tree;
 

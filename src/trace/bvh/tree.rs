@@ -4,8 +4,8 @@
 //! "Multidimensional Binary Search Trees Used for Associative Searching", *CACM* 18(9), 1975). The left half is always
 //! complete, so child `i` of node `n` is node `16·n + i` of the level below. A node keeps its children's boxes side by
 //! side, and one ray meets all of them in one step of lanes. Leaves take 16 bytes a sphere, nodes 1.6. Of equal
-//! coordinates the lower index goes left, so a scene has one hierarchy. Only one of several coincident copies is kept;
-//! otherwise every nearby ray would test them all.
+//! coordinates the lower index goes left, and the spheres of a leaf are in the order of their indices, so a scene has one
+//! hierarchy. Only one of several coincident copies is kept; otherwise every nearby ray would test them all.
 //!
 //! Everything is in world coordinates, so that one hierarchy serves every camera.
 
@@ -59,20 +59,6 @@ pub(super) fn union(a: Box3, b: Box3) -> Box3 {
     [std::array::from_fn(|axis| a[0][axis].min(b[0][axis])), std::array::from_fn(|axis| a[1][axis].max(b[1][axis]))]
 }
 
-pub(super) fn bounds([x, y, z, radius]: &Sphere16) -> Box3 {
-    let mut bounds = EMPTY_BOX;
-    for lane in (0..WIDTH).filter(|&lane| !radius[lane].is_nan()) {
-        let center = [x[lane], y[lane], z[lane]];
-        let r = radius[lane];
-        let grown = |axis: usize| r + GROWTH * (center[axis].abs() + r);
-        // finite, so that no difference with a finite point is NaN
-        let min = std::array::from_fn(|axis| (center[axis] - grown(axis)).max(f32::MIN));
-        let max = std::array::from_fn(|axis| (center[axis] + grown(axis)).min(f32::MAX));
-        bounds = union(bounds, [min, max]);
-    }
-    bounds
-}
-
 /// Centres and radii, a lane each.
 #[inline(always)]
 pub(in crate::trace) fn load_spheres<S: Simd>(simd: S, [x, y, z, radius]: &Sphere16) -> [f32x16<S>; 4] {
@@ -85,12 +71,38 @@ pub(in crate::trace) fn load_spheres<S: Simd>(simd: S, [x, y, z, radius]: &Spher
 }
 
 impl Node {
-    pub(super) fn bounds(&self) -> Box3 {
-        (0..WIDTH).fold(EMPTY_BOX, |bounds, lane| union(bounds, self.child_bounds(lane)))
-    }
-
     /// The box of one child.
     pub(super) fn child_bounds(&self, lane: usize) -> Box3 {
         [&self.min, &self.max].map(|corners| corners.map(|axis| axis[lane]))
     }
+}
+
+/// A number that orders coordinates as `f32::total_cmp` does.
+#[inline(always)]
+pub(super) fn order(coordinate: f32) -> i32 {
+    flipped(coordinate.to_bits().cast_signed())
+}
+
+/// The coordinate of a number that [`order`] returned.
+#[inline(always)]
+pub(super) fn coordinate(order: i32) -> f32 {
+    f32::from_bits(flipped(order).cast_unsigned())
+}
+
+/// Of negative numbers, larger bits are farther from 0.
+#[inline(always)]
+fn flipped(bits: i32) -> i32 {
+    if bits < 0 { bits ^ i32::MAX } else { bits }
+}
+
+/// The axis along which a box is widest, the first of several.
+pub(super) fn widest_axis([min, max]: Box3) -> usize {
+    // halves first: the extent of ±f32::MAX is out of range
+    let extent = |axis: usize| max[axis] * 0.5 - min[axis] * 0.5;
+    (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest })
+}
+
+/// Spheres of the left half of so many: as many whole leaves as make it complete, of more spheres than a leaf has.
+pub(super) fn left_half(count: usize) -> usize {
+    count.div_ceil(WIDTH).next_power_of_two() / 2 * WIDTH
 }

@@ -1,0 +1,376 @@
+//! Halving a piece of the scene again and again until it is leaves, in the cache of a processor.
+//!
+//! A piece's coordinates stand in columns, as integers of the same order, which lanes compare and move in steps. Whatever moves keeps the
+//! order of indices, so that ties need no index.
+
+use fearless_simd::{Level, dispatch, f32x16, prelude::*};
+use rayon::prelude::*;
+
+use super::tree::{EMPTY_SPHERES, Sphere16, WIDTH, coordinate, left_half, order, widest_axis};
+
+/// Room for the spheres of a piece.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    /// The coordinates as [`order`] numbers them, and the bits of the radius: 0 for no sphere.
+    rows: [Vec<i32>; 4],
+    /// The right half while it is moved, and coordinates that may be the median.
+    spare: [Vec<i32>; 4],
+}
+
+/// Consecutive spheres of a piece: where they start, a multiple of [`WIDTH`], and how many they are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    start: usize,
+    count: usize,
+}
+
+/// Which coordinates go left: those below `order`, and the first `ties` of those that equal it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Median {
+    order: i32,
+    ties: usize,
+}
+
+/// Lanes of no sphere are greater than all others along every axis.
+const NO_SPHERE: i32 = i32::MAX;
+
+/// Spans that wait: one for each halving of 2³² spheres, and the last one's other half.
+const STACK: usize = 32;
+
+/// tuned: benches/spheres.rs, hierarchy. Coordinates that may be the median are gathered once they are so few of all,
+/// unless there are few anyway.
+const GATHERED_SHARE: usize = 4;
+const GATHERED_LEAST: usize = 128;
+
+impl Columns {
+    /// Turns the spheres of a piece, which wait in the memory of its leaves, into leaves without copies; returns the largest radius.
+    pub(super) fn make_leaves(&mut self, level: Level, leaves: &mut [Sphere16]) -> f32 {
+        dispatch!(level, simd => self.make_leaves_inline(simd, leaves))
+    }
+
+    #[inline(always)]
+    fn make_leaves_inline<S: Simd>(&mut self, simd: S, leaves: &mut [Sphere16]) -> f32 {
+        let room = leaves.len() * WIDTH;
+        if self.rows[0].len() < room {
+            for (row, spare) in self.rows.iter_mut().zip(&mut self.spare) {
+                *row = vec![0; room];
+                // the right half is not the larger one, and lanes are stored in whole groups
+                *spare = vec![0; room / 2 + 2 * WIDTH];
+            }
+        }
+        let count = self.load(leaves);
+        self.arrange(simd, count);
+        for (index, leaf) in leaves.iter_mut().enumerate() {
+            self.fill_leaf(simd, leaf, index * WIDTH);
+        }
+        coordinate(range(simd, &self.rows[3], room).1)
+    }
+
+    /// Fills the rows; returns how many spheres there are.
+    #[inline(always)]
+    fn load(&mut self, leaves: &[Sphere16]) -> usize {
+        let spheres = waiting(leaves);
+        let [xs, ys, zs, radii] = &mut self.rows;
+        let rows = xs.iter_mut().zip(ys).zip(zs.iter_mut().zip(radii));
+        let mut count = 0;
+        for (&[x, y, z, radius], ((to_x, to_y), (to_z, to_radius))) in spheres.iter().zip(rows) {
+            let is_sphere = radius > 0.0;
+            (*to_x, *to_y, *to_z) =
+                if is_sphere { (order(x), order(y), order(z)) } else { (NO_SPHERE, NO_SPHERE, NO_SPHERE) };
+            *to_radius = radius.to_bits().cast_signed();
+            count += usize::from(is_sphere);
+        }
+        count
+    }
+
+    /// Puts the spheres into the order of leaves.
+    #[inline(always)]
+    fn arrange<S: Simd>(&mut self, simd: S, count: usize) {
+        let mut stack = [Span::default(); STACK];
+        stack[0].count = count;
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let span = stack[depth];
+            if span.count <= WIDTH {
+                continue;
+            }
+            let (mut least, mut most) = ([0; 3], [0; 3]);
+            for axis in 0..3 {
+                (least[axis], most[axis]) = range(simd, &self.rows[axis][span.start..], span.count);
+            }
+            let bounds = [least.map(coordinate), most.map(coordinate)];
+            if bounds[0] == bounds[1] {
+                self.drop_copies(span);
+                continue;
+            }
+            let axis = widest_axis(bounds);
+            let left = left_half(span.count);
+            let coordinates = &self.rows[axis][span.start..][..span.count.next_multiple_of(WIDTH)];
+            let [near, nearer, ..] = &mut self.spare;
+            let range = Bracket { least: least[axis], most: most[axis], below: 0, inside: span.count };
+            let median = median(simd, coordinates, range, left, [near, nearer]);
+            match axis {
+                0 => self.split::<0, S>(simd, span, median),
+                1 => self.split::<1, S>(simd, span, median),
+                _ => self.split::<2, S>(simd, span, median),
+            }
+            stack[depth] = Span { start: span.start, count: left };
+            stack[depth + 1] = Span { start: span.start + left, count: span.count - left };
+            depth += 2;
+        }
+    }
+
+    /// Moves what goes left before what goes right.
+    #[inline(always)]
+    fn split<const AXIS: usize, S: Simd>(&mut self, simd: S, span: Span, median: Median) {
+        let end = span.start + span.count.next_multiple_of(WIDTH);
+        let [x, y, z, radius] = &mut self.rows;
+        let rows = [&mut x[..end], &mut y[..end], &mut z[..end], &mut radius[..end]];
+        let [x, y, z, radius] = &mut self.spare;
+        let room = (end - span.start) / 2 + 2 * WIDTH;
+        let spare = [&mut x[..room], &mut y[..room], &mut z[..room], &mut radius[..room]];
+        let median_lanes = S::i32s::splat(simd, median.order);
+        let lanes = S::i32s::LEN;
+        let (mut left, mut right, mut ties) = (span.start, 0, median.ties);
+        for at in (span.start..end).step_by(lanes) {
+            let group = [
+                S::i32s::from_slice(simd, &rows[0][at..at + lanes]),
+                S::i32s::from_slice(simd, &rows[1][at..at + lanes]),
+                S::i32s::from_slice(simd, &rows[2][at..at + lanes]),
+                S::i32s::from_slice(simd, &rows[3][at..at + lanes]),
+            ];
+            let mut goes_left = group[AXIS].simd_lt(median_lanes);
+            if ties > 0 {
+                let first = first_bits(group[AXIS].simd_eq(median_lanes).to_bitmask(), &mut ties);
+                goes_left = goes_left | S::mask32s::from_bitmask(simd, first);
+            }
+            let goes_right = !goes_left;
+            for row in 0..4 {
+                // not past the lanes that are loaded: no more go left than that
+                group[row].compress(goes_left).store_slice(&mut rows[row][left..left + lanes]);
+                group[row].compress(goes_right).store_slice(&mut spare[row][right..right + lanes]);
+            }
+            let count = goes_left.to_bitmask().count_ones() as usize;
+            left += count;
+            right += lanes - count;
+        }
+        for (row, spare) in rows.into_iter().zip(spare) {
+            row[left..].copy_from_slice(&spare[..right]);
+        }
+    }
+
+    /// Leaves out all but one of each set of equal spheres; all centres are the same.
+    fn drop_copies(&mut self, span: Span) {
+        let radii = &mut self.rows[3][span.start..][..span.count];
+        radii.sort_unstable();
+        for lane in (1..radii.len()).rev() {
+            if radii[lane] == radii[lane - 1] {
+                radii[lane] = 0;
+            }
+        }
+    }
+
+    /// Fills a leaf with the spheres from `start` on, without copies.
+    #[inline(always)]
+    fn fill_leaf<S: Simd>(&self, simd: S, leaf: &mut Sphere16, start: usize) {
+        for (lanes, row) in leaf.iter_mut().zip(&self.rows) {
+            for (lane, &number) in lanes.iter_mut().zip(&row[start..start + WIDTH]) {
+                *lane = coordinate(number);
+            }
+        }
+        clear_copies(simd, leaf);
+    }
+}
+
+/// The spheres that wait in the memory of leaves: their centres and radii, 0 for no sphere.
+pub(super) fn waiting(leaves: &[Sphere16]) -> &[[f32; 4]] {
+    leaves.as_flattened().as_flattened().as_chunks().0
+}
+
+/// The same, to be written.
+pub(super) fn waiting_mut(leaves: &mut [Sphere16]) -> &mut [[f32; 4]] {
+    leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
+}
+
+/// Turns spheres in one place, which wait in the memory of their leaves, into leaves without copies; returns the largest radius.
+pub(super) fn fill_leaves(level: Level, leaves: &mut [Sphere16], count: usize) -> f32 {
+    let spheres = &mut waiting_mut(leaves)[..count];
+    spheres.par_sort_unstable_by_key(|[.., radius]| radius.to_bits());
+    let largest = spheres.last().map_or(0.0, |&[.., radius]| radius);
+    for index in (1..spheres.len()).rev() {
+        if spheres[index][3] == spheres[index - 1][3] {
+            spheres[index][3] = 0.0;
+        }
+    }
+    for leaf in leaves {
+        let waiting: [[f32; 4]; WIDTH] = std::array::from_fn(|lane| waiting(std::slice::from_ref(leaf))[lane]);
+        for (row, lanes) in leaf.iter_mut().enumerate() {
+            for (lane, number) in lanes.iter_mut().enumerate() {
+                *number = waiting[lane][row];
+            }
+        }
+        dispatch!(level, simd => clear_copies(simd, leaf));
+    }
+    largest
+}
+
+/// Clears the lanes of a leaf that have no radius, or whose sphere stands in an earlier lane.
+#[inline(always)]
+fn clear_copies<S: Simd>(simd: S, leaf: &mut Sphere16) {
+    let zero = f32x16::splat(simd, 0.0);
+    let rows = [
+        f32x16::load_array_ref(simd, &leaf[0]),
+        f32x16::load_array_ref(simd, &leaf[1]),
+        f32x16::load_array_ref(simd, &leaf[2]),
+        f32x16::load_array_ref(simd, &leaf[3]),
+    ];
+    let mut cleared = !rows[3].simd_gt(zero).to_bitmask() & 0xffff;
+    for lane in 1..WIDTH {
+        let before = (1u64 << lane) - 1;
+        let alike = rows[0].simd_eq(f32x16::splat(simd, leaf[0][lane])).to_bitmask() & before & !cleared;
+        if alike != 0 {
+            let is_copy = |other: usize| leaf.iter().all(|row| row[other] == row[lane]);
+            let is_cleared = (0..lane).any(|other| alike >> other & 1 == 1 && is_copy(other));
+            cleared |= u64::from(is_cleared) << lane;
+        }
+    }
+    if cleared != 0 {
+        for lane in (0..WIDTH).filter(|lane| cleared >> lane & 1 == 1) {
+            for (row, empty) in leaf.iter_mut().zip(&EMPTY_SPHERES) {
+                row[lane] = empty[lane];
+            }
+        }
+    }
+}
+
+/// The lowest set bits, at most as many as `left` says, which is lowered by their number.
+#[inline(always)]
+fn first_bits(mut bits: u64, left: &mut usize) -> u64 {
+    let mut first = 0;
+    while bits != 0 && *left > 0 {
+        let lowest = bits & bits.wrapping_neg();
+        first |= lowest;
+        bits ^= lowest;
+        *left -= 1;
+    }
+    first
+}
+
+/// The least and the greatest of the first `count` numbers.
+#[inline(always)]
+fn range<S: Simd>(simd: S, numbers: &[i32], count: usize) -> (i32, i32) {
+    let (mut least, mut most) = (S::i32s::splat(simd, i32::MAX), S::i32s::splat(simd, i32::MIN));
+    let (whole, rest) = numbers[..count].split_at(count / WIDTH * WIDTH);
+    for group in whole.chunks_exact(S::i32s::LEN) {
+        let group = S::i32s::from_slice(simd, group);
+        least = least.min(group);
+        most = most.max(group);
+    }
+    let fold = |(least, most): (i32, i32), &number: &i32| (least.min(number), most.max(number));
+    let (mut a, mut b) = rest.iter().fold((i32::MAX, i32::MIN), fold);
+    for (&least, &most) in least.as_slice().iter().zip(most.as_slice()) {
+        (a, b) = (a.min(least), b.max(most));
+    }
+    (a, b)
+}
+
+/// Where the median is: not below `least`, nor above `most`; of all numbers, so many are below, and so many in between.
+#[derive(Clone, Copy, Debug)]
+struct Bracket {
+    least: i32,
+    most: i32,
+    below: usize,
+    inside: usize,
+}
+
+/// The number with `rank` others before it, found by guesses whose ranks are counted. The numbers have whole groups of lanes, with
+/// [`NO_SPHERE`] at the end.
+#[inline(always)]
+fn median<'a, S: Simd>(
+    simd: S,
+    mut numbers: &'a [i32],
+    mut bracket: Bracket,
+    mut rank: usize,
+    mut room: [&'a mut [i32]; 2],
+) -> Median {
+    let lanes = S::i32s::LEN;
+    let mut guesses = 0u32;
+    while bracket.least < bracket.most {
+        let guess = bracket.guess(rank, guesses);
+        guesses += 1;
+        let at = S::i32s::splat(simd, guess);
+        let mut below = 0;
+        for group in numbers.chunks_exact(lanes) {
+            below += S::i32s::from_slice(simd, group).simd_lt(at).to_bitmask().count_ones() as usize;
+        }
+        if below == rank {
+            return Median { order: guess, ties: 0 };
+        }
+        let Bracket { below: before, inside, .. } = bracket;
+        if below < rank {
+            bracket = Bracket { least: guess, below, inside: inside - (below - before), ..bracket };
+        } else {
+            bracket = Bracket { most: guess - 1, inside: below - before, ..bracket };
+        }
+        if guesses.is_multiple_of(TIGHTENED) {
+            bracket.tighten(simd, numbers);
+        }
+        if numbers.len() > GATHERED_LEAST && bracket.inside * GATHERED_SHARE <= numbers.len() {
+            let [to, next] = room;
+            let (least, most) = (S::i32s::splat(simd, bracket.least), S::i32s::splat(simd, bracket.most));
+            let mut count = 0;
+            for group in numbers.chunks_exact(lanes) {
+                let group = S::i32s::from_slice(simd, group);
+                let is_inside = group.simd_ge(least) & group.simd_le(most);
+                group.compress(is_inside).store_slice(&mut to[count..count + lanes]);
+                count += is_inside.to_bitmask().count_ones() as usize;
+            }
+            let end = count.next_multiple_of(WIDTH);
+            to[count..end].fill(NO_SPHERE);
+            (rank, bracket.below) = (rank - bracket.below, 0);
+            let (gathered, rest) = to.split_at_mut(end);
+            (numbers, room) = (gathered, [next, rest]);
+        }
+    }
+    Median { order: bracket.least, ties: rank - bracket.below }
+}
+
+impl Bracket {
+    /// A number in the bracket, but not the least: where the median is if the coordinates are evenly spread; nearer to the middle of the
+    /// bracket, to move its other end; and now and then the middle of the numbers, which halves any bracket.
+    #[inline(always)]
+    fn guess(&self, rank: usize, guesses: u32) -> i32 {
+        let share = (rank - self.below) as f32 / self.inside as f32;
+        let guess = match guesses % TIGHTENED {
+            3 => i32::midpoint(self.least, self.most),
+            1 => self.between(share * 0.5 + 0.25),
+            _ => self.between(share),
+        };
+        guess.clamp(self.least + 1, self.most)
+    }
+
+    /// The number of the coordinate with this share of the way behind it.
+    #[inline(always)]
+    fn between(&self, share: f32) -> i32 {
+        order(coordinate(self.least) * (1.0 - share) + coordinate(self.most) * share)
+    }
+
+    /// Moves the ends to numbers that there are.
+    #[inline(always)]
+    fn tighten<S: Simd>(&mut self, simd: S, numbers: &[i32]) {
+        let (from, to) = (S::i32s::splat(simd, self.least), S::i32s::splat(simd, self.most));
+        let (mut least, mut most) = (to, from);
+        for group in numbers.chunks_exact(S::i32s::LEN) {
+            let group = S::i32s::from_slice(simd, group);
+            let is_inside = group.simd_ge(from) & group.simd_le(to);
+            least = is_inside.select(least.min(group), least);
+            most = is_inside.select(most.max(group), most);
+        }
+        self.least = least.as_slice().iter().fold(i32::MAX, |a, &b| a.min(b));
+        self.most = most.as_slice().iter().fold(i32::MIN, |a, &b| a.max(b));
+    }
+}
+
+/// Of so many guesses one is the middle, and afterwards the bracket is tightened.
+const TIGHTENED: u32 = 4;
