@@ -18,6 +18,7 @@ mod macromolecule;
 mod nff;
 mod npy;
 mod npz;
+pub(crate) mod painted;
 mod pdb;
 mod ply;
 mod raw;
