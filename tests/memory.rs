@@ -305,9 +305,30 @@ mod files {
             let solid = lines("x,y,z,radius,color\n", count, |text, i| {
                 let _ = writeln!(text, "{},{},{i},0.5,#102030", i % 1000, i / 1000);
             });
-            reading("spheres.csv", &solid, count, &Overrides::default(), 96);
+            // painted as they are read: 20 bytes, and a quarter for more
+            reading("spheres.csv", &solid, count, &Overrides::default(), 32);
             let by_value = Overrides { color: Some("z".into()), ..Overrides::default() };
             reading("colored.csv", &solid, count, &by_value, 96);
+        }
+    }
+
+    #[test]
+    fn arrays_take_their_spheres() {
+        let _alone = alone();
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.npy");
+        for count in COUNTS {
+            let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({count}, 4), }}");
+            let mut file = [b"\x93NUMPY\x01\0\x76\0".as_slice(), format!("{header:<117}\n").as_bytes()].concat();
+            for sphere in generate::spheres(Pattern::Uniform, count, 1) {
+                let [x, y, z] = sphere.center;
+                file.extend([x, y, z, sphere.radius].map(f32::to_le_bytes).as_flattened());
+            }
+            fs::write(&path, file).expect("written");
+            let (bytes, scene) = peak(|| read_scene(&path, &Overrides::default()).expect("an array"));
+            tell("array", count as u64, bytes);
+            drop(scene);
+            assert!(bytes <= 20 * count as u64 + (1 << 20), "{count}: {bytes} bytes");
         }
     }
 

@@ -167,7 +167,7 @@ impl StreamedScene {
         let mut stream = renderer.stream(&self.scene)?;
         match &self.source {
             Source::Files(files) => {
-                files.part(process, count)?.for_each(|first, spheres| stream.add_at(first, &spheres))?;
+                files.part(process, count)?.for_each(|first, spheres| stream.add_at(first, spheres))?;
             }
             &Source::Generated { pattern, count: spheres, seed } => {
                 let end = |process: usize| {
@@ -196,7 +196,7 @@ impl StreamedScene {
 
 impl Source {
     /// Hands over all spheres in order.
-    fn for_each(&self, mut take: impl FnMut(Vec<PaintedSphere>) -> Result<()>) -> Result<()> {
+    fn for_each(&self, mut take: impl FnMut(&[PaintedSphere]) -> Result<()>) -> Result<()> {
         match self {
             Self::Files(files) => files.for_each(|_, spheres| take(spheres)),
             Self::Generated { pattern, count, seed } => {
@@ -208,7 +208,7 @@ impl Source {
                         generate::extend_spheres(*pattern, numbers, *count, *seed, &mut spheres);
                         spheres
                     });
-                    take(made.collect())?;
+                    take(&made.collect::<Vec<_>>())?;
                 }
                 Ok(())
             }

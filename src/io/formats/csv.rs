@@ -11,7 +11,8 @@ use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{is_missing, number};
-use crate::io::source::pieces::{Piece, Text, Until};
+use crate::io::source::piece::Piece;
+use crate::io::source::pieces::{Text, Until};
 use crate::io::source::rows::{Dimensions, Rows, Separator, next_field};
 
 /// Rows from which the types of columns are guessed, where the first has no value.

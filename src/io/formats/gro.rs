@@ -13,7 +13,8 @@ use crate::error::Result;
 use crate::io::source::columns::{Filling, Growing, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
-use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
+use crate::io::source::piece::{Flaw, Piece};
+use crate::io::source::pieces::{Text, Until, lines};
 use crate::io::suggest::shortened;
 
 /// Ångström in a nanometre.

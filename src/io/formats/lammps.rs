@@ -8,7 +8,8 @@ use crate::color::elements::symbol_of_species;
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::source::number::{integer, number};
-use crate::io::source::pieces::{Piece, Text, Until};
+use crate::io::source::piece::Piece;
+use crate::io::source::pieces::{Text, Until};
 use crate::io::source::rows::{Dimensions, Rows, Separator};
 
 /// Bounds along the axes, and tilt factors.

@@ -22,6 +22,7 @@ mod macromolecule;
 mod nff;
 mod npy;
 mod npz;
+pub(crate) mod painted;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]

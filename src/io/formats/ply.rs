@@ -11,7 +11,8 @@ use crate::data::Part;
 use crate::error::{Error, Result};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
-use crate::io::source::pieces::{Flaw, Piece, Text, Until, lines};
+use crate::io::source::piece::{Flaw, Piece};
+use crate::io::source::pieces::{Text, Until, lines};
 use crate::io::suggest::shortened;
 
 /// Properties that an element may have: more than any file has.

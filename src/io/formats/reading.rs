@@ -7,13 +7,16 @@
 use std::ops::Range;
 
 use super::facts::Facts;
+use super::painted::{PaintedRows, Painter};
 use super::raw_layout::RawLayout;
 use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
-use crate::data::{Alternate, Kind, Names, Part, Summary, Table, Values};
+use crate::data::{Alternate, Block, Kind, Names, Part, Positions, Summary, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::quota::Quota;
-use crate::io::source::pieces::{Flaw, Piece, Text, Until};
+use crate::io::source::piece::{Flaw, Piece};
+use crate::io::source::pieces::{Text, Until};
 use crate::io::suggest::shortened;
+use crate::scene::spheres::PaintedSphere;
 
 /// The part of a file to read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,8 +62,10 @@ pub(crate) struct Contents {
     pub(crate) header: Header,
     /// The content of the file other than its rows.
     pub(crate) facts: Facts,
-    /// The rows.
+    /// The rows; their number alone, if they are painted.
     pub(crate) table: Table<'static>,
+    /// The rows as spheres, if they are painted and not handed over.
+    pub(crate) spheres: Vec<PaintedSphere>,
     /// One a field of the header, if wanted.
     pub(crate) summaries: Vec<Summary>,
     /// Rows that are one of several places of an atom.
@@ -71,11 +76,26 @@ pub(crate) struct Contents {
     pub(crate) record: Vec<(String, String)>,
 }
 
-/// Picks the columns that are wanted of those that there are.
-type Choose<'a> = dyn FnMut(&Header) -> Result<Wanted> + 'a;
+/// The columns that are wanted of those that there are.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub(crate) wanted: Wanted,
+    /// Makes spheres of rows as soon as they are read, instead of a table. Of rows in blocks, where that saves work.
+    pub(crate) painter: Option<Painter>,
+}
 
-/// Takes the rows that have been read so far.
-type TakeRows<'a> = dyn FnMut(Table<'static>) -> Result<()> + 'a;
+/// Picks the columns that are wanted.
+type Choose<'a> = dyn FnMut(&Header) -> Result<Choice> + 'a;
+
+/// Rows that are handed over.
+#[derive(Debug)]
+pub(crate) enum Rows {
+    Table(Table<'static>),
+    Painted(PaintedRows),
+}
+
+/// Takes the rows that have been read so far; returns painted ones whose memory is free again.
+type TakeRows<'a> = dyn FnMut(Rows) -> Result<PaintedRows> + 'a;
 
 /// Rows at which a table is taken, and who takes it.
 struct Blocks<'a> {
@@ -89,7 +109,8 @@ impl Blocks<'_> {
         if table.rows() < self.rows {
             return Ok(());
         }
-        (self.take)(Table { columns: table.columns.clone(), blocks: std::mem::take(&mut table.blocks) })
+        let rows = Table { columns: table.columns.clone(), blocks: std::mem::take(&mut table.blocks) };
+        (self.take)(Rows::Table(rows)).map(drop)
     }
 }
 
@@ -108,6 +129,8 @@ pub(crate) struct Reading<'a> {
     /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
+    painter: Option<Painter>,
+    spheres: Vec<PaintedSphere>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
     unplaced: u64,
@@ -136,7 +159,7 @@ impl<'a> Reading<'a> {
         file: &str,
         extent: Extent,
         quota: Quota,
-        choose: impl FnMut(&Header) -> Result<Wanted> + 'a,
+        choose: impl FnMut(&Header) -> Result<Choice> + 'a,
     ) -> Self {
         Self {
             file: file.to_owned(),
@@ -145,6 +168,8 @@ impl<'a> Reading<'a> {
             share: None,
             facts: Facts { frames: 1, ..Facts::default() },
             table: Table::default(),
+            painter: None,
+            spheres: Vec::new(),
             summaries: Vec::new(),
             alternates: Vec::new(),
             unplaced: 0,
@@ -164,7 +189,7 @@ impl<'a> Reading<'a> {
 
     /// Likewise, and hands over the rows whenever there are so many; the last rows stay in the table.
     #[must_use]
-    pub(crate) fn in_blocks(mut self, rows: usize, take: impl FnMut(Table<'static>) -> Result<()> + 'a) -> Self {
+    pub(crate) fn in_blocks(mut self, rows: usize, take: impl FnMut(Rows) -> Result<PaintedRows> + 'a) -> Self {
         self.blocks = Some(Blocks { rows, take: Box::new(take) });
         self
     }
@@ -206,13 +231,14 @@ impl<'a> Reading<'a> {
 
     /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
-        let Self { header, facts, table, summaries, alternates, unplaced, record, .. } = self;
-        Contents { header, facts, table, summaries, alternates, unplaced, record }
+        let Self { header, facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
+        Contents { header, facts, table, spheres, summaries, alternates, unplaced, record }
     }
 
     /// Says which fields there are, and learns which are wanted.
     pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
-        let mut wanted = (self.choose)(&header)?;
+        let Choice { mut wanted, painter } = (self.choose)(&header)?;
+        self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
         self.kept = wanted.columns.len();
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
         self.table = Table::new(columns);
@@ -247,21 +273,25 @@ impl<'a> Reading<'a> {
         }
         let summaries = matches!(self.destination, Destination::TableAndSummaries);
         let kept = self.kept;
+        let painter = self.painter.clone().filter(|_| self.blocks.is_none());
         let part = |piece: &Piece| {
-            let part = parse(piece, &wanted, u64::MAX)?;
-            if let Some((row, message)) = broken_rule(&part, &wanted, &self.header) {
-                // read once more up to the row, which says where it is
-                let at = parse(piece, &wanted, row as u64).map_or_else(|flaw| flaw.at, |_| 0);
-                return Err(Flaw { at, message });
+            let part = parse_checked(piece, &wanted, &self.header, parse)?;
+            if let Some(painter) = &painter {
+                let mut spheres = Vec::with_capacity(part.block.rows());
+                let part = painted(part, painter, &mut spheres);
+                return Ok((part, Vec::new(), spheres));
             }
-            Ok(if summaries { summarized(part, &wanted, kept, self.header.fields.len()) } else { (part, Vec::new()) })
+            let fields = self.header.fields.len();
+            let (part, summaries) =
+                if summaries { summarized(part, &wanted, kept, fields) } else { (part, Vec::new()) };
+            Ok((part, summaries, Vec::new()))
         };
         let room = self.quota.room(wanted.row_bytes());
         let (mut rows, mut shapes, mut taken) = (self.rows, self.shapes, Vec::new());
         let file = self.file.clone();
         let (table, mut alternates, mut unplaced) = (&mut self.table, Vec::new(), 0);
-        let blocks = &mut self.blocks;
-        text.parse(until, part, |piece, (part, summaries)| {
+        let (blocks, all_spheres) = (&mut self.blocks, &mut self.spheres);
+        text.parse(until, part, |piece, (part, summaries, spheres)| {
             let count = part.block.rows() as u64;
             let spare = spare_rows(&part.alternates);
             if count - spare.len() as u64 > room - shapes.min(room) {
@@ -272,6 +302,8 @@ impl<'a> Reading<'a> {
             shapes += count - spare.len() as u64;
             push(table, part, rows, &mut alternates, &mut unplaced)
                 .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
+            reserve(all_spheres, spheres.len());
+            all_spheres.extend_from_slice(&spheres);
             rows += count;
             merge(&mut taken, summaries);
             blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(table))
@@ -281,6 +313,47 @@ impl<'a> Reading<'a> {
         self.unplaced += unplaced;
         merge(&mut self.summaries, taken);
         Ok(())
+    }
+
+    /// Reads up to so many rows of `size` bytes on all threads; `parse` as for [`Reading::parse`].
+    pub(crate) fn parse_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<()> {
+        let painted = self.paint_rows(text, rows, size, parse)?;
+        self.parse(text, Until::Rows { left: rows - painted, size }, parse)
+    }
+
+    /// Makes spheres of rows of a regular file where they are to stay, if they are painted; returns the rows read.
+    fn paint_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<u64> {
+        let Some(painter) = &self.painter else { return Ok(0) };
+        let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
+        let room = self.quota.room(self.wanted.row_bytes());
+        if file.rows() > room - self.shapes.min(room) {
+            // the error names the first row that is too many
+            return Ok(0);
+        }
+        let make = |piece: &Piece, spheres: &mut Vec<PaintedSphere>| {
+            let part = parse_checked(piece, &self.wanted, &self.header, parse)?;
+            painter.paint(&part.block, spheres);
+            Ok(())
+        };
+        let (mut placed, mut painted) = (0, PaintedRows::default());
+        if let Some(Blocks { rows, take }) = &mut self.blocks {
+            let (block, rows) = (*rows, *rows as u64);
+            for first in (0..file.rows()).step_by(block) {
+                painted.read(&file, first..file.rows().min(first + rows), make)?;
+                placed += painted.spheres().len() as u64;
+                painted = take(Rows::Painted(painted))?;
+            }
+        } else {
+            painted.read(&file, 0..file.rows(), make)?;
+            placed += painted.spheres().len() as u64;
+            painted.append_to(&mut self.spheres);
+            self.table.blocks.push(rows_alone(self.spheres.len() - self.table.rows()));
+        }
+        self.rows += placed;
+        self.shapes += placed;
+        self.unplaced += file.rows() - placed;
+        text.jump(file.end())?;
+        Ok(file.rows())
     }
 
     /// Counts rows up to the wanted one, and reads that.
@@ -345,6 +418,9 @@ impl<'a> Reading<'a> {
             let (part, summaries) = summarized(part, &self.wanted, self.kept, self.header.fields.len());
             merge(&mut self.summaries, summaries);
             part
+        } else if let Some(painter) = self.painter.as_ref().filter(|_| self.blocks.is_none()) {
+            reserve(&mut self.spheres, part.block.rows());
+            painted(part, painter, &mut self.spheres)
         } else {
             part
         };
@@ -398,12 +474,47 @@ fn broken_rule(part: &Part, wanted: &Wanted, header: &Header) -> Option<(usize, 
         if matches!(want.rule, Rule::Any | Rule::Lenient) {
             return None;
         }
-        let (row, value) = values.numbers().enumerate().find(|&(_, value)| !want.rule.accepts(value))?;
+        let breaks = |value: f64| !want.rule.accepts(value);
+        let row = match values {
+            // nearly all: the type is known before the loop
+            Values::F32(values) => values.iter().position(|&value| breaks(f64::from(value))),
+            values => values.numbers().position(breaks),
+        }?;
+        let value = values.number(row);
         let name = shortened(&header.fields[want.field].name);
         let shown = if value.abs() < 1e16 { value.to_string() } else { format!("{value:e}") };
         Some((row, format!("{name} must be {}, got {shown}", want.rule.accepted(value))))
     };
     wanted.columns.iter().zip(&part.block.values).filter_map(broken).min_by_key(|(row, _)| *row)
+}
+
+/// Parses a piece, and refuses values that break the rule of their column.
+fn parse_checked(piece: &Piece, wanted: &Wanted, header: &Header, parse: &Parse<'_>) -> Result<Part, Flaw> {
+    let part = parse(piece, wanted, u64::MAX)?;
+    if let Some((row, message)) = broken_rule(&part, wanted, header) {
+        // read once more up to the row, which says where it is
+        let at = parse(piece, wanted, row as u64).map_or_else(|flaw| flaw.at, |_| 0);
+        return Err(Flaw { at, message });
+    }
+    Ok(part)
+}
+
+/// Makes room for more spheres: a quarter of those that there are at least, where a list would double.
+fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
+    if spheres.capacity() - spheres.len() < more {
+        spheres.reserve_exact(more.max(spheres.len() / 4));
+    }
+}
+
+/// The part without its values, of which spheres are appended to a list.
+fn painted(part: Part, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> Part {
+    painter.paint(&part.block, spheres);
+    Part { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
+}
+
+/// A block of which only the number of rows is known.
+fn rows_alone(rows: usize) -> Block<'static> {
+    Block { positions: Positions::Unknown(rows), values: Vec::new() }
 }
 
 /// The part with only the columns that are kept, and the summaries of all fields.

@@ -7,7 +7,8 @@ use crate::color::Srgba8;
 use crate::data::{Kind, Part};
 use crate::error::Result;
 use crate::io::source::columns::{Filling, Growing, GrowingPositions};
-use crate::io::source::pieces::{Flaw, Piece, Text, Until};
+use crate::io::source::piece::{Flaw, Piece};
+use crate::io::source::pieces::Text;
 
 /// A number of a row of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,26 +68,33 @@ pub(super) fn read(
     rows: u64,
 ) -> Result<()> {
     let size = row_size(places);
-    let singles = endian == Endian::Little && places.iter().all(|place| place.scalar == Scalar::F32);
+    // nearly all files have numbers of one type, which is known before the loops
+    let all = |scalar| places.iter().all(|place| place.scalar == scalar);
+    let (singles, doubles) = (all(Scalar::F32), all(Scalar::F64));
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let rows = piece.bytes.len() / size;
-        let filled = if singles {
-            // nearly all files: one type, known before the loops
-            let single = |row: usize, index: usize| {
-                let bytes = piece.bytes[row * size + places[index].offset..].first_chunk();
-                f64::from(bytes.map_or(f32::NAN, |bytes| f32::from_le_bytes(*bytes)))
-            };
-            fill(columns, wanted, rows, room, single)
-        } else {
-            let number = |row: usize, index: usize| {
-                let Place { scalar, offset } = places[index];
-                scalar.read(&piece.bytes[row * size + offset..], endian)
-            };
-            fill(columns, wanted, rows, room, number)
+        let filled = match endian {
+            Endian::Little if singles => {
+                let (numbers, width) = (piece.bytes.as_chunks().0, places.len());
+                let number = |row: usize, index: usize| f64::from(f32::from_le_bytes(numbers[row * width + index]));
+                fill(columns, wanted, rows, room, number)
+            }
+            Endian::Little if doubles => {
+                let (numbers, width) = (piece.bytes.as_chunks().0, places.len());
+                let number = |row: usize, index: usize| f64::from_le_bytes(numbers[row * width + index]);
+                fill(columns, wanted, rows, room, number)
+            }
+            _ => {
+                let number = |row: usize, index: usize| {
+                    let Place { scalar, offset } = places[index];
+                    scalar.read(&piece.bytes[row * size + offset..], endian)
+                };
+                fill(columns, wanted, rows, room, number)
+            }
         };
         filled.map_err(|BadRow { row, message }| Flaw { at: row.saturating_mul(size).min(piece.bytes.len()), message })
     };
-    reading.parse(text, Until::Rows { left: rows, size }, &parse)
+    reading.parse_rows(text, rows, size, &parse)
 }
 
 /// The wanted columns of some rows, each of which has numbers by index; row number `room` is one too many.
@@ -115,59 +123,68 @@ pub(super) fn fill_with(
         let row = usize::try_from(room).unwrap_or(usize::MAX);
         return Err(BadRow { row, message: String::new() });
     }
-    let mut kept = vec![true; rows];
     let axis = |field: usize| match columns[field].content {
         Content::Number(index) => Ok(index),
         Content::Color { .. } => {
             Err(BadRow { row: 0, message: format!("{} must be numbers, got colours", columns[field].field.name) })
         }
     };
-    let mut place = |row: usize, numbers: &[usize], place: &mut [f64]| {
-        for (place, &index) in place.iter_mut().zip(numbers) {
-            *place = number(row, index);
-            kept[row] &= !place.is_nan();
-        }
-    };
-    let mut unbounded = None;
-    let positions = match wanted.axes {
-        Axes::None | Axes::Own => GrowingPositions::Unknown(rows),
+    let (positions, kept) = match wanted.axes {
+        Axes::None | Axes::Own => (GrowingPositions::Unknown(rows), None),
         Axes::Plane(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?];
-            let mut places = vec![[0.0; 2]; rows];
-            for (row, at) in places.iter_mut().enumerate() {
-                place(row, &numbers, at);
-                unbounded = unbounded.or_else(|| at.iter().any(|value| value.is_infinite()).then_some(row));
-            }
-            GrowingPositions::Plane(places)
+            let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index)))?;
+            (GrowingPositions::Plane(places), kept)
         }
         Axes::Space(axes) => {
             let numbers = [axis(axes[0])?, axis(axes[1])?, axis(axes[2])?];
-            let mut places = vec![[0.0; 3]; rows];
-            for (row, single) in places.iter_mut().enumerate() {
-                let mut at = [0.0; 3];
-                place(row, &numbers, &mut at);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "rounded to the nearest f32, and what overflows is refused"
-                )]
-                let rounded = at.map(|value: f64| value as f32);
-                unbounded = unbounded.or_else(|| rounded.iter().any(|value| value.is_infinite()).then_some(row));
-                *single = rounded;
-            }
-            GrowingPositions::Space(places)
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "rounded to the nearest f32, and what overflows is refused"
+            )]
+            let Coordinates { places, kept } = coordinates(rows, |row| numbers.map(|index| number(row, index) as f32))?;
+            (GrowingPositions::Space(places), kept)
         }
     };
-    if let Some(row) = unbounded {
-        return Err(BadRow { row, message: "the position must be finite, and between -3.4e38 and 3.4e38".to_owned() });
-    }
     let filled: Result<Vec<Growing>, BadRow> = wanted.columns.iter().map(grow).collect();
     let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
     let mut part = filling.finish();
-    if kept.contains(&false) {
+    if let Some(kept) = kept {
         part.unplaced = kept.iter().filter(|&&kept| !kept).count() as u64;
         part.block.retain(&kept);
     }
     Ok(part)
+}
+
+/// The places of rows.
+struct Coordinates<T, const N: usize> {
+    places: Vec<[T; N]>,
+    /// Where some have none, whether each row has one.
+    kept: Option<Vec<bool>>,
+}
+
+/// The places of rows, all of them finite or missing.
+fn coordinates<T: Copy + Into<f64>, const N: usize>(
+    rows: usize,
+    place: impl Fn(usize) -> [T; N],
+) -> Result<Coordinates<T, N>, BadRow> {
+    let mut all_finite = true;
+    let places: Vec<[T; N]> = (0..rows)
+        .map(|row| {
+            let place = place(row);
+            all_finite &= place.map(|value| value.into().is_finite()) == [true; N];
+            place
+        })
+        .collect();
+    if all_finite {
+        return Ok(Coordinates { places, kept: None });
+    }
+    let is = |place: &[T; N], what: fn(f64) -> bool| place.iter().any(|&value| what(value.into()));
+    if let Some(row) = places.iter().position(|place| is(place, f64::is_infinite)) {
+        return Err(BadRow { row, message: "the position must be finite, and between -3.4e38 and 3.4e38".to_owned() });
+    }
+    let kept = places.iter().map(|place| !is(place, f64::is_nan)).collect();
+    Ok(Coordinates { places, kept: Some(kept) })
 }
 
 /// A column in the type that is wanted.

@@ -13,7 +13,8 @@ use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
-use crate::io::source::pieces::{Piece, Text, Until};
+use crate::io::source::piece::Piece;
+use crate::io::source::pieces::{Text, Until};
 use crate::io::source::rows::{Dimensions, Rows, Separator};
 use crate::io::suggest::shortened;
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -19,7 +19,8 @@ use crate::color::ColorRange;
 use crate::color::elements::Atomic;
 use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
-use crate::io::formats::reading::{Extent, Reading, RowShare};
+use crate::io::formats::painted::{PaintedRows, Painter};
+use crate::io::formats::reading::{Choice, Extent, Reading, RowShare, Rows};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
 use crate::io::load::colors::element;
 use crate::io::quota::Quota;
@@ -105,8 +106,14 @@ const FACTS: &str = "facts";
 struct PlannedBlock {
     /// The place of its file.
     file: usize,
-    table: Table<'static>,
+    rows: Rows,
     plan: Arc<Plan>,
+}
+
+/// The way of a reader's blocks to who takes them, and of their memory back.
+struct Exchange {
+    send: SyncSender<PlannedBlock>,
+    spare: Receiver<PaintedRows>,
 }
 
 impl BlockFiles {
@@ -138,8 +145,8 @@ impl BlockFiles {
         let first = Self { paths: self.paths[..1].to_vec(), ..self.clone() };
         // an error ends the reading after the first block
         let stop = || Error::Setting { name: "stream", message: String::new() };
-        let read = first.for_each_table(|block| {
-            found = Some(block.plan);
+        let read = first.for_each_block(|block| {
+            found = Some(Arc::clone(&block.plan));
             Err(stop())
         });
         match found {
@@ -206,9 +213,14 @@ impl BlockFiles {
             return Ok(self);
         }
         let (mut spread, mut names) = (Spread::default(), Vec::new());
-        self.for_each_table(|PlannedBlock { table, .. }| {
-            spread.extend(table.space());
-            names = table.columns.into_iter().map(|column| column.names).collect();
+        self.for_each_block(|PlannedBlock { rows, .. }| {
+            match rows {
+                Rows::Painted(painted) => spread.extend(painted.spheres().iter().map(|sphere| sphere.center)),
+                Rows::Table(table) => {
+                    spread.extend(table.space());
+                    names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
+                }
+            }
             Ok(())
         })?;
         let facts = BlockFacts { names, spread };
@@ -228,15 +240,34 @@ impl BlockFiles {
     }
 
     /// Hands over all spheres in order, while the next ones are read, with the number of the first.
-    pub(crate) fn for_each(&self, mut take: impl FnMut(u64, Vec<PaintedSphere>) -> Result<()>) -> Result<()> {
-        let mut rows = vec![0; self.paths.len()];
-        self.for_each_table(|PlannedBlock { file, table, plan }| {
-            let size = self.size(&table, &plan.size);
-            let number = self.part.first_number(file) + rows[file];
-            let spheres = paint::spheres(table, &plan.color, &size);
-            rows[file] += spheres.len() as u64;
+    pub(crate) fn for_each(&self, mut take: impl FnMut(u64, &[PaintedSphere]) -> Result<()>) -> Result<()> {
+        let mut rows_before = vec![0; self.paths.len()];
+        self.for_each_block(|PlannedBlock { file, rows, plan }| {
+            let painted;
+            let spheres = match rows {
+                Rows::Painted(rows) => rows.spheres(),
+                Rows::Table(table) => {
+                    let size = self.size(table, &plan.size);
+                    painted = paint::spheres(std::mem::take(table), &plan.color, &size);
+                    &painted[..]
+                }
+            };
+            let number = self.part.first_number(*file) + rows_before[*file];
+            rows_before[*file] += spheres.len() as u64;
             take(number, spheres)
         })
+    }
+
+    /// Paints rows as they are read, if nothing about one depends on the others but the radius that suits all.
+    fn painter(&self, plan: &Plan) -> Option<Painter> {
+        let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
+        let size = match (&plan.size, &self.facts) {
+            (Sizing::Suited, Some(facts)) => Sizing::Constant(facts.spread.spacing()),
+            // until it is known, nobody asks for radii
+            (Sizing::Suited, None) => Sizing::Constant(0.0),
+            (other, _) => *other,
+        };
+        if has_names { None } else { paint::painter(&plan.color, &size) }
     }
 
     /// The radii of rows, where all rows decide them together.
@@ -255,28 +286,33 @@ impl BlockFiles {
         }
     }
 
-    fn for_each_table(&self, mut take: impl FnMut(PlannedBlock) -> Result<()>) -> Result<()> {
+    fn for_each_block(&self, mut take: impl FnMut(&mut PlannedBlock) -> Result<()>) -> Result<()> {
         thread::scope(|scope| {
             let (send, receive) = sync_channel(AHEAD);
-            let reader = scope.spawn(move || self.read_all(&send));
-            for block in receive {
-                take(block)?;
+            let (give_back, spare) = sync_channel(AHEAD + 2);
+            let reader = scope.spawn(move || self.read_all(&Exchange { send, spare }));
+            for mut block in receive {
+                take(&mut block)?;
+                if let Rows::Painted(rows) = block.rows {
+                    // a reader that is done needs no memory
+                    let _ = give_back.try_send(rows);
+                }
             }
             reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }
 
     /// Reads all files and sends their rows.
-    fn read_all(&self, send: &SyncSender<PlannedBlock>) -> Result<()> {
+    fn read_all(&self, exchange: &Exchange) -> Result<()> {
         let mut names = self.facts.as_ref().map(|facts| facts.names.clone()).unwrap_or_default();
         for file in 0..self.paths.len() {
-            names = self.read(file, names, send)?;
+            names = self.read(file, names, exchange)?;
         }
         Ok(())
     }
 
     /// Reads the file at this place and sends its rows.
-    fn read(&self, place: usize, names: Vec<Names>, send: &SyncSender<PlannedBlock>) -> Result<Vec<Names>> {
+    fn read(&self, place: usize, names: Vec<Names>, exchange: &Exchange) -> Result<Vec<Names>> {
         let overrides = &self.overrides;
         let quota = Quota::new(Budget::UNLIMITED);
         let input = Input::open(&self.paths[place], quota)?;
@@ -296,15 +332,16 @@ impl BlockFiles {
                 Plan::new(&file, header, &wishes).map_err(|refusal| bare_data::refuse(&file, overrides, refusal))?;
             bare_data::check(&file, format, &plan, overrides)?;
             check_plan(&file, &plan)?;
-            let wanted = plan.wanted.clone();
+            let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
-            Ok(wanted)
+            Ok(Choice { wanted, painter })
         };
-        let hand_over = |table: Table<'static>| {
-            let Some(plan) = planned.borrow().clone() else { return Ok(()) };
+        let hand_over = |rows: Rows| {
+            let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
             // whoever takes blocks has failed, and says why
             let ended = |_| Error::Setting { name: "stream", message: "has ended".to_owned() };
-            send.send(PlannedBlock { file: place, table, plan }).map_err(ended)
+            exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
+            Ok(exchange.spare.try_recv().unwrap_or_default())
         };
         let extent = Extent { frame: overrides.frame.unwrap_or(0), count_frames: false };
         let mut reading = Reading::table(&file, extent, quota, choose)
@@ -319,7 +356,7 @@ impl BlockFiles {
         }
         let names = contents.table.columns.iter().map(|column| column.names.clone()).collect();
         if contents.table.rows() > 0 {
-            hand_over(contents.table)?;
+            hand_over(Rows::Table(contents.table))?;
         }
         Ok(names)
     }
@@ -361,5 +398,79 @@ fn check_plan(file: &str, plan: &Plan) -> Result<()> {
             }
             _ => Ok(()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::io::load::data_file::Depth;
+
+    /// Rows of x, y, z and radius, of which some have no place.
+    fn rows(count: u16) -> Vec<[f32; 4]> {
+        let row = |index: u16| {
+            [f32::from(index % 251), f32::from(index / 251), if index % 97 == 3 { f32::NAN } else { 1.0 }, 0.5]
+        };
+        (0..count).map(row).collect()
+    }
+
+    fn overrides() -> Overrides {
+        Overrides { raw: Some("x,y,z,radius:f32".parse().expect("a layout")), ..Overrides::default() }
+    }
+
+    fn centers(files: &BlockFiles) -> Vec<[f32; 3]> {
+        let (mut centers, mut next) = (Vec::new(), 0);
+        let take = |first: u64, spheres: &[PaintedSphere]| {
+            assert!(first >= next, "numbers grow");
+            next = first + spheres.len() as u64;
+            centers.extend(spheres.iter().map(|sphere| sphere.center));
+            Ok(())
+        };
+        files.for_each(take).expect("read");
+        centers
+    }
+
+    #[test]
+    fn blocks_and_shares_are_the_rows_of_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bin");
+        let rows = rows(50_021);
+        // two blocks and a part of one
+        let repeated: Vec<[f32; 4]> = rows.iter().copied().cycle().take(2 * ROWS + 777).collect();
+        for rows in [&rows, &repeated] {
+            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+            fs::write(&path, bytes).expect("written");
+            let placed: Vec<[f32; 3]> =
+                rows.iter().filter(|[.., z, _]| !z.is_nan()).map(|&[x, y, z, _]| [x, y, z]).collect();
+            let files = BlockFiles::new(std::slice::from_ref(&path), &overrides()).expect("a file");
+            assert!(centers(&files) == placed);
+            for count in [2, 3, 5] {
+                let part = |process| centers(&files.part(process, count).expect("a part"));
+                assert!((0..count).flat_map(part).collect::<Vec<_>>() == placed, "{count} processes");
+            }
+        }
+    }
+
+    #[test]
+    fn radii_that_suit_all_rows_are_those_of_a_table() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bin");
+        let bytes: Vec<u8> = rows(5000).as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+        fs::write(&path, bytes).expect("written");
+        let overrides = Overrides { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..Overrides::default() };
+        let files = BlockFiles::new(std::slice::from_ref(&path), &overrides).expect("a file");
+        let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
+        let mut radii = Vec::new();
+        let take = |_, spheres: &[PaintedSphere]| {
+            radii.extend(spheres.iter().map(|sphere| sphere.radius));
+            Ok(())
+        };
+        files.for_each(take).expect("read");
+        let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");
+        let data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
+        assert_eq!(radii, data.into_spheres().iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
+        assert!(radii[0] > 0.0);
     }
 }

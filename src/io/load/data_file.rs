@@ -6,14 +6,15 @@ use super::copies::{self, Chains};
 use super::describe::Source;
 use super::images::{self, BadImages, Images};
 use super::paint;
-use super::plan::{Plan, Refusal, Wishes};
+use super::plan::{Coloring, Plan, Refusal, Wishes};
 use super::selections::{BadSelection, Selected, Selections, highlight};
 use crate::color::elements::Atomic;
 use crate::color::{ColorKey, Srgba8};
 use crate::data::{Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
-use crate::io::formats::reading::{Contents, Extent, Reading};
+use crate::io::formats::painted::Painter;
+use crate::io::formats::reading::{Choice, Contents, Extent, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
 use crate::io::formats::{self, Format, RawLayout};
 use crate::io::source::input::Input;
@@ -44,7 +45,10 @@ pub(crate) enum Depth {
 
 /// A file that has been read.
 pub(crate) struct DataFile {
+    /// The rows that are drawn; their number alone, if they have been painted.
     pub(crate) table: Table<'static>,
+    /// The rows, if they were painted as they were read.
+    spheres: Vec<PaintedSphere>,
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     /// For a description.
@@ -57,7 +61,7 @@ pub(crate) struct DataFile {
     pub(super) hides_water: bool,
     /// For each highlight, whether each row of the table has it, and its colour.
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
-    /// For each row that has a position, whether it is in the table.
+    /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
@@ -91,19 +95,23 @@ pub(crate) fn read(
         chains = name(header.chains);
         elements = name(described("element"));
         let wanted = plan.wanted.clone();
+        let painter =
+            if describe || request.images.wrap || !request.selections.is_empty() { None } else { painter(&plan) };
         planned = Some(plan);
-        Ok(wanted)
+        Ok(Choice { wanted, painter })
     });
     reading = reading.with_raw(request.raw);
     if describe {
         reading = reading.with_summaries();
     }
     formats::read(request.format, input, &mut reading)?;
-    let Contents { mut table, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
+    let Contents { mut table, spheres, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
     let plan = planned.expect("every reader says which fields there are");
-    let raw = table.rows();
-    let mut kept = alternates::kept(raw, &alternates);
-    table.retain(&kept);
+    let (raw, is_painted) = (table.rows(), !spheres.is_empty());
+    let mut kept = if is_painted { Vec::new() } else { alternates::kept(raw, &alternates) };
+    if !is_painted {
+        table.retain(&kept);
+    }
     let mut notes = facts.notes.clone();
     if unplaced > 0 {
         let rows = if unplaced == 1 { "1 row has".to_owned() } else { format!("{unplaced} rows have") };
@@ -132,8 +140,9 @@ pub(crate) fn read(
     if let (true, Some(cell)) = (request.images.wrap, &cell) {
         images::wrap(&mut table, cell);
     }
-    let Selected { kept: selected, highlights, hidden_water, misses } = selections.unwrap_or_default().select(&table);
-    if table.rows() > 0 && !selected.contains(&true) {
+    let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
+    let Selected { kept: selected, highlights, hidden_water, misses } = selected;
+    if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
         return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
     }
@@ -145,10 +154,13 @@ pub(crate) fn read(
     }
     let hides_water = hidden_water > 0;
     let fills_cell = facts.cell.is_some() && header.chains.is_none();
-    table.retain(&selected);
+    if !is_painted {
+        table.retain(&selected);
+    }
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    let mut data = DataFile { table, plan, facts, source, chains, fills_cell, hides_water, highlights, kept, notes };
+    let mut data =
+        DataFile { table, spheres, plan, facts, source, chains, fills_cell, hides_water, highlights, kept, notes };
     if describe {
         data.source.colors = data.color_key();
     }
@@ -158,6 +170,9 @@ pub(crate) fn read(
 impl DataFile {
     /// The rows as spheres, highlights in their colours.
     pub(crate) fn into_spheres(self) -> Vec<PaintedSphere> {
+        if !self.spheres.is_empty() {
+            return self.spheres;
+        }
         let mut spheres = paint::spheres(self.table, &self.plan.color, &self.plan.size);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
         spheres
@@ -185,6 +200,14 @@ impl DataFile {
         let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
         Ok((chains, assembly))
     }
+}
+
+/// Paints rows as they are read, if nothing else is made of them.
+fn painter(plan: &Plan) -> Option<Painter> {
+    let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
+    // the legend says what is beyond a given range
+    let has_legend = matches!(plan.color, Coloring::Numbers { .. });
+    if !plan.is_solid() || has_names || has_legend { None } else { paint::painter(&plan.color, &plan.size) }
 }
 
 /// Names that rows have, in the order of their first rows, and how many have each.

@@ -4,10 +4,11 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
-use super::plan::{Coloring, Sizing};
-use crate::color::Scale;
+use super::plan::{Coloring, Sizing, Source};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
+use crate::color::{ColorRange, Scale};
 use crate::data::{Block, Table, Values, extremes, share};
+use crate::io::formats::painted::Painter;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
@@ -24,6 +25,39 @@ pub(crate) fn spheres(table: Table<'_>, color: &Coloring, size: &Sizing) -> Vec<
         color: colors.color(block, row, first),
     };
     shapes(&table, sphere)
+}
+
+/// Paints rows in space as soon as they are read, as [`spheres`] does; `None` if how one is painted depends on others.
+pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
+    let is_own_color = match color {
+        Coloring::Constant(_) | Coloring::Literal(_) => true,
+        Coloring::Numbers { source: Source::Column(_) | Source::Axis(_), range, .. } => {
+            matches!(range, Some(ColorRange::Numbers(_)))
+        }
+        _ => false,
+    };
+    let is_own_size = matches!(size, Sizing::Constant(_) | Sizing::Column(_) | Sizing::DataUnits(_));
+    if !(is_own_color && is_own_size) {
+        return None;
+    }
+    // what depends on the whole table is the same for an empty one
+    let table = Table::default();
+    let (colors, radii) = (Colors::new(&table, color), Radii::new(&table, size, || 0.0));
+    Some(Painter::new(move |block, spheres| {
+        let places = block.space().iter().enumerate();
+        let radius = |row| radii.radius(block, row);
+        match &colors {
+            // nearly always: known before the loop
+            &Colors::Constant(color) => {
+                spheres.extend(places.map(|(row, &center)| PaintedSphere { center, radius: radius(row), color }))
+            }
+            _ => spheres.extend(places.map(|(row, &center)| PaintedSphere {
+                center,
+                radius: radius(row),
+                color: colors.color(block, row, 0),
+            })),
+        }
+    }))
 }
 
 /// The rows as circles, in order. Colours of this crate's own choice get the opacity that suits their number.

@@ -7,7 +7,7 @@ use super::bare_data;
 use super::data_file::{DataFile, Depth};
 use super::overrides::Overrides;
 use crate::error::Result;
-use crate::io::formats::reading::Reading;
+use crate::io::formats::reading::{Choice, Reading};
 use crate::io::formats::wanted::{Header, Wanted};
 use crate::io::formats::{self, FormatKind};
 use crate::io::quota::Quota;
@@ -36,7 +36,7 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     let Some(row) = row_of(&data, overrides, index) else { return Ok(Vec::new()) };
     let axes = data.plan.wanted.axes;
     drop(data);
-    let choose = |_: &Header| Ok(Wanted { axes, columns: Vec::new() });
+    let choose = |_: &Header| Ok(Choice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
     let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose)
         .with_raw(overrides.raw.as_ref())
         .row(row);
@@ -60,6 +60,9 @@ fn row_of(data: &DataFile, overrides: &Overrides, index: u64) -> Option<u64> {
             chains.row_of(&assembly, images, index)?
         }
     };
+    if data.kept.is_empty() {
+        return Some(drawn);
+    }
     let mut rows = (0_u64..).zip(&data.kept).filter(|(_, kept)| **kept).map(|(row, _)| row);
     rows.nth(usize::try_from(drawn).ok()?)
 }

@@ -40,6 +40,7 @@ pub(super) struct ResolvedSelections {
 }
 
 /// Rows after selection.
+#[derive(Debug, Default)]
 pub(super) struct Selected {
     /// Whether each row is drawn.
     pub(super) kept: Vec<bool>,
@@ -52,6 +53,11 @@ pub(super) struct Selected {
 }
 
 impl Selections {
+    /// Whether all rows are drawn, as far as the caller says.
+    pub(super) fn is_empty(&self) -> bool {
+        self.only.is_none() && self.hide.is_none() && self.highlight.is_empty()
+    }
+
     /// Looks up the columns of the selections, and adds them to those that are wanted.
     pub(super) fn resolve(
         &self,

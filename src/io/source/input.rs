@@ -100,6 +100,8 @@ impl Input {
         let skipped = self.head.len() - text_of(&self.head).len();
         let mut stream = self.bytes();
         stream.head.drain(..skipped);
+        // the bytes would not be at the same places
+        stream.path = stream.path.filter(|_| skipped == 0);
         stream
     }
 

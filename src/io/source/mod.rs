@@ -3,9 +3,11 @@
 
 pub(crate) mod columns;
 pub(crate) mod compression;
+pub(crate) mod file_rows;
 pub(crate) mod input;
 pub(crate) mod message_pack;
 pub(crate) mod number;
+pub(crate) mod piece;
 pub(crate) mod pieces;
 pub(crate) mod rows;
 pub(crate) mod whole;

@@ -4,11 +4,15 @@
 //! One thread finds the lines, which takes little time; the next batch of pieces is read and decompressed while
 //! the current one is parsed. Results are returned in the order of the file.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Seek as _, SeekFrom};
+use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::file_rows::FileRows;
 use super::input::{Stream, io_error};
+use super::piece::{Flaw, Piece, Place};
 use crate::error::{Error, Result};
 
 /// Bytes of a piece: fits a core's cache along with its rows, and is parsed in a millisecond or less.
@@ -28,6 +32,8 @@ pub(crate) struct Text {
     /// The file's name in messages.
     pub(crate) file: String,
     reader: Box<dyn Read + Send>,
+    /// Where the same bytes can be read at any place; `None` for standard input and compressed files.
+    path: Option<PathBuf>,
     /// Bytes read but not yet returned, from `start`.
     pending: Vec<u8>,
     start: usize,
@@ -41,23 +47,6 @@ pub(crate) struct Text {
     last: (usize, usize),
     /// The whole file has been read.
     ended: bool,
-}
-
-/// Whole lines of a text file, or whole rows of a binary one.
-#[derive(Debug)]
-pub(crate) struct Piece {
-    /// The last line may lack its end.
-    pub(crate) bytes: Vec<u8>,
-    start: Place,
-}
-
-/// A place in a file, for messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// A line, from 1.
-    Line(u64),
-    /// A byte of a binary file, from 0.
-    Byte(u64),
 }
 
 /// Where the lines that are wanted end.
@@ -75,44 +64,6 @@ pub(crate) enum Until {
     Rows { left: u64, size: usize },
 }
 
-/// A mistake at a byte of a piece.
-#[derive(Debug)]
-pub(crate) struct Flaw {
-    pub(crate) at: usize,
-    pub(crate) message: String,
-}
-
-impl Piece {
-    fn place_of(&self, at: usize) -> Place {
-        match self.start {
-            Place::Line(line) => Place::Line(line + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64),
-            Place::Byte(byte) => Place::Byte(byte + at as u64),
-        }
-    }
-
-    /// File and line of a byte of the piece, or file and byte in a binary file.
-    pub(crate) fn describe(&self, file: &str, at: usize) -> String {
-        match self.place_of(at) {
-            Place::Line(line) => format!("{file}:{line}"),
-            Place::Byte(byte) => format!("{file}: byte {byte}"),
-        }
-    }
-
-    /// Makes an error of a mistake in this piece, with file and line.
-    pub(crate) fn refuse(&self, file: &str, flaw: Flaw) -> Error {
-        self.place_of(flaw.at).refuse(file, flaw.message)
-    }
-}
-
-impl Place {
-    fn refuse(self, file: &str, message: String) -> Error {
-        match self {
-            Self::Line(line) => Error::input(file, line, message),
-            Self::Byte(byte) => Error::input(file, None, format!("byte {byte}: {message}")),
-        }
-    }
-}
-
 /// The lines of a text, their ends taken off, and where each starts.
 pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let mut start = 0;
@@ -127,8 +78,8 @@ pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 
 impl Text {
     pub(crate) fn new(stream: Stream) -> Self {
-        let Stream { name: file, head: pending, rest: reader, .. } = stream;
-        Self { file, reader, pending, start: 0, passed: 0, binary: false, lines: 0, last: (0, 0), ended: false }
+        let Stream { name: file, head: pending, rest: reader, path, .. } = stream;
+        Self { file, reader, path, pending, start: 0, passed: 0, binary: false, lines: 0, last: (0, 0), ended: false }
     }
 
     /// Treats the rest of the file as binary: messages name bytes instead of lines.
@@ -187,6 +138,13 @@ impl Text {
 
     /// Skips up to `count` bytes of a binary file; returns the number skipped.
     pub(crate) fn skip_bytes(&mut self, count: u64) -> Result<u64> {
+        // a file is not opened again for less
+        if count > (self.ahead().len() + PIECE) as u64
+            && let Some(bytes) = self.rows_of_file(count, 1)
+        {
+            self.jump(bytes.end())?;
+            return Ok(bytes.rows());
+        }
         let mut left = count;
         while left > 0 {
             if self.ahead().is_empty() {
@@ -200,6 +158,25 @@ impl Text {
             left -= step as u64;
         }
         Ok(count - left)
+    }
+
+    /// The next rows of `size` bytes, `most` of them or all that there are, if they can be read at any place.
+    pub(crate) fn rows_of_file(&self, most: u64, size: usize) -> Option<FileRows> {
+        let path = self.path.as_deref().filter(|_| self.binary)?;
+        FileRows::new(&self.file, path, self.passed + self.start as u64, most, size)
+    }
+
+    /// Goes on at a byte of a file of which [`Text::rows_of_file`] are known.
+    pub(crate) fn jump(&mut self, byte: u64) -> Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let open = || {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(byte)).map(|_| file)
+        };
+        self.reader = Box::new(open().map_err(|source| io_error(&self.file, source))?);
+        self.pending.clear();
+        (self.start, self.last, self.passed, self.ended) = (0, (0, 0), byte, false);
+        Ok(())
     }
 
     /// The bytes read ahead, from the next line on.
@@ -364,6 +341,12 @@ impl Text {
         parse: impl Fn(&Piece) -> Result<T, Flaw> + Sync,
         mut take: impl FnMut(&Piece, T) -> Result<()>,
     ) -> Result<()> {
+        if let Until::Rows { left, size } = until
+            && let Some(rows) = self.rows_of_file(left, size)
+        {
+            rows.parse(parse, take)?;
+            return self.jump(rows.end());
+        }
         let size = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
         // the first batch is small: it is enough for small files, and mistakes in large ones are often early
         let (mut pieces, mut stopped) = self.batch(&mut until, rayon::current_num_threads().min(size));

@@ -9,7 +9,7 @@ use glam::{DAffine3, DVec3};
 
 use super::columns::{Filling, Growing, GrowingPositions};
 use super::number::{is_missing, leading, narrowed, number};
-use super::pieces::{Flaw, Piece};
+use super::piece::{Flaw, Piece};
 use crate::data::{Kind, Part};
 use crate::io::suggest::shortened;
 

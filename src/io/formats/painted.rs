@@ -1,0 +1,95 @@
+//! Rows that become spheres as soon as they are read, without a table in between.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::color::Srgba8;
+use crate::data::Block;
+use crate::error::Result;
+use crate::io::source::file_rows::{CHUNK, FileRows};
+use crate::io::source::piece::{Flaw, Piece};
+use crate::scene::spheres::PaintedSphere;
+
+/// Appends the spheres of a block's rows to a list.
+type PaintBlock = dyn Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync;
+
+/// Makes spheres of rows of which each says for itself how it looks.
+#[derive(Clone)]
+pub(crate) struct Painter(Arc<PaintBlock>);
+
+impl Painter {
+    /// `paint` appends as many spheres as the block has rows.
+    pub(crate) fn new(paint: impl Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(paint))
+    }
+
+    /// Appends the spheres of a block's rows.
+    pub(crate) fn paint(&self, block: &Block<'_>, spheres: &mut Vec<PaintedSphere>) {
+        (self.0)(block, spheres);
+    }
+}
+
+impl fmt::Debug for Painter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Painter")
+    }
+}
+
+/// Stands for a row that is left out.
+const FILLER: PaintedSphere = PaintedSphere { center: [f32::NAN; 3], radius: 0.0, color: Srgba8::TRANSPARENT };
+
+/// Spheres that are made on all threads where they are to stay.
+#[derive(Debug, Default)]
+pub(crate) struct PaintedRows {
+    chunks: Vec<[PaintedSphere; CHUNK]>,
+    /// The spheres among them, which come first.
+    count: usize,
+}
+
+impl PaintedRows {
+    /// Replaces the spheres by those of some rows of a file, in the same memory.
+    ///
+    /// `make` appends the spheres of a piece to a list and leaves rows without a place out.
+    pub(super) fn read(
+        &mut self,
+        file: &FileRows,
+        rows: Range<u64>,
+        make: impl Fn(&Piece, &mut Vec<PaintedSphere>) -> Result<(), Flaw> + Sync,
+    ) -> Result<()> {
+        self.count = usize::try_from(rows.end - rows.start).expect("rows are in memory");
+        let missing = file.make(rows, &mut self.chunks, FILLER, make)?;
+        if missing > 0 {
+            self.close_gaps();
+        }
+        Ok(())
+    }
+
+    /// Moves all spheres to the front.
+    fn close_gaps(&mut self) {
+        let spheres = self.chunks.as_flattened_mut();
+        let mut kept = 0;
+        for index in 0..spheres.len() {
+            if !spheres[index].center[0].is_nan() {
+                spheres[kept] = spheres[index];
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+
+    /// The spheres, in the order of their rows.
+    pub(crate) fn spheres(&self) -> &[PaintedSphere] {
+        &self.chunks.as_flattened()[..self.count]
+    }
+
+    /// Moves the spheres to the end of a list.
+    pub(super) fn append_to(self, spheres: &mut Vec<PaintedSphere>) {
+        if spheres.is_empty() {
+            *spheres = self.chunks.into_flattened();
+            spheres.truncate(self.count);
+        } else {
+            spheres.extend_from_slice(self.spheres());
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Rows of a fixed number of bytes in a regular file, of which each thread reads its own.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+
+use super::input::io_error;
+use super::piece::{Flaw, Piece, Place};
+use crate::error::Result;
+
+/// Bytes of a piece: fits a core's cache along with its rows.
+const PIECE: usize = 1 << 18;
+
+/// Pieces of a batch for each thread: few, so that their memory stays in the caches.
+const PIECES_PER_THREAD: usize = 4;
+
+/// Pieces of a batch at most, each with an open file.
+const MOST_PIECES: usize = 64;
+
+/// Rows of a chunk: they, and what is made of them, fit a core's first cache.
+pub(crate) const CHUNK: usize = 1 << 10;
+
+/// Chunks for which a file is opened at least.
+const LEAST_CHUNKS: usize = 1 << 5;
+
+/// Rows of a regular file that is not compressed.
+#[derive(Clone, Debug)]
+pub(crate) struct FileRows {
+    /// The file's name in messages.
+    file: String,
+    path: PathBuf,
+    /// The first row's first byte.
+    start: u64,
+    rows: u64,
+    /// Bytes of a row.
+    size: usize,
+}
+
+impl FileRows {
+    /// The whole rows of `size` bytes from a byte on, `most` of them at most; `None` if there are none.
+    pub(super) fn new(file: &str, path: &Path, start: u64, most: u64, size: usize) -> Option<Self> {
+        let bytes = path.metadata().ok()?.len().checked_sub(start)?;
+        let rows = most.min(bytes / size as u64);
+        (rows > 0).then(|| Self { file: file.to_owned(), path: path.to_owned(), start, rows, size })
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The byte after the last row.
+    pub(crate) fn end(&self) -> u64 {
+        self.start + self.rows * self.size as u64
+    }
+
+    /// Parses all rows on all threads, some thousands at a time, and takes the results in the order of the file.
+    pub(super) fn parse<T: Send>(
+        &self,
+        parse: impl Fn(&Piece) -> Result<T, Flaw> + Sync,
+        mut take: impl FnMut(&Piece, T) -> Result<()>,
+    ) -> Result<()> {
+        let rows = (PIECE / self.size).max(1) as u64;
+        let pieces = self.rows.div_ceil(rows);
+        let most = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
+        let most = usize::try_from(pieces).map_or(most, |pieces| most.min(pieces));
+        let mut readers: Vec<RowReader<'_>> = (0..most).map(|_| RowReader::new(self)).collect();
+        for first in (0..pieces).step_by(most.max(1)) {
+            let count = usize::try_from(pieces - first).map_or(most, |left| most.min(left));
+            let parse_one = |(index, reader): (usize, &mut RowReader<'_>)| {
+                let piece = reader.read(self.part(first + index as u64, rows))?;
+                parse(piece).map_err(|flaw| piece.refuse(&self.file, flaw))
+            };
+            let parsed: Vec<Result<T>> = readers[..count].par_iter_mut().enumerate().map(parse_one).collect();
+            for (reader, result) in readers.iter().zip(parsed) {
+                take(&reader.piece, result?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an item of each of some rows on all threads, in order, where the items are to stay.
+    ///
+    /// `make` appends the items of a piece to an empty list: one a row at most. For each that is missing there is a `filler` somewhere
+    /// among the others; and at the end, up to a whole chunk. Returns the number of the former.
+    pub(crate) fn make<T: Copy + Send + Sync>(
+        &self,
+        rows: Range<u64>,
+        items: &mut Vec<[T; CHUNK]>,
+        filler: T,
+        make: impl Fn(&Piece, &mut Vec<T>) -> Result<(), Flaw> + Sync,
+    ) -> Result<u64> {
+        let chunks = usize::try_from((rows.end - rows.start).div_ceil(CHUNK as u64)).expect("rows are in memory");
+        let (missing, failed_chunk, failure) = (AtomicU64::new(0), AtomicU64::new(u64::MAX), Mutex::new(None));
+        let of_chunk = |reader: &mut RowReader<'_>, made: &mut Vec<T>, chunk: usize| -> Result<[T; CHUNK]> {
+            let start = rows.start + (chunk * CHUNK) as u64;
+            let end = rows.end.min(start + CHUNK as u64);
+            let piece = reader.read(start..end)?;
+            made.clear();
+            make(piece, made).map_err(|flaw| piece.refuse(&self.file, flaw))?;
+            if let Ok(all) = <&[T; CHUNK]>::try_from(made.as_slice()) {
+                return Ok(*all);
+            }
+            missing.fetch_add(end - start - made.len() as u64, Ordering::Relaxed);
+            let mut some = [filler; CHUNK];
+            some[..made.len()].copy_from_slice(made);
+            Ok(some)
+        };
+        let of_chunk = |(reader, made): &mut (RowReader<'_>, Vec<T>), chunk: usize| {
+            // chunks before a failed one are still made: the first mistake is told, whatever the number of threads
+            if chunk as u64 > failed_chunk.load(Ordering::Relaxed) {
+                return [filler; CHUNK];
+            }
+            of_chunk(reader, made, chunk).unwrap_or_else(|error| {
+                let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                if (chunk as u64) < failed_chunk.fetch_min(chunk as u64, Ordering::Relaxed) {
+                    *failure = Some(error);
+                }
+                [filler; CHUNK]
+            })
+        };
+        let chunks = (0..chunks).into_par_iter().with_min_len(LEAST_CHUNKS);
+        chunks.map_init(|| (RowReader::new(self), Vec::with_capacity(CHUNK)), of_chunk).collect_into_vec(items);
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(missing.into_inner()), Err)
+    }
+
+    /// Part number `index` of parts of so many rows.
+    fn part(&self, index: u64, rows: u64) -> Range<u64> {
+        index * rows..self.rows.min((index + 1) * rows)
+    }
+}
+
+/// One thread's access to rows of a file.
+struct RowReader<'a> {
+    rows: &'a FileRows,
+    /// Opened when first read.
+    source: Option<File>,
+    /// The byte that is read next.
+    next: u64,
+    /// The rows read last.
+    piece: Piece,
+}
+
+impl<'a> RowReader<'a> {
+    fn new(rows: &'a FileRows) -> Self {
+        let piece = Piece { bytes: Vec::new(), start: Place::Byte(rows.start) };
+        Self { rows, source: None, next: 0, piece }
+    }
+
+    fn read(&mut self, rows: Range<u64>) -> Result<&Piece> {
+        let FileRows { file, start, size, .. } = self.rows;
+        let start = start + rows.start * *size as u64;
+        let bytes = usize::try_from(rows.end - rows.start).expect("rows of a piece are in memory") * size;
+        self.read_bytes(start, bytes).map_err(|source| io_error(file, source))?;
+        self.piece.start = Place::Byte(start);
+        Ok(&self.piece)
+    }
+
+    fn read_bytes(&mut self, start: u64, bytes: usize) -> io::Result<()> {
+        let source = match &mut self.source {
+            Some(source) => source,
+            source => source.insert(File::open(&self.rows.path)?),
+        };
+        if self.next != start {
+            source.seek(SeekFrom::Start(start))?;
+        }
+        self.next = start + bytes as u64;
+        self.piece.bytes.resize(bytes, 0);
+        source.read_exact(&mut self.piece.bytes)
+    }
+}
