@@ -222,7 +222,9 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
     let flag = flag.split('=').next().unwrap_or_default();
     let Some(tip) = tip(flag, subcommand) else {
         let is_alike = |suggested: &ContextValue| match suggested {
-            ContextValue::String(suggested) => strsim::jaro_winkler(flag, suggested) > 0.85,
+            ContextValue::String(suggested) => {
+                strsim::jaro_winkler(flag.trim_start_matches('-'), suggested.trim_start_matches('-')) > 0.85
+            }
             _ => true,
         };
         if !error.get(ContextKind::SuggestedArg).is_some_and(is_alike) {

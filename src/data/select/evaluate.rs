@@ -40,7 +40,7 @@ impl Expression {
 
     /// Calls `each` with every column of names and the wanted names that none of its rows has.
     pub(crate) fn absent(&self, table: &Table<'_>, lookup: &Lookup<'_>, each: &mut impl FnMut(&str, &[&str])) {
-        let absent_from = |name: &str, part: &Self| -> Result<(), std::convert::Infallible> {
+        let mut absent_from = |name: &str, part: &Self| -> Result<(), std::convert::Infallible> {
             let Self::Items { items, .. } = part else { return Ok(()) };
             let (any_case, column) = (name.eq_ignore_ascii_case("element"), lookup(name));
             if !matches!(table.values(column).next(), Some(Values::Names(_))) {
@@ -54,7 +54,7 @@ impl Expression {
             }
             Ok(())
         };
-        let Ok(()) = self.columns(&mut { absent_from });
+        let Ok(()) = self.columns(&mut absent_from);
     }
 }
 
