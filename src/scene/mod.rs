@@ -38,7 +38,9 @@ pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
 pub(crate) use look::MOST_LIGHT_ANGLE;
 pub(crate) use look::MOST_OUTLINE_WIDTH;
 pub(crate) use rays::Rays;
-pub(crate) use sphere_list::{RowBuffer, SphereSlice};
+pub(crate) use sphere_list::RowBuffer;
+#[cfg(feature = "scene-files")]
+pub(crate) use sphere_list::SphereSlice;
 
 use circles::CircleScene;
 use spheres::SphereScene;
