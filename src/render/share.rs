@@ -105,8 +105,8 @@ impl VisibleShare {
             let first = column[0];
             // the bits in which any word differs from the first
             let differing = column.iter().fold(0, |bits, word| bits | (word ^ first)).to_le_bytes();
-            for place in 0..WORD {
-                let is_constant = differing[place] == 0;
+            for (place, differing) in differing.into_iter().enumerate() {
+                let is_constant = differing == 0;
                 let written = if is_constant { &column[..1] } else { column };
                 bytes.push(u8::from(is_constant));
                 bytes.extend(written.iter().map(|word| word.to_le_bytes()[place]));

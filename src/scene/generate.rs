@@ -190,20 +190,20 @@ impl SphereRule {
             let random = RandomColumns::new(&self.streams, first);
             let [mut x, mut y, mut z, mut radius] = [[0.0; GROUP]; 4];
             let mut color = [[0; 4]; GROUP];
-            for index in 0..GROUP {
-                x[index] = self.uniform(random.row(index)).center[0];
+            for (index, x) in x.iter_mut().enumerate() {
+                *x = self.uniform(random.row(index)).center[0];
             }
-            for index in 0..GROUP {
-                y[index] = self.uniform(random.row(index)).center[1];
+            for (index, y) in y.iter_mut().enumerate() {
+                *y = self.uniform(random.row(index)).center[1];
             }
-            for index in 0..GROUP {
-                z[index] = self.uniform(random.row(index)).center[2];
+            for (index, z) in z.iter_mut().enumerate() {
+                *z = self.uniform(random.row(index)).center[2];
             }
-            for index in 0..GROUP {
-                radius[index] = self.uniform(random.row(index)).radius;
+            for (index, radius) in radius.iter_mut().enumerate() {
+                *radius = self.uniform(random.row(index)).radius;
             }
-            for index in 0..GROUP {
-                color[index] = self.uniform(random.row(index)).color.into();
+            for (index, color) in color.iter_mut().enumerate() {
+                *color = self.uniform(random.row(index)).color.into();
             }
             for (index, sphere) in made.iter_mut().enumerate() {
                 let center = [x[index], y[index], z[index]];
@@ -276,17 +276,17 @@ impl CircleRule {
             let random = RandomColumns::new(&self.streams, first);
             let [mut x, mut y, mut radius] = [[0.0; GROUP]; 3];
             let mut color = [[0; 4]; GROUP];
-            for index in 0..GROUP {
-                x[index] = self.uniform(random.row(index)).center[0];
+            for (index, x) in x.iter_mut().enumerate() {
+                *x = self.uniform(random.row(index)).center[0];
             }
-            for index in 0..GROUP {
-                y[index] = self.uniform(random.row(index)).center[1];
+            for (index, y) in y.iter_mut().enumerate() {
+                *y = self.uniform(random.row(index)).center[1];
             }
-            for index in 0..GROUP {
-                radius[index] = self.uniform(random.row(index)).radius;
+            for (index, radius) in radius.iter_mut().enumerate() {
+                *radius = self.uniform(random.row(index)).radius;
             }
-            for index in 0..GROUP {
-                color[index] = self.uniform(random.row(index)).color.into();
+            for (index, color) in color.iter_mut().enumerate() {
+                *color = self.uniform(random.row(index)).color.into();
             }
             for (index, circle) in made.iter_mut().enumerate() {
                 let center = [x[index], y[index]];
@@ -370,6 +370,7 @@ fn random_in(stream: u64, index: u64) -> f64 {
 const GROUP: usize = 64;
 
 /// The first number of each group of a range, and how many are in it.
+#[expect(clippy::cast_possible_truncation, reason = "at most the length of a group")]
 fn groups(numbers: Range<u64>) -> impl Iterator<Item = (u64, usize)> {
     let Range { start, end } = numbers;
     (start..end).step_by(GROUP).map(move |first| (first, (end - first).min(GROUP as u64) as usize))
