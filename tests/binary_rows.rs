@@ -93,7 +93,9 @@ fn rows_of_any_type_and_order_are_spheres() {
         let mut ply =
             format!("ply\nformat binary_{order}_endian 1.0\nelement other 3\nproperty uchar a\n").into_bytes();
         ply.extend(format!("element vertex {ROWS}\n").bytes());
-        ["x", "y", "z", "radius"].map(|name| ply.extend(format!("property {scalar} {name}\n").bytes()));
+        for name in ["x", "y", "z", "radius"] {
+            ply.extend(format!("property {scalar} {name}\n").bytes());
+        }
         ply.extend(b"end_header\nabc");
         ply.extend(numbers);
         for threads in THREADS {
