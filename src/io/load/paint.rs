@@ -44,19 +44,20 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     let table = Table::default();
     let (colors, radii) = (Colors::new(&table, color), Radii::new(&table, size, || 0.0));
     Some(Painter::new(move |block, spheres| {
-        let places = block.space().iter().enumerate();
-        let radius = |row| radii.radius(block, row);
-        match &colors {
-            // nearly always: known before the loop
-            &Colors::Constant(color) => {
-                spheres.extend(places.map(|(row, &center)| PaintedSphere { center, radius: radius(row), color }))
-            }
-            _ => spheres.extend(places.map(|(row, &center)| PaintedSphere {
-                center,
-                radius: radius(row),
-                color: colors.color(block, row, 0),
-            })),
+        if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
+            && let Values::F32(radii) = &block.values[*column]
+        {
+            // nearly all files: known before the loop
+            let sphere = |(&center, &radius)| PaintedSphere { center, radius: drawn_radius(radius), color };
+            spheres.extend(block.space().iter().zip(&radii[..]).map(sphere));
+            return;
         }
+        let sphere = |(row, &center)| PaintedSphere {
+            center,
+            radius: radii.radius(block, row),
+            color: colors.color(block, row, 0),
+        };
+        spheres.extend(block.space().iter().enumerate().map(sphere));
     }))
 }
 
@@ -177,7 +178,7 @@ impl Radii {
                 block.values[*column].code(row).map_or(UNKNOWN_RADIUS, |code| radii[code as usize])
             }
             Self::Column(column) | Self::DataUnits(column) => match &block.values[*column] {
-                Values::F32(values) if !values[row].is_nan() => values[row],
+                Values::F32(values) => drawn_radius(values[row]),
                 _ => 0.0,
             },
             Self::Scaled { column, scale, least, most, small, large } => {
@@ -189,6 +190,12 @@ impl Radii {
             }
         }
     }
+}
+
+/// The radius of a row whose column says this: 0, which draws nothing, where it is missing.
+#[inline]
+fn drawn_radius(radius: f32) -> f32 {
+    if radius.is_nan() { 0.0 } else { radius }
 }
 
 /// A radius at which particles spread evenly over their box would just touch.
