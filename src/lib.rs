@@ -36,6 +36,9 @@
 //! | `image` | pictures from and to buffers of the `image` crate | no |
 //! | `image-formats` | image files other than PNG in comparisons: JPEG, WebP, TIFF and others | no |
 //! | `exr` | pictures in full precision as OpenEXR files | no |
+//! | `parquet` | tables in Apache Parquet | no |
+//! | `arrow` | tables in Apache Arrow's IPC format, Feather among them | no |
+//! | `svg` | circles and ellipses of SVG pictures | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |
 //!

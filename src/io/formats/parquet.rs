@@ -11,7 +11,8 @@ use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
-use super::batch::{self, Layout, ROWS, guarded};
+use super::batch::{self, Layout, ROWS};
+use super::guard::guarded;
 use super::parquet_pages::{Chunks, Pages, is_read};
 use super::reading::Reading;
 use super::wanted::Field;
@@ -148,9 +149,19 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
 }
 
 impl Decoding {
-    fn new(leaf: Leaf, name: &str, group: &RowGroupMetaData, chunks: &Arc<Chunks>, most: usize) -> Result<Self, String> {
+    fn new(
+        leaf: Leaf,
+        name: &str,
+        group: &RowGroupMetaData,
+        chunks: &Arc<Chunks>,
+        most: usize,
+    ) -> Result<Self, String> {
         let name = shortened(name);
         let column = group.columns().get(leaf.index).ok_or_else(|| damaged("a list of columns"))?;
+        let start = column.dictionary_page_offset().unwrap_or(0).min(column.data_page_offset());
+        if start < 0 || column.compressed_size() < 0 {
+            return Err(damaged(&format!("the place of the column {name}")));
+        }
         let codec = column.compression_codec();
         if !is_read(codec) {
             let read = "uncompressed ones, and those of snappy, gzip, zstd and lz4 (raw)";
@@ -232,11 +243,7 @@ struct Cells<T> {
 }
 
 impl<T> Cells<T> {
-    fn read<D: DataType<T = T>>(
-        reader: &mut ColumnReaderImpl<D>,
-        present: i16,
-        rows: usize,
-    ) -> Result<Self, String> {
+    fn read<D: DataType<T = T>>(reader: &mut ColumnReaderImpl<D>, present: i16, rows: usize) -> Result<Self, String> {
         let (mut levels, mut values) = (Vec::new(), Vec::new());
         let mut found = 0;
         while found < rows {
@@ -312,7 +319,8 @@ mod tests {
 
     #[test]
     fn numbers_of_16_bits_are_read() {
-        for (bits, value) in [(0x3c00_u16, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (1, 5.960_464_5e-8), (0xfc00, f32::NEG_INFINITY)]
+        for (bits, value) in
+            [(0x3c00_u16, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (1, 5.960_464_5e-8), (0xfc00, f32::NEG_INFINITY)]
         {
             assert_eq!(half(&bits.to_le_bytes()), value);
         }

@@ -104,12 +104,21 @@ impl Pages {
                     check_lengths(values, *encoding, *num_values)?;
                 }
             }
-            Page::DataPageV2 { buf, num_values, encoding, def_levels_byte_len, rep_levels_byte_len, is_compressed, .. } => {
+            Page::DataPageV2 {
+                buf,
+                num_values,
+                encoding,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                is_compressed,
+                ..
+            } => {
                 let levels = (*def_levels_byte_len as usize).saturating_add(*rep_levels_byte_len as usize);
                 let Some((levels, values)) = buf.split_at_checked(levels) else {
                     return Err(wrong("a page is shorter than its levels"));
                 };
-                let values = if *is_compressed { self.decompressed(&buf.slice_ref(values))? } else { buf.slice_ref(values) };
+                let values =
+                    if *is_compressed { self.decompressed(&buf.slice_ref(values))? } else { buf.slice_ref(values) };
                 if has_lengths(*encoding) {
                     check_lengths(&values, *encoding, *num_values)?;
                 }
