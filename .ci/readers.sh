@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `roundel info` says of files, and what independent readers from PyPI find in them:
+# What `roundel info` says of files, and what independent readers from PyPI find in them. ROUNDEL is
+# built with all features:
 #
 #   .ci/readers.sh ROUNDEL [FOLDER]      FOLDER: more files, such as those of ../shared/data
 set -euo pipefail
@@ -10,5 +11,5 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 python3 -m venv "$folder/venv"
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=1
-"$folder/venv/bin/pip" install numpy polars gemmi biotite MDAnalysis ase
+"$folder/venv/bin/pip" install numpy polars pyarrow gemmi biotite MDAnalysis ase
 "$folder/venv/bin/python" tests/readers/agree.py "$roundel" "$@"

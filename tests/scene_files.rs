@@ -513,15 +513,26 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
         points("radius = { column = \"longitude\", range = [1, 2], units = \"data\" }"),
         "3: points[0].radius must have range or units, not both"
     );
+    let [parquet, arrow, svg] = [
+        if cfg!(feature = "parquet") { ["parquet, ", ".parquet, "] } else { [""; 2] },
+        if cfg!(feature = "arrow") { ["arrow, ", ".arrow, "] } else { [""; 2] },
+        if cfg!(feature = "svg") { ["svg, ", ""] } else { [""; 2] },
+    ];
     assert_eq!(
         points("format = \"cvs\""),
-        "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, cif, bcif, gro, lammps-dump, \
-         lammps-data, ply, nff, npy, npz, raw, dcd, xtc, json, toml, csv)"
+        format!(
+            "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, cif, bcif, gro, lammps-dump, \
+             lammps-data, ply, nff, npy, npz, {}{}raw, dcd, xtc, json, toml, {}csv)",
+            parquet[0], arrow[0], svg[0]
+        )
     );
     let file = |keys: &str| said(&folder, keys);
     assert_eq!(
         file("[[points]]\nfile = \"m.pdb\""),
-        "2: points[0].file must be a table (.ply, .nff, .npy, .npz, .csv), got a file of PDB atoms"
+        format!(
+            "2: points[0].file must be a table (.ply, .nff, .npy, .npz, {}{}.csv), got a file of PDB atoms",
+            parquet[1], arrow[1]
+        )
     );
     assert_eq!(file("[[points]]\nfile = \"gone.csv\""), "cannot read gone.csv: No such file or directory (os error 2)");
     assert_eq!(

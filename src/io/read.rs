@@ -9,6 +9,8 @@ use super::load::describe::Description;
 use super::load::overrides::Overrides;
 use super::load::picture;
 use super::load::sight;
+#[cfg(feature = "svg")]
+use super::load::svg;
 use super::loaded::{Loaded, scaled};
 use super::quota::Quota;
 use super::scene_file;
@@ -76,6 +78,10 @@ pub(crate) struct Tolerance {
 pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     let input = Input::open(path, Quota::new(Budget::default()))?;
     let format = format_of(&input)?;
+    #[cfg(feature = "svg")]
+    if format == Format::Svg {
+        return Ok(None);
+    }
     if format.kind() != FormatKind::Scene {
         return Ok(None);
     }
@@ -99,6 +105,12 @@ fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Fo
     }
     let input = Input::open(path, Quota::new(overrides.budget))?;
     let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    #[cfg(feature = "svg")]
+    if format == Format::Svg {
+        let mut drawing = svg::read(input, overrides, depth)?;
+        drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };
+        return Ok((format, drawing));
+    }
     let mut drawing = if format.kind() == FormatKind::Scene {
         scene_file::read(input, format, overrides, depth)?
     } else {

@@ -149,6 +149,25 @@ pub enum Layer<'a> {
     Ellipses(Cow<'a, [PaintedEllipse]>),
 }
 
+#[cfg(feature = "scene-files")]
+impl Layer<'static> {
+    /// Adds a circle on top of layers.
+    pub(crate) fn push_circle(layers: &mut Vec<Self>, circle: PaintedCircle) {
+        match layers.last_mut() {
+            Some(Self::Circles(circles)) => circles.to_mut().push(circle),
+            _ => layers.push(Self::Circles(Cow::Owned(vec![circle]))),
+        }
+    }
+
+    /// Adds an ellipse on top of layers.
+    pub(crate) fn push_ellipse(layers: &mut Vec<Self>, ellipse: PaintedEllipse) {
+        match layers.last_mut() {
+            Some(Self::Ellipses(ellipses)) => ellipses.to_mut().push(ellipse),
+            _ => layers.push(Self::Ellipses(Cow::Owned(vec![ellipse]))),
+        }
+    }
+}
+
 impl From<Vec<PaintedCircle>> for Layer<'_> {
     fn from(circles: Vec<PaintedCircle>) -> Self {
         Self::Circles(circles.into())

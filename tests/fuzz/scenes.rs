@@ -74,6 +74,24 @@ fn npz_reader_survives_mutated_archives() {
     fuzz("npz", Input::Text, |input| draw_file("npz", input));
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_reader_survives_mutated_tables() {
+    fuzz("parquet", Input::Text, |input| draw_file("parquet", input));
+}
+
+#[cfg(feature = "arrow")]
+#[test]
+fn arrow_reader_survives_mutated_tables() {
+    fuzz("arrow", Input::Text, |input| draw_file("arrow", input));
+}
+
+#[cfg(feature = "svg")]
+#[test]
+fn svg_reader_survives_mutated_pictures() {
+    fuzz("svg", Input::Text, |input| draw_file("svg", input));
+}
+
 #[test]
 fn raw_reader_survives_mutated_rows() {
     fuzz("raw", Input::Text, |input| {

@@ -1,7 +1,9 @@
 """Compares what `roundel info` says of files with what independent readers find in them.
 
-    pip install numpy polars gemmi biotite MDAnalysis ase
+    pip install numpy polars pyarrow gemmi biotite MDAnalysis ase
     python tests/readers/agree.py target/release/roundel [FOLDER]
+
+The program must be built with the features `parquet` and `arrow`.
 
 Counts, bounds, cells, chains, elements and numbers of frames must agree for the files of the tests and, if FOLDER is given, for
 those in it. The exit status is 1 if any does not.
@@ -21,6 +23,10 @@ import gemmi
 import MDAnalysis
 import numpy
 import polars
+import pyarrow
+import pyarrow.compute
+import pyarrow.feather
+import pyarrow.ipc
 
 warnings.filterwarnings("ignore")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -115,10 +121,28 @@ def by_ase_dump(path):
 
 
 def by_polars(path):
-    table = polars.read_csv(path, infer_schema_length=None)
+    """Tables of every kind that polars reads, Parquet and Arrow's among them."""
+    if path.suffix == ".parquet":
+        table = polars.read_parquet(path)
+    elif path.suffix == ".arrow":
+        table = polars.read_ipc(path)
+    else:
+        table = polars.read_csv(path, infer_schema_length=None)
     numbers = table.select(polars.selectors.numeric())
     ranges = {name: [float(numbers[name].min()), float(numbers[name].max())] for name in numbers.columns}
     return {"records": table.height, "ranges": ranges}
+
+
+def by_pyarrow(path):
+    if path.suffix == ".feather":
+        table = pyarrow.feather.read_table(path)
+    else:
+        table = pyarrow.ipc.open_stream(path).read_all()
+    numbers = table.select([field.name for field in table.schema if pyarrow.types.is_floating(field.type)])
+    extremes = {name: pyarrow.compute.min_max(numbers[name].cast("double")).as_py() for name in numbers.column_names}
+    ranges = {name: [float(found["min"]), float(found["max"])] for name, found in extremes.items()}
+    positions = numpy.stack([table[axis].to_numpy() for axis in "xyz"], axis=1).astype(float)
+    return {"records": table.num_rows, "ranges": ranges, "bounds": box(positions)}
 
 
 def by_numpy(path):
@@ -136,6 +160,10 @@ READERS = {
     ".dump": by_ase_dump,
     ".xyz": by_ase,
     ".csv": by_polars,
+    ".parquet": by_polars,
+    ".arrow": by_polars,
+    ".feather": by_pyarrow,
+    ".arrows": by_pyarrow,
     ".npy": by_numpy,
     ".npz": by_numpy,
 }
@@ -145,6 +173,11 @@ OWN = [
     "docs/scenes/caffeine.xyz",
     "docs/scenes/places.csv",
     "docs/scenes/salt.dump",
+    "tests/fuzz/arrow/lists.arrow",
+    "tests/fuzz/arrow/lz4.feather",
+    "tests/fuzz/arrow/plain.arrow",
+    "tests/fuzz/arrow/polars.arrow",
+    "tests/fuzz/arrow/stream.arrows",
     "tests/fuzz/assembly/two-chains.pdb",
     "tests/fuzz/bcif/packed.bcif",
     "tests/fuzz/bcif/plain.bcif",
@@ -155,6 +188,15 @@ OWN = [
     "tests/fuzz/npy/plain.npy",
     "tests/fuzz/npz/by-column.npz",
     "tests/fuzz/npz/stored.npz",
+    "tests/fuzz/parquet/delta.parquet",
+    "tests/fuzz/parquet/gzip.parquet",
+    "tests/fuzz/parquet/lengths.parquet",
+    "tests/fuzz/parquet/lz4.parquet",
+    "tests/fuzz/parquet/none.parquet",
+    "tests/fuzz/parquet/polars.parquet",
+    "tests/fuzz/parquet/snappy.parquet",
+    "tests/fuzz/parquet/types.parquet",
+    "tests/fuzz/parquet/zstd.parquet",
 ]
 
 

@@ -1,11 +1,13 @@
-//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which are streams between two marks.
+//! Tables in Apache Arrow's IPC format: streams, and files (Feather, version 2), which say at their end where batches begin.
 //!
-//! A file is read from its beginning on, a batch of rows at a time, from standard input, too. Values inside of structures are
-//! columns, and so are the items of lists of one length; other lists are left out.
+//! A batch of rows is read at a time, and decoded as far as its columns are wanted. Values inside of structures are columns, and so
+//! are the items of lists of one length; other lists are left out.
 //!
 //! Source: Apache Arrow, "Arrow Columnar Format", serialization and interprocess communication.
 
-use std::io::{self, Read};
+use std::io::{self, Chain, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::vec::IntoIter;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -21,7 +23,8 @@ use arrow_ipc::{CompressionType, Message, MessageHeader};
 use arrow_schema::{DataType, Schema, TimeUnit};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::batch::{self, Layout, ROWS, guarded};
+use super::batch::{self, Layout, ROWS};
+use super::guard::guarded;
 use super::reading::Reading;
 use super::wanted::Field;
 use crate::data::{Kind, Values};
@@ -29,9 +32,13 @@ use crate::error::{Error, Result};
 use crate::io::quota::Quota;
 use crate::io::source::columns::Growing;
 use crate::io::source::input::{Stream, io_error};
+use crate::io::source::whole::{Reader, Whole};
 
-/// The first bytes of a file, behind which a stream follows.
-const FILE: &[u8] = b"ARROW1\0\0";
+/// The first bytes of a file, and the last.
+const FILE: &[u8] = b"ARROW1";
+
+/// Bytes after the description of the batches: its length and the mark.
+const END: usize = 10;
 
 /// The first bytes of a message. Older ones begin with their length.
 const CONTINUED: [u8; 4] = [0xff; 4];
@@ -70,15 +77,29 @@ struct Leaf {
     item: Option<(usize, usize)>,
 }
 
-/// The messages of a stream, one after the other.
-struct Messages<R> {
+/// The messages of a stream or a file, one after the other.
+struct Messages {
     file: String,
-    reader: R,
+    source: Source,
     quota: Quota,
     /// The last message without its body.
     head: Vec<u8>,
-    /// Whether the mark of the end must come.
-    is_file: bool,
+}
+
+/// Where messages are.
+enum Source {
+    Stream(Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>),
+    /// From the places that are left.
+    File(Reader, IntoIter<u64>),
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Stream(stream) => stream.read(buffer),
+            Self::File(file, _) => file.read(buffer),
+        }
+    }
 }
 
 /// Reads the rows.
@@ -86,14 +107,23 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.frame > 0 {
         return Err(reading.no_frame(1));
     }
-    let Stream { name: file, mut head, rest, quota, .. } = stream;
+    let (file, quota) = (stream.name.clone(), stream.quota);
     let refuse = |message: String| Error::input(&file, None, message);
-    let is_file = head.starts_with(FILE);
-    head.drain(..if is_file { FILE.len() } else { 0 });
-    let reader = io::Cursor::new(head).chain(rest);
-    let mut messages = Messages { file: file.clone(), reader, quota, head: Vec::new(), is_file };
-    messages.next()?;
-    let schema = guarded(|| schema(&messages.head)).map_err(refuse)?;
+    let mut messages = Messages {
+        file: file.clone(),
+        source: Source::Stream(Cursor::new(Vec::new()).chain(Box::new(io::empty()))),
+        quota,
+        head: Vec::new(),
+    };
+    let schema = if stream.head.starts_with(FILE) {
+        let (source, schema) = opened(&Whole::new(stream)?)?;
+        messages.source = source;
+        schema
+    } else {
+        messages.source = Source::Stream(Cursor::new(stream.head).chain(stream.rest));
+        messages.next()?;
+        guarded(|| first_schema(&messages.head)).map_err(refuse)?
+    };
     let (mut leaves, mut fields, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     for (index, field) in schema.fields().iter().enumerate() {
         flatten(field, &mut vec![index], &mut vec![field.name()], &mut |path, item, names, kind| match kind {
@@ -113,7 +143,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         leaves.iter().zip(needed).filter(|(_, needed)| **needed).map(|(leaf, _)| leaf.path[0]).collect();
     projection.dedup();
     let is_used = |leaf: &Leaf| projection.binary_search(&leaf.path[0]).ok();
-    let schema = std::sync::Arc::new(schema);
+    let schema = Arc::new(schema);
     let mut dictionaries = Default::default();
     while messages.next()? {
         let body = messages.body()?;
@@ -178,15 +208,44 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-impl<R: Read> Messages<R> {
+/// The places of the batches of a file, dictionaries first, and the description of its table.
+fn opened(file: &Whole) -> Result<(Source, Schema)> {
+    let refuse = |message: String| Error::input(&file.file, None, message);
+    let short = || refuse("the file is cut short".to_owned());
+    let broken = |source| file.io_error(source);
+    let mut reader = file.reader()?;
+    let length = reader.seek(SeekFrom::End(0)).map_err(broken)?;
+    let end = length.checked_sub(END as u64).ok_or_else(short)?;
+    let mut last = [0; END];
+    reader.seek(SeekFrom::Start(end)).map_err(broken)?;
+    reader.read_exact(&mut last).map_err(broken)?;
+    let size = last.first_chunk().map_or(0, |size| u32::from_le_bytes(*size));
+    let start = end.checked_sub(u64::from(size)).filter(|_| last.ends_with(FILE)).ok_or_else(short)?;
+    reader.seek(SeekFrom::Start(start)).map_err(broken)?;
+    let mut footer = Vec::new();
+    reader.by_ref().take(u64::from(size)).read_to_end(&mut footer).map_err(broken)?;
+    let open = || {
+        let footer = arrow_ipc::root_as_footer(&footer).map_err(|_| "the list of batches cannot be read".to_owned())?;
+        let table = schema(footer.schema().ok_or("the table is not described")?)?;
+        let blocks = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+        let places = blocks.map(|block| u64::try_from(block.offset()).map_err(|_| "a batch has no place".to_owned()));
+        Ok((places.collect::<Result<Vec<_>, String>>()?, table))
+    };
+    let (places, table) = guarded(open).map_err(refuse)?;
+    Ok((Source::File(reader, places.into_iter()), table))
+}
+
+impl Messages {
     /// Reads the next message without its body; false at the end.
     fn next(&mut self) -> Result<bool> {
+        if let Source::File(file, places) = &mut self.source {
+            let Some(place) = places.next() else { return Ok(false) };
+            file.seek(SeekFrom::Start(place)).map_err(|source| io_error(&self.file, source))?;
+        }
+        let is_file = matches!(self.source, Source::File(..));
         let mut length = [0; 4];
         if !self.fill(&mut length)? {
-            if self.is_file {
-                return Err(self.refuse("the file is cut short"));
-            }
-            return Ok(false);
+            return if is_file { Err(self.refuse("the file is cut short")) } else { Ok(false) };
         }
         if length == CONTINUED && !self.fill(&mut length)? {
             return Err(self.refuse("the file is cut short"));
@@ -199,7 +258,7 @@ impl<R: Read> Messages<R> {
             return Err(self.refuse("the file is damaged: the description of a batch is too long"));
         }
         self.head.clear();
-        let read = self.reader.by_ref().take(u64::from(length)).read_to_end(&mut self.head);
+        let read = self.source.by_ref().take(u64::from(length)).read_to_end(&mut self.head);
         if read.map_err(|source| io_error(&self.file, source))? as u64 != u64::from(length) {
             return Err(self.refuse("the file is cut short"));
         }
@@ -230,7 +289,7 @@ impl<R: Read> Messages<R> {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<bool> {
         let mut filled = 0;
         while filled < bytes.len() {
-            match self.reader.read(&mut bytes[filled..]) {
+            match self.source.read(&mut bytes[filled..]) {
                 Ok(0) if filled == 0 => return Ok(false),
                 Ok(0) => return Err(self.refuse("the file is cut short")),
                 Ok(count) => filled += count,
@@ -250,28 +309,38 @@ fn message(head: &[u8]) -> Result<Message<'_>, String> {
     arrow_ipc::root_as_message(head).map_err(|_| "the file is damaged: a message cannot be read".to_owned())
 }
 
-fn schema(head: &[u8]) -> Result<Schema, String> {
-    let schema = message(head)?.header_as_schema().ok_or("it does not begin with the description of a table")?;
+fn first_schema(head: &[u8]) -> Result<Schema, String> {
+    let found = arrow_ipc::root_as_message(head).ok().and_then(|message| message.header_as_schema());
+    schema(found.ok_or("it does not begin with the description of a table")?)
+}
+
+fn schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
     if !schema.endianness().equals_to_target_endianness() {
         return Err("numbers are in the other order of bytes".to_owned());
     }
     arrow_ipc::convert::try_fb_to_schema(schema).map_err(|error| error.to_string())
 }
 
-/// Refuses batches that are compressed in a way that is not read, or whose parts say that they are larger than they can be: the
-/// decoder would make room for them.
+/// Refuses batches that are compressed in a way that is not read, and those with parts outside of their bodies, or parts that say
+/// that they are larger than they can be: the decoder would panic, or make room for them.
 fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), String> {
     let Some(batch) = batch else { return Ok(()) };
-    let Some(compression) = batch.compression() else { return Ok(()) };
-    if compression.codec() != CompressionType::LZ4_FRAME {
-        let codec = compression.codec().variant_name().unwrap_or("an unknown method").to_lowercase();
+    let compression = batch.compression().map(|compression| compression.codec());
+    if let Some(codec) = compression.filter(|codec| *codec != CompressionType::LZ4_FRAME) {
+        let codec = codec.variant_name().unwrap_or("an unknown method").to_lowercase();
         return Err(format!("batches compressed by {codec} are not read; uncompressed ones and those of lz4 are"));
     }
     for part in batch.buffers().into_iter().flatten() {
-        let start = usize::try_from(part.offset()).ok();
-        let bytes = start.and_then(|start| body.get(start..)).and_then(|bytes| bytes.first_chunk());
-        let size = bytes.map_or(0, |bytes| i64::from_le_bytes(*bytes));
-        if part.length() > 0 && size > part.length().saturating_mul(LARGEST_RATIO) {
+        let (start, length) = (usize::try_from(part.offset()), usize::try_from(part.length()));
+        let bytes = match (start, length) {
+            (Ok(start), Ok(length)) => body.get(start..).and_then(|bytes| bytes.get(..length)),
+            _ => None,
+        };
+        let Some(bytes) = bytes else {
+            return Err("the file is damaged: a part of a batch is outside of it".to_owned());
+        };
+        let size = bytes.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes));
+        if compression.is_some() && size > part.length().saturating_mul(LARGEST_RATIO) {
             return Err("the file is damaged: a part of a batch says that it is larger than it can be".to_owned());
         }
     }
@@ -350,7 +419,7 @@ fn grow(column: &ArrayRef, leaf: &Leaf) -> Result<Growing, String> {
         return cells(&column, rows, &place);
     };
     let list = column.as_fixed_size_list();
-    let (values, first) = (list.values().clone(), usize::try_from(list.value_offset_at(0)).unwrap_or(0));
+    let (values, first) = (list.values().clone(), list.value_offset_at(0));
     let place = |row: usize| {
         let place = first + row * count + item;
         (nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) && values.is_valid(place)).then_some(place)

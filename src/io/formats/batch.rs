@@ -127,14 +127,3 @@ pub(super) fn left_out(file: &str, names: &[String]) -> Option<String> {
     (!names.is_empty())
         .then(|| format!("{file}: {} {are} left out, being neither numbers nor text: {}", names.len(), list()))
 }
-
-/// The result of a decoder of another crate, which may panic when a file is damaged.
-pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    /// Letters of a decoder's message.
-    const LONGEST: usize = 160;
-    let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
-    found.unwrap_or_else(|_| Err("its content contradicts itself".to_owned())).map_err(|message| {
-        let message: String = message.lines().next().unwrap_or_default().chars().take(LONGEST).collect();
-        format!("the file is damaged: {message}")
-    })
-}

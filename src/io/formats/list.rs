@@ -24,6 +24,8 @@ use super::ply;
 use super::raw;
 use super::raw_layout::RawLayout;
 use super::reading::Reading;
+#[cfg(feature = "svg")]
+use super::svg;
 use super::unsupported;
 use super::xtc;
 use super::xyz;
@@ -39,6 +41,9 @@ pub enum Format {
     Toml,
     /// A scene in JSON.
     Json,
+    /// Circles and ellipses of an SVG picture.
+    #[cfg(feature = "svg")]
+    Svg,
     /// A table of values separated by commas, semicolons, tabs, bars or blanks.
     Csv,
     /// Atoms in XYZ, plain or extended.
@@ -279,6 +284,16 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Likely(|_, text| is_toml(text)),
         read: None,
     },
+    #[cfg(feature = "svg")]
+    Row {
+        format: Format::Svg,
+        kind: FormatKind::Scene,
+        name: "SVG picture",
+        id: "svg",
+        extensions: &["svg"],
+        sniff: Sniff::Sure(|_, text| svg::sniff(text)),
+        read: None,
+    },
     Row {
         format: Format::Csv,
         kind: FormatKind::Table,
@@ -314,6 +329,12 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self> {
         let row = FORMATS.iter().find(|row| row.id == name || row.extensions.contains(&name));
         row.map(|row| row.format).ok_or_else(|| {
+            if let Some(message) = unsupported::named(name) {
+                return Error::Setting {
+                    name: "format",
+                    message: format!("must be a format of this build; {message}"),
+                };
+            }
             let hint = suggest::hint(name, FORMATS.iter().map(|row| row.id), "formats");
             Error::Setting {
                 name: "format",

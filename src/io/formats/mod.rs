@@ -14,6 +14,8 @@ mod dcd;
 mod elements;
 pub(crate) mod facts;
 mod gro;
+#[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
+mod guard;
 mod lammps;
 mod lammps_data;
 mod lammps_dump;
@@ -35,6 +37,8 @@ pub(crate) mod reading;
 mod records;
 mod residue_ranges;
 mod scalar;
+#[cfg(feature = "svg")]
+pub(crate) mod svg;
 mod trajectory;
 mod unsupported;
 pub(crate) mod wanted;

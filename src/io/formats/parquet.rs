@@ -11,7 +11,8 @@ use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
-use super::batch::{self, Layout, ROWS, guarded};
+use super::batch::{self, Layout, ROWS};
+use super::guard::guarded;
 use super::parquet_pages::{Chunks, Pages, is_read};
 use super::reading::Reading;
 use super::wanted::Field;
@@ -157,6 +158,10 @@ impl Decoding {
     ) -> Result<Self, String> {
         let name = shortened(name);
         let column = group.columns().get(leaf.index).ok_or_else(|| damaged("a list of columns"))?;
+        let start = column.dictionary_page_offset().unwrap_or(0).min(column.data_page_offset());
+        if start < 0 || column.compressed_size() < 0 {
+            return Err(damaged(&format!("the place of the column {name}")));
+        }
         let codec = column.compression_codec();
         if !is_read(codec) {
             let read = "uncompressed ones, and those of snappy, gzip, zstd and lz4 (raw)";

@@ -1,13 +1,61 @@
-//! Formats that are recognized but not read, and the formats to convert them to.
+//! Formats that are recognized but not read, and the formats to convert them to; formats that other builds read.
 
 /// Names a known format that is not read and says how to convert it; `None` if the format is unknown.
 pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
+    if let Some(message) = other_build(|format| {
+        (format.sniff)(head) || extension.is_some_and(|extension| format.extensions.contains(&extension))
+    }) {
+        return Some(message);
+    }
     let by_mark = MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| kind);
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
     let Kind { what, convert } = by_mark.or_else(by_name)?;
     Some(format!("{what} is not supported; {convert}"))
 }
+
+/// Says which feature reads the format of a name on the command line; `None` if it is no such format.
+pub(super) fn named(name: &str) -> Option<String> {
+    other_build(|format| format.extensions.contains(&name))
+}
+
+fn other_build(is: impl Fn(&OtherBuild) -> bool) -> Option<String> {
+    let OtherBuild { what, feature, .. } = OTHER_BUILDS.iter().find(|format| is(format))?;
+    Some(format!("{what} is read by a roundel that is built with --features {feature}; this one is not"))
+}
+
+/// A format that is read with a feature which this build does not have.
+struct OtherBuild {
+    what: &'static str,
+    feature: &'static str,
+    sniff: fn(&[u8]) -> bool,
+    /// The first is its name.
+    extensions: &'static [&'static str],
+}
+
+const OTHER_BUILDS: &[OtherBuild] = &[
+    #[cfg(not(feature = "parquet"))]
+    OtherBuild {
+        what: "Parquet",
+        feature: "parquet",
+        sniff: |head| head.starts_with(b"PAR1"),
+        extensions: &["parquet", "pq"],
+    },
+    #[cfg(not(feature = "arrow"))]
+    OtherBuild {
+        what: "Arrow",
+        feature: "arrow",
+        sniff: |head| head.starts_with(b"ARROW1"),
+        extensions: &["arrow", "feather", "arrows", "ipc"],
+    },
+    #[cfg(not(feature = "svg"))]
+    OtherBuild {
+        what: "SVG",
+        feature: "svg",
+        sniff: |head| head.trim_ascii_start().starts_with(b"<svg"),
+        extensions: &["svg"],
+    },
+];
 
 struct Kind {
     what: &'static str,
@@ -82,6 +130,15 @@ mod tests {
         let said = advice(b"\x89HDF\r\n\x1a\n....", None).expect("known by its mark");
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
         assert!(advice(b"@<TRIPOS>MOLECULE", Some("mol2")).is_some_and(|said| said.contains(".xyz")));
+        #[cfg(not(feature = "parquet"))]
+        {
+            let said =
+                Some("Parquet is read by a roundel that is built with --features parquet; this one is not".to_owned());
+            assert_eq!(
+                (advice(b"PAR1....", None), advice(b"?", Some("pq")), named("parquet")),
+                (said.clone(), said.clone(), said)
+            );
+        }
         assert_eq!(advice(b"anything", Some("unheard")), None);
         assert_eq!(advice(b"anything", None), None);
     }

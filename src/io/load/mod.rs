@@ -24,3 +24,5 @@ pub(super) mod record;
 pub(super) mod selections;
 pub(super) mod sidecar;
 pub(super) mod sight;
+#[cfg(feature = "svg")]
+pub(super) mod svg;

@@ -133,6 +133,30 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
     refuse(&numbers, || format!("is for spheres; {file} is drawn as circles"))
 }
 
+/// Refuses overrides that mean nothing for a scene or a picture, which says such things itself.
+pub(crate) fn refuse_for_scenes(file: &str, overrides: &Overrides, kind: &str) -> Result<()> {
+    let given = [
+        ("x", overrides.x.is_some()),
+        ("y", overrides.y.is_some()),
+        ("r", overrides.r.is_some()),
+        ("color", overrides.color.is_some()),
+        ("color_by", overrides.color_by.is_some()),
+        ("palette", overrides.palette.is_some()),
+        ("colormap", overrides.colormap.is_some()),
+        ("color_range", overrides.color_range.is_some()),
+        ("color_scale", overrides.color_scale.is_some()),
+        ("radius", overrides.radius.is_some()),
+        ("assembly", overrides.assembly.is_some()),
+        ("frame", overrides.frame.is_some()),
+        ("wrap", overrides.wrap.is_some()),
+        ("replicate", overrides.replicate.is_some()),
+        ("only", overrides.only.is_some()),
+        ("hide", overrides.hide.is_some()),
+        ("highlight", !overrides.highlight.is_empty()),
+    ];
+    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))
+}
+
 /// Refuses the first of the named overrides that is given.
 pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> String) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {

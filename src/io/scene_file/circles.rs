@@ -158,14 +158,14 @@ impl Builder<'_> {
         let radii = radii.map(|radius| transform.length(radius));
         if let Some(fill) = circle.fill {
             if circle.radius.is_some() {
-                push_circle(layers, PaintedCircle { center, radius: radii[0], color: fill.0 });
+                Layer::push_circle(layers, PaintedCircle { center, radius: radii[0], color: fill.0 });
             } else {
-                push_ellipse(layers, PaintedEllipse { center, radii, style: Style::Fill, color: fill.0 });
+                Layer::push_ellipse(layers, PaintedEllipse { center, radii, style: Style::Fill, color: fill.0 });
             }
         }
         if let Some(stroke) = &circle.stroke {
             let style = Style::Stroke(Stroke::new(transform.length(stroke.width.f64())));
-            push_ellipse(layers, PaintedEllipse { center, radii, style, color: stroke.color.0 });
+            Layer::push_ellipse(layers, PaintedEllipse { center, radii, style, color: stroke.color.0 });
         }
         Ok(())
     }
@@ -309,18 +309,4 @@ fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
     let largest = tables.iter().map(|data| paint::largest_pixels(&data.table, &data.plan.size, POINT_RADIUS));
     fit::transform(extent, largest.fold(0.0, f64::max), size)
-}
-
-fn push_circle(layers: &mut Vec<Layer<'static>>, circle: PaintedCircle) {
-    match layers.last_mut() {
-        Some(Layer::Circles(circles)) => circles.to_mut().push(circle),
-        _ => layers.push(Layer::Circles(Cow::Owned(vec![circle]))),
-    }
-}
-
-fn push_ellipse(layers: &mut Vec<Layer<'static>>, ellipse: PaintedEllipse) {
-    match layers.last_mut() {
-        Some(Layer::Ellipses(ellipses)) => ellipses.to_mut().push(ellipse),
-        _ => layers.push(Layer::Ellipses(Cow::Owned(vec![ellipse]))),
-    }
 }

@@ -165,26 +165,7 @@ fn wanted(text: &FigureText) -> FigureOverrides {
 impl Builder<'_> {
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
-        let given = [
-            ("x", self.overrides.x.is_some()),
-            ("y", self.overrides.y.is_some()),
-            ("r", self.overrides.r.is_some()),
-            ("color", self.overrides.color.is_some()),
-            ("color_by", self.overrides.color_by.is_some()),
-            ("palette", self.overrides.palette.is_some()),
-            ("colormap", self.overrides.colormap.is_some()),
-            ("color_range", self.overrides.color_range.is_some()),
-            ("color_scale", self.overrides.color_scale.is_some()),
-            ("radius", self.overrides.radius.is_some()),
-            ("assembly", self.overrides.assembly.is_some()),
-            ("frame", self.overrides.frame.is_some()),
-            ("wrap", self.overrides.wrap.is_some()),
-            ("replicate", self.overrides.replicate.is_some()),
-            ("only", self.overrides.only.is_some()),
-            ("hide", self.overrides.hide.is_some()),
-            ("highlight", !self.overrides.highlight.is_empty()),
-        ];
-        picture::refuse(&given, || format!("is for bare data; the scene {file} says it itself"))?;
+        picture::refuse_for_scenes(&file, self.overrides, "scene")?;
         let first = |offsets: [Option<usize>; 4]| offsets.into_iter().flatten().min();
         let flat = first([
             scene.canvas.as_ref().map(|canvas| canvas.offset),

@@ -155,7 +155,11 @@ impl JsonSchema for NamedFormat {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let message = "".parse::<Format>().expect_err("no name").to_string();
         let (_, list) = message.split_once("(formats: ").expect("a list");
-        let names = list.trim_end_matches(')').split(", ").filter(|name| !["toml", "json", "raw"].contains(name));
+        // those of features are in every schema, whatever this is built with
+        let features = ["parquet", "arrow"];
+        let others = ["toml", "json", "svg", "raw"];
+        let names = list.trim_end_matches(')').split(", ");
+        let names = names.filter(|name| !others.contains(name) && !features.contains(name)).chain(features);
         let Json::Object(mut schema) = one_of(names).to_value() else { unreachable!("a schema with names") };
         let title = format!("{}, or raw:COLUMNS:TYPE", words(&schema.clone().into()));
         let raw = json!({ "type": "string", "pattern": "^raw:" });

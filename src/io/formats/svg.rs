@@ -1,0 +1,503 @@
+//! Circles and ellipses of SVG pictures, wherever styles, groups and transforms put them.
+//!
+//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is one, whether it was
+//! written as `circle`, as `ellipse`, or as arcs or curves, as plotting programs do. All else is counted, and left out.
+
+use std::collections::BTreeMap;
+
+use usvg::roxmltree::{Document, Node as Element, ParsingOptions};
+use usvg::tiny_skia_path::{Path as Outline, PathSegment, Point, Transform};
+use usvg::{BlendMode, Fill, Group, Node, Options, Paint, PaintOrder, Path, Tree};
+
+use super::guard::guarded;
+use crate::color::Srgba8;
+use crate::scene::circles::{Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
+
+/// How far a point of a path may be from an ellipse, in shares of its radii squared: curves of third degree are within 6e-4.
+const ROUND: f64 = 2e-3;
+
+/// How far the axes of an ellipse may lean, in shares of its radii squared: by less than any pixel shows.
+const LEANING: f64 = 1e-4;
+
+/// The deepest nesting of elements: `usvg` refuses more than this, too.
+const DEEPEST: usize = 1000;
+
+/// What is drawn of a picture.
+#[derive(Debug, Default)]
+pub(crate) struct Picture {
+    /// Pixels.
+    pub(crate) size: [f32; 2],
+    /// The colour of a rectangle that lies below everything and fills the picture.
+    pub(crate) background: Option<Srgba8>,
+    pub(crate) layers: Vec<Layer<'static>>,
+    /// What is not drawn as the file says, one sentence each, which go on after its name.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Whether a text is SVG: its first element is `svg`.
+pub(super) fn sniff(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let end = if rest.starts_with("<?") {
+            "?>"
+        } else if rest.starts_with("<!--") {
+            "-->"
+        } else if rest.starts_with("<!DOCTYPE svg") {
+            return true;
+        } else {
+            let name = rest.strip_prefix('<').map(|rest| rest.split([' ', '\n', '\r', '\t', '>', '/']).next());
+            return name.flatten().is_some_and(|name| name == "svg" || name.ends_with(":svg"));
+        };
+        let Some((_, after)) = rest.split_once(end) else { return false };
+        rest = after.trim_start();
+    }
+}
+
+/// A mistake in a picture, and the line.
+pub(crate) type Mistake = (Option<u64>, String);
+
+/// Reads a picture. `check` may refuse the number of its elements, those that are used several times counted as often.
+pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<()>) -> Result<Picture, Refused> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options).map_err(|error| {
+        let message = error.to_string();
+        // without the place, which the message has at its end
+        let what = message.rsplit_once(" at ").map_or(message.as_str(), |(what, _)| what);
+        Refused::Mistake((Some(u64::from(error.pos().row)), format!("not an SVG picture: {what}")))
+    })?;
+    let mistake = |message: String| Refused::Mistake((None, message));
+    let elements = Elements::new(&document).count().map_err(mistake)?;
+    check(elements).map_err(Refused::Budget)?;
+    let mut options = Options::default();
+    // no other file is opened, and no picture inside of this one decoded
+    options.image_href_resolver.resolve_data = Box::new(|_, _, _| None);
+    options.image_href_resolver.resolve_string = Box::new(|_, _| None);
+    let parse = || Tree::from_xmltree(&document, &options).map_err(|error| error.to_string());
+    let tree = guarded(parse).map_err(mistake)?;
+    let size = [tree.size().width(), tree.size().height()];
+    let mut reader = Reader { picture: Picture { size, ..Picture::default() }, counts: Counts::default() };
+    reader.group(tree.root(), 1.0, None);
+    reader.counts.add_unread(&document);
+    let Reader { mut picture, counts } = reader;
+    picture.notes = counts.notes();
+    Ok(picture)
+}
+
+/// Why a picture is not read.
+pub(crate) enum Refused {
+    Mistake(Mistake),
+    Budget(crate::error::Error),
+}
+
+/// Counts elements as often as they are used.
+struct Elements<'a> {
+    document: &'a Document<'a>,
+    named: BTreeMap<&'a str, Element<'a, 'a>>,
+    /// Elements inside of those that are used; 0 while these are counted, as of those that use themselves.
+    known: BTreeMap<usize, u64>,
+}
+
+impl<'a> Elements<'a> {
+    fn new(document: &'a Document<'a>) -> Self {
+        let named = document.descendants().filter_map(|element| Some((element.attribute("id")?, element))).collect();
+        Self { document, named, known: BTreeMap::new() }
+    }
+
+    fn count(mut self) -> Result<u64, String> {
+        self.inside(self.document.root(), 0)
+    }
+
+    fn inside(&mut self, element: Element<'a, 'a>, depth: usize) -> Result<u64, String> {
+        if depth > DEEPEST {
+            return Err(format!("elements are nested more than {DEEPEST} deep"));
+        }
+        let mut count: u64 = 1;
+        if element.tag_name().name() == "use" {
+            let link = element.attributes().find(|attribute| attribute.name() == "href");
+            let target = link.and_then(|link| self.named.get(link.value().strip_prefix('#')?).copied());
+            if let Some(target) = target {
+                let known = self.known.get(&target.id().get_usize()).copied();
+                let used = match known {
+                    Some(known) => known,
+                    None => {
+                        self.known.insert(target.id().get_usize(), 0);
+                        let count = self.inside(target, depth + 1)?;
+                        self.known.insert(target.id().get_usize(), count);
+                        count
+                    }
+                };
+                count = count.saturating_add(used);
+            }
+        }
+        for child in element.children().filter(Element::is_element) {
+            count = count.saturating_add(self.inside(child, depth + 1)?);
+        }
+        Ok(count)
+    }
+}
+
+/// What is left out or drawn in another way.
+#[derive(Debug, Default)]
+struct Counts {
+    paths: u64,
+    turned: u64,
+    painted: u64,
+    dashed: u64,
+    texts: u64,
+    images: u64,
+    uneven: u64,
+    cut: u64,
+    faded: u64,
+    effects: u64,
+}
+
+impl Counts {
+    /// Counts text and images, of which `usvg` says nothing here.
+    fn add_unread(&mut self, document: &Document<'_>) {
+        const ELSEWHERE: [&str; 6] = ["defs", "symbol", "clipPath", "mask", "pattern", "marker"];
+        for element in document.descendants().filter(Element::is_element) {
+            let count = match element.tag_name().name() {
+                "text" => &mut self.texts,
+                "image" | "foreignObject" => &mut self.images,
+                _ => continue,
+            };
+            let is_drawn = !element.ancestors().any(|outer| ELSEWHERE.contains(&outer.tag_name().name()));
+            *count += u64::from(is_drawn);
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let sentence = |counts: &[(u64, &str, &str)]| {
+            let of = |&(count, one, many): &(u64, &str, &str)| match count {
+                0 => None,
+                1 => Some(format!("1 {one}")),
+                count => Some(format!("{count} {many}")),
+            };
+            let parts: Vec<String> = counts.iter().filter_map(of).collect();
+            let (last, others) = parts.split_last()?;
+            let all = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };
+            let total: u64 = counts.iter().map(|(count, ..)| count).sum();
+            Some((all, if total == 1 { "is" } else { "are" }))
+        };
+        let left_out = sentence(&[
+            (self.paths, "path", "paths"),
+            (self.texts, "text", "texts"),
+            (self.images, "image", "images"),
+            (self.turned, "turned ellipse", "turned ellipses"),
+            (self.painted, "gradient or pattern", "gradients and patterns"),
+            (self.dashed, "dashed outline", "dashed outlines"),
+        ]);
+        let cut = sentence(&[(self.cut, "shape that a clip path cuts", "shapes that clip paths cut")]);
+        let faded = sentence(&[(self.faded, "group", "groups")]);
+        let uneven = sentence(&[(self.uneven, "unevenly scaled outline", "unevenly scaled outlines")]);
+        let effects = sentence(&[(self.effects, "mask, filter or blend mode", "masks, filters and blend modes")]);
+        let notes = [
+            left_out.map(|(what, are)| format!("{what} {are} left out; only circles and ellipses are drawn")),
+            cut.map(|(what, are)| format!("{what} {are} drawn whole")),
+            faded.map(|(what, are)| format!("{what} of shapes {are} translucent: each shape is drawn so by itself")),
+            uneven.map(|(what, are)| format!("{what} {are} drawn with one width all around")),
+            effects.map(|(what, are)| format!("{what} {are} not applied")),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+}
+
+/// Least and greatest corner, in pixels.
+type Corners = [[f64; 2]; 2];
+
+/// Collects the shapes of a picture.
+struct Reader {
+    picture: Picture,
+    counts: Counts,
+}
+
+/// An ellipse along the axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ellipse {
+    center: [f64; 2],
+    radii: [f64; 2],
+}
+
+impl Reader {
+    /// Adds the shapes of a group that is so opaque and is cut by a rectangle.
+    fn group(&mut self, group: &Group, opacity: f32, clip: Option<Corners>) {
+        let mut clip = clip;
+        let mut is_cut = false;
+        if let Some(path) = group.clip_path() {
+            let transform = group.abs_transform().pre_concat(path.transform());
+            match path.root().children() {
+                [Node::Path(inner)] if path.clip_path().is_none() => match rectangle(inner, transform) {
+                    Some(corners) => clip = Some(clip.map_or(corners, |outer| common(outer, corners))),
+                    None => is_cut = true,
+                },
+                _ => is_cut = true,
+            }
+        }
+        self.counts.effects += u64::from(group.mask().is_some()) + group.filters().len() as u64;
+        self.counts.effects += u64::from(group.blend_mode() != BlendMode::Normal);
+        let own = group.opacity().get();
+        let merged = if own < 1.0 { as_one(group) } else { None };
+        if own < 1.0 && merged.is_none() && shapes(group) > 1 {
+            self.counts.faded += 1;
+        }
+        let before = self.shapes();
+        if let Some(path) = merged {
+            self.path(path, opacity * own, clip, true);
+        } else {
+            for node in group.children() {
+                match node {
+                    Node::Group(inner) => self.group(inner, opacity * own, clip),
+                    Node::Path(path) => self.path(path, opacity * own, clip, false),
+                    // counted among the elements
+                    Node::Image(_) | Node::Text(_) => {}
+                }
+            }
+        }
+        if is_cut {
+            self.counts.cut += self.shapes() - before;
+        }
+    }
+
+    /// Shapes so far.
+    fn shapes(&self) -> u64 {
+        let count = |layer: &Layer<'_>| match layer {
+            Layer::Circles(circles) => circles.len() as u64,
+            Layer::Ellipses(ellipses) => ellipses.len() as u64,
+        };
+        self.picture.layers.iter().map(count).sum()
+    }
+
+    /// Adds a path; `as_one` if its outline and its inside have the same colour.
+    fn path(&mut self, path: &Path, opacity: f32, clip: Option<Corners>, as_one: bool) {
+        if !path.is_visible() || (path.fill().is_none() && path.stroke().is_none()) {
+            return;
+        }
+        let Some(own) = ellipse(path.data()) else {
+            if !self.is_background(path, opacity) {
+                self.counts.paths += 1;
+            }
+            return;
+        };
+        let transform = path.abs_transform();
+        let Some(ellipse) = own.transformed(transform) else {
+            self.counts.turned += 1;
+            return;
+        };
+        let scale =
+            f64::from(transform.sx) * f64::from(transform.sy) - f64::from(transform.kx) * f64::from(transform.ky);
+        let width = path.stroke().map_or(0.0, |stroke| f64::from(stroke.width().get()) * scale.abs().sqrt());
+        if let Some(clip) = clip {
+            let reach = [0, 1].map(|axis| ellipse.radii[axis] + 0.5 * width);
+            let [least, most] = [-1.0, 1.0].map(|side| [0, 1].map(|axis| ellipse.center[axis] + side * reach[axis]));
+            if (0..2).any(|axis| most[axis] <= clip[0][axis] || least[axis] >= clip[1][axis]) {
+                return;
+            }
+            let is_inside = (0..2).all(|axis| least[axis] >= clip[0][axis] && most[axis] <= clip[1][axis]);
+            self.counts.cut += u64::from(!is_inside);
+        }
+        if as_one {
+            let radii = ellipse.radii.map(|radius| radius + 0.5 * width);
+            return self.fill(path.fill(), Ellipse { radii, ..ellipse }, opacity);
+        }
+        if path.paint_order() == PaintOrder::StrokeAndFill {
+            self.stroke(path, ellipse, width, opacity);
+            self.fill(path.fill(), ellipse, opacity);
+        } else {
+            self.fill(path.fill(), ellipse, opacity);
+            self.stroke(path, ellipse, width, opacity);
+        }
+    }
+
+    fn fill(&mut self, fill: Option<&Fill>, ellipse: Ellipse, opacity: f32) {
+        let Some(fill) = fill else { return };
+        let Some(color) = self.color(fill.paint(), fill.opacity().get() * opacity) else { return };
+        let (center, radii) = (single(ellipse.center), single(ellipse.radii));
+        let layers = &mut self.picture.layers;
+        if (ellipse.radii[0] - ellipse.radii[1]).abs() <= LEANING * ellipse.radii[0] {
+            Layer::push_circle(layers, PaintedCircle { center, radius: radii[0], color });
+        } else {
+            Layer::push_ellipse(layers, PaintedEllipse { center, radii, style: Style::Fill, color });
+        }
+    }
+
+    fn stroke(&mut self, path: &Path, ellipse: Ellipse, width: f64, opacity: f32) {
+        let Some(stroke) = path.stroke() else { return };
+        if stroke.dasharray().is_some() {
+            self.counts.dashed += 1;
+            return;
+        }
+        let Some(color) = self.color(stroke.paint(), stroke.opacity().get() * opacity) else { return };
+        let unit = Ellipse { center: [0.0; 2], radii: [1.0; 2] };
+        let even = unit.transformed(path.abs_transform());
+        let is_even = even.is_some_and(|even| (even.radii[0] - even.radii[1]).abs() <= 1e-3 * even.radii[0]);
+        self.counts.uneven += u64::from(!is_even);
+        let [width, _] = single([width, 0.0]);
+        let style = Style::Stroke(Stroke::new(width));
+        let (center, radii) = (single(ellipse.center), single(ellipse.radii));
+        Layer::push_ellipse(&mut self.picture.layers, PaintedEllipse { center, radii, style, color });
+    }
+
+    /// The colour of a paint, if it has a single one.
+    fn color(&mut self, paint: &Paint, opacity: f32) -> Option<Srgba8> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+        let a = (opacity * 255.0).clamp(0.0, 255.0).round() as u8;
+        let Paint::Color(color) = paint else {
+            self.counts.painted += 1;
+            return None;
+        };
+        Some(Srgba8 { r: color.red, g: color.green, b: color.blue, a })
+    }
+
+    /// Whether a path is a rectangle below everything that fills the picture in one colour, which then is its background.
+    fn is_background(&mut self, path: &Path, opacity: f32) -> bool {
+        let (Some(fill), None) = (path.fill(), path.stroke()) else { return false };
+        let &Paint::Color(color) = fill.paint() else { return false };
+        let opaque = fill.opacity().get() * opacity >= 1.0;
+        let fills = rectangle(path, Transform::identity()).is_some_and(|[least, most]| {
+            let size = self.picture.size.map(f64::from);
+            (0..2).all(|axis| least[axis] <= 0.01 && most[axis] >= size[axis] - 0.01)
+        });
+        let is_background = opaque && fills && self.picture.layers.is_empty();
+        if is_background {
+            self.picture.background = Some(Srgba8::rgb(color.red, color.green, color.blue));
+        }
+        is_background
+    }
+}
+
+/// The only path of a group, if it looks as one shape: with an outline as opaque and in the same colour.
+fn as_one(group: &Group) -> Option<&Path> {
+    let [Node::Path(path)] = group.children() else { return None };
+    let (fill, stroke) = (path.fill()?, path.stroke()?);
+    let same = match (fill.paint(), stroke.paint()) {
+        (Paint::Color(fill), Paint::Color(stroke)) => fill == stroke,
+        _ => false,
+    };
+    let opaque = fill.opacity().get() >= 1.0 && stroke.opacity().get() >= 1.0;
+    (same && opaque && stroke.dasharray().is_none()).then_some(path)
+}
+
+/// How many fills and outlines there are.
+fn shapes(group: &Group) -> u64 {
+    let of = |node: &Node| match node {
+        Node::Group(inner) => shapes(inner),
+        Node::Path(path) => u64::from(path.fill().is_some()) + u64::from(path.stroke().is_some()),
+        Node::Image(_) | Node::Text(_) => 0,
+    };
+    group.children().iter().map(of).sum()
+}
+
+/// What two rectangles have in common.
+fn common([least, most]: Corners, other: Corners) -> Corners {
+    [[0, 1].map(|axis| least[axis].max(other[0][axis])), [0, 1].map(|axis| most[axis].min(other[1][axis]))]
+}
+
+/// The corners of a path that is a rectangle along the axes, in pixels.
+fn rectangle(path: &Path, outer: Transform) -> Option<Corners> {
+    let mut points = Vec::new();
+    for segment in path.data().segments() {
+        match segment {
+            PathSegment::MoveTo(point) | PathSegment::LineTo(point) => points.push(point),
+            PathSegment::Close => {}
+            PathSegment::QuadTo(..) | PathSegment::CubicTo(..) => return None,
+        }
+    }
+    let transform = outer.pre_concat(path.abs_transform());
+    transform.map_points(&mut points);
+    let points: Vec<[f64; 2]> = points.into_iter().map(pair).collect();
+    let (first, rest) = points.split_first()?;
+    let grow = |[least, most]: Corners, point: &[f64; 2]| {
+        [[0, 1].map(|axis| least[axis].min(point[axis])), [0, 1].map(|axis| most[axis].max(point[axis]))]
+    };
+    let corners = rest.iter().fold([*first; 2], grow);
+    let near = |a: f64, b: f64| (a - b).abs() <= 1e-3;
+    let is_corner = |point: &[f64; 2]| (0..2).all(|axis| corners.iter().any(|corner| near(corner[axis], point[axis])));
+    (matches!(points.len(), 4 | 5) && points.iter().all(is_corner)).then_some(corners)
+}
+
+/// The ellipse along the axes that a path goes around once.
+fn ellipse(outline: &Outline) -> Option<Ellipse> {
+    let bounds = outline.compute_tight_bounds()?;
+    let [left, top, right, bottom] = [bounds.left(), bounds.top(), bounds.right(), bounds.bottom()].map(f64::from);
+    let center = [0.5 * (left + right), 0.5 * (top + bottom)];
+    let radii = [0.5 * (right - left), 0.5 * (bottom - top)];
+    if !(radii[0] > 0.0 && radii[1] > 0.0) {
+        return None;
+    }
+    let on_circle = |[x, y]: [f64; 2]| [(x - center[0]) / radii[0], (y - center[1]) / radii[1]];
+    let is_round = |[x, y]: [f64; 2]| (x * x + y * y - 1.0).abs() <= ROUND;
+    let (mut last, mut area, mut starts) = ([0.0; 2], 0.0, 0);
+    for segment in outline.segments() {
+        let curve: &dyn Fn(f64) -> [f64; 2] = match segment {
+            PathSegment::MoveTo(point) => {
+                (last, starts) = (pair(point), starts + 1);
+                continue;
+            }
+            PathSegment::Close => continue,
+            PathSegment::LineTo(point) => {
+                // from an end to where the path began, a rounding away
+                let (from, to) = (on_circle(last), on_circle(pair(point)));
+                if (0..2).any(|axis| (from[axis] - to[axis]).abs() > ROUND) {
+                    return None;
+                }
+                continue;
+            }
+            PathSegment::QuadTo(a, b) => &quadratic(last, pair(a), pair(b)),
+            PathSegment::CubicTo(a, b, c) => &cubic(last, pair(a), pair(b), pair(c)),
+        };
+        let mut before = on_circle(last);
+        for step in 1..=8 {
+            let point = on_circle(curve(0.125 * f64::from(step)));
+            if !is_round(point) {
+                return None;
+            }
+            area += 0.5 * (before[0] * point[1] - before[1] * point[0]);
+            before = point;
+        }
+        last = curve(1.0);
+    }
+    // that of a circle with the radius 1, less what straight steps leave out; twice that if it went around twice
+    let once = (2.8..3.3).contains(&area.abs());
+    (starts == 1 && once).then_some(Ellipse { center, radii })
+}
+
+impl Ellipse {
+    /// The ellipse where a transform puts it; `None` if its axes lean then.
+    fn transformed(self, transform: Transform) -> Option<Self> {
+        let Self { center: [x, y], radii: [along, across] } = self;
+        let [sx, kx, ky, sy, tx, ty] =
+            [transform.sx, transform.kx, transform.ky, transform.sy, transform.tx, transform.ty].map(f64::from);
+        // its points are a matrix times the points of a circle; the matrix times itself turned over has the axes
+        let [a, b, c, d] = [sx * along, kx * across, ky * along, sy * across];
+        let (first, second, mixed) = (a * a + b * b, c * c + d * d, a * c + b * d);
+        let center = [sx * x + kx * y + tx, ky * x + sy * y + ty];
+        let found = Self { center, radii: [first.sqrt(), second.sqrt()] };
+        let fits = |value: &f64| value.abs() <= f64::from(f32::MAX);
+        let is_finite = center.iter().chain(&found.radii).all(fits);
+        (is_finite && mixed.abs() <= LEANING * first.max(second)).then_some(found)
+    }
+}
+
+fn quadratic(from: [f64; 2], a: [f64; 2], b: [f64; 2]) -> impl Fn(f64) -> [f64; 2] {
+    move |t| {
+        let s = 1.0 - t;
+        [0, 1].map(|axis| s * s * from[axis] + 2.0 * s * t * a[axis] + t * t * b[axis])
+    }
+}
+
+fn cubic(from: [f64; 2], a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> impl Fn(f64) -> [f64; 2] {
+    move |t| {
+        let s = 1.0 - t;
+        let [first, second, third, fourth] = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
+        [0, 1].map(|axis| first * from[axis] + second * a[axis] + third * b[axis] + fourth * c[axis])
+    }
+}
+
+fn pair(point: Point) -> [f64; 2] {
+    [f64::from(point.x), f64::from(point.y)]
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; what overflows was refused")]
+fn single(pair: [f64; 2]) -> [f32; 2] {
+    pair.map(|value| value as f32)
+}

@@ -1,0 +1,86 @@
+//! SVG pictures as scenes of circles.
+
+use serde_json::{Value, json};
+
+use super::bare_data::{Drawing, Said};
+use super::data_file::Depth;
+use super::entry::{Entry, short, shorts};
+use super::figure::FigureFacts;
+use super::overrides::Overrides;
+use super::picture;
+use crate::color::Srgba8;
+use crate::error::{Error, Result};
+use crate::io::formats::svg::{self, Picture, Refused};
+use crate::io::source::input::Input;
+use crate::scene::Scene;
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
+
+/// More bytes than an element of a picture takes while it is read.
+const EACH: u64 = 2048;
+
+/// Reads a picture as circles and ellipses on a canvas of its size.
+pub(in crate::io) fn read(input: Input, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
+    let quota = input.quota;
+    let (file, text) = input.scene_text()?;
+    picture::refuse_for_scenes(&file, overrides, "picture")?;
+    picture::refuse_for_circles(&file, overrides)?;
+    let check = |elements: u64| {
+        let subject = || format!("{file}: a picture of {elements} elements, those used several times counted as often");
+        quota.check(elements, EACH, subject)
+    };
+    let Picture { size, background, layers, notes } = svg::read(&text, check).map_err(|refused| match refused {
+        Refused::Mistake((line, message)) => Error::input(&file, line, message),
+        Refused::Budget(error) => error,
+    })?;
+    if layers.is_empty() {
+        let why = notes.first().map_or(String::new(), |note| format!(": {note}"));
+        return Err(Error::input(&file, None, format!("the picture has no circles or ellipses{why}")));
+    }
+    // a part of a pixel is one, too
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
+    let own = size.map(|side| (side.ceil() as u32).max(1));
+    let drawn = picture::checked(overrides, picture::overridden(overrides, (own[0], own[1])))?;
+    let background = overrides.background.or(background).unwrap_or(Srgba8::WHITE);
+    let canvas = Canvas { width: own[0], height: own[1], background, blend: Blend::Srgb };
+    let mut scene = CircleScene { canvas, layers };
+    let facts = FigureFacts { pixels: f64::from(drawn.1) / f64::from(own[1]), ..FigureFacts::default() };
+    let figure = overrides.figure.figure(&file, &facts)?;
+    if drawn != (own[0], own[1]) {
+        let center = own.map(|side| 0.5 * f64::from(side));
+        scene = scene.in_view_box(&ViewBox { center, height: f64::from(own[1]) }, drawn);
+    }
+    let said = (depth == Depth::Describe).then(|| Said {
+        tables: vec![("circle".to_owned(), scene.layers.iter().flat_map(entries).collect())],
+        figure: overrides.figure.clone(),
+        ..Said::default()
+    });
+    let notes = notes.into_iter().map(|note| format!("{file}: {note}")).collect();
+    Ok(Drawing { scene: Scene::Circles(scene), sources: Vec::new(), notes, figure, said, data: None })
+}
+
+/// The shapes of a layer as a scene file has them.
+fn entries(layer: &Layer<'_>) -> Vec<Value> {
+    let entry = |center: [f32; 2], size: (&str, Value), paint: (&str, Value)| {
+        let keys = [("center", shorts(&center)), size, paint];
+        Value::from(Entry::from_iter(keys.map(|(key, value)| (key.to_owned(), value))))
+    };
+    match layer {
+        Layer::Circles(circles) => circles
+            .iter()
+            .map(|circle| {
+                entry(circle.center, ("radius", short(circle.radius)), ("fill", circle.color.to_string().into()))
+            })
+            .collect(),
+        Layer::Ellipses(ellipses) => ellipses
+            .iter()
+            .map(|ellipse| {
+                let color = ellipse.color.to_string();
+                let paint = match ellipse.style {
+                    Style::Fill => ("fill", color.into()),
+                    Style::Stroke(stroke) => ("stroke", json!({ "color": color, "width": short(stroke.width) })),
+                };
+                entry(ellipse.center, ("radii", shorts(&ellipse.radii)), paint)
+            })
+            .collect(),
+    }
+}
