@@ -1,7 +1,7 @@
 //! Spheres from memory to finished pixels: each scene of `peers/spheres3d`, made here by the same recipe.
 //!
 //! Run with `cargo bench --bench spheres`; `cargo bench --bench spheres -- S1` for one scene, `-- errors` for how far
-//! ambient occlusion is off. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what
+//! ambient occlusion is off, `-- hierarchy` for how long the hierarchy of 16 million spheres takes. A full frame of 1920×1080 each; `prepare` lists the spheres by tile and light, and builds what
 //! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
 //! kept.
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion by rays, S4: 10⁷
@@ -136,6 +136,23 @@ fn print_errors(name: &str, scene: &SphereScene<'_>) {
     }
 }
 
+/// Prints how long the hierarchy of 16 million spheres takes, with the hash by which it is recognized: how much longer a picture
+/// is prepared that needs it, though it shows nothing.
+fn print_hierarchy() {
+    let spheres = cube(1 << 24, 0.001, 4);
+    let primary = scene(&spheres, [0.5, 0.5, 3.0], [0.5, 0.5, 9.0], 40.0);
+    let occluded = primary.clone().with_shading(primary.shading.with_ao_rays(1));
+    let [without, with] = [primary, occluded].map(Scene::Spheres);
+    let mut frame = Frame::new(1920, 1080, Srgba8::BLACK).expect("a valid size");
+    for _ in 0..5 {
+        let mut prepare = |scene: &Scene<'_>| {
+            let mut renderer = Renderer::new(&RenderSettings::default()).expect("default settings are valid");
+            renderer.render(black_box(scene), &mut frame).expect("it draws").prepare.as_secs_f64()
+        };
+        println!("hierarchy of 16,777,216 spheres: {:.3} s", prepare(&with) - prepare(&without));
+    }
+}
+
 /// The scene as its openness alone, found without rays.
 fn smooth(scene: SphereScene<'_>) -> SphereScene<'_> {
     let shading = scene.shading.with_ambient(1.0).with_ambient_occlusion(AmbientOcclusion::Smooth);
@@ -144,6 +161,10 @@ fn smooth(scene: SphereScene<'_>) -> SphereScene<'_> {
 
 fn spheres(criterion: &mut Criterion) {
     let errors = std::env::args().any(|argument| argument == "errors");
+    if std::env::args().any(|argument| argument == "hierarchy") {
+        print_hierarchy();
+        return;
+    }
     let mut group = criterion.benchmark_group("spheres");
     group.sample_size(10);
     let mut renderer = Renderer::new(&RenderSettings::default()).expect("default settings are valid");

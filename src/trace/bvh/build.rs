@@ -65,8 +65,8 @@ const TOP_NODES: usize = 3;
 const LEAST_PIECE: usize = 1 << 14;
 const MOST_PIECE: usize = 1 << 19;
 
-/// Bytes of [`Columns`] for each sphere of a piece, and those of all threads for each sphere of the scene: as many as the nodes
-/// take, which come later.
+/// Bytes of [`Columns`] for each sphere of a piece; and of all threads together for each sphere of the scene, as many as
+/// the nodes take, which come later.
 const COLUMN_BYTES: usize = 24;
 const NODE_BYTES: f64 = 1.6;
 
@@ -136,6 +136,7 @@ mod tests {
     use super::super::tree::{EMPTY_SPHERES, left_half};
     use super::*;
     use crate::color::Srgba8;
+    use crate::scene::EyeSphere;
     use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
     use crate::simd::levels;
     use crate::trace::sampling::hash;
@@ -234,11 +235,10 @@ mod tests {
         let going_on = AtomicBool::new(false);
         for count in [0, 1, 16, 17, 1000, 20_011] {
             for (name, spheres) in scenes(count) {
-                let drawable = spheres.iter().filter(|sphere| !sphere.center[0].is_nan());
-                let drawable = drawable.map(|sphere| {
-                    let [x, y, z] = sphere.center;
-                    [x, y, z, sphere.radius]
-                });
+                let drawable = spheres.iter().map(|&PaintedSphere { center, radius, .. }| EyeSphere { center, radius });
+                let drawable = drawable
+                    .filter(EyeSphere::is_drawable)
+                    .map(|EyeSphere { center: [x, y, z], radius }| [x, y, z, radius]);
                 let mut serial = Vec::new();
                 serial_leaves(drawable.collect(), &mut serial);
                 if count == 0 {

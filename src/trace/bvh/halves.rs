@@ -1,7 +1,7 @@
 //! Halving a piece of the scene again and again until it is leaves, in the cache of a processor.
 //!
-//! A piece's coordinates stand in columns, as integers of the same order, which lanes compare and move in steps. Whatever moves keeps the
-//! order of indices, so that ties need no index.
+//! A piece's coordinates stand in columns, as integers of the same order, which lanes compare and move in steps. Both halves
+//! stay in the order of indices, so that ties need no index.
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 use rayon::prelude::*;
@@ -43,7 +43,8 @@ const GATHERED_SHARE: usize = 4;
 const GATHERED_LEAST: usize = 128;
 
 impl Columns {
-    /// Turns the spheres of a piece, which wait in the memory of its leaves, into leaves without copies; returns the largest radius.
+    /// Turns the spheres of a piece, which wait in the memory of its leaves, into leaves without copies; returns the largest
+    /// radius.
     pub(super) fn make_leaves(&mut self, level: Level, leaves: &mut [Sphere16]) -> f32 {
         dispatch!(level, simd => self.make_leaves_inline(simd, leaves))
     }
@@ -193,7 +194,8 @@ pub(super) fn waiting_mut(leaves: &mut [Sphere16]) -> &mut [[f32; 4]] {
     leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
 }
 
-/// Turns spheres in one place, which wait in the memory of their leaves, into leaves without copies; returns the largest radius.
+/// Turns spheres in one place, which wait in the memory of their leaves, into leaves without copies; returns the largest
+/// radius.
 pub(super) fn fill_leaves(level: Level, leaves: &mut [Sphere16], count: usize) -> f32 {
     let spheres = &mut waiting_mut(leaves)[..count];
     spheres.par_sort_unstable_by_key(|[.., radius]| radius.to_bits());
@@ -284,8 +286,8 @@ struct Bracket {
     inside: usize,
 }
 
-/// The number with `rank` others before it, found by guesses whose ranks are counted. The numbers have whole groups of lanes, with
-/// [`NO_SPHERE`] at the end.
+/// The number with `rank` others before it, found by guesses whose ranks are counted. The numbers have whole groups of
+/// lanes, with [`NO_SPHERE`] at the end.
 #[inline(always)]
 fn median<'a, S: Simd>(
     simd: S,
@@ -337,8 +339,8 @@ fn median<'a, S: Simd>(
 }
 
 impl Bracket {
-    /// A number in the bracket, but not the least: where the median is if the coordinates are evenly spread; nearer to the middle of the
-    /// bracket, to move its other end; and now and then the middle of the numbers, which halves any bracket.
+    /// A number in the bracket, but not the least: where the median is if the coordinates are evenly spread; nearer to the
+    /// middle of the bracket, to move its other end; and now and then the middle of the numbers, which halves any bracket.
     #[inline(always)]
     fn guess(&self, rank: usize, guesses: u32) -> i32 {
         let share = (rank - self.below) as f32 / self.inside as f32;

@@ -65,8 +65,8 @@ struct Tally {
 #[derive(Debug)]
 struct Found {
     tallies: Vec<Tally>,
-    /// Spheres in between, by the left half, whose number they have until it is known where they go.
-    between: Vec<Vec<Center>>,
+    /// Indices of spheres in between, by the left half, whose number they have until it is known where they go.
+    between: Vec<Vec<u32>>,
 }
 
 /// In place of a piece's number: not drawable.
@@ -98,6 +98,8 @@ impl Pieces {
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.sort_unstable_by_key(|&number| pieces[number].start);
         let counts = order.iter().map(|&number| pieces[number].count).collect();
+        // the samples, before the leaves
+        drop(pieces);
         Self { leaves: scene.in_order(&numbers, &order), counts }
     }
 }
@@ -164,7 +166,7 @@ impl Scene<'_, '_> {
             let mut found = self.pass(numbers, &cuts);
             let medians = cuts.par_iter().enumerate().map(|(number, cut)| {
                 let is_left = cut.is_cut() && usize::from(cut.left) == number;
-                if is_left { median(&found, cut, left_half(pieces[number].count)) } else { None }
+                if is_left { self.median(&found, cut, left_half(pieces[number].count)) } else { None }
             });
             let medians: Vec<Option<i64>> = medians.collect();
             self.settle(numbers, &mut found, &cuts, &medians);
@@ -206,6 +208,25 @@ impl Scene<'_, '_> {
         chunks.map(pass).collect()
     }
 
+    /// The key of the sphere that `half` spheres of a piece come before; `None` if it is not in between.
+    fn median(&self, found: &[Found], cut: &Cut, half: usize) -> Option<i64> {
+        let left = usize::from(cut.left);
+        let before = found.iter().map(|found| found.tallies[left].count).sum::<usize>();
+        let rank = half.checked_sub(before)?;
+        let between = found.iter().flat_map(|found| &found.between[left]);
+        let mut keys = Vec::with_capacity(found.iter().map(|found| found.between[left].len()).sum());
+        keys.extend(between.map(|&index| self.center(index).key(cut.axis)));
+        if rank < keys.len() {
+            Some(*keys.select_nth_unstable(rank).1)
+        } else {
+            (rank == keys.len()).then_some(i64::MAX)
+        }
+    }
+
+    fn center(&self, index: u32) -> Center {
+        Center { position: self.instances.in_world(index).center, index }
+    }
+
     /// Puts the spheres in between into the halves where they belong, if the median is known.
     fn settle(&self, numbers: &mut [u16], found: &mut [Found], cuts: &[Cut], medians: &[Option<i64>]) {
         let chunks = numbers.par_chunks_mut(self.length).zip(found).enumerate();
@@ -213,7 +234,8 @@ impl Scene<'_, '_> {
             let first = chunk * self.length;
             for ((between, cut), median) in between.iter().zip(cuts).zip(medians) {
                 let Some(median) = median else { continue };
-                for center in between {
+                for &index in between {
+                    let center = self.center(index);
                     let number = if center.key(cut.axis) < *median { cut.left } else { cut.right };
                     numbers[center.index as usize - first] = number;
                     let [x, y, z] = center.position;
@@ -294,8 +316,7 @@ impl Found {
             *number = select_unpredictable(along < cut.from, cut.left, cut.right);
             if along.wrapping_sub(cut.from).cast_unsigned() <= cut.width {
                 *number = cut.left;
-                let [x, y, z, _] = *sphere;
-                self.between[usize::from(cut.left)].push(Center { position: [x, y, z], index });
+                self.between[usize::from(cut.left)].push(index);
             } else {
                 self.tallies[usize::from(*number)].add(*sphere);
             }
@@ -306,16 +327,6 @@ impl Found {
 /// The index of a sphere in the sample: hashed, so that it differs from any pattern in the order of spheres.
 pub(super) fn sampled_index(number: usize) -> u32 {
     (number * SAMPLED) as u32 + (hash(number as u64) % SAMPLED as u64) as u32
-}
-
-/// The sphere before which `half` spheres of a piece stand; `None` if it is not in between.
-fn median(found: &[Found], cut: &Cut, half: usize) -> Option<i64> {
-    let left = usize::from(cut.left);
-    let before = found.iter().map(|found| found.tallies[left].count).sum::<usize>();
-    let rank = half.checked_sub(before)?;
-    let between = found.iter().flat_map(|found| &found.between[left]);
-    let mut keys: Vec<i64> = between.map(|center| center.key(cut.axis)).collect();
-    if rank < keys.len() { Some(*keys.select_nth_unstable(rank).1) } else { (rank == keys.len()).then_some(i64::MAX) }
 }
 
 impl Piece {
