@@ -3,13 +3,20 @@
 //! Each shape is a function of its index alone. Random numbers are a counter-based hash of (seed, index, dimension);
 //! the arithmetic is + − × ÷ √ in `f64`, and `libm` for the rest.
 
-use std::f64::consts::{FRAC_PI_3, PI, TAU};
+mod flake;
+mod paint;
+mod random;
+
+use std::f64::consts::PI;
 use std::ops::Range;
 use std::str::FromStr;
 
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use self::flake::{flake_circle, flake_sphere};
+use self::paint::{by_distance, by_place, circle, ramp, sphere};
+use self::random::{GROUP, RandomColumns, golden_turn, groups, normal_pair, random_in, stream};
 use super::circles::PaintedCircle;
 use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
@@ -332,94 +339,6 @@ pub fn circles(pattern: Pattern, count: usize, seed: u64) -> Vec<PaintedCircle> 
     (0..count).into_par_iter().map(|index| rule.circle(index as u64)).collect()
 }
 
-/// A sphere, rounded once from `f64`.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-#[inline(always)]
-fn sphere(center: [f64; 3], radius: f64, color: Srgba8) -> PaintedSphere {
-    let [x, y, z] = center;
-    PaintedSphere { center: [x as f32, y as f32, z as f32], radius: radius as f32, color }
-}
-
-/// A circle, rounded once from `f64`.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-#[inline(always)]
-fn circle(center: [f64; 2], radius: f64, color: Srgba8) -> PaintedCircle {
-    let [x, y] = center;
-    PaintedCircle { center: [x as f32, y as f32], radius: radius as f32, color }
-}
-
-const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The stream of a seed and a dimension.
-fn stream(seed: u64, dimension: u64) -> u64 {
-    mix(seed.wrapping_add(dimension.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
-}
-
-/// A number from 0 up to 1, a function of its arguments alone.
-///
-/// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (`mix64`, as in
-/// `SplitMix64`); here its counter is the index, and its stream is chosen by seed and dimension.
-#[inline(always)]
-fn random_in(stream: u64, index: u64) -> f64 {
-    let bits = mix(stream.wrapping_add(index.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)));
-    // the upper 53 bits, exactly
-    (bits >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// Shapes of which one random number after the other is made.
-const GROUP: usize = 64;
-
-/// The first number of each group of a range, and how many are in it.
-#[expect(clippy::cast_possible_truncation, reason = "at most the length of a group")]
-fn groups(numbers: Range<u64>) -> impl Iterator<Item = (u64, usize)> {
-    let Range { start, end } = numbers;
-    (start..end).step_by(GROUP).map(move |first| (first, (end - first).min(GROUP as u64) as usize))
-}
-
-/// [`random_in`] of a group of indices, a column for each of the first streams.
-struct RandomColumns([[f64; GROUP]; 4]);
-
-impl RandomColumns {
-    #[inline(always)]
-    fn new(streams: &[u64], first: u64) -> Self {
-        let mut columns = [[0.0; GROUP]; 4];
-        for (column, &stream) in columns.iter_mut().zip(streams) {
-            for (number, index) in column.iter_mut().zip(0..) {
-                *number = random_in(stream, first.wrapping_add(index));
-            }
-        }
-        Self(columns)
-    }
-
-    #[inline(always)]
-    fn row(&self, index: usize) -> [f64; 4] {
-        let Self([first, second, third, fourth]) = self;
-        [first[index], second[index], third[index], fourth[index]]
-    }
-}
-
-#[inline(always)]
-fn mix(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
-}
-
-/// Two independent normal numbers from two uniform ones (Box and Muller, 1958).
-fn normal_pair(first: f64, second: f64) -> [f64; 2] {
-    // 1 − u is never 0
-    let length = (-2.0 * libm::log(1.0 - first)).sqrt();
-    let (sine, cosine) = libm::sincos(TAU * second);
-    [length * cosine, length * sine]
-}
-
-/// Sine and cosine of `index` golden angles.
-fn golden_turn(index: u64) -> (f64, f64) {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let turns = index as f64 * GOLDEN;
-    libm::sincos(TAU * (turns - libm::floor(turns)))
-}
-
 /// The least side whose square or cube holds `count`.
 fn lattice_side<const N: u32>(count: u64) -> u64 {
     let holds = |side: u64| u128::from(side).pow(N) >= u128::from(count);
@@ -438,112 +357,6 @@ fn lattice_side<const N: u32>(count: u64) -> u64 {
 /// The middle of a step on an axis of −1 … 1.
 fn place(step: u64, side: u64) -> f64 {
     (2.0 * step as f64 + 1.0) / side as f64 - 1.0
-}
-
-// The flake
-
-/// How far up the three upper children stand, as sine and cosine: where the next layer of a close packing would lie.
-const UPPER: [f64; 2] = [0.816_496_580_927_726, 0.577_350_269_189_625_8];
-
-/// Children are this much smaller.
-const SHRINK: f64 = 1.0 / 3.0;
-
-/// The generations' colours, the first again after the last.
-const GENERATIONS: [Srgba8; 6] = [
-    Srgba8::rgb(0x1b, 0x3a, 0x6b),
-    Srgba8::rgb(0xe0, 0x9f, 0x3e),
-    Srgba8::rgb(0x9e, 0x2a, 0x2b),
-    Srgba8::rgb(0xf2, 0xe9, 0xdc),
-    Srgba8::rgb(0x33, 0x5c, 0x67),
-    Srgba8::rgb(0xd9, 0x82, 0x6a),
-];
-
-/// The steps from the root to a sphere, root first: which child at each.
-fn path(mut index: u64, step: impl Fn(u64) -> (u64, u64)) -> Vec<u64> {
-    let mut digits = Vec::new();
-    while index > 0 {
-        let (parent, digit) = step(index);
-        digits.push(digit);
-        index = parent;
-    }
-    digits.reverse();
-    digits
-}
-
-fn flake_sphere(index: u64) -> PaintedSphere {
-    let digits = path(index, |index| ((index - 1) / 9, (index - 1) % 9));
-    // the whole reaches twice its root's radius
-    let (mut center, mut radius) = ([0.0; 3], 0.5);
-    // a frame whose third axis points away from the parent
-    let mut axes = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
-    for &digit in &digits {
-        let (turn, [up, out]) = match digit {
-            0..6 => (digit as f64 * FRAC_PI_3, [0.0, 1.0]),
-            _ => ((digit - 6) as f64 * 2.0 * FRAC_PI_3 + FRAC_PI_3 / 2.0, UPPER),
-        };
-        let (sine, cosine) = libm::sincos(turn);
-        let mix = |a: f64, b: f64, c: f64| [0, 1, 2].map(|i| a * axes[0][i] + b * axes[1][i] + c * axes[2][i]);
-        let away = mix(out * cosine, out * sine, up);
-        let across = mix(-sine, cosine, 0.0);
-        let reach = radius * (1.0 + SHRINK);
-        center = [0, 1, 2].map(|i| center[i] + reach * away[i]);
-        radius *= SHRINK;
-        axes = [across, cross(away, across), away];
-    }
-    sphere(center, radius, GENERATIONS[digits.len() % GENERATIONS.len()])
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn flake_circle(index: u64) -> PaintedCircle {
-    // six around the root, then five each: none back towards the parent
-    let digits = path(index, |index| if index < 7 { (0, index - 1) } else { ((index - 7) / 5 + 1, (index - 7) % 5) });
-    let (mut center, mut radius, mut heading) = ([0.0; 2], 0.5, 0.0);
-    for (generation, &digit) in digits.iter().enumerate() {
-        let turn = digit as f64 - if generation == 0 { 0.0 } else { 2.0 };
-        heading += turn * FRAC_PI_3;
-        let (sine, cosine) = libm::sincos(heading);
-        let reach = radius * (1.0 + SHRINK);
-        center = [center[0] + reach * cosine, center[1] + reach * sine];
-        radius *= SHRINK;
-    }
-    circle(center, radius, GENERATIONS[digits.len() % GENERATIONS.len()])
-}
-
-// Colours
-
-/// A pastel colour cube over the box.
-#[inline(always)]
-fn by_place([x, y, z]: [f64; 3]) -> Srgba8 {
-    let channel = |value: f64| byte(60.0 + 180.0 * (0.5 + 0.5 * value));
-    Srgba8::rgb(channel(x), channel(y), channel(z))
-}
-
-/// From the middle outward.
-fn by_distance(center: &[f64]) -> Srgba8 {
-    let squared: f64 = center.iter().map(|value| value * value).sum();
-    ramp(1.0 - squared.sqrt() / 0.9)
-}
-
-/// Dark blue over red and orange to a pale yellow, 0 to 1.
-fn ramp(share: f64) -> Srgba8 {
-    const STOPS: [[f64; 3]; 5] =
-        [[27.0, 38.0, 89.0], [112.0, 44.0, 122.0], [203.0, 71.0, 82.0], [244.0, 151.0, 64.0], [252.0, 236.0, 166.0]];
-    let position = share.clamp(0.0, 1.0) * 4.0;
-    let stop = (0..4).rev().find(|&stop| position >= f64::from(stop)).unwrap_or(0);
-    let part = position - f64::from(stop);
-    let stop = stop as usize;
-    let [r, g, b] = [0, 1, 2].map(|i| byte(STOPS[stop][i] + part * (STOPS[stop + 1][i] - STOPS[stop][i])));
-    Srgba8::rgb(r, g, b)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the last eight bits; 0 to 255 by its callers")]
-#[inline(always)]
-fn byte(value: f64) -> u8 {
-    // the last bits of the sum with 2⁵² are those of the whole number; casts of numbers with a point are one lane at a time
-    ((value + 0.5).floor() + (1u64 << 52) as f64).to_bits() as u8
 }
 
 #[cfg(test)]
