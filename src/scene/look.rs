@@ -101,6 +101,7 @@ pub struct LookNumbers {
 
 impl LookNumbers {
     /// Name, number, and the range of numbers that are accepted.
+    #[cfg(feature = "scene-files")]
     pub(crate) fn entries(&self) -> [(&'static str, Option<f32>, [f32; 2]); 9] {
         [
             ("ao_strength", self.ao_strength, [0.0, 1.0]),
@@ -131,6 +132,7 @@ impl LookNumbers {
 }
 
 /// Degrees across the largest light.
+#[cfg(feature = "scene-files")]
 pub(crate) const MOST_LIGHT_ANGLE: f32 = 90.0;
 
 /// Pixels across the widest outline.

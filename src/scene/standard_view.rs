@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "scene-files")]
 use glam::Vec3;
 
 use crate::error::Error;
@@ -60,6 +61,7 @@ impl StandardView {
     }
 
     /// The directions towards the eye and up; `None` where the cloud gives them.
+    #[cfg(feature = "scene-files")]
     pub(crate) fn directions(self) -> Option<[Vec3; 2]> {
         Some(match self {
             Self::Broadside => return None,
