@@ -59,7 +59,8 @@ fn columns_of_every_type_are_described() {
     for name in ["parquet/types.parquet", "arrow/lz4.feather", "arrow/stream.arrows"] {
         let source = source(&folder, name);
         let range = |column: &str| source.ranges.iter().find(|(name, _)| name == column).map(|(_, range)| *range);
-        assert_eq!(range("radius"), Some([0.1, 0.49]), "{name}: missing ones left out");
+        let radii = [0.1_f32, 0.49].map(f64::from);
+        assert_eq!(range("radius"), Some(radii), "{name}: missing ones left out");
         assert_eq!(range("small"), Some([2_147_483_648.0, 2_147_483_687.0]), "{name}: 32 bits without a sign");
         assert_eq!(range("id"), Some([9_223_372_036_854_775_808.0, 9_223_372_036_854_775_847.0]), "{name}: 64 bits");
         assert_eq!(range("price"), Some([0.0, 39.39]), "{name}: decimals");

@@ -78,6 +78,8 @@ pub(super) struct Pages {
     most: usize,
     /// Whether values can be missing.
     has_levels: bool,
+    /// Whether a dictionary has come, without which the decoder panics.
+    has_dictionary: bool,
 }
 
 impl Pages {
@@ -85,10 +87,15 @@ impl Pages {
         let raw = column.clone().into_builder().set_compression_codec(CompressionCodec::UNCOMPRESSED).build()?;
         let inner = SerializedPageReader::new(Arc::clone(chunks), &raw, rows, None)?;
         let has_levels = column.column_descr().max_def_level() > 0;
-        Ok(Self { inner, codec: column.compression_codec(), most, has_levels })
+        Ok(Self { inner, codec: column.compression_codec(), most, has_levels, has_dictionary: false })
     }
 
-    fn page(&self, mut page: Page) -> Result<Page> {
+    fn page(&mut self, mut page: Page) -> Result<Page> {
+        self.has_dictionary |= page.is_dictionary_page();
+        let needs_dictionary = matches!(page.encoding(), Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY);
+        if needs_dictionary && !self.has_dictionary {
+            return Err(wrong("a page has no dictionary"));
+        }
         match &mut page {
             Page::DictionaryPage { buf, num_values, .. } => {
                 *buf = self.decompressed(buf)?;
