@@ -39,6 +39,8 @@ mod stream;
 mod suggest;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
+#[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
+pub use formats::guard::is_decoding;
 #[cfg(feature = "scene-files")]
 pub use formats::{Format, RawLayout};
 #[cfg(feature = "scene-files")]

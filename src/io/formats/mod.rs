@@ -15,7 +15,7 @@ mod elements;
 pub(crate) mod facts;
 mod gro;
 #[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
-mod guard;
+pub(super) mod guard;
 mod lammps;
 mod lammps_data;
 mod lammps_dump;
