@@ -71,7 +71,8 @@ fn films_are_drawn_by_one_camera() {
         let camera = json(&["info", film, "--azimuth", azimuth, "--json"])["scene"]["camera"].take();
         let point = |key: &str| [0, 1, 2].map(|axis| camera[key][axis].as_f64().expect("a number"));
         let (eye, target) = (point("eye"), point("target"));
-        let distance = (0..3).map(|axis| (eye[axis] - target[axis]).powi(2)).sum::<f64>().sqrt();
+        let along = |axis: usize| eye[axis] - target[axis];
+        let distance = (0..3).map(|axis| along(axis) * along(axis)).sum::<f64>().sqrt();
         (camera["width"].clone(), camera["height"].clone(), target, distance, eye)
     };
     let (start, turned) = (camera("0"), camera("90"));

@@ -101,12 +101,14 @@ impl Bounded for Sphere16 {
 impl Bounded for Node {
     #[inline(always)]
     fn bounds<S: Simd>(&self, simd: S) -> Box3 {
-        let mut bounds = EMPTY_BOX;
-        for axis in 0..3 {
-            bounds[0][axis] = f32x16::load_array_ref(simd, &self.min[axis]).reduce_min();
-            bounds[1][axis] = f32x16::load_array_ref(simd, &self.max[axis]).reduce_max();
+        let [mut least, mut greatest] = EMPTY_BOX;
+        for (along, min) in least.iter_mut().zip(&self.min) {
+            *along = f32x16::load_array_ref(simd, min).reduce_min();
         }
-        bounds
+        for (along, max) in greatest.iter_mut().zip(&self.max) {
+            *along = f32x16::load_array_ref(simd, max).reduce_max();
+        }
+        [least, greatest]
     }
 }
 

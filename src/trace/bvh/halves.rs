@@ -144,7 +144,7 @@ impl Columns {
             let mut goes_left = group[AXIS].simd_lt(median_lanes);
             if ties > 0 {
                 let first = first_bits(group[AXIS].simd_eq(median_lanes).to_bitmask(), &mut ties);
-                goes_left = goes_left | S::mask32s::from_bitmask(simd, first);
+                goes_left |= S::mask32s::from_bitmask(simd, first);
             }
             let goes_right = !goes_left;
             for row in 0..4 {
