@@ -33,8 +33,14 @@ struct Dialect {
 
 /// Whether a text of unknown format may be a table.
 pub(super) fn sniff(text: &str) -> bool {
+    if text.contains(|letter: char| letter.is_control() && !letter.is_whitespace()) {
+        return false;
+    }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.next().is_some_and(|first| first.contains([',', ';', '\t', '|']))
+    let separator = lines.next().and_then(|first| [',', ';', '\t', '|'].into_iter().find(|&c| first.contains(c)));
+    // prose has commas here and there; a name in quotes may go on in the next line
+    let goes_on = |separator| text.contains('"') || lines.next().is_none_or(|second| second.contains(separator));
+    separator.is_some_and(goes_on)
 }
 
 /// Whether a text of unknown format may be columns of numbers with blanks between.
@@ -225,5 +231,20 @@ fn kind_of(field: &str) -> Kind {
         Kind::F64
     } else {
         Kind::Name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_and_bytes_are_no_table() {
+        for table in ["a,b\n1,2", "x;y", "# note\n\na\tb\n1\t2", "\"a,\nb\",c\n1,2"] {
+            assert!(sniff(table), "{table:?}");
+        }
+        for other in ["", "words", "Draws circles, and spheres\nas well", "a,b\u{1}\n1,2"] {
+            assert!(!sniff(other), "{other:?}");
+        }
     }
 }
