@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// Arrangement of the shapes
     #[arg(value_name = "KIND", value_parser = pattern())]
     pattern: Pattern,
-    /// Number of shapes, such as 1000, 1e6 or 1_000_000
+    /// Number of shapes, such as 1000, 1.5e6 or 1_000_000
     #[arg(short = 'n', long = "count", value_name = "N", value_parser = count)]
     count: u64,
     /// Seed of the random patterns, uniform and gaussian

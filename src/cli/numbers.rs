@@ -31,7 +31,7 @@ pub(super) fn accept_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_args(accept).mut_subcommands(accept_negative_numbers)
 }
 
-/// Parses a whole number from 1, such as `1000000`, `1e6` or `1_000_000`.
+/// Parses a whole number from 1, such as `1000000`, `1.5e6` or `1_000_000`.
 pub(super) fn count(text: &str) -> Result<u64, String> {
     /// A hundred thousand million: terabytes of text.
     const MAX: u64 = 100_000_000_000;
@@ -39,11 +39,29 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     let count = match plain.split_once(['e', 'E']) {
         None => plain.parse().ok(),
         Some((digits, exponent)) => {
-            let power = exponent.parse().ok().and_then(|exponent| 10u64.checked_pow(exponent));
-            digits.parse::<u64>().ok().zip(power).and_then(|(digits, power)| digits.checked_mul(power))
+            let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+            let exponents = exponent.parse::<u32>().ok().zip(u32::try_from(part.len()).ok());
+            let power = exponents.and_then(|(all, after_point)| 10u64.checked_pow(all.checked_sub(after_point)?));
+            let digits = format!("{whole}{part}").parse::<u64>().ok();
+            digits.zip(power).and_then(|(digits, power)| digits.checked_mul(power))
         }
     };
     count
         .filter(|count| (1..=MAX).contains(count))
-        .ok_or_else(|| format!("must be a whole number from 1 to {MAX}, such as 1000, 1e6 or 1_000_000"))
+        .ok_or_else(|| format!("must be a whole number from 1 to {MAX}, such as 1000, 1.5e6 or 1_000_000"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_may_have_a_point_and_an_exponent() {
+        for (text, number) in [("7", 7), ("1_000", 1000), ("2e3", 2000), ("1.6e7", 16_000_000), ("12.5E1", 125)] {
+            assert_eq!(count(text), Ok(number), "{text}");
+        }
+        for text in ["0", "-1", "1.5", "1.25e1", "e3", "1e99", "1e-2", "many"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
 }
