@@ -90,7 +90,7 @@ struct Spread<T> {
     most: T,
 }
 
-/// What the processes do and send.
+/// The work of the processes and the bytes that they send.
 #[derive(Default)]
 struct Costs {
     /// Streaming a part, and cutting what shows of it into shares.

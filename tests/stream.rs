@@ -57,7 +57,7 @@ fn drawn(renderer: &mut Renderer, scene: SphereScene<'_>) -> Frame {
     frame
 }
 
-/// What a stream draws that `fill` adds spheres to.
+/// Draws the picture of a stream to which `fill` adds spheres.
 fn streamed(scene: &SphereScene<'_>, block: usize, fill: impl FnOnce(&mut SphereStream<'_>)) -> Frame {
     let mut renderer = renderer();
     let mut stream = renderer.stream(scene).expect("a look without hidden spheres").with_block(block);

@@ -31,7 +31,7 @@ pub(super) struct Ranks {
     _universe: Universe,
 }
 
-/// What a rank did.
+/// Counts and times of one rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RankStatistics {
     pub(super) stream: StreamStatistics,

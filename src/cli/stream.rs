@@ -42,7 +42,7 @@ pub(super) enum Streamed {
     Circles(StreamedCircles),
 }
 
-/// What is drawn a block at a time.
+/// The arguments that choose shapes to draw a block at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wish {
     pub(super) generated: Option<Generated>,

@@ -1,4 +1,4 @@
-//! What a stream shows in some of its tiles, as bytes: parts of a scene are merged tile by tile, on several machines.
+//! The visible spheres of some tiles of a stream, as bytes: several machines merge parts of a scene tile by tile.
 
 use crate::color::Srgba8;
 use crate::error::{Error, Result};

@@ -70,7 +70,7 @@ pub struct SphereStream<'a> {
     extents: SphereExtents,
     /// Whether the look needs these extents.
     needs_extents: bool,
-    /// What the look needs of hidden spheres, unless all are small.
+    /// The effect of the look that needs hidden spheres, unless all are small.
     needs_hidden: Option<&'static str>,
     part: u32,
     block: usize,
@@ -216,7 +216,7 @@ fn pending_bytes() -> u64 {
     (BLOCK as u64 + BATCH) * 2 * size_of::<NumberedSphere>() as u64
 }
 
-/// What a look needs of spheres that do not show.
+/// The effects of a look that need hidden spheres.
 fn needs_hidden(scene: &SphereScene<'_>) -> Option<&'static str> {
     let Shading { ambient_occlusion, shadows, key, .. } = scene.shading;
     let has_shadows = shadows && (!scene.lights.is_empty() || key > 0.0);
@@ -431,7 +431,7 @@ impl SphereStream<'_> {
         self.visible_part(&named)
     }
 
-    /// What shows, in `count` shares, for at least one: of the tiles, numbered row by row, every `count`th is in one share.
+    /// Divides the visible spheres into `count` shares, at least one. Tiles are numbered row by row; tile t is in share t mod `count`.
     ///
     /// # Panics
     /// For no share; if this is a share itself.
@@ -445,7 +445,7 @@ impl SphereStream<'_> {
         renderer.pool.install(|| (0..count).into_par_iter().with_max_len(1).map(share).collect())
     }
 
-    /// What shows, of a stream of a share ([`Renderer::stream_share`]) or of all tiles.
+    /// The visible spheres of a stream of a share ([`Renderer::stream_share`]), or of all tiles.
     #[must_use]
     pub fn into_share(mut self) -> VisibleShare {
         self.flush();
@@ -510,7 +510,7 @@ struct Cull<'a> {
     needs_extents: bool,
 }
 
-/// What culling leaves of a chunk.
+/// The spheres of a chunk that culling keeps, and facts about all of them.
 struct Culled {
     kept: Vec<NumberedSphere>,
     reaching: u64,

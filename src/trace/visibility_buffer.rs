@@ -1,4 +1,4 @@
-//! What every sample of a picture shows of spheres that are added a block at a time, in any number.
+//! The nearest hit of every sample of a picture, for any number of spheres that are added a block at a time.
 //!
 //! Of the hits on a sample the nearest is kept, of equally near ones that on the sphere with the lowest number. This is a total
 //! order: blocks of any size, in any order, end in the same buffer, and so do buffers of parts of a scene that are

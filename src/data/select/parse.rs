@@ -22,7 +22,7 @@ type Input<'a> = LocatingSlice<&'a str>;
 /// Brackets and words that nest, at most: far more than anybody writes.
 const DEEPEST: usize = 64;
 
-/// What follows the name of a column.
+/// The values that must follow the name of a column, for messages.
 const VALUES: &str = "values such as A, 7 or 10:20, or a comparison such as > 5";
 
 /// Words that end a list of values.

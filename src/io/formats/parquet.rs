@@ -26,7 +26,7 @@ use crate::io::suggest::shortened;
 /// The first bytes of a file.
 pub(super) const MARK: &[u8] = b"PAR1";
 
-/// What the values of a column mean.
+/// The meaning of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     /// As they are: text is that of bytes, whatever these say.

@@ -22,7 +22,7 @@ const LEANING: f64 = 1e-4;
 /// The deepest nesting of elements: `usvg` refuses more than this, too.
 const DEEPEST: usize = 1000;
 
-/// What is drawn of a picture.
+/// The shapes of a picture, its size and its background.
 #[derive(Debug, Default)]
 pub(crate) struct Picture {
     /// Pixels.
@@ -30,7 +30,7 @@ pub(crate) struct Picture {
     /// The colour of a rectangle that lies below everything and fills the picture.
     pub(crate) background: Option<Srgba8>,
     pub(crate) layers: Vec<Layer<'static>>,
-    /// What is not drawn as the file says, one sentence each, which go on after its name.
+    /// One sentence for each kind of content that is not drawn as the file says, to follow the name of the file.
     pub(crate) notes: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// What is left out or drawn in another way.
+/// Counts of content that is left out or drawn in another way.
 #[derive(Debug, Default)]
 struct Counts {
     paths: u64,
@@ -387,7 +387,7 @@ fn shapes(group: &Group) -> u64 {
     group.children().iter().map(of).sum()
 }
 
-/// What two rectangles have in common.
+/// The intersection of two rectangles.
 fn common([least, most]: Corners, other: Corners) -> Corners {
     [[0, 1].map(|axis| least[axis].max(other[0][axis])), [0, 1].map(|axis| most[axis].min(other[1][axis]))]
 }

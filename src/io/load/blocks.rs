@@ -38,9 +38,9 @@ const AHEAD: usize = 1;
 pub(crate) struct BlockFiles {
     paths: Vec<PathBuf>,
     overrides: Overrides,
-    /// What the rows of all files decide together, if it has been found.
+    /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
-    /// What is kept beside the files.
+    /// The file beside the data that keeps facts between runs.
     sidecar: Option<Sidecar>,
     part: FilePart,
 }
@@ -70,7 +70,7 @@ impl FilePart {
 /// Bits of a number that count the rows which a process reads of a file.
 const ROW_BITS: u32 = 36;
 
-/// What the rows of all files decide together.
+/// Facts that depend on the rows of all files.
 #[derive(Clone, Debug)]
 struct BlockFacts {
     /// The names of categories, for each column that is read.

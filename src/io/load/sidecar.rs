@@ -1,4 +1,4 @@
-//! What a first pass over large files has found, kept in a file beside the first of them: `FILE.roundel-index`.
+//! Results of a first pass over large files, kept in a file beside the first of them: `FILE.roundel-index`.
 //!
 //! It is safe to delete. It counts only if the files have the sizes and times that they had, and a folder that cannot be written is no
 //! error.
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 24;
 
-/// What is known of some files.
+/// Results that are kept for some files.
 #[derive(Clone, Debug)]
 pub(crate) struct Sidecar {
     path: PathBuf,
@@ -38,7 +38,7 @@ impl Sidecar {
         Some(Self { path, stamp, known })
     }
 
-    /// What is known under a name.
+    /// The result with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.known.get(name)
     }
@@ -59,7 +59,7 @@ fn stamp(path: &Path) -> Option<Value> {
     Some(json!([path.file_name()?.to_str()?, found.len(), time.as_secs(), time.subsec_nanos()]))
 }
 
-/// What a file says about files with this stamp.
+/// Reads the results that a file has for data with this stamp.
 fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
     fs::metadata(path).ok().filter(|found| found.len() <= LARGEST)?;
     let mut content: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;

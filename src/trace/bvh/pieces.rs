@@ -61,7 +61,7 @@ struct Tally {
     max: [f32; 4],
 }
 
-/// What a pass found in a chunk, by the number of the piece.
+/// Results of a pass over a chunk, by the number of the piece.
 #[derive(Debug)]
 struct Found {
     tallies: Vec<Tally>,
@@ -72,7 +72,7 @@ struct Found {
 /// In place of a piece's number: not drawable.
 const NOT_DRAWN: u16 = u16::MAX;
 
-/// tuned: benches/spheres.rs, hierarchy. One of so many spheres is in the sample.
+/// tuned: benches/spheres.rs, hierarchy. One in this many spheres is in the sample.
 const SAMPLED: usize = 128;
 
 /// Standard deviations of the sample's median within which a piece's is looked for.
