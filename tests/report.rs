@@ -16,7 +16,9 @@ use image::{Rgba, RgbaImage};
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[cfg(feature = "image-formats")]
 const RED: Rgba<u8> = Rgba([255, 0, 0, 255]);
+#[cfg(feature = "image-formats")]
 const BLUE: Rgba<u8> = Rgba([0, 0, 255, 255]);
 
 const VISITOR: &str = include_str!("report/visitor.js");
