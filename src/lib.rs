@@ -104,11 +104,13 @@ pub use frame::Frame;
 #[cfg(feature = "render")]
 pub use render::circle_stream::CircleStream;
 #[cfg(feature = "render")]
+pub use render::shadow_stream::ShadowStream;
+#[cfg(feature = "render")]
 pub use render::share::VisibleShare;
 #[cfg(feature = "render")]
-pub use render::stream::{SphereStream, StreamStatistics, VisiblePart};
+pub use render::stream::{SphereStream, VisiblePart};
 #[cfg(feature = "render")]
-pub use render::{Layers, RenderSettings, Renderer, Statistics, Surfaces, render};
+pub use render::{Layers, RenderSettings, Renderer, Statistics, StreamStatistics, Surfaces, render};
 #[cfg(feature = "render")]
 pub use scene::{Scene, circles, generate, spheres};
 #[cfg(feature = "render")]

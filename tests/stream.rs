@@ -6,7 +6,8 @@ use roundel::generate::{self, Pattern};
 use roundel::geom::Plane;
 use roundel::glam::Vec3;
 use roundel::spheres::{
-    AmbientOcclusion, Background, Camera, ClipPlane, Look, PaintedSphere, Projection, Shading, SphereGroup, SphereScene,
+    AmbientOcclusion, Background, Camera, ClipPlane, DirectionalLight, Look, PaintedSphere, Projection, Shading,
+    SphereGroup, SphereScene,
 };
 use roundel::{Frame, RenderSettings, Renderer, SphereStream, Srgba8, VisibleShare, render};
 
@@ -103,6 +104,80 @@ fn blocks_in_any_order_draw_the_same_bytes() {
             assert!(frame == whole, "{name}: parts of {length}");
         }
     }
+}
+
+/// Scenes with hard shadows, of spheres that are small, mixed with large ones, or cut.
+fn shadowed() -> Vec<(&'static str, SphereScene<'static>, Vec<PaintedSphere>)> {
+    let headlight = Shading::of(Look::Headlight).with_shadows();
+    let sun = DirectionalLight::new([-0.6, -1.0, 0.3]).with_intensity(0.6);
+    let lamp = DirectionalLight::new([1.0, -0.4, -0.2]).with_intensity(0.4).with_color(Srgba8::rgb(255, 200, 100));
+    let lit = |shading: Shading| empty(shading).with_light(sun).with_light(lamp);
+    let plane = ClipPlane::from(Plane { normal: Vec3::new(0.36, -0.48, 0.8), offset: 0.25 });
+    let mut key = Shading::of(Look::Studio).with_ambient_occlusion(AmbientOcclusion::Off).with_cloud_radius(0.0);
+    key.key_angle_radians = 0.0;
+    let many = generate::spheres(Pattern::Gaussian, 6000, 5);
+    let mut mixed = spheres();
+    for (index, sphere) in mixed.iter_mut().enumerate() {
+        sphere.radius *= [1.0, 0.1, 3.0, 0.01][index % 4];
+    }
+    mixed.push(PaintedSphere::new([0.0, -101.0, 0.0], 100.0, Srgba8::WHITE));
+    let inside = camera().with_projection(Projection::orthographic(1.5));
+    vec![
+        ("two lights", lit(headlight), spheres()),
+        ("more than a light buffer's fewest", lit(headlight.with_samples(3)), many),
+        ("mixed radii on a floor", lit(headlight.with_samples(2)), mixed.clone()),
+        ("orthographic", SphereScene::new(inside, 100, 71).with_shading(headlight).with_light(sun), mixed.clone()),
+        ("cut", lit(headlight).with_clip_plane(plane), mixed.clone()),
+        ("key light with fog", empty(key), mixed),
+    ]
+}
+
+#[test]
+fn hard_shadows_are_those_of_a_scene_in_memory() {
+    for (name, scene, spheres) in shadowed() {
+        let mut renderer = renderer();
+        let whole = drawn(&mut renderer, scene.clone().with_spheres(&spheres[..]));
+        let mut stream = renderer.stream(&scene).expect("hard shadows need no hidden spheres");
+        stream.add(&spheres).expect("hard shadows need no hidden spheres");
+        let visible = stream.finish().expect("few spheres");
+        let unshadowed = drawn(&mut renderer, visible.scene.clone());
+        assert!(unshadowed != whole, "{name}: hidden spheres cast shadows");
+        for (length, block) in [(1000, 1000), (13, 20), (150, 7)] {
+            let mut shadows = renderer.stream_shadows(&visible).expect("a small picture").expect("lights shine");
+            shadows = shadows.with_block(block);
+            for part in shuffled(spheres.len().div_ceil(length)) {
+                let part = part * length..spheres.len().min((part + 1) * length);
+                shadows.add_at(part.start as u64, &spheres[part]);
+            }
+            let (casters, statistics) = shadows.finish();
+            assert!(statistics.casters > 0 && statistics.casters == casters.len() as u64, "{name}");
+            let frame = drawn(&mut renderer, visible.clone().with_casters(&[casters]).scene);
+            assert!(frame == whole, "{name}: parts of {length}");
+        }
+        // two processes have a half each
+        let half = spheres.len() / 2;
+        let shares = [0..half, half..spheres.len()].map(|part| {
+            let mut shadows = renderer.stream_shadows(&visible).expect("a small picture").expect("lights shine");
+            shadows.add_at(part.start as u64, &spheres[part]);
+            VisibleShare::from_bytes(&shadows.finish().0.to_bytes()).expect("bytes of a share")
+        });
+        assert!(drawn(&mut renderer, visible.with_casters(&shares).scene) == whole, "{name}: two processes");
+    }
+}
+
+#[test]
+fn a_second_pass_is_not_needed_without_hard_shadows() {
+    let renderer = renderer();
+    for shading in [Shading::of(Look::Headlight), Shading::of(Look::Flat).with_shadows()] {
+        let mut stream = renderer.stream(&empty(shading)).expect("no hidden spheres");
+        stream.add(&spheres()).expect("no hidden spheres");
+        let visible = stream.finish().expect("few spheres");
+        assert!(renderer.stream_shadows(&visible).expect("a small picture").is_none());
+    }
+    // nothing to cast a shadow on
+    let lit = empty(Shading::of(Look::Headlight).with_shadows()).with_light(DirectionalLight::new([0.0, -1.0, 0.0]));
+    let visible = renderer.stream(&lit).expect("no hidden spheres").finish().expect("no spheres");
+    assert!(renderer.stream_shadows(&visible).expect("a small picture").is_none());
 }
 
 #[test]
@@ -257,7 +332,7 @@ fn looks_that_need_hidden_spheres_are_refused_before_any_is_added() {
     for (shading, part) in [
         (headlight.with_ambient_occlusion(AmbientOcclusion::Smooth), "ambient occlusion"),
         (headlight.with_ao_rays(4), "ambient occlusion"),
-        (Shading::of(Look::Studio).with_cloud_radius(0.0), "ambient occlusion and shadows"),
+        (Shading::of(Look::Studio).with_cloud_radius(0.0), "ambient occlusion and soft shadows"),
     ] {
         let message = renderer.stream(&empty(shading)).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");

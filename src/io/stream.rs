@@ -1,5 +1,6 @@
 //! Scenes of spheres that are drawn without being in memory: files of any size, and generated shapes of any number.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use glam::DVec3;
@@ -16,12 +17,14 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::render::stream::{SphereStream, StreamStatistics, VisiblePart};
-use crate::render::{Renderer, Statistics};
+use crate::render::shadow_stream::ShadowStream;
+use crate::render::share::VisibleShare;
+use crate::render::stream::{SphereStream, VisiblePart};
+use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::circles::Canvas;
 use crate::scene::generate::{self, Pattern};
 use crate::scene::sample_step;
-use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereScene, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView};
 
 /// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
 ///
@@ -55,6 +58,8 @@ pub struct StreamedScene {
     /// Marks around the picture and on it.
     pub figure: Figure,
     source: Source,
+    /// Whether the caller has chosen how spheres are lit.
+    is_shading_chosen: bool,
 }
 
 /// Where spheres come from.
@@ -123,6 +128,8 @@ impl StreamedScene {
         }
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
         let view = StandardView::Front;
+        let Overrides { look, ao, shadows, look_numbers, .. } = overrides;
+        let is_shading_chosen = look.is_some() || ao.is_some() || shadows.is_some() || look_numbers.key_angle.is_some();
         let wish = CameraWish { view: Some(view), ortho, ..CameraWish::default() }.overridden(overrides)?;
         let (width, height) = match (overrides.width, overrides.height) {
             (Some(_), Some(_)) => picture::size_filled(overrides, picture::ASPECT)?,
@@ -141,7 +148,17 @@ impl StreamedScene {
         let groups = vec![SphereGroup::from(outer)];
         let mut scene = bare_data::spheres(name, groups, kind, view, &figure, &overrides)?;
         scene.groups.clear();
-        Ok(Self { scene, figure, source })
+        Ok(Self { scene, figure, source, is_shading_chosen })
+    }
+
+    /// The same scene without ambient occlusion and with hard shadows, which need no hidden spheres; `None` if its look was chosen.
+    #[must_use]
+    pub fn without_hidden(&self) -> Option<Self> {
+        let mut simpler = (!self.is_shading_chosen).then(|| self.clone())?;
+        simpler.scene.shading.ambient_occlusion = AmbientOcclusion::Off;
+        simpler.scene.shading.key_angle_radians = 0.0;
+        simpler.is_shading_chosen = true;
+        Some(simpler)
     }
 
     /// Draws the scene and its figure.
@@ -149,8 +166,12 @@ impl StreamedScene {
     /// # Errors
     /// As [`Renderer::stream`] and [`Renderer::render`]; when a file cannot be read.
     pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<(Statistics, StreamStatistics)> {
-        let visible = self.stream_part(renderer, 0, 1)?.finish()?;
-        let streamed = visible.statistics;
+        let mut visible = self.stream_part(renderer, 0, 1)?.finish()?;
+        let mut streamed = visible.statistics;
+        if let Some((casters, pass)) = self.casters_of_part(renderer, &visible, 0, 1)? {
+            visible = visible.with_casters(&[casters]);
+            streamed = streamed.with_pass(pass);
+        }
         Ok((self.draw_visible(visible, renderer, frame)?, streamed))
     }
 
@@ -163,23 +184,29 @@ impl StreamedScene {
     /// # Panics
     /// If there are fewer processes.
     pub fn stream_part<'a>(&self, renderer: &'a Renderer, process: usize, count: usize) -> Result<SphereStream<'a>> {
-        assert!(process < count, "processes are counted from 0");
         let mut stream = renderer.stream(&self.scene)?;
-        match &self.source {
-            Source::Files(files) => {
-                files.part(process, count)?.for_each(|first, spheres| stream.add_at(first, spheres))?;
-            }
-            &Source::Generated { pattern, count: spheres, seed } => {
-                let end = |process: usize| {
-                    let end = u128::from(spheres) * process as u128 / count as u128;
-                    u64::try_from(end).expect("a share of a number is no greater")
-                };
-                stream.add_by_rule(end(process)..end(process + 1), |numbers, made| {
-                    generate::extend_spheres(pattern, numbers, spheres, seed, made);
-                })?;
-            }
-        }
+        self.source.feed_part(process, count, &mut stream)?;
         Ok(stream)
+    }
+
+    /// The spheres of the part of a process that cast shadows on what shows of the whole scene, and what it took to find them; `None`
+    /// if the picture needs none. See [`Renderer::stream_shadows`].
+    ///
+    /// # Errors
+    /// As [`StreamedScene::stream_part`].
+    ///
+    /// # Panics
+    /// If there are fewer processes.
+    pub fn casters_of_part(
+        &self,
+        renderer: &Renderer,
+        visible: &VisiblePart,
+        process: usize,
+        count: usize,
+    ) -> Result<Option<(VisibleShare, StreamStatistics)>> {
+        let Some(mut shadows) = renderer.stream_shadows(visible)? else { return Ok(None) };
+        self.source.feed_part(process, count, &mut shadows)?;
+        Ok(Some(shadows.finish()))
     }
 
     /// Draws what shows of the scene, and its figure.
@@ -194,7 +221,67 @@ impl StreamedScene {
     }
 }
 
+/// A stream that spheres are added to.
+trait Sink {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()>;
+
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()>;
+}
+
+impl Sink for SphereStream<'_> {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(first, spheres)
+    }
+
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()> {
+        self.add_by_rule(numbers, fill)
+    }
+}
+
+impl Sink for ShadowStream<'_> {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(first, spheres);
+        Ok(())
+    }
+
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()> {
+        self.add_by_rule(numbers, fill);
+        Ok(())
+    }
+}
+
 impl Source {
+    /// Adds the part of process number `process` of `count` to a stream.
+    fn feed_part(&self, process: usize, count: usize, sink: &mut impl Sink) -> Result<()> {
+        assert!(process < count, "processes are counted from 0");
+        match *self {
+            Self::Files(ref files) => {
+                files.part(process, count)?.for_each(|first, spheres| sink.add_at(first, spheres))
+            }
+            Self::Generated { pattern, count: spheres, seed } => {
+                let end = |process: usize| {
+                    let end = u128::from(spheres) * process as u128 / count as u128;
+                    u64::try_from(end).expect("a share of a number is no greater")
+                };
+                sink.add_by_rule(end(process)..end(process + 1), |numbers, made| {
+                    generate::extend_spheres(pattern, numbers, spheres, seed, made);
+                })
+            }
+        }
+    }
+
     /// Hands over all spheres in order.
     fn for_each(&self, mut take: impl FnMut(&[PaintedSphere]) -> Result<()>) -> Result<()> {
         match self {

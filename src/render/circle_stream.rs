@@ -7,7 +7,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::Renderer;
-use super::stream::StreamStatistics;
+use super::statistics::StreamStatistics;
 use crate::color::Srgba8;
 use crate::error::{Resource, Result};
 use crate::frame::Frame;

@@ -6,6 +6,7 @@ mod depth;
 mod estimate;
 mod layers;
 mod settings;
+pub(crate) mod shadow_stream;
 pub(crate) mod share;
 mod statistics;
 pub(crate) mod stream;
@@ -14,7 +15,7 @@ pub(crate) mod stream;
 pub(crate) use depth::DepthMap;
 pub use layers::{Layers, Surfaces};
 pub use settings::RenderSettings;
-pub use statistics::Statistics;
+pub use statistics::{Statistics, StreamStatistics};
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Counts and times of a render.
+//! Counts and times of a render, and of a stream.
 
 use std::ops::Add;
 use std::time::Duration;
@@ -74,6 +74,58 @@ impl Add for Statistics {
             rays: self.rays + other.rays,
             prepare: self.prepare + other.prepare,
             draw: self.draw + other.draw,
+        }
+    }
+}
+
+/// Counts and times of a [`SphereStream`](crate::SphereStream), or of a [`CircleStream`](crate::CircleStream).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StreamStatistics {
+    /// Spheres or circles that were added.
+    pub shapes: u64,
+    /// Shapes that reach the picture, whether hidden or not.
+    pub reaching: u64,
+    /// Shapes that were looked for in the tiles because nothing seemed to hide them.
+    pub tested: u64,
+    /// Blocks in which they were looked for.
+    pub blocks: u64,
+    /// Spheres that the picture shows; of circles that is not known.
+    pub visible: u64,
+    /// Hidden spheres that cast shadows on what shows; of rays that several block one alone.
+    pub casters: u64,
+    /// Time between blocks, in which the caller reads them or waits for them.
+    pub read: Duration,
+    /// Time for culling, and for making shapes by rule.
+    pub cull: Duration,
+    /// Time for finding spheres in the tiles, or for painting circles.
+    pub find: Duration,
+}
+
+impl StreamStatistics {
+    /// The same with what another pass over the same shapes took.
+    #[must_use]
+    pub fn with_pass(self, pass: Self) -> Self {
+        let Self { shapes, reaching, visible, .. } = self;
+        Self { shapes, reaching, visible, ..self + pass }
+    }
+}
+
+impl Add for StreamStatistics {
+    type Output = Self;
+
+    /// The statistics of two streams together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            shapes: self.shapes + other.shapes,
+            reaching: self.reaching + other.reaching,
+            tested: self.tested + other.tested,
+            blocks: self.blocks + other.blocks,
+            visible: self.visible + other.visible,
+            casters: self.casters + other.casters,
+            read: self.read + other.read,
+            cull: self.cull + other.cull,
+            find: self.find + other.find,
         }
     }
 }

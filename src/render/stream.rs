@@ -1,15 +1,16 @@
 //! Spheres drawn block by block, without ever being in memory together.
 
-use std::ops::{Add, Range};
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::Renderer;
 use super::share::VisibleShare;
+use super::statistics::StreamStatistics;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
-use crate::scene::spheres::{ClipPlane, PaintedSphere, Shading, SphereGroup, SphereScene};
+use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
 use crate::scene::{Rays, SphereExtents, left_by_planes, sphere_extents};
 use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 
@@ -17,13 +18,16 @@ use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 const CHUNK: usize = 1 << 14;
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres that are culled between two looks at how many are left.
-const BATCH: u64 = 1 << 20;
+pub(super) const BATCH: u64 = 1 << 20;
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres that culling leaves before they are looked for in the tiles.
-const BLOCK: usize = 1 << 21;
+pub(super) const BLOCK: usize = 1 << 21;
+
+/// Spheres of a block at least, however little memory is left.
+const LEAST_BLOCK: usize = 1 << 14;
 
 /// tuned: "Larger than memory" in docs/performance.md. The same for the first block; the next ones are twice as large each.
-const FIRST_BLOCK: usize = 1 << 17;
+pub(super) const FIRST_BLOCK: usize = 1 << 17;
 
 /// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
 ///
@@ -81,51 +85,12 @@ pub struct SphereStream<'a> {
     idle_since: Instant,
 }
 
-/// Counts and times of a [`SphereStream`], or of a [`CircleStream`](super::circle_stream::CircleStream).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StreamStatistics {
-    /// Spheres or circles that were added.
-    pub shapes: u64,
-    /// Shapes that reach the picture, whether hidden or not.
-    pub reaching: u64,
-    /// Shapes that were looked for in the tiles because nothing seemed to hide them.
-    pub tested: u64,
-    /// Blocks in which they were looked for.
-    pub blocks: u64,
-    /// Spheres that the picture shows; of circles that is not known.
-    pub visible: u64,
-    /// Time between blocks, in which the caller reads them or waits for them.
-    pub read: Duration,
-    /// Time for culling, and for making shapes by rule.
-    pub cull: Duration,
-    /// Time for finding spheres in the tiles, or for painting circles.
-    pub find: Duration,
-}
-
-impl Add for StreamStatistics {
-    type Output = Self;
-
-    /// The statistics of two streams together.
-    fn add(self, other: Self) -> Self {
-        Self {
-            shapes: self.shapes + other.shapes,
-            reaching: self.reaching + other.reaching,
-            tested: self.tested + other.tested,
-            blocks: self.blocks + other.blocks,
-            visible: self.visible + other.visible,
-            read: self.read + other.read,
-            cull: self.cull + other.cull,
-            find: self.find + other.find,
-        }
-    }
-}
-
 /// The visible part of a scene.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct VisiblePart {
-    /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene.
+    /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene. Where lights
+    /// cast shadows it also needs the spheres that [`Renderer::stream_shadows`] finds.
     pub scene: SphereScene<'static>,
     /// The number of each sphere.
     pub numbers: Vec<u64>,
@@ -138,9 +103,9 @@ impl Renderer {
     ///
     /// View, lights, shading and clip planes are those of `scene`; its groups are left out.
     ///
-    /// Hidden spheres are forgotten, which ambient occlusion and shadows need. Looks with these are drawn if all spheres are so
-    /// small that they are lit as a cloud ([`Shading::cloud_radius`]), which depends on what shows alone. Of the limits
-    /// of the budget, that of shapes does not apply.
+    /// Hidden spheres are forgotten, which ambient occlusion and soft shadows need. Looks with these are drawn if all spheres are so
+    /// small that they are lit as a cloud ([`Shading::cloud_radius`](crate::spheres::Shading::cloud_radius)), which depends on what shows alone. Hard shadows take a second
+    /// pass over the spheres ([`Renderer::stream_shadows`]). Of the limits of the budget, that of shapes does not apply.
     ///
     /// # Errors
     /// When the look needs hidden spheres, when the scene has a slab, which depends on all spheres, or when the picture exceeds the
@@ -175,16 +140,7 @@ impl Renderer {
         {
             return Err(refuse_hidden(what));
         }
-        let (width, height) = (view.width, view.height);
-        Frame::count(width, height)?;
-        self.budget.check_picture("", (width, height))?;
-        let beside = 2 * u64::from(trace::border(scene));
-        let pixels = (u64::from(width) + beside) * (u64::from(height) + beside);
-        let memory = pixels.saturating_mul(u64::from(shading.samples.max(1))).saturating_mul(trace::SAMPLE);
-        self.budget.check(Resource::Memory, memory.saturating_add(pending_bytes()), || {
-            let takes = Resource::Memory.amount(memory.saturating_add(pending_bytes()));
-            format!("drawing a stream of spheres on {width}x{height} pixels takes {takes}")
-        })?;
+        let block = self.stream_block(scene)?;
         let planes = scene.planes_before(view);
         let empty = SphereScene::from(*view).with_lights(scene.lights.iter().copied()).with_shading(*shading);
         let empty = planes.iter().fold(empty, |scene, plane| scene.with_clip_plane(*plane));
@@ -203,37 +159,77 @@ impl Renderer {
             needs_extents: shading.fog > 0.0 || shading.cloud_radius > 0.0,
             needs_hidden,
             part: 0,
-            block: BLOCK,
+            block,
             share,
             statistics: StreamStatistics::default(),
             idle_since: Instant::now(),
         })
     }
+
+    /// The spheres of a block of a stream, which are fewer where the budget leaves little memory for them.
+    ///
+    /// # Errors
+    /// When the picture exceeds the budget.
+    pub(super) fn stream_block(&self, scene: &SphereScene<'_>) -> Result<usize> {
+        let SphereScene { view, shading, .. } = scene;
+        let (width, height) = (view.width, view.height);
+        Frame::count(width, height)?;
+        self.budget.check_picture("", (width, height))?;
+        let beside = 2 * u64::from(trace::border(scene));
+        let pixels = (u64::from(width) + beside) * (u64::from(height) + beside);
+        // rays to lights are found when the samples have been given up
+        let lights = scene.lights.len().max(1) as u64;
+        let of_shadows = if scene.casts_hard_shadows() { lights * trace::SHADOW_RAY } else { 0 };
+        let of_sample = trace::SAMPLE.max(of_shadows);
+        let memory = pixels.saturating_mul(u64::from(shading.samples.max(1))).saturating_mul(of_sample);
+        // small blocks where little memory is left for them
+        let room = self.budget.memory.saturating_sub(memory) / pending_bytes(1);
+        let block = usize::try_from(room).unwrap_or(BLOCK).clamp(LEAST_BLOCK, BLOCK);
+        let takes = memory.saturating_add(pending_bytes(block));
+        self.budget.check(Resource::Memory, takes, || {
+            let takes = Resource::Memory.amount(takes);
+            format!("drawing a stream of spheres on {width}x{height} pixels takes {takes}")
+        })?;
+        Ok(block)
+    }
 }
 
-/// Bytes of spheres that wait, of those that are culled at a time, and of their lists.
-fn pending_bytes() -> u64 {
-    (BLOCK as u64 + BATCH) * 2 * size_of::<NumberedSphere>() as u64
+/// Bytes of a block of spheres that wait, of as many that are culled at a time, and of their lists.
+fn pending_bytes(block: usize) -> u64 {
+    4 * (block * size_of::<NumberedSphere>()) as u64
 }
 
 /// The effects of a look that need hidden spheres.
 fn needs_hidden(scene: &SphereScene<'_>) -> Option<&'static str> {
-    let Shading { ambient_occlusion, shadows, key, .. } = scene.shading;
-    let has_shadows = shadows && (!scene.lights.is_empty() || key > 0.0);
-    match (ambient_occlusion.is_on(), has_shadows) {
-        (true, true) => Some("ambient occlusion and shadows"),
+    match (scene.shading.ambient_occlusion.is_on(), scene.casts_soft_shadows()) {
+        (true, true) => Some("ambient occlusion and soft shadows"),
         (true, false) => Some("ambient occlusion"),
-        (false, true) => Some("shadows"),
+        (false, true) => Some("soft shadows"),
         (false, false) => None,
     }
 }
 
 fn refuse_hidden(what: &str) -> Error {
     let message = format!(
-        "forgets hidden spheres, which {what} need; ao off and shadows false leave these out, spheres of less than about a pixel \
-         and a half need none in the looks studio and illustrative"
+        "forgets hidden spheres, which {what} need; ao off, and key_angle 0 (hard shadows) or shadows false, need none, nor do spheres of \
+         less than about a pixel and a half in the looks studio and illustrative"
     );
     Error::Setting { name: "stream", message }
+}
+
+/// Makes something of each chunk of numbers on all threads, in the order of the chunks. A thread keeps its vector for spheres from chunk
+/// to chunk.
+pub(super) fn in_chunks<T: Send>(
+    renderer: &Renderer,
+    numbers: Range<u64>,
+    of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
+) -> Vec<T> {
+    let end = numbers.end;
+    let chunks: Vec<_> = numbers.step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
+    renderer.pool.install(|| {
+        let chunks = chunks.into_par_iter().with_max_len(1);
+        chunks.map_init(Vec::new, |buffer, range| of_chunk(range, buffer)).collect()
+    })
 }
 
 impl SphereStream<'_> {
@@ -329,15 +325,10 @@ impl SphereStream<'_> {
                 rays: &self.rays,
                 needs_extents: self.needs_extents,
             };
-            let chunks: Vec<_> = (next..end).step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
-            let culled: Vec<Culled> = self.renderer.pool.install(|| {
-                let chunks = chunks.into_par_iter().with_max_len(1);
-                let run = |buffer: &mut Vec<PaintedSphere>, range| {
-                    let mut out = Culled { kept: Vec::new(), reaching: 0, extents: SphereExtents::NONE };
-                    of_chunk(range, buffer, &cull, &mut out);
-                    out
-                };
-                chunks.map_init(Vec::new, run).collect()
+            let culled = in_chunks(self.renderer, next..end, |range, buffer| {
+                let mut out = Culled { kept: Vec::new(), reaching: 0, extents: SphereExtents::NONE };
+                of_chunk(range, buffer, &cull, &mut out);
+                out
             });
             for Culled { kept, reaching, extents } in culled {
                 self.pending.extend(&kept);
@@ -491,15 +482,43 @@ impl SphereStream<'_> {
 
     /// The spheres that show, in the order of their numbers.
     fn visible_part(self, named: &[NumberedSphere]) -> Result<VisiblePart> {
-        let spheres: Vec<PaintedSphere> = named.iter().map(|named| named.sphere).collect();
-        let parts: Vec<u32> = named.iter().map(|named| named.part).collect();
-        let parts = if parts.iter().all(|&part| part == 0) { Vec::new() } else { parts };
-        let numbers: Vec<u64> = named.iter().map(|named| named.number).collect();
-        let mut scene = self.scene.with_spheres(SphereGroup::from(spheres).with_parts(parts));
+        let (spheres, numbers) = group(named);
+        let mut scene = self.scene.with_spheres(spheres);
         scene.extents = self.needs_extents.then(|| Box::new(self.extents));
         let statistics = StreamStatistics { visible: numbers.len() as u64, ..self.statistics };
         Ok(VisiblePart { scene, numbers, statistics })
     }
+}
+
+impl VisiblePart {
+    /// The same with the spheres that [`ShadowStream`](super::shadow_stream::ShadowStream)s have found, which are hidden and cast
+    /// shadows.
+    #[must_use]
+    pub fn with_casters(mut self, casters: &[VisibleShare]) -> Self {
+        let of_group = |group: &SphereGroup<'_>| {
+            let part = |index: usize| group.parts.get(index).copied().unwrap_or(0);
+            let spheres = group.spheres.iter().enumerate();
+            spheres.map(|(index, sphere)| (sphere, part(index))).collect::<Vec<_>>()
+        };
+        let shown = self.scene.groups.iter().flat_map(of_group).zip(&self.numbers);
+        let mut named: Vec<NumberedSphere> =
+            shown.map(|((sphere, part), &number)| NumberedSphere { sphere, part, number }).collect();
+        named.extend(casters.iter().flat_map(|share| &share.spheres));
+        named.sort_unstable_by_key(|named| named.number);
+        named.dedup_by_key(|named| named.number);
+        let (spheres, numbers) = group(&named);
+        self.scene.groups = vec![spheres];
+        self.statistics.casters = (numbers.len() - self.numbers.len()) as u64;
+        Self { numbers, ..self }
+    }
+}
+
+/// A group of spheres in this order, and their numbers.
+fn group(named: &[NumberedSphere]) -> (SphereGroup<'static>, Vec<u64>) {
+    let spheres: Vec<PaintedSphere> = named.iter().map(|named| named.sphere).collect();
+    let parts: Vec<u32> = named.iter().map(|named| named.part).collect();
+    let parts = if parts.iter().all(|&part| part == 0) { Vec::new() } else { parts };
+    (SphereGroup::from(spheres).with_parts(parts), named.iter().map(|named| named.number).collect())
 }
 
 /// Culls the spheres of a chunk.

@@ -250,6 +250,36 @@ impl<'a> SphereScene<'a> {
         self.view.background = background.into();
         self
     }
+
+    /// Whether a light casts hard shadows: one of the scene, or else the key light, without an angle.
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, DirectionalLight, Shading, SphereScene};
+    ///
+    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 64);
+    /// let scene = scene.with_shading(Shading::default().with_shadows());
+    /// assert!(!scene.casts_hard_shadows());
+    /// let sun = DirectionalLight::new([0.0, -1.0, 0.0]);
+    /// assert!(scene.clone().with_light(sun).casts_hard_shadows());
+    /// assert!(!scene.with_light(sun.with_angle_degrees(10.0)).casts_hard_shadows());
+    /// ```
+    #[must_use]
+    pub fn casts_hard_shadows(&self) -> bool {
+        self.shadow_angles().any(|angle| angle.is_nan() || angle <= 0.0)
+    }
+
+    /// Whether a light with an angle casts shadows.
+    pub(crate) fn casts_soft_shadows(&self) -> bool {
+        self.shadow_angles().any(|angle| angle > 0.0)
+    }
+
+    /// The angles across the lights that cast shadows: those of the scene, or else the key light.
+    fn shadow_angles(&self) -> impl Iterator<Item = f32> {
+        let Shading { shadows, key, key_angle_radians, .. } = self.shading;
+        let has_key = self.lights.is_empty() && key > 0.0;
+        let angles = self.lights.iter().map(|Light::Directional(light)| light.angle_radians);
+        angles.chain(has_key.then_some(key_angle_radians)).filter(move |_| shadows)
+    }
 }
 
 impl From<View> for SphereScene<'_> {

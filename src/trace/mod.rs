@@ -24,6 +24,7 @@ mod resolve;
 mod sample_rays;
 mod sampling;
 mod shade;
+mod shadow_rays;
 mod shadows;
 mod smooth;
 mod surface_map;
@@ -59,6 +60,8 @@ use receivers::{ReceiverBounds, TileSurfaces};
 use resolve::{Resolver, ShadeScratch};
 use sample_rays::{SampleGrid, SampleRays};
 use shade::{ShadeContext, Studio};
+use shadow_rays::RayRecorder;
+pub(crate) use shadow_rays::{SHADOW_RAY, ShadowRays};
 use shadows::{Occluders, PreparedLight};
 use smooth::SmoothOcclusion;
 pub(crate) use surface_map::SurfaceMap;
@@ -283,29 +286,53 @@ impl<'a> Stage<'a> {
 
     /// Draws the tiles; stops at the next one, or at the next batch of hits in one, once it is cancelled.
     pub(crate) fn draw(&self, tiles: &mut [TileMut<'_>]) -> DrawStatistics {
-        let cancelled = self.cancelled;
-        if cancelled.load(Ordering::Relaxed) {
+        if self.cancelled.load(Ordering::Relaxed) {
             return DrawStatistics::default();
         }
+        self.with_tasks(tiles, |tasks, cloud| match self.shadows {
+            ShadowMethod::Buffers { median_radius } => self.draw_in_batches(tasks, cloud, median_radius),
+            ShadowMethod::None | ShadowMethod::Bvh => {
+                let occluders = self.studio.lights.iter().map(|light| match self.shadows {
+                    ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
+                    _ => Occluders::None,
+                });
+                let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
+                DrawStatistics { rays, building: Duration::ZERO }
+            }
+        })
+    }
+
+    /// Finds the rays that drawing these tiles would cast to lights with hard shadows. The tiles show nothing in shadow.
+    pub(crate) fn shadow_rays(&self, tiles: &mut [TileMut<'_>]) -> ShadowRays {
+        let lights = &self.studio.lights;
+        let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
+        let occluders = lights.iter().zip(&recorders).map(|(light, recorder)| {
+            let is_shadowed = self.shadows != ShadowMethod::None && light.casts_hard_shadows();
+            if is_shadowed { Occluders::Recorder(recorder) } else { Occluders::None }
+        });
+        self.with_tasks(tiles, |tasks, cloud| {
+            self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
+        });
+        let frames = lights.iter().map(|light| light.frame);
+        ShadowRays::new(self.level, self.rays.eye, frames.zip(recorders))
+    }
+
+    /// Hands over the tiles and the light of a cloud, which depends on what all tiles show.
+    fn with_tasks<'b, R>(
+        &self,
+        tiles: &mut [TileMut<'b>],
+        draw: impl FnOnce(&mut [Task<'_, 'b>], Option<(&Cloud, &CloudLight)>) -> R,
+    ) -> R {
         let (light, mut found) = match &self.cloud {
             Some(_) => {
-                let (depths, found) = self.find_depths(tiles, cancelled);
+                let (depths, found) = self.find_depths(tiles, self.cancelled);
                 (Some(depths.light(self.level, &self.rays)), found)
             }
             None => (None, Vec::new()),
         };
-        let cloud = self.cloud.as_ref().zip(light.as_ref());
         found.resize_with(tiles.len(), || None);
         let mut tasks: Vec<_> = tiles.iter_mut().zip(found).map(|(tile, found)| Task { tile, found }).collect();
-        match self.shadows {
-            ShadowMethod::Buffers { median_radius } => {
-                self.draw_in_batches(&mut tasks, cloud, cancelled, median_radius)
-            }
-            ShadowMethod::None | ShadowMethod::Bvh => {
-                let rays = self.draw_tile_by_tile(&mut tasks, cloud, cancelled);
-                DrawStatistics { rays, building: Duration::ZERO }
-            }
-        }
+        draw(&mut tasks, self.cloud.as_ref().zip(light.as_ref()))
     }
 
     /// Finds the depths of a whole picture and of some pixels around it; also returns the hits of its tiles, unless they are too
@@ -347,19 +374,9 @@ impl<'a> Stage<'a> {
     }
 
     /// Finds and shades the visible spheres of each tile in one go; returns the rays cast.
-    fn draw_tile_by_tile(
-        &self,
-        tasks: &mut [Task<'_, '_>],
-        cloud: Option<(&Cloud, &CloudLight)>,
-        cancelled: &AtomicBool,
-    ) -> u64 {
-        let occluders = self.studio.lights.iter().map(|light| match self.shadows {
-            ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
-            _ => Occluders::None,
-        });
-        let context = self.context(occluders.collect(), cloud, cancelled);
+    fn draw_tile_by_tile(&self, tasks: &mut [Task<'_, '_>], context: &ShadeContext<'_>) -> u64 {
         let draw = |scratch: &mut Scratch, task: &mut Task<'_, '_>| {
-            if cancelled.load(Ordering::Relaxed) {
+            if context.is_cancelled() {
                 return 0;
             }
             let grid = self.grid(task.tile);
@@ -367,12 +384,12 @@ impl<'a> Stage<'a> {
             let Scratch { search, hits, visible, shade, coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
             let primary = (grid.pixels() * self.positions.len()) as u64;
-            if self.studio.is_headlight() && self.outlines.is_none() && cloud.is_none() && self.clip.is_none() {
+            if self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none() {
                 resolver.resolve_headlit(task.tile, hits);
                 return primary;
             }
             visible.collect(&self.instances, hits, grid);
-            primary + resolver.resolve(shade, task.tile, (visible, coverage), &context)
+            primary + resolver.resolve(shade, task.tile, (visible, coverage), context)
         };
         tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
     }
@@ -382,10 +399,9 @@ impl<'a> Stage<'a> {
         &self,
         tasks: &mut [Task<'_, '_>],
         cloud: Option<(&Cloud, &CloudLight)>,
-        cancelled: &AtomicBool,
         median_radius: f32,
     ) -> DrawStatistics {
-        let is_cancelled = || cancelled.load(Ordering::Relaxed);
+        let is_cancelled = || self.cancelled.load(Ordering::Relaxed);
         let samples = tasks.first().map_or(1, |task| self.grid(task.tile).pixels()) * self.positions.len();
         let mut statistics = DrawStatistics::default();
         for tasks in tasks.chunks_mut((SAMPLES_KEPT / samples).max(rayon::current_num_threads())) {
@@ -403,7 +419,7 @@ impl<'a> Stage<'a> {
                 break;
             }
             let start = Instant::now();
-            let context = self.shade_context(&views, cloud, median_radius, cancelled);
+            let context = self.shade_context(&views, cloud, median_radius);
             statistics.building += start.elapsed();
             let shade = |scratch: &mut Scratch, (task, view): (&mut Task<'_, '_>, &TileVisibility)| {
                 if is_cancelled() {
@@ -446,7 +462,6 @@ impl<'a> Stage<'a> {
         views: &[TileVisibility],
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
         median_radius: f32,
-        cancelled: &'b AtomicBool,
     ) -> ShadeContext<'b> {
         let occluders = self.studio.lights.iter().enumerate().map(|(index, light)| {
             if views.iter().all(|view| view.receivers.get(index).is_none_or(Vec::is_empty)) {
@@ -457,14 +472,13 @@ impl<'a> Stage<'a> {
             let buffer = LightBuffer::new(self.level, &self.instances, median_radius, light.frame, &receivers);
             buffer.map_or_else(|| Occluders::Bvh(self.bvh()), Occluders::Buffer)
         });
-        self.context(occluders.collect(), cloud, cancelled)
+        self.context(occluders.collect(), cloud)
     }
 
     fn context<'b>(
         &'b self,
         occluders: Vec<Occluders<'b>>,
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
-        cancelled: &'b AtomicBool,
     ) -> ShadeContext<'b> {
         let bvh = self.built_bvh();
         let smooth = match (bvh, &self.clusters) {
@@ -475,7 +489,7 @@ impl<'a> Stage<'a> {
             _ => None,
         };
         let Rays { step, parallel, .. } = self.rays;
-        let clip = self.clip.as_ref();
+        let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
         ShadeContext { occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 

@@ -8,6 +8,7 @@ use super::hit_batch::HitBatch;
 use super::intersect::OcclusionRay;
 use super::light_buffer::LightBuffer;
 use super::light_space::LightFrame;
+use super::shadow_rays::RayRecorder;
 use super::smooth::SoftLight;
 use crate::color::linear_from_srgb8;
 use crate::lanes::LANES;
@@ -110,6 +111,8 @@ pub(super) enum Occluders<'a> {
     None,
     Buffer(LightBuffer),
     Bvh(EyeBvh<'a>),
+    /// None yet: rays are collected for spheres that come later.
+    Recorder(&'a RayRecorder<'a>),
 }
 
 impl Occluders<'_> {
@@ -176,6 +179,10 @@ impl Occluders<'_> {
             Self::None => false,
             Self::Buffer(buffer) => buffer.blocks(simd, ray),
             Self::Bvh(bvh) => bvh.blocks(simd, ray),
+            Self::Recorder(recorder) => {
+                recorder.record(ray);
+                false
+            }
         }
     }
 }

@@ -1,0 +1,185 @@
+//! Hidden spheres that cast shadows on what a stream shows, found when its spheres come a second time.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::Renderer;
+use super::share::VisibleShare;
+use super::statistics::StreamStatistics;
+use super::stream::{BATCH, FIRST_BLOCK, VisiblePart, in_chunks};
+use crate::color::Srgba8;
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::scene::SphereExtents;
+use crate::scene::spheres::PaintedSphere;
+use crate::trace::{NumberedSphere, ShadowRays, Stage, StructureCache};
+
+/// Finds the spheres that cast shadows on what a [`SphereStream`](super::stream::SphereStream) shows: the same spheres are added again, in
+/// any order.
+///
+/// Memory depends on the picture: of each ray from what shows to a light only a sphere in its way is kept.
+///
+/// Made by [`Renderer::stream_shadows`].
+///
+/// ```
+/// use roundel::generate::{self, Pattern};
+/// use roundel::spheres::{Camera, DirectionalLight, Shading, SphereScene};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
+///
+/// let settings = RenderSettings::default();
+/// let empty = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48)
+///     .with_light(DirectionalLight::new([-1.0, -2.0, -1.0]))
+///     .with_shading(Shading::default().with_shadows());
+/// let spheres = generate::spheres(Pattern::Uniform, 1000, 1);
+///
+/// let mut renderer = Renderer::new(&settings)?;
+/// let mut stream = renderer.stream(&empty)?;
+/// stream.add(&spheres)?;
+/// let mut visible = stream.finish()?;
+/// if let Some(mut shadows) = renderer.stream_shadows(&visible)? {
+///     shadows.add(&spheres);
+///     let (casters, _) = shadows.finish();
+///     visible = visible.with_casters(&[casters]);
+/// }
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// renderer.render(&visible.scene.into(), &mut frame)?;
+///
+/// assert!(frame == render(&empty.with_spheres(spheres).into(), &settings)?);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ShadowStream<'a> {
+    renderer: &'a Renderer,
+    rays: ShadowRays,
+    /// Spheres that may be in the way of rays.
+    pending: Vec<NumberedSphere>,
+    casters: Vec<NumberedSphere>,
+    /// One past the number of the last sphere.
+    end: u64,
+    block: usize,
+    statistics: StreamStatistics,
+    /// When the last spheres had been added.
+    idle_since: Instant,
+}
+
+impl Renderer {
+    /// Begins the second pass over the spheres of a stream, which finds those that cast shadows. `None` if nothing that shows faces a
+    /// light that casts any: then the visible part is all that the picture needs.
+    ///
+    /// # Errors
+    /// When the picture exceeds the budget.
+    pub fn stream_shadows(&self, visible: &VisiblePart) -> Result<Option<ShadowStream<'_>>> {
+        let scene = &visible.scene;
+        if !scene.casts_hard_shadows() {
+            return Ok(None);
+        }
+        let block = self.stream_block(scene)?;
+        let mut frame = Frame::new(scene.view.width, scene.view.height, Srgba8::TRANSPARENT)?;
+        let mut tiles = frame.tiles_mut(self.sphere_tile);
+        let cancelled = AtomicBool::new(false);
+        let mut rays = self.pool.install(|| {
+            let mut cache = StructureCache::default();
+            let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling, &mut cache, &cancelled)?;
+            Ok(stage.shadow_rays(&mut tiles))
+        })?;
+        // what shows is in the picture anyway, and in the way of most rays that anything is in the way of
+        let shown = scene.groups.iter().flat_map(|group| group.spheres.iter());
+        let shown: Vec<_> = shown.map(|sphere| NumberedSphere { sphere, part: 0, number: 0 }).collect();
+        self.pool.install(|| rays.block(&shown));
+        Ok((!rays.is_empty()).then(|| ShadowStream {
+            renderer: self,
+            rays,
+            pending: Vec::new(),
+            casters: Vec::new(),
+            end: 0,
+            block,
+            statistics: StreamStatistics::default(),
+            idle_since: Instant::now(),
+        }))
+    }
+}
+
+impl ShadowStream<'_> {
+    /// Sets how many spheres are tested at a time, at least; this changes no pixel.
+    #[must_use]
+    pub fn with_block(self, spheres: usize) -> Self {
+        Self { block: spheres.max(1), ..self }
+    }
+
+    /// Adds spheres, which are numbered after the last that were added.
+    pub fn add(&mut self, spheres: &[PaintedSphere]) {
+        self.add_at(self.end, spheres);
+    }
+
+    /// Adds spheres with the numbers that they had in the first pass: consecutive ones from `first` on.
+    pub fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) {
+        let index = |number: u64| usize::try_from(number - first).expect("the spheres are in memory");
+        self.add_chunks(first..first + spheres.len() as u64, |range, _, rays, kept| {
+            rays.cull(&spheres[index(range.start)..index(range.end)], range.start, kept);
+        });
+    }
+
+    /// Adds spheres that follow a rule, as [`SphereStream::add_by_rule`](super::stream::SphereStream::add_by_rule).
+    pub fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync) {
+        self.add_chunks(numbers, |range, buffer, rays, kept| {
+            buffer.clear();
+            fill(range.clone(), buffer);
+            rays.cull(buffer, range.start, kept);
+        });
+    }
+
+    /// Adds the spheres with these numbers, which `of_chunk` makes and culls.
+    fn add_chunks(
+        &mut self,
+        numbers: Range<u64>,
+        of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>, &ShadowRays, &mut Vec<NumberedSphere>) + Sync,
+    ) {
+        self.statistics.read += self.idle_since.elapsed();
+        let mut next = numbers.start;
+        while next < numbers.end && !self.rays.is_empty() {
+            let end = numbers.end.min(next + BATCH.min(self.block as u64));
+            let start = Instant::now();
+            let rays = &self.rays;
+            let culled = in_chunks(self.renderer, next..end, |range, buffer| {
+                let mut kept = Vec::new();
+                of_chunk(range, buffer, rays, &mut kept);
+                kept
+            });
+            culled.iter().for_each(|kept| self.pending.extend_from_slice(kept));
+            self.statistics.shapes += end - next;
+            self.statistics.cull += start.elapsed();
+            next = end;
+            // small blocks at first: what they block needs no others
+            let enough = FIRST_BLOCK << self.statistics.blocks.min(16);
+            if self.pending.len() >= self.block.min(enough) {
+                self.flush();
+            }
+        }
+        self.end = numbers.end;
+        self.idle_since = Instant::now();
+    }
+
+    /// Looks for rays that the pending spheres are in the way of.
+    fn flush(&mut self) {
+        let Self { renderer, rays, pending, casters, statistics, .. } = self;
+        let start = Instant::now();
+        let blocking = renderer.pool.install(|| rays.block(pending));
+        casters.extend(blocking.into_iter().map(|position| pending[position as usize]));
+        statistics.tested += pending.len() as u64;
+        statistics.blocks += 1;
+        pending.clear();
+        statistics.find += start.elapsed();
+    }
+
+    /// Returns the spheres that cast shadows, for [`VisiblePart::with_casters`], and counts and times, of which
+    /// [`StreamStatistics::reaching`] is 0. Of several streams, each of which has a part of the scene, all are needed.
+    #[must_use]
+    pub fn finish(mut self) -> (VisibleShare, StreamStatistics) {
+        self.flush();
+        let mut spheres = self.casters;
+        spheres.sort_unstable_by_key(|named| named.number);
+        let statistics = StreamStatistics { casters: spheres.len() as u64, ..self.statistics };
+        (VisibleShare { spheres, extents: SphereExtents::NONE }, statistics)
+    }
+}
