@@ -38,6 +38,21 @@ for count in 2 3 5; do
     ranks "$count" --generate gaussian:1e5 -o found.png && cmp generated.png found.png
 done
 
+# all look for the spheres that cast shadows
+picture=(--look studio --ao off --key-angle 0 --cloud-radius 0 -W 400 --quiet)
+"$roundel" render --stream all.npy "${picture[@]}" -o shadowed.png
+if cmp -s one.png shadowed.png; then fail 'no shadows'; fi
+for count in 2 3 5; do
+    ranks "$count" all.npy -o found.png && cmp shadowed.png found.png
+done
+# a look that was not asked for gives way in all of them; messages are longer than those of one round
+picture=(-W 1200 --quiet)
+"$roundel" render --generate uniform:2e6 "${picture[@]}" -o large.png
+for count in 2 3; do
+    ranks "$count" --generate uniform:2e6 -o found.png && cmp large.png found.png
+done
+picture=(--look headlight --ao off -W 400 --quiet)
+
 head -c 50000 part-2.npy >cut.npy
 status=0
 ranks 3 part-1.npy cut.npy part-3.npy -o broken.png 2>message || status=$?

@@ -187,7 +187,7 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
     match error {
         Error::Budget { resource, .. } => {
             text += &format!("; --limit-{} raises it", resource.name());
-            if could_stream && *resource != Resource::Pixels {
+            if could_stream && *resource == Resource::Shapes {
                 text += ", --stream draws spheres in little memory";
             }
         }

@@ -18,6 +18,7 @@ use roundel::{Error, Renderer, Result, StreamStatistics, VisiblePart, VisibleSha
 use serde_json::{Map, Value};
 
 use super::statistics::Format;
+use super::stream::WITHOUT_HIDDEN;
 use super::verdict::Verdict;
 
 /// Variables that the programs that start ranks set.
@@ -73,6 +74,13 @@ impl Ranks {
         self.agree(prepared.map_or_else(prepare, Ok))
     }
 
+    /// Waits for all ranks. Returns whether something is true of one at least.
+    fn any(&self, own: bool) -> bool {
+        let mut any = 0;
+        self.world.all_reduce_into(&i32::from(own), &mut any, SystemOperation::max());
+        any == 1
+    }
+
     /// Waits for all ranks. Returns the value if all have one, the error if this is the first rank that has one, and
     /// nothing if another rank reports an error.
     pub(super) fn agree<T>(&self, result: Result<T>) -> Result<Option<T>> {
@@ -94,11 +102,24 @@ impl Ranks {
         &self,
         scene: &StreamedScene,
         renderer: &Renderer,
+        note: impl FnOnce(&str),
     ) -> Result<Option<(VisiblePart, Vec<RankStatistics>)>> {
         let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
         let start = Instant::now();
-        let drawn =
-            scene.stream_part(renderer, rank, count).map(|stream| (stream.statistics(), stream.into_shares(count)));
+        let draw = |scene: &StreamedScene| {
+            let stream = scene.stream_part(renderer, rank, count)?;
+            Ok((stream.statistics(), stream.into_shares(count)))
+        };
+        let mut drawn = draw(scene);
+        let needs_hidden = self.any(matches!(drawn, Err(Error::Setting { name: "stream", .. })));
+        let simpler = scene.without_hidden().filter(|_| needs_hidden);
+        if let Some(simpler) = &simpler {
+            if self.is_first() {
+                note(WITHOUT_HIDDEN);
+            }
+            drawn = draw(simpler);
+        }
+        let scene = simpler.as_ref().unwrap_or(scene);
         let draw = start.elapsed();
         let Some((stream, shares)) = self.agree(drawn)? else { return Ok(None) };
         let mut statistics = RankStatistics { stream, draw, ..RankStatistics::default() };
@@ -106,11 +127,10 @@ impl Ranks {
         let start = Instant::now();
         let parts: Vec<Vec<u8>> = shares.iter().map(VisibleShare::to_bytes).collect();
         drop(shares);
-        statistics.sent =
-            parts.iter().enumerate().filter(|(to, _)| *to != rank).map(|(_, part)| part.len() as u64).sum();
+        statistics.sent = sent_to_others(&parts, rank);
         statistics.merge += start.elapsed();
         let start = Instant::now();
-        let Some(received) = self.exchange(&parts)? else { return Ok(None) };
+        let received = self.exchange(&parts);
         exchange += start.elapsed();
         drop(parts);
         let start = Instant::now();
@@ -125,64 +145,95 @@ impl Ranks {
         statistics.merge += start.elapsed();
         let start = Instant::now();
         let Some(merged) = self.agree(merged)? else { return Ok(None) };
-        // the first rank gets everything, the others nothing
-        let mut parts = vec![Vec::new(); count];
-        parts[0] = merged.to_bytes();
-        if rank != 0 {
-            statistics.sent += parts[0].len() as u64;
+        // the first rank gets everything, and all do where each looks for spheres that cast shadows
+        let casts_shadows = scene.scene.casts_hard_shadows();
+        let bytes = merged.to_bytes();
+        let parts: Vec<_> =
+            (0..count).map(|to| if to == 0 || casts_shadows { bytes.clone() } else { Vec::new() }).collect();
+        statistics.sent += sent_to_others(&parts, rank);
+        let gathered = self.exchange(&parts);
+        exchange += start.elapsed();
+        let join = || -> Result<VisiblePart> {
+            let shares: Vec<VisibleShare> =
+                gathered.iter().map(|part| VisibleShare::from_bytes(part)).collect::<Result<_>>()?;
+            renderer.stream(&scene.scene)?.finish_with(&shares)
+        };
+        let joined = if rank == 0 || casts_shadows { join().map(Some) } else { Ok(None) };
+        let Some(mut joined) = self.agree(joined)? else { return Ok(None) };
+        if let Some(visible) = joined.take_if(|_| casts_shadows) {
+            let start = Instant::now();
+            let found = scene.casters_of_part(renderer, &visible, rank, count);
+            statistics.draw += start.elapsed();
+            let Some(found) = self.agree(found)? else { return Ok(None) };
+            let mut parts = vec![Vec::new(); count];
+            if let Some((casters, pass)) = found {
+                statistics.stream = statistics.stream.with_pass(pass);
+                parts[0] = casters.to_bytes();
+            }
+            statistics.sent += sent_to_others(&parts, rank);
+            let casters = self.exchange(&parts);
+            let shares = casters.iter().filter(|part| !part.is_empty()).map(|part| VisibleShare::from_bytes(part));
+            let Some(shares) = self.agree(shares.collect::<Result<Vec<_>>>())? else { return Ok(None) };
+            joined = self.is_first().then(|| visible.with_casters(&shares));
         }
-        let Some(gathered) = self.exchange(&parts)? else { return Ok(None) };
-        statistics.exchange = exchange + start.elapsed();
+        statistics.exchange = exchange;
         let mut parts = vec![Vec::new(); count];
         parts[0] = statistics.to_bytes();
-        let Some(of_ranks) = self.exchange(&parts)? else { return Ok(None) };
-        if !self.is_first() {
-            return Ok(None);
-        }
-        let shares: Vec<VisibleShare> =
-            gathered.iter().map(|part| VisibleShare::from_bytes(part)).collect::<Result<_>>()?;
-        let visible = renderer.stream(&scene.scene)?.finish_with(&shares)?;
-        Ok(Some((visible, of_ranks.iter().map(|bytes| RankStatistics::from_bytes(bytes)).collect())))
+        let of_ranks = self.exchange(&parts);
+        Ok(joined.map(|visible| (visible, of_ranks.iter().map(|bytes| RankStatistics::from_bytes(bytes)).collect())))
     }
 
-    /// Sends one message to each rank and returns those received, in the order of ranks; `None` if another rank has reported an
-    /// error.
-    fn exchange(&self, parts: &[Vec<u8>]) -> Result<Option<Vec<Vec<u8>>>> {
-        let counts = |lengths: &[u64]| -> Option<(Vec<i32>, Vec<i32>)> {
-            let mut start = 0_i32;
-            let mut starts = Vec::new();
-            let mut counts = Vec::new();
-            for &length in lengths {
-                let length = i32::try_from(length).ok()?;
-                starts.push(start);
-                counts.push(length);
-                start = start.checked_add(length)?;
-            }
-            Some((counts, starts))
-        };
+    /// Sends one message to each rank and returns those received, in the order of ranks.
+    fn exchange(&self, parts: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let sent: Vec<u64> = parts.iter().map(|part| part.len() as u64).collect();
         let mut lengths = vec![0_u64; parts.len()];
         self.world.all_to_all_into(&sent, &mut lengths);
-        let fits = counts(&sent).zip(counts(&lengths)).ok_or_else(|| {
-            let message =
-                "exchange more than 2 GiB at once; fewer pixels or samples, or more ranks, take less".to_owned();
-            Error::Setting { name: "ranks", message }
-        });
-        // all ranks or none go on
-        let Some(((sent, sent_starts), (received, received_starts))) = self.agree(fits)? else { return Ok(None) };
-        // a byte more each: MPI refuses two buffers in one place, where empty ones are
-        let bytes = [&parts.concat()[..], &[0]].concat();
-        let mut all = vec![0_u8; received.iter().copied().map(unsigned).sum::<usize>() + 1];
-        self.world.all_to_all_varcount_into(
-            &Partition::new(&bytes[..], sent, sent_starts),
-            &mut PartitionMut::new(&mut all[..], &received[..], &received_starts[..]),
-        );
-        let ranges = received_starts.into_iter().zip(received).map(|(start, length)| {
-            let start = unsigned(start);
-            all[start..start + unsigned(length)].to_vec()
-        });
-        Ok(Some(ranges.collect()))
+        let longest = sent.into_iter().max().unwrap_or(0);
+        let mut rounds = 0;
+        self.world.all_reduce_into(&longest.div_ceil(PIECE), &mut rounds, SystemOperation::max());
+        let mut received: Vec<Vec<u8>> = vec![Vec::new(); parts.len()];
+        for start in (0..rounds).map(|round| round * PIECE) {
+            let range = |length: u64| usize_of(length.min(start))..usize_of(length.min(start + PIECE));
+            let own: Vec<&[u8]> = parts.iter().map(|part| &part[range(part.len() as u64)]).collect();
+            let sent = layout(own.iter().map(|piece| piece.len()));
+            let expected = layout(lengths.iter().map(|&length| range(length).len()));
+            // a byte more each: MPI refuses two buffers in one place, where empty ones are
+            let bytes = [&own.concat()[..], &[0]].concat();
+            let mut all = vec![0_u8; expected.0.iter().copied().map(unsigned).sum::<usize>() + 1];
+            self.world.all_to_all_varcount_into(
+                &Partition::new(&bytes[..], &sent.0[..], &sent.1[..]),
+                &mut PartitionMut::new(&mut all[..], &expected.0[..], &expected.1[..]),
+            );
+            for (message, (&length, &place)) in received.iter_mut().zip(expected.0.iter().zip(&expected.1)) {
+                message.extend_from_slice(&all[unsigned(place)..][..unsigned(length)]);
+            }
+        }
+        received
     }
+}
+
+/// Bytes of a message that are sent at a time: MPI counts those of all ranks together in 32 bits.
+const PIECE: u64 = 1 << 20;
+
+/// Lengths and places of pieces that lie one after the other.
+fn layout(lengths: impl Iterator<Item = usize>) -> (Vec<i32>, Vec<i32>) {
+    let mut place = 0;
+    let entry = |length: usize| {
+        let length = i32::try_from(length).expect("a piece is short");
+        place += length;
+        (length, place - length)
+    };
+    lengths.map(entry).unzip()
+}
+
+/// Bytes for ranks other than this one.
+fn sent_to_others(parts: &[Vec<u8>], rank: usize) -> u64 {
+    parts.iter().enumerate().filter(|(to, _)| *to != rank).map(|(_, part)| part.len() as u64).sum()
+}
+
+/// A length in memory.
+fn usize_of(length: u64) -> usize {
+    usize::try_from(length).expect("messages are in memory")
 }
 
 /// A number of MPI's, which are never negative where they count.
@@ -194,7 +245,7 @@ impl RankStatistics {
     /// The counts and times as bytes, to be sent.
     fn to_bytes(self) -> Vec<u8> {
         let Self { stream, sent, draw, exchange, merge } = self;
-        let counts = [stream.shapes, stream.reaching, sent];
+        let counts = [stream.shapes, stream.reaching, stream.casters, sent];
         let times = [stream.read, stream.cull, stream.find, draw, exchange, merge];
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         counts.into_iter().chain(times.map(micros)).flat_map(u64::to_le_bytes).collect()
@@ -204,7 +255,7 @@ impl RankStatistics {
         let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         let mut next = || words.next().unwrap_or_default();
         let mut stream = StreamStatistics::default();
-        (stream.shapes, stream.reaching) = (next(), next());
+        (stream.shapes, stream.reaching, stream.casters) = (next(), next(), next());
         let sent = next();
         let mut time = || Duration::from_micros(next());
         (stream.read, stream.cull, stream.find) = (time(), time(), time());

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
 use roundel::io::{Loaded, Overrides, load};
-use roundel::{Error, Frame, Layers, Renderer, Result, Srgba8, Statistics};
+use roundel::{Budget, Error, Frame, Layers, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
 use super::figure_flags::FigureFlags;
@@ -108,6 +108,17 @@ impl Arguments {
             |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
         !self.stream && self.generate.is_none() && self.input.first().is_some_and(ending)
     }
+
+    /// Whether to try a stream because there are more shapes than memory may hold, or than are expected; a limit on shapes that was
+    /// asked for stays one.
+    fn streams_instead(&self, error: &Error) -> bool {
+        let Error::Budget { resource, .. } = error else { return false };
+        match resource {
+            Resource::Memory => true,
+            Resource::Shapes => self.limits.budget().shapes == Budget::default().shapes,
+            Resource::Pixels => false,
+        }
+    }
 }
 
 /// Checks arguments against each other. Processes that draw together stream whatever they draw.
@@ -180,39 +191,54 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let steps = Steps::new(verbosity);
 
     steps.begin("reading");
-    let mut dpi = None;
-    let mut streamed = None;
-    let (load_time, picture, statistics) = if is_streamed {
+    let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
         let scene = Streamed::new(wish, &arguments.input, &overrides)?;
-        let load_time = start.elapsed();
+        if let Some(reason) = reason {
+            scene.check(renderer)?;
+            steps.note(&format!("drawn a block at a time, as with --stream: {reason}"));
+        }
+        let load = start.elapsed();
         steps.done("found the camera", start);
         steps.begin("drawing");
-        dpi = scene.dpi();
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let (statistics, of_stream) = scene.draw(&mut renderer, &mut frame)?;
-        streamed = Some(of_stream);
-        (load_time, Drawn::Frame(frame), statistics)
+        let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| steps.note(note))?;
+        Ok(Finished { load, picture: Drawn::Frame(frame), dpi: scene.dpi(), statistics, streamed: Some(streamed) })
+    };
+    let finished = if is_streamed {
+        stream(&mut renderer, None)?
     } else if let Some(input) = input {
-        let loaded = load(input, &overrides)?;
-        let load_time = start.elapsed();
-        steps.done(&format!("read {}", input.display()), start);
-        loaded.notes.iter().for_each(|note| steps.note(note));
-        steps.begin("drawing");
-        dpi = loaded.figure.dpi();
-        let (picture, statistics) = Drawn::new(&loaded, &mut renderer, format, has_16_bits)?;
-        (load_time, picture, statistics)
+        let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
+            let loaded = load(input, &overrides)?;
+            let load = start.elapsed();
+            steps.done(&format!("read {}", input.display()), start);
+            loaded.notes.iter().for_each(|note| steps.note(note));
+            steps.begin("drawing");
+            let (picture, statistics) = Drawn::new(&loaded, renderer, format, has_16_bits)?;
+            Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
+        };
+        match in_memory(&mut renderer) {
+            Err(error) if arguments.streams_instead(&error) && format == PictureFormat::Png && !has_16_bits => {
+                match stream(&mut renderer, Some(&error)) {
+                    // what cannot be streamed is too large
+                    Err(Error::Setting { .. } | Error::Budget { .. }) => return Err(error),
+                    streamed => streamed?,
+                }
+            }
+            finished => finished?,
+        }
     } else {
         if is_piped_into() {
             steps.note("without a file the demo is drawn; `roundel render -` reads standard input");
         }
         let demo = Demo::new(&overrides)?;
-        let load_time = start.elapsed();
+        let load = start.elapsed();
         steps.done("made the demo", start);
         steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let statistics = demo.draw(&mut renderer, &mut frame)?;
-        (load_time, Drawn::Frame(frame), statistics)
+        Finished { load, picture: Drawn::Frame(frame), dpi: None, statistics, streamed: None }
     };
+    let Finished { load: load_time, picture, dpi, statistics, streamed } = finished;
     let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
     steps.done(&format!("drew {shapes}"), start + load_time);
 
@@ -257,7 +283,8 @@ fn run_in_ranks(ranks: &Ranks, arguments: &Arguments) -> Result<Verdict> {
     };
     let Some((job, mut renderer, scene)) = ranks.in_turn(prepared)? else { return Ok(ranks.verdict()) };
     let load = start.elapsed();
-    let drawn = ranks.visible(&scene, &renderer)?;
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
+    let drawn = ranks.visible(&scene, &renderer, |note| Steps::new(verbosity).note(note))?;
     let written = drawn.map(|(visible, of_ranks)| -> Result<()> {
         let streamed = visible.statistics;
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
@@ -287,6 +314,16 @@ fn run_in_ranks(ranks: &Ranks, arguments: &Arguments) -> Result<Verdict> {
     });
     ranks.agree(written.transpose())?;
     Ok(ranks.verdict())
+}
+
+/// A picture that is drawn, and what it took.
+struct Finished {
+    load: Duration,
+    picture: Drawn,
+    /// The resolution that the file of the picture states.
+    dpi: Option<f32>,
+    statistics: Statistics,
+    streamed: Option<StreamStatistics>,
 }
 
 /// A picture as its file takes it.

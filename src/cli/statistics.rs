@@ -39,7 +39,9 @@ impl Report {
     }
 
     fn counts(&self) -> Vec<(&'static str, u64)> {
-        let streamed = self.streamed.map(|of| [("tested", of.tested), ("blocks", of.blocks), ("shown", of.visible)]);
+        let streamed = self
+            .streamed
+            .map(|of| [("tested", of.tested), ("blocks", of.blocks), ("shown", of.visible), ("casters", of.casters)]);
         self.statistics.counts().into_iter().chain(streamed.into_iter().flatten()).collect()
     }
 

@@ -56,6 +56,9 @@ impl Wish {
     }
 }
 
+/// A note on a look that a stream cannot draw.
+pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn without ambient occlusion, and with hard shadows (--shadows=false leaves them out)";
+
 impl Streamed {
     /// Prepares what is generated, or the rows of files.
     pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &Overrides) -> Result<Self> {
@@ -69,15 +72,40 @@ impl Streamed {
         scene.map(|scene| Self::Spheres(Box::new(scene)))
     }
 
+    /// Returns an error if the scene cannot be streamed, or if even that takes too much memory.
+    pub(super) fn check(&self, renderer: &Renderer) -> Result<()> {
+        match self {
+            Self::Spheres(scene) => match (renderer.stream(&scene.scene), scene.without_hidden()) {
+                (Err(Error::Setting { name: "stream", .. }), Some(simpler)) => {
+                    renderer.stream(&simpler.scene).map(drop)
+                }
+                (stream, _) => stream.map(drop),
+            },
+            Self::Circles(_) => Ok(()),
+        }
+    }
+
     /// Returns the resolution that the file of the picture states.
     pub(super) fn dpi(&self) -> Option<f32> {
         if let Self::Spheres(scene) = self { scene.figure.dpi() } else { None }
     }
 
-    /// Draws the scene; counts are those of the whole of it.
-    pub(super) fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<(Statistics, StreamStatistics)> {
+    /// Draws the scene; counts are those of the whole of it. A look that needs hidden spheres and was not asked for gives way, with a
+    /// note.
+    pub(super) fn draw(
+        &self,
+        renderer: &mut Renderer,
+        frame: &mut Frame,
+        note: impl FnOnce(&str),
+    ) -> Result<(Statistics, StreamStatistics)> {
         let (mut statistics, streamed) = match self {
-            Self::Spheres(scene) => scene.draw(renderer, frame)?,
+            Self::Spheres(scene) => match (scene.draw(renderer, frame), scene.without_hidden()) {
+                (Err(Error::Setting { name: "stream", .. }), Some(simpler)) => {
+                    note(WITHOUT_HIDDEN);
+                    simpler.draw(renderer, frame)?
+                }
+                (drawn, _) => drawn?,
+            },
             Self::Circles(scene) => (Statistics::default(), scene.draw(renderer, frame)?),
         };
         statistics.shapes = streamed.shapes;
