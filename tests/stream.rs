@@ -9,7 +9,7 @@ use roundel::spheres::{
     AmbientOcclusion, Background, Camera, ClipPlane, DirectionalLight, Look, PaintedSphere, Projection, Shading,
     SphereGroup, SphereScene,
 };
-use roundel::{Frame, RenderSettings, Renderer, SphereStream, Srgba8, VisibleShare, render};
+use roundel::{Frame, RenderSettings, Renderer, SimdLevel, SphereStream, Srgba8, VisibleShare, render};
 
 const COUNT: usize = 400;
 
@@ -162,6 +162,25 @@ fn hard_shadows_are_those_of_a_scene_in_memory() {
             VisibleShare::from_bytes(&shadows.finish().0.to_bytes()).expect("bytes of a share")
         });
         assert!(drawn(&mut renderer, visible.with_casters(&shares).scene) == whole, "{name}: two processes");
+    }
+}
+
+#[test]
+fn every_simd_level_finds_the_same_shadows() {
+    let (_, scene, spheres) = shadowed().swap_remove(2);
+    let draw = |settings: RenderSettings| {
+        let mut renderer = Renderer::new(&settings).expect("an available level");
+        let mut stream = renderer.stream(&scene).expect("hard shadows need no hidden spheres");
+        stream.add(&spheres).expect("hard shadows need no hidden spheres");
+        let visible = stream.finish().expect("few spheres");
+        let mut shadows = renderer.stream_shadows(&visible).expect("a small picture").expect("lights shine");
+        shadows.add(&spheres);
+        let (casters, _) = shadows.finish();
+        (drawn(&mut renderer, visible.with_casters(&[casters.clone()]).scene), casters)
+    };
+    let usual = draw(RenderSettings::default());
+    for level in SimdLevel::available() {
+        assert!(draw(RenderSettings::default().with_simd(level)) == usual, "{}", level.name());
     }
 }
 
