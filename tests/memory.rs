@@ -165,8 +165,11 @@ fn borrowed_arrays_are_not_copied() {
 
 /// Bytes of the ray tree for each sphere at most, what its building takes included.
 ///
-/// 16 in the leaves, in whose memory they are put in order, and 1.6 in the nodes.
-const TREE: u64 = 18;
+/// 16 in the leaves, in whose memory they are put in order, 1.6 in the nodes, the rest while it is built.
+const TREE: u64 = 24;
+
+/// Bytes that a thread takes while it halves a piece, which few spheres are together.
+const HALVED: u64 = 24 << 18;
 
 #[test]
 fn ray_tree_keeps_to_its_bytes() {
@@ -180,7 +183,7 @@ fn ray_tree_keeps_to_its_bytes() {
         assert_eq!(statistics.visible, 0);
         tell("ray tree", count as u64, bytes);
         // a MiB for what lists 960 tiles and for what threads keep
-        assert!(bytes <= TREE * count as u64 + (1 << 20), "{count}: {bytes} bytes");
+        assert!(bytes <= TREE * count as u64 + HALVED + (1 << 20), "{count}: {bytes} bytes");
         estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
     }
 }
@@ -200,7 +203,7 @@ fn smooth_occlusion_keeps_to_24_bytes() {
         assert_eq!(statistics.visible, 0);
         tell("smooth occlusion", count as u64, bytes);
         // a MiB as for the ray tree, and one for the tables
-        assert!(bytes <= SMOOTH * count as u64 + (2 << 20), "{count}: {bytes} bytes");
+        assert!(bytes <= SMOOTH * count as u64 + HALVED + (2 << 20), "{count}: {bytes} bytes");
         estimate_holds(&scene, bytes + count as u64 * 20 + 4 * PIXELS);
     }
 }

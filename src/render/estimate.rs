@@ -35,7 +35,10 @@ const SPHERE_WORK: u64 = 32;
 const SPHERE_LISTS: u64 = 16;
 
 /// bound: `ray_tree_keeps_to_its_bytes`. A sphere in the hierarchy, while it is built.
-const SPHERE_BVH: u64 = 20;
+const SPHERE_BVH: u64 = 24;
+
+/// bound: `ray_tree_keeps_to_its_bytes`. A sphere of a piece of the hierarchy, while a thread halves the piece.
+const SPHERE_HALVED: u64 = 24;
 
 /// bound: `smooth_occlusion_keeps_to_24_bytes`. What a sphere adds to the clusters of the hierarchy.
 const SPHERE_CLUSTERS: u64 = 6;
@@ -207,8 +210,11 @@ impl MemoryEstimate {
         let copies: u64 = scene.groups.iter().map(|group| group.poses.len() as u64).sum();
         let left = shapes.saturating_mul(SPHERE_LEFT).saturating_add(copies.saturating_mul(GROUP_LEFT));
         let left = if scene.is_cut() { left } else { 0 };
+        let halved = (self.threads as u64).saturating_mul(trace::piece_limit(shapes)).min(shapes);
+        let halved = if bvh > 0 { halved.saturating_mul(SPHERE_HALVED) } else { 0 };
         let parts = [
             left,
+            halved,
             own.sum::<u64>(),
             runs.sum::<u64>(),
             self.frame(view.width, view.height),

@@ -171,6 +171,7 @@ impl Find<'_> {
     /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible spheres.
     #[inline(always)]
     fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> u64 {
+        let (border, margin) = (self.border as f32, self.margin as f32);
         let mut visible = 0;
         let mut group = Sphere8::EMPTY;
         let mut buffer = RowBuffer::EMPTY;
@@ -182,16 +183,16 @@ impl Find<'_> {
                         group.set(lane, center, radius);
                     }
                     let bounds = self.projector.bounds(simd, &group);
+                    // a sphere in the margin of a tile is listed there, too
+                    let outset = |ends: [f32; LANES], by: f32| ends.map(|end| (end + by) + border);
+                    let (lefts, rights) = (outset(bounds.left, -margin), outset(bounds.right, margin));
+                    let (tops, bottoms) = (outset(bounds.top, -margin), outset(bounds.bottom, margin));
                     for lane in 0..spheres.len() {
-                        let (left, right) = (bounds.left[lane], bounds.right[lane]);
-                        let (top, bottom) = (bounds.top[lane], bounds.bottom[lane]);
-                        if left < right && top < bottom {
+                        if bounds.left[lane] < bounds.right[lane] && bounds.top[lane] < bounds.bottom[lane] {
                             visible += 1;
                             let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
-                            // a sphere in the margin of a tile is listed there, too; casts take negative numbers to 0
-                            let (border, margin) = (self.border as f32, self.margin as f32);
-                            let [left, top] = [left, top].map(|first| (first - margin) + border);
-                            let [right, bottom] = [right, bottom].map(|end| (end + margin) + border);
+                            let (left, right) = (lefts[lane], rights[lane]);
+                            let (top, bottom) = (tops[lane], bottoms[lane]);
                             self.push(PixelRange { left, top, right, bottom }, entry, pairs);
                         }
                     }
@@ -206,7 +207,7 @@ impl Find<'_> {
     fn push(&self, pixels: PixelRange, entry: SphereEntry, pairs: &mut Vec<(u32, SphereEntry)>) {
         let finest = self.levels[0];
         let PixelRange { left, top, right, bottom } = pixels;
-        // `f32` rounds pictures wider than 2²⁴ pixels
+        // casts take negative numbers to 0; `f32` rounds pictures wider than 2²⁴ pixels
         let (last_x, last_y) = ((right as u32).min(finest.width) - 1, (bottom as u32).min(finest.height) - 1);
         let (left, top) = ((left as u32).min(last_x), (top as u32).min(last_y));
         let is_small = (last_x - left).max(last_y - top) as f32 <= SMALL * finest.side as f32;

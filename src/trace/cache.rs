@@ -87,10 +87,12 @@ fn fingerprint(groups: &[SphereGroup<'_>]) -> u64 {
     let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let of_group = |group: &SphereGroup<'_>| {
         let chunks = group.spheres.slice().par_chunks(CHUNK).map(|spheres| {
-            spheres.iter().fold(0, |hash, sphere| {
+            // two hashes, neither of which waits for the other
+            let [a, b] = spheres.iter().fold([0; 2], |[a, b], sphere| {
                 let [x, y, z] = sphere.center;
-                mix(mix(hash, word(x, y)), word(z, sphere.radius))
-            })
+                [mix(a, word(x, y)), mix(b, word(z, sphere.radius))]
+            });
+            mix(a, b)
         });
         let chunks: Vec<u64> = chunks.collect();
         let of_pose = |hash: u64, pose: &Pose| {

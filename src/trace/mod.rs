@@ -48,6 +48,7 @@ use crate::scene::{Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
+pub(crate) use bvh::piece_limit;
 use bvh::{Bvh, Clusters, EyeBvh};
 pub(crate) use cache::StructureCache;
 use clip::ClipRegion;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 use rayon::prelude::*;
 
-use super::halves::{Columns, fill_leaves};
+use super::halves::Columns;
 use super::pieces::Pieces;
 use super::tree::{Box3, Bvh, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, Sphere16, WIDTH, load_spheres};
 use crate::scene::SphereInstances;
@@ -15,8 +15,7 @@ impl Bvh {
     /// Builds the hierarchy of all drawable spheres, which are given in world coordinates. Soon after `cancelled` is set, it
     /// returns a hierarchy of nothing.
     pub(in crate::trace) fn new(level: Level, instances: &SphereInstances<'_>, cancelled: &AtomicBool) -> Self {
-        let limit = piece_limit(instances.count() as usize, rayon::current_num_threads());
-        Self::of_pieces(level, instances, limit, cancelled)
+        Self::of_pieces(level, instances, piece_limit(instances.count()) as usize, cancelled)
     }
 
     /// The same for any `limit` of the pieces that a thread halves by itself.
@@ -30,14 +29,7 @@ impl Bvh {
             rest = behind;
         }
         let halve = |columns: &mut Columns, (piece, count): (&mut [Sphere16], usize)| {
-            if cancelled.load(Ordering::Relaxed) {
-                0.0
-            } else if count > limit {
-                // all in one place
-                fill_leaves(level, piece, count)
-            } else {
-                columns.make_leaves(level, piece)
-            }
+            if cancelled.load(Ordering::Relaxed) { 0.0 } else { columns.make_leaves(level, piece, count) }
         };
         let radii = pieces.into_par_iter().map_init(Columns::default, halve);
         let largest_radius = radii.reduce(|| 0.0, f32::max);
@@ -61,19 +53,17 @@ impl Bvh {
 /// tuned: benches/spheres.rs S5 ambient occlusion. Up to this many nodes are visited in turn instead of from above.
 const TOP_NODES: usize = 3;
 
-/// tuned: benches/spheres.rs, hierarchy. Larger pieces leave the cache, smaller ones take more passes over the scene.
-const LEAST_PIECE: usize = 1 << 14;
-const MOST_PIECE: usize = 1 << 19;
+/// Up to so many spheres are one piece, whose medians do not depend on a sample: one thread takes a few milliseconds.
+const ONE_PIECE: u64 = 1 << 18;
 
-/// Bytes of [`Columns`] for each sphere of a piece; and of all threads together for each sphere of the scene, as many as
-/// the nodes take, which come later.
-const COLUMN_BYTES: usize = 24;
-const NODE_BYTES: f64 = 1.6;
+/// tuned: benches/spheres.rs, hierarchy. More are divided into about so many pieces, not too large for a processor's cache.
+const PIECES: u64 = 128;
+const LEAST_PIECE: u64 = 1 << 14;
+const MOST_PIECE: u64 = 1 << 19;
 
-/// The most spheres of a piece that a thread halves by itself.
-fn piece_limit(all: usize, threads: usize) -> usize {
-    let fits = all as f64 * NODE_BYTES / (COLUMN_BYTES * threads) as f64;
-    (fits as usize).clamp(LEAST_PIECE, MOST_PIECE)
+/// The most spheres of a piece that a thread halves by itself, of so many in all.
+pub(crate) fn piece_limit(count: u64) -> u64 {
+    if count <= ONE_PIECE { count } else { (count / PIECES).clamp(LEAST_PIECE, MOST_PIECE) }
 }
 
 /// Has a box around it.
@@ -156,7 +146,7 @@ mod tests {
     /// Scenes that are hard to halve, each with a name.
     fn scenes(count: u32) -> Vec<(&'static str, Vec<PaintedSphere>)> {
         let cube = |index| [0, 1, 2].map(|component| uniform(index, component));
-        let sampled: Vec<u32> = (0..count as usize / 128).map(sampled_index).collect();
+        let sampled: Vec<u32> = (0..count / 8).map(|number| sampled_index(count as usize, number as usize)).collect();
         let cubed = |number: f32| (number - 0.5) * (number - 0.5) * (number - 0.5);
         let huge = |number: f32| f32::from_bits((number * 4.2e9) as u32).clamp(-1e38, 1e38);
         vec![
@@ -232,8 +222,21 @@ mod tests {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool").install(work)
     }
 
+    /// The bits of all spheres, each of them once.
+    fn distinct(leaves: &[Sphere16]) -> Vec<[u32; 4]> {
+        let bits = bits(leaves);
+        let (leaves, _) = bits.as_chunks::<{ 4 * WIDTH }>();
+        let mut spheres = Vec::new();
+        for leaf in leaves {
+            spheres.extend((0..WIDTH).map(|lane| [0, 1, 2, 3].map(|row| leaf[row * WIDTH + lane])));
+        }
+        spheres.sort_unstable();
+        spheres.dedup();
+        spheres
+    }
+
     #[test]
-    fn hierarchies_equal_a_serial_build_at_any_number_of_threads() {
+    fn hierarchies_equal_a_serial_build() {
         let going_on = AtomicBool::new(false);
         for count in [0, 1, 16, 17, 1000, 20_011] {
             for (name, spheres) in scenes(count) {
@@ -248,16 +251,33 @@ mod tests {
                 }
                 let groups = [SphereGroup::from(spheres)];
                 let instances = SphereInstances::new(&groups, [0.0; 3]);
-                for threads in [1, 2, 3, 7] {
-                    for limit in [100, 3000, 1 << 14] {
-                        let build = || Bvh::of_pieces(Level::new(), &instances, limit, &going_on);
-                        let bvh = with_threads(threads, build);
-                        let same = bits(&bvh.leaves) == bits(&serial);
+                let build = |limit: usize| Bvh::of_pieces(Level::new(), &instances, limit, &going_on);
+                assert!(bits(&build(1 << 15).leaves) == bits(&serial), "{count} spheres {name}");
+                // in pieces: the same spheres, whatever the threads
+                for limit in [100, 3000] {
+                    let bvh = with_threads(1, || build(limit));
+                    assert!(distinct(&bvh.leaves) == distinct(&serial), "{count} spheres {name}, pieces of {limit}");
+                    for threads in [2, 3, 7] {
+                        let same = bits(&with_threads(threads, || build(limit)).leaves) == bits(&bvh.leaves);
                         assert!(same, "{count} spheres {name}, {threads} threads, pieces of {limit}");
                     }
                 }
             }
         }
+    }
+
+    #[test]
+    fn pieces_are_as_compact_as_a_serial_build() {
+        let spheres = spheres(30_000, |index| [0, 1, 2].map(|component| uniform(index, component) * 100.0));
+        let groups = [SphereGroup::from(spheres)];
+        let instances = SphereInstances::new(&groups, [0.0; 3]);
+        let area = |limit: usize| {
+            let bvh = Bvh::of_pieces(Level::new(), &instances, limit, &AtomicBool::new(false));
+            let boxes = bvh.levels[0].iter().flat_map(|node| (0..WIDTH).map(|lane| node.child_bounds(lane)));
+            let sides = boxes.map(|[min, max]| [0, 1, 2].map(|axis| f64::from((max[axis] - min[axis]).max(0.0))));
+            sides.map(|[x, y, z]| x * y + y * z + z * x).sum::<f64>()
+        };
+        assert!(area(1000) < area(1 << 15) * 1.02, "{} {}", area(1000), area(1 << 15));
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Halving a piece of the scene again and again until it is leaves, in the cache of a processor.
 //!
 //! A piece's coordinates stand in columns, as integers of the same order, which lanes compare and move in steps. Both halves
-//! stay in the order of indices, so that ties need no index.
+//! stay in the order they have, so that ties need no index.
 
 use fearless_simd::{Level, dispatch, f32x16, prelude::*};
-use rayon::prelude::*;
 
 use super::tree::{EMPTY_SPHERES, Sphere16, WIDTH, coordinate, left_half, order, widest_axis};
 
@@ -45,12 +44,12 @@ const GATHERED_LEAST: usize = 128;
 impl Columns {
     /// Turns the spheres of a piece, which wait in the memory of its leaves, into leaves without copies; returns the largest
     /// radius.
-    pub(super) fn make_leaves(&mut self, level: Level, leaves: &mut [Sphere16]) -> f32 {
-        dispatch!(level, simd => self.make_leaves_inline(simd, leaves))
+    pub(super) fn make_leaves(&mut self, level: Level, leaves: &mut [Sphere16], count: usize) -> f32 {
+        dispatch!(level, simd => self.make_leaves_inline(simd, leaves, count))
     }
 
     #[inline(always)]
-    fn make_leaves_inline<S: Simd>(&mut self, simd: S, leaves: &mut [Sphere16]) -> f32 {
+    fn make_leaves_inline<S: Simd>(&mut self, simd: S, leaves: &mut [Sphere16], count: usize) -> f32 {
         let room = leaves.len() * WIDTH;
         if self.rows[0].len() < room {
             for (row, spare) in self.rows.iter_mut().zip(&mut self.spare) {
@@ -59,7 +58,7 @@ impl Columns {
                 *spare = vec![0; room / 2 + 2 * WIDTH];
             }
         }
-        let count = self.load(leaves);
+        self.load(leaves, count);
         self.arrange(simd, count);
         for (index, leaf) in leaves.iter_mut().enumerate() {
             self.fill_leaf(simd, leaf, index * WIDTH);
@@ -67,21 +66,19 @@ impl Columns {
         coordinate(range(simd, &self.rows[3], room).1)
     }
 
-    /// Fills the rows; returns how many spheres there are.
+    /// Fills the rows with so many spheres.
     #[inline(always)]
-    fn load(&mut self, leaves: &[Sphere16]) -> usize {
-        let spheres = waiting(leaves);
-        let [xs, ys, zs, radii] = &mut self.rows;
-        let rows = xs.iter_mut().zip(ys).zip(zs.iter_mut().zip(radii));
-        let mut count = 0;
-        for (&[x, y, z, radius], ((to_x, to_y), (to_z, to_radius))) in spheres.iter().zip(rows) {
-            let is_sphere = radius > 0.0;
-            (*to_x, *to_y, *to_z) =
-                if is_sphere { (order(x), order(y), order(z)) } else { (NO_SPHERE, NO_SPHERE, NO_SPHERE) };
-            *to_radius = radius.to_bits().cast_signed();
-            count += usize::from(is_sphere);
+    fn load(&mut self, leaves: &[Sphere16], count: usize) {
+        let room = leaves.len() * WIDTH;
+        let [xs, ys, zs, radii] = self.rows.each_mut().map(|row| &mut row[..room]);
+        let rows = xs.iter_mut().zip(&mut *ys).zip(zs.iter_mut().zip(&mut *radii));
+        for (&[x, y, z, radius], ((to_x, to_y), (to_z, to_radius))) in waiting(leaves)[..count].iter().zip(rows) {
+            (*to_x, *to_y, *to_z, *to_radius) = (order(x), order(y), order(z), radius.to_bits().cast_signed());
         }
-        count
+        for row in [xs, ys, zs] {
+            row[count..].fill(NO_SPHERE);
+        }
+        radii[count..].fill(0);
     }
 
     /// Puts the spheres into the order of leaves.
@@ -192,29 +189,6 @@ pub(super) fn waiting(leaves: &[Sphere16]) -> &[[f32; 4]] {
 /// The same, to be written.
 pub(super) fn waiting_mut(leaves: &mut [Sphere16]) -> &mut [[f32; 4]] {
     leaves.as_flattened_mut().as_flattened_mut().as_chunks_mut().0
-}
-
-/// Turns spheres in one place, which wait in the memory of their leaves, into leaves without copies; returns the largest
-/// radius.
-pub(super) fn fill_leaves(level: Level, leaves: &mut [Sphere16], count: usize) -> f32 {
-    let spheres = &mut waiting_mut(leaves)[..count];
-    spheres.par_sort_unstable_by_key(|[.., radius]| radius.to_bits());
-    let largest = spheres.last().map_or(0.0, |&[.., radius]| radius);
-    for index in (1..spheres.len()).rev() {
-        if spheres[index][3] == spheres[index - 1][3] {
-            spheres[index][3] = 0.0;
-        }
-    }
-    for leaf in leaves {
-        let waiting: [[f32; 4]; WIDTH] = std::array::from_fn(|lane| waiting(std::slice::from_ref(leaf))[lane]);
-        for (row, lanes) in leaf.iter_mut().enumerate() {
-            for (lane, number) in lanes.iter_mut().enumerate() {
-                *number = waiting[lane][row];
-            }
-        }
-        dispatch!(level, simd => clear_copies(simd, leaf));
-    }
-    largest
 }
 
 /// Clears the lanes of a leaf that have no radius, or whose sphere stands in an earlier lane.

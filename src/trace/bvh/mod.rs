@@ -7,6 +7,7 @@ mod pieces;
 mod rays;
 mod tree;
 
+pub(crate) use build::piece_limit;
 pub(super) use clusters::{ClusterHeap, Clusters, SLOTS};
 pub(super) use rays::{EyeBvh, SphereList, splat};
 pub(super) use tree::{Bvh, GROWTH, Sphere16, WIDTH, load_spheres};

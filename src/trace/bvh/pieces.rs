@@ -1,9 +1,10 @@
-//! The first halves of many spheres, found in passes over the scene before any sphere is moved.
+//! The first halves of many spheres, found in one pass over the scene before any sphere is moved.
 //!
-//! Each pass halves all pieces that are too large. A sample of a piece tells between which spheres its median lies: those
-//! before go left, those after go right, and the few in between are kept until all are counted, and then sorted. The sample
-//! decides how many those are, and nothing else.
-#![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits, and numbers of pieces 16")]
+//! A sample of the scene is halved as the hierarchy is: at the median of its widest axis, again and again, into pieces.
+//! Each sphere goes from cut to cut until it is in a piece, or so near to a cut that the sample cannot tell its side. These
+//! wait until all are counted; then each cut sends as many of them left as that half lacks. The sample does not depend on
+//! threads, so a scene has one hierarchy.
+#![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits, and numbers of parts 16")]
 
 use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,100 +12,159 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::halves::waiting_mut;
-use super::tree::{Box3, EMPTY_BOX, Sphere16, WIDTH, left_half, order, widest_axis};
+use super::tree::{Box3, Sphere16, WIDTH, coordinate, left_half, order, widest_axis};
 use crate::scene::{EyeSphere, InstanceRun, RowBuffer, SphereInstances};
 use crate::trace::sampling::hash;
 
 /// The drawable spheres of a scene, in the memory of their leaves.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Pieces {
     pub leaves: Vec<Sphere16>,
     /// How many spheres each piece has, in the order of leaves. Each but the last fills its leaves.
     pub counts: Vec<usize>,
 }
 
-/// Consecutive spheres of the hierarchy.
-#[derive(Clone, Debug)]
-struct Piece {
+/// Centre and radius.
+type Sphere = [f32; 4];
+
+/// Consecutive spheres of the hierarchy: two halves or a piece.
+#[derive(Clone, Copy, Debug)]
+struct Part {
     /// Spheres before it.
     start: usize,
     count: usize,
-    bounds: Box3,
-    sample: Vec<Center>,
-}
-
-/// A sphere's centre and index.
-#[derive(Clone, Copy, Debug)]
-struct Center {
-    position: [f32; 3],
-    index: u32,
-}
-
-/// How a piece is halved: spheres below `from` go left, spheres more than `width` above go right.
-#[derive(Clone, Copy, Debug)]
-struct Cut {
-    axis: usize,
-    /// As [`order`] numbers coordinates.
+    /// The number of the left half, which the right half's follows; 0 for a piece.
+    left: u16,
+    axis: u16,
+    /// As [`order`] numbers coordinates: spheres below `from` go left, spheres more than `width` above go right.
     from: i32,
     width: u32,
-    /// The numbers of the halves, equal if it is not halved.
-    left: u16,
-    right: u16,
 }
 
-/// The spheres of a piece that a pass found.
-#[derive(Clone, Copy, Debug)]
-struct Tally {
-    count: usize,
-    /// Of centres; the last numbers mean nothing.
-    min: [f32; 4],
-    max: [f32; 4],
-}
-
-/// Results of a pass over a chunk, by the number of the piece.
+/// The spheres of a chunk, by the number of the part where they stop.
 #[derive(Debug)]
 struct Found {
-    tallies: Vec<Tally>,
-    /// Indices of spheres in between, by the left half, whose number they have until it is known where they go.
-    between: Vec<Vec<u32>>,
+    counts: Vec<usize>,
+    /// Those too near to the cut of a part.
+    waiting: Vec<Vec<Sphere>>,
 }
 
-/// In place of a piece's number: not drawable.
-const NOT_DRAWN: u16 = u16::MAX;
+/// tuned: benches/spheres.rs, hierarchy. One in this many spheres is in the sample, of few spheres more.
+const SAMPLED: usize = 64;
+const SAMPLED_OF_FEW: usize = 8;
+const LEAST_SAMPLE: usize = 1 << 16;
 
-/// tuned: benches/spheres.rs, hierarchy. One in this many spheres is in the sample.
-const SAMPLED: usize = 128;
-
-/// Standard deviations of the sample's median within which a piece's is looked for.
-const DEVIATIONS: f32 = 3.0;
+/// tuned: benches/spheres.rs, hierarchy. Standard deviations of the sample's median within which spheres wait, at first.
+const DEVIATIONS: f32 = 3.5;
 
 /// Chunks for each thread, and spheres of a chunk at least.
 const CHUNKS: usize = 8;
 const LEAST_CHUNK: usize = 1 << 13;
 
 impl Pieces {
-    /// Divides the spheres into pieces of at most `limit`, except for spheres in one place. Soon after `cancelled` is set, it
-    /// returns nothing.
+    /// Divides the spheres into pieces of at most `limit`, unless nearly all of a piece are in one place. Soon after
+    /// `cancelled` is set, it returns nothing.
     pub(super) fn new(instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let all = instances.count() as usize;
         let length = (all / (CHUNKS * rayon::current_num_threads())).max(LEAST_CHUNK);
         let scene = Scene { instances, chunks: instances.chunks(length), length };
+        let sample = if all > limit { scene.sample() } else { Vec::new() };
         let mut numbers = vec![0; all];
-        let mut pieces = vec![scene.whole(&mut numbers, limit)];
-        while !cancelled.load(Ordering::Relaxed) && scene.halve(&mut pieces, &mut numbers, limit) {}
-        if cancelled.load(Ordering::Relaxed) {
-            return Self { leaves: Vec::new(), counts: Vec::new() };
+        let (mut count, mut deviations) = (all, DEVIATIONS);
+        while !cancelled.load(Ordering::Relaxed) {
+            let parts = parts(sample.clone(), count, limit, deviations);
+            let found = scene.pass(&mut numbers, &parts, &Grid::new(&parts, bounds(&sample)));
+            let counts = settled_counts(&parts, &found);
+            if counts[0] != count {
+                // some are not drawable
+                count = counts[0];
+            } else if parts.iter().zip(&counts).rev().skip(1).any(|(part, &count)| count > part.count) {
+                // the sample misled
+                deviations *= 2.0;
+            } else {
+                drop(sample);
+                let settled = settle(&parts, &counts, &found);
+                let counts = found.into_iter().map(|found| found.counts).collect();
+                return scene.in_order(&numbers, &parts, counts, settled);
+            }
         }
-        let mut order: Vec<usize> = (0..pieces.len()).collect();
-        order.sort_unstable_by_key(|&number| pieces[number].start);
-        let counts = order.iter().map(|&number| pieces[number].count).collect();
-        // the samples, before the leaves
-        drop(pieces);
-        Self { leaves: scene.in_order(&numbers, &order), counts }
+        Self::default()
     }
 }
 
-/// All spheres, in chunks for threads. Each has the number of its piece, or [`NOT_DRAWN`].
+/// The parts of a scene as its sample has them: the whole first, then level by level.
+fn parts(sample: Vec<Sphere>, count: usize, limit: usize, deviations: f32) -> Vec<Part> {
+    let mut parts = vec![Part::piece(0, count)];
+    let mut samples = vec![sample];
+    let mut first = 0;
+    while first < parts.len() {
+        let halve = |(part, sample): (&mut Part, _)| part.halve(sample, limit, deviations);
+        let halves: Vec<_> = parts[first..].par_iter_mut().zip(samples).map(halve).collect();
+        samples = Vec::new();
+        for halves in halves {
+            if let Some(halves) = halves {
+                let Part { start, count, .. } = parts[first];
+                parts[first].left = parts.len() as u16;
+                let left = left_half(count);
+                parts.extend([Part::piece(start, left), Part::piece(start + left, count - left)]);
+                samples.extend(halves);
+            }
+            first += 1;
+        }
+    }
+    // the one of spheres that are not drawable
+    parts.push(Part::piece(count, 0));
+    parts
+}
+
+/// How many spheres of each part need not wait for a cut above it.
+fn settled_counts(parts: &[Part], found: &[Found]) -> Vec<usize> {
+    let count = |number: usize| found.iter().map(|found| found.counts[number]).sum();
+    let mut counts: Vec<usize> = (0..parts.len()).map(count).collect();
+    for (number, part) in parts.iter().enumerate().rev().filter(|(_, part)| part.left > 0) {
+        let left = usize::from(part.left);
+        counts[number] += counts[left] + counts[left + 1];
+    }
+    counts
+}
+
+/// Sends the spheres that wait to pieces, by whose numbers they are returned.
+fn settle(parts: &[Part], counts: &[usize], found: &[Found]) -> Vec<Vec<Sphere>> {
+    let mut settled = vec![Vec::new(); parts.len()];
+    let mut level = 0..1;
+    while !level.is_empty() {
+        let halve = |(number, from_above): (usize, &mut Vec<Sphere>)| {
+            let part = &parts[number];
+            let left = usize::from(part.left);
+            (left > 0).then(|| {
+                let from_above = std::mem::take(from_above);
+                let waiting = found.iter().flat_map(|found| &found.waiting[number]).chain(&from_above);
+                halve(waiting, usize::from(part.axis), parts[left].count - counts[left])
+            })
+        };
+        let halves: Vec<_> = level.clone().into_par_iter().zip(&mut settled[level.clone()]).map(halve).collect();
+        level = level.end..level.end;
+        for half in halves.into_iter().flatten().flatten() {
+            settled[level.end] = half;
+            level.end += 1;
+        }
+    }
+    settled
+}
+
+/// Divides spheres into the first `count` along an axis and the others; of equal coordinates the first ones are first.
+fn halve<'a>(spheres: impl Iterator<Item = &'a Sphere> + Clone, axis: usize, count: usize) -> [Vec<Sphere>; 2] {
+    let key = |place: usize, sphere: &Sphere| i64::from(order(sphere[axis])) << 32 | place as i64;
+    let mut keys: Vec<i64> = spheres.clone().enumerate().map(|(place, sphere)| key(place, sphere)).collect();
+    let median = if count < keys.len() { *keys.select_nth_unstable(count).1 } else { i64::MAX };
+    let mut halves = [Vec::with_capacity(count), Vec::with_capacity(keys.len() - count)];
+    for (place, sphere) in spheres.enumerate() {
+        halves[usize::from(key(place, sphere) >= median)].push(*sphere);
+    }
+    halves
+}
+
+/// All spheres, in chunks for threads.
 struct Scene<'a, 'b> {
     instances: &'b SphereInstances<'a>,
     chunks: Vec<Vec<InstanceRun<'a>>>,
@@ -112,95 +172,25 @@ struct Scene<'a, 'b> {
 }
 
 impl Scene<'_, '_> {
-    /// All drawable spheres as one piece.
-    fn whole(&self, numbers: &mut [u16], limit: usize) -> Piece {
-        let all = numbers.len();
-        let tally = |(runs, mut numbers): (&Vec<InstanceRun<'_>>, &mut [u16])| {
-            let mut tally = Tally::EMPTY;
-            for_each_block(runs, |spheres, _| {
-                let (own, behind) = std::mem::take(&mut numbers).split_at_mut(spheres.len());
-                numbers = behind;
-                for (&[x, y, z, radius], number) in spheres.iter().zip(own) {
-                    if (EyeSphere { center: [x, y, z], radius }).is_drawable() {
-                        tally.add([x, y, z, radius]);
-                    } else {
-                        *number = NOT_DRAWN;
-                    }
-                }
-            });
-            tally
-        };
-        let chunks = self.chunks.par_iter().zip(numbers.par_chunks_mut(self.length));
-        let tally = chunks.map(tally).reduce(|| Tally::EMPTY, Tally::and);
+    /// The drawable spheres of the sample.
+    fn sample(&self) -> Vec<Sphere> {
+        let all = self.instances.count() as usize;
         let sampled = |number: usize| {
-            let sphere = self.instances.in_world(sampled_index(number));
-            sphere.is_drawable().then_some(Center { position: sphere.center, index: sampled_index(number) })
+            let sphere = self.instances.in_world(sampled_index(all, number));
+            let [x, y, z] = sphere.center;
+            sphere.is_drawable().then_some([x, y, z, sphere.radius])
         };
-        let samples = if tally.count > limit { all / SAMPLED } else { 0 };
-        let sample = (0..samples).into_par_iter().filter_map(sampled).collect();
-        Piece::new(0, tally, sample)
+        (0..all / sample_step(all)).into_par_iter().filter_map(sampled).collect()
     }
 
-    /// Halves all pieces that are too large; returns whether there were any.
-    fn halve(&self, pieces: &mut Vec<Piece>, numbers: &mut [u16], limit: usize) -> bool {
-        let mut next = pieces.len();
-        let mut cuts = Vec::new();
-        for (number, piece) in pieces.iter().enumerate() {
-            if piece.count > limit && piece.bounds[0] != piece.bounds[1] {
-                cuts.push(Cut { right: next as u16, axis: widest_axis(piece.bounds), ..Cut::none(number) });
-                next += 1;
-            } else {
-                cuts.push(Cut::none(number));
-            }
-        }
-        if next == pieces.len() {
-            return false;
-        }
-        cuts.par_iter_mut().zip(&*pieces).filter(|(cut, _)| cut.is_cut()).for_each(|(cut, piece)| {
-            let [from, to] = piece.bracket(cut.axis);
-            (cut.from, cut.width) = (from, to.wrapping_sub(from).cast_unsigned());
-        });
-        pieces.resize(next, Piece::new(0, Tally::EMPTY, Vec::new()));
-        while cuts.iter().any(Cut::is_cut) {
-            cuts.extend((cuts.len()..next).map(Cut::none));
-            let mut found = self.pass(numbers, &cuts);
-            let medians = cuts.par_iter().enumerate().map(|(number, cut)| {
-                let is_left = cut.is_cut() && usize::from(cut.left) == number;
-                if is_left { self.median(&found, cut, left_half(pieces[number].count)) } else { None }
-            });
-            let medians: Vec<Option<i64>> = medians.collect();
-            self.settle(numbers, &mut found, &cuts, &medians);
-            let done = std::mem::replace(&mut cuts, (0..next).map(Cut::none).collect());
-            for (number, cut) in done.into_iter().enumerate() {
-                let [left, right] = [cut.left, cut.right].map(usize::from);
-                if left == right || left != number {
-                    continue;
-                }
-                let Some(median) = medians[number] else {
-                    // the sample misled: all are in between
-                    (cuts[left], cuts[right]) = (cut.of_all(), cut.of_all());
-                    continue;
-                };
-                let tally =
-                    |number: usize| found.iter().map(|found| found.tallies[number]).fold(Tally::EMPTY, Tally::and);
-                let (start, sample) = (pieces[left].start, std::mem::take(&mut pieces[left].sample));
-                let (before, after) = sample.into_iter().partition(|center| center.key(cut.axis) < median);
-                let halves = [tally(left), tally(right)];
-                pieces[left] = Piece::new(start, halves[0], before);
-                pieces[right] = Piece::new(start + halves[0].count, halves[1], after);
-            }
-        }
-        true
-    }
-
-    /// Gives every sphere the number of the half it is in.
-    fn pass(&self, numbers: &mut [u16], cuts: &[Cut]) -> Vec<Found> {
+    /// Gives every sphere the number of the part where it stops.
+    fn pass(&self, numbers: &mut [u16], parts: &[Part], grid: &Grid) -> Vec<Found> {
         let pass = |(runs, mut numbers): (&Vec<InstanceRun<'_>>, &mut [u16])| {
-            let mut found = Found { tallies: vec![Tally::EMPTY; cuts.len()], between: vec![Vec::new(); cuts.len()] };
-            for_each_block(runs, |spheres, first| {
+            let mut found = Found { counts: vec![0; parts.len()], waiting: vec![Vec::new(); parts.len()] };
+            for_each_block(runs, |spheres| {
                 let (own, behind) = std::mem::take(&mut numbers).split_at_mut(spheres.len());
                 numbers = behind;
-                found.pass(spheres, own, first, cuts);
+                found.add(spheres, own, parts, grid);
             });
             found
         };
@@ -208,202 +198,226 @@ impl Scene<'_, '_> {
         chunks.map(pass).collect()
     }
 
-    /// The key of the sphere that `half` spheres of a piece come before; `None` if it is not in between.
-    fn median(&self, found: &[Found], cut: &Cut, half: usize) -> Option<i64> {
-        let left = usize::from(cut.left);
-        let before = found.iter().map(|found| found.tallies[left].count).sum::<usize>();
-        let rank = half.checked_sub(before)?;
-        let between = found.iter().flat_map(|found| &found.between[left]);
-        let mut keys = Vec::with_capacity(found.iter().map(|found| found.between[left].len()).sum());
-        keys.extend(between.map(|&index| self.center(index).key(cut.axis)));
-        if rank < keys.len() {
-            Some(*keys.select_nth_unstable(rank).1)
-        } else {
-            (rank == keys.len()).then_some(i64::MAX)
-        }
-    }
-
-    fn center(&self, index: u32) -> Center {
-        Center { position: self.instances.in_world(index).center, index }
-    }
-
-    /// Puts the spheres in between into the halves where they belong, if the median is known.
-    fn settle(&self, numbers: &mut [u16], found: &mut [Found], cuts: &[Cut], medians: &[Option<i64>]) {
-        let chunks = numbers.par_chunks_mut(self.length).zip(found).enumerate();
-        chunks.for_each(|(chunk, (numbers, Found { tallies, between }))| {
-            let first = chunk * self.length;
-            for ((between, cut), median) in between.iter().zip(cuts).zip(medians) {
-                let Some(median) = median else { continue };
-                for &index in between {
-                    let center = self.center(index);
-                    let number = if center.key(cut.axis) < *median { cut.left } else { cut.right };
-                    numbers[center.index as usize - first] = number;
-                    let [x, y, z] = center.position;
-                    tallies[usize::from(number)].add([x, y, z, 0.0]);
-                }
-            }
-        });
-    }
-
-    /// Copies all spheres into the memory of leaves, by the order of their pieces, in each by index.
-    fn in_order(&self, numbers: &[u16], order: &[usize]) -> Vec<Sphere16> {
-        let count = |numbers: &[u16]| {
-            let mut counts = vec![0; order.len()];
-            for &number in numbers.iter().filter(|&&number| number != NOT_DRAWN) {
-                counts[usize::from(number)] += 1;
-            }
-            counts
-        };
-        let counts: Vec<Vec<usize>> = numbers.par_chunks(self.length).map(count).collect();
-        let all = counts.iter().flatten().sum::<usize>();
-        let mut leaves = vec![[[0.0; WIDTH]; 4]; all.div_ceil(WIDTH)];
+    /// Copies all spheres into the memory of leaves: those of a piece in the order of the scene, then those that waited.
+    fn in_order(&self, numbers: &[u16], parts: &[Part], counts: Vec<Vec<usize>>, settled: Vec<Vec<Sphere>>) -> Pieces {
+        let mut order: Vec<usize> = (0..parts.len() - 1).filter(|&number| parts[number].left == 0).collect();
+        order.sort_unstable_by_key(|&number| parts[number].start);
+        let mut leaves = vec![[[0.0; WIDTH]; 4]; parts[0].count.div_ceil(WIDTH)];
         let mut rest = waiting_mut(&mut leaves);
-        let mut room: Vec<Vec<_>> = counts.iter().map(|_| (0..order.len()).map(|_| [].iter_mut()).collect()).collect();
-        for &number in order {
+        let mut take = |count: usize| {
+            let (own, behind) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = behind;
+            own
+        };
+        let no_room = || (0..parts.len()).map(|_| [].iter_mut()).collect();
+        let mut room: Vec<Vec<_>> = counts.iter().map(|_| no_room()).collect();
+        let mut last = Vec::with_capacity(order.len());
+        for &number in &order {
             for (room, counts) in room.iter_mut().zip(&counts) {
-                let (own, behind) = rest.split_at_mut(counts[number]);
-                room[number] = own.iter_mut();
-                rest = behind;
+                room[number] = take(counts[number]).iter_mut();
             }
+            last.push((take(settled[number].len()), &settled[number]));
         }
         let chunks = self.chunks.par_iter().zip(numbers.par_chunks(self.length)).zip(room);
         chunks.for_each(|((runs, numbers), mut room)| {
             let mut numbers = numbers.iter();
-            for_each_block(runs, |spheres, _| {
+            for_each_block(runs, |spheres| {
                 for (sphere, &number) in spheres.iter().zip(&mut numbers) {
-                    if let Some(waiting) = room.get_mut(usize::from(number)).and_then(Iterator::next) {
-                        *waiting = *sphere;
+                    if let Some(place) = room.get_mut(usize::from(number)).and_then(Iterator::next) {
+                        *place = *sphere;
                     }
                 }
             });
         });
-        leaves
+        last.into_par_iter().for_each(|(places, settled)| places.copy_from_slice(settled));
+        Pieces { leaves, counts: order.into_iter().map(|number| parts[number].count).collect() }
     }
 }
 
 /// Spheres of which all are placed before any is compared: components of what was just stored as a whole are waited for.
 const BLOCK: usize = 256;
 
-/// Visits the spheres of some runs, at most [`BLOCK`] at a time: centres in world coordinates, radii, and the index of the first.
+/// Visits the spheres of some runs, at most [`BLOCK`] at a time, in world coordinates.
 #[inline(always)]
-fn for_each_block(runs: &[InstanceRun<'_>], mut visit: impl FnMut(&[[f32; 4]], u32)) {
+fn for_each_block(runs: &[InstanceRun<'_>], mut visit: impl FnMut(&[Sphere])) {
     let mut buffer = RowBuffer::EMPTY;
     let mut placed = [[0.0; 4]; BLOCK];
     for &(mut run) in runs {
-        while let Some((start, rows)) = run.take_rows(&mut buffer) {
-            for (rows, first) in rows.chunks(BLOCK).zip((start..).step_by(BLOCK)) {
+        while let Some((_, rows)) = run.take_rows(&mut buffer) {
+            for rows in rows.chunks(BLOCK) {
                 for (placed, sphere) in placed.iter_mut().zip(rows) {
                     let [x, y, z] = run.pose.map_or(sphere.center, |pose| pose.apply(sphere.center));
                     *placed = [x, y, z, sphere.radius];
                 }
-                visit(&placed[..rows.len()], first);
+                visit(&placed[..rows.len()]);
             }
         }
     }
 }
 
-impl Found {
-    /// Gives the spheres of a block, of which the first has that index, the numbers of the halves they are in.
-    #[inline(always)]
-    fn pass(&mut self, spheres: &[[f32; 4]], numbers: &mut [u16], first: u32, cuts: &[Cut]) {
-        for ((sphere, number), index) in spheres.iter().zip(numbers).zip(first..) {
-            if *number == NOT_DRAWN {
-                continue;
-            }
-            let cut = &cuts[usize::from(*number)];
-            let along = order(sphere[cut.axis & 3]);
-            // a branch only where it is foreseen: few spheres are in between
-            *number = select_unpredictable(along < cut.from, cut.left, cut.right);
-            if along.wrapping_sub(cut.from).cast_unsigned() <= cut.width {
-                *number = cut.left;
-                self.between[usize::from(cut.left)].push(index);
-            } else {
-                self.tallies[usize::from(*number)].add(*sphere);
-            }
-        }
-    }
+/// One in so many spheres is in the sample.
+fn sample_step(all: usize) -> usize {
+    (all / LEAST_SAMPLE).clamp(SAMPLED_OF_FEW, SAMPLED)
 }
 
 /// The index of a sphere in the sample: hashed, so that it differs from any pattern in the order of spheres.
-pub(super) fn sampled_index(number: usize) -> u32 {
-    (number * SAMPLED) as u32 + (hash(number as u64) % SAMPLED as u64) as u32
+pub(super) fn sampled_index(all: usize, number: usize) -> u32 {
+    let step = sample_step(all);
+    (number * step + hash(number as u64) as usize % step) as u32
 }
 
-impl Piece {
-    fn new(start: usize, tally: Tally, sample: Vec<Center>) -> Self {
-        Self { start, count: tally.count, bounds: tally.bounds(), sample }
-    }
-
-    /// Coordinates between which the median lies, most probably.
-    fn bracket(&self, axis: usize) -> [i32; 2] {
-        let mut keys: Vec<i32> = self.sample.iter().map(|center| order(center.position[axis])).collect();
-        let (share, sampled) = (left_half(self.count) as f32 / self.count as f32, keys.len() as f32);
-        let margin = DEVIATIONS * (share * (1.0 - share) * sampled).sqrt() + 1.0;
-        let [from, to] = [share * sampled - margin, share * sampled + margin];
-        let mut key = |rank: f32| *keys.select_nth_unstable(rank as usize).1;
-        [if from < 0.0 { i32::MIN } else { key(from) }, if to >= sampled { i32::MAX } else { key(to) }]
-    }
-}
-
-impl Center {
-    /// A number that orders centres along an axis, those in one place by their indices.
+impl Found {
+    /// Gives the spheres of a block the numbers of the parts where they stop.
+    ///
+    /// Steps are taken for all spheres in turn and without branches, because nobody foresees which way a sphere goes.
     #[inline(always)]
-    fn key(&self, axis: usize) -> i64 {
-        i64::from(order(self.position[axis])) << 32 | i64::from(self.index)
+    fn add(&mut self, spheres: &[Sphere], numbers: &mut [u16], parts: &[Part], grid: &Grid) {
+        let mut cells = [0; BLOCK];
+        for (cell, sphere) in cells.iter_mut().zip(spheres) {
+            *cell = grid.cell_of(sphere);
+        }
+        for (number, cell) in numbers.iter_mut().zip(cells) {
+            *number = grid.numbers[cell as usize];
+        }
+        let [mut going, mut waiting] = [[0u16; BLOCK]; 2];
+        let (mut count, mut waiting_count) = (0, 0);
+        for (place, &number) in (0..).zip(&*numbers) {
+            going[count] = place;
+            count += usize::from(parts[usize::from(number)].left > 0);
+        }
+        while count > 0 {
+            let first = std::mem::take(&mut count);
+            for step in 0..first {
+                let place = usize::from(going[step]);
+                let part = &parts[usize::from(numbers[place])];
+                let along = order(spheres[place][usize::from(part.axis & 3)]);
+                let next = part.left + u16::from(along >= part.from);
+                let waits = part.holds(along);
+                let goes_on = !waits & (parts[usize::from(next)].left > 0);
+                numbers[place] = select_unpredictable(waits, numbers[place], next);
+                (going[count], waiting[waiting_count]) = (place as u16, place as u16);
+                count += usize::from(goes_on);
+                waiting_count += usize::from(waits);
+            }
+        }
+        for &place in &waiting[..waiting_count] {
+            let place = usize::from(place);
+            self.waiting[usize::from(numbers[place])].push(spheres[place]);
+        }
+        for &number in &*numbers {
+            self.counts[usize::from(number)] += 1;
+        }
     }
 }
 
-impl Cut {
-    /// No cut: all spheres of the piece go left and keep its number.
-    fn none(number: usize) -> Self {
-        Self { axis: 0, from: i32::MAX, width: 0, left: number as u16, right: number as u16 }
-    }
-
-    /// The same cut, which keeps all spheres in between.
-    fn of_all(self) -> Self {
-        Self { from: i32::MIN, width: u32::MAX, ..self }
-    }
-
-    fn is_cut(&self) -> bool {
-        self.left != self.right
-    }
+/// The box around centres.
+fn bounds(spheres: &[Sphere]) -> Box3 {
+    let corner = |pick: fn(f32, f32) -> f32, from: f32| {
+        spheres.iter().fold([from; 3], |corner, sphere| [0, 1, 2].map(|axis| pick(corner[axis], sphere[axis])))
+    };
+    [corner(f32::min, f32::INFINITY), corner(f32::max, f32::NEG_INFINITY)]
 }
 
-impl Tally {
-    const EMPTY: Self = Self { count: 0, min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
+/// A grid over the sample, which knows for each cell where its spheres stop, or the first cut that goes through the cell.
+struct Grid {
+    min: [f32; 3],
+    scale: [f32; 3],
+    /// Cells along an axis are two to this power; behind them is one of spheres that are not drawable.
+    power: u32,
+    numbers: Vec<u16>,
+}
 
+/// tuned: benches/spheres.rs, hierarchy. Spheres of a cell, and cells along an axis as a power of two.
+const CELL: usize = 16;
+const MOST_CELLS: u32 = 6;
+
+/// From here on numbers are integers.
+const INTEGERS: f32 = (1 << 23) as f32;
+
+impl Grid {
+    fn new(parts: &[Part], [min, max]: Box3) -> Self {
+        let power = ((parts[0].count / CELL | 1).ilog2() / 3).min(MOST_CELLS);
+        let scale = [0, 1, 2].map(|axis| (1 << power) as f32 / (max[axis] - min[axis]));
+        let mut grid = Self { min, scale, power, numbers: Vec::new() };
+        let in_cells = |part: &Part| {
+            let axis = usize::from(part.axis);
+            let cell = |order: i32| grid.cell(axis, coordinate(order)).cast_signed();
+            let [from, to] = [part.from, part.from.wrapping_add(part.width.cast_signed())].map(cell);
+            Part { from, width: (to - from) as u32, ..*part }
+        };
+        let parts: Vec<Part> = parts.iter().map(in_cells).collect();
+        let number = |cell: usize| {
+            let cell = [0, 1, 2].map(|axis| (cell >> (axis * power) & ((1 << power) - 1)) as i32);
+            stop(&parts, |axis| cell[axis]) as u16
+        };
+        grid.numbers = (0..1 << (3 * power)).into_par_iter().map(number).collect();
+        grid.numbers.push(parts.len() as u16 - 1);
+        grid
+    }
+
+    /// The cell along an axis, which does not grow when the coordinate falls.
     #[inline(always)]
-    fn add(&mut self, sphere: [f32; 4]) {
-        self.count += 1;
-        let mut is_outside = false;
-        for ((min, max), along) in self.min.iter().zip(&self.max).zip(sphere) {
-            is_outside |= (along < *min) | (along > *max);
-        }
-        // seldom: numbers that are written and read again at once are waited for
-        if is_outside {
-            self.grow(sphere);
-        }
+    fn cell(&self, axis: usize, along: f32) -> u32 {
+        let cells = ((1 << self.power) - 1) as f32;
+        let cell = (along - self.min[axis]) * self.scale[axis];
+        let cell = if cell > 0.0 { cell } else { 0.0 };
+        let cell = if cell < cells { cell } else { cells };
+        // rounded, in the lowest bits
+        (cell + INTEGERS).to_bits() - INTEGERS.to_bits()
     }
 
-    #[cold]
-    fn grow(&mut self, sphere: [f32; 4]) {
-        for ((min, max), along) in self.min.iter_mut().zip(&mut self.max).zip(sphere) {
-            (*min, *max) = (min.min(along), max.max(along));
+    /// The cell of a sphere, or the one of those that are not drawable.
+    #[inline(always)]
+    fn cell_of(&self, &[x, y, z, radius]: &Sphere) -> u32 {
+        let cell = (self.cell(2, z) << self.power | self.cell(1, y)) << self.power | self.cell(0, x);
+        let is_drawable = (EyeSphere { center: [x, y, z], radius }).is_drawable();
+        if is_drawable { cell } else { 1 << (3 * self.power) }
+    }
+}
+
+/// The number of the part where a cell stops.
+fn stop(parts: &[Part], along: impl Fn(usize) -> i32) -> usize {
+    let mut number = 0;
+    loop {
+        let part = &parts[number];
+        let along = along(usize::from(part.axis & 3));
+        if part.left == 0 || part.holds(along) {
+            return number;
         }
+        number = usize::from(part.left) + usize::from(along >= part.from);
+    }
+}
+
+impl Part {
+    fn piece(start: usize, count: usize) -> Self {
+        Self { start, count, left: 0, axis: 0, from: 0, width: 0 }
     }
 
-    fn and(self, other: Self) -> Self {
-        Self {
-            count: self.count + other.count,
-            min: std::array::from_fn(|axis| self.min[axis].min(other.min[axis])),
-            max: std::array::from_fn(|axis| self.max[axis].max(other.max[axis])),
-        }
+    /// Whether a number is too near to the cut to tell the side.
+    #[inline(always)]
+    fn holds(&self, along: i32) -> bool {
+        along.wrapping_sub(self.from).cast_unsigned() <= self.width
     }
 
-    fn bounds(&self) -> Box3 {
-        if self.count == 0 {
-            return EMPTY_BOX;
+    /// Finds where the part is cut, and the samples of its halves; `None` for a piece.
+    fn halve(&mut self, sample: Vec<Sphere>, limit: usize, deviations: f32) -> Option<[Vec<Sphere>; 2]> {
+        if self.count <= limit {
+            return None;
         }
-        [self.min, self.max].map(|[x, y, z, _]| [x, y, z])
+        let bounds = bounds(&sample);
+        if bounds[0] == bounds[1] {
+            return None;
+        }
+        let axis = widest_axis(bounds);
+        let (share, sampled) = (left_half(self.count) as f32 / self.count as f32, sample.len() as f32);
+        let margin = deviations * (share * (1.0 - share) * sampled).sqrt() + 1.0;
+        let halves = halve(sample.iter(), axis, (share * sampled) as usize);
+        let [mut left, mut right] =
+            halves.each_ref().map(|half| half.iter().map(|sphere| order(sphere[axis])).collect::<Vec<_>>());
+        let (from, to) = (left.len() as f32 - margin, margin as usize);
+        let from = if from < 0.0 { order(f32::NEG_INFINITY) } else { *left.select_nth_unstable(from as usize).1 };
+        let to = if to >= right.len() { order(f32::INFINITY) } else { *right.select_nth_unstable(to).1 };
+        (self.axis, self.from, self.width) = (axis as u16, from, to.wrapping_sub(from).cast_unsigned());
+        Some(halves)
     }
 }
