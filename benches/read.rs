@@ -2,7 +2,9 @@
 //!
 //! Run with `cargo bench --bench read`; `cargo bench --bench read -- csv` for one format. The files are made on the first run,
 //! in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB), NumPy's array and raw
-//! numbers (160 MB each), and a million atoms as PDB and mmCIF. `benches/peers/read.py` times other programs on the same files.
+//! numbers (160 MB each), a million atoms as PDB and mmCIF, and 400,000 circles as SVG. `benches/peers/read.py` times other programs
+//! on the same files; `benches/peers/read.py make` makes the array a table in Parquet and in Arrow's format. Those three are read with
+//! `--features parquet,arrow,svg`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,6 +15,7 @@ use std::process::Command;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::Scene;
+use roundel::circles::Layer;
 use roundel::generate::Pattern;
 use roundel::io::{Overrides, read_scene};
 
@@ -129,28 +132,70 @@ fn write_cif(path: &Path) {
     fs::write(path, text).expect("written");
 }
 
+/// Circles of SVG, each an element of its own: `usvg` reads a million elements at most.
+#[cfg(feature = "svg")]
+fn write_svg(path: &Path) {
+    let mut text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1000\" height=\"1000\">\n".to_owned();
+    for index in 0..400_000 {
+        let (_, _, _, _, [x, y, z]) = atom(index);
+        let (x, y, r) = (500.0 + 4.0 * x, 500.0 + 4.0 * y, 1.0 + 0.005 * (z + 100.0));
+        writeln!(text, "<circle cx=\"{x:.3}\" cy=\"{y:.3}\" r=\"{r:.3}\" fill=\"#4477aa\"/>").expect("memory");
+    }
+    text.push_str("</svg>\n");
+    fs::write(path, text).expect("written");
+}
+
+/// A file that another program made; the benchmark does without it if nobody ran that.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+fn found(path: &Path) {
+    println!("{} is missing: python3 benches/peers/read.py make", path.display());
+}
+
+fn layer_len(layer: &Layer<'_>) -> usize {
+    match layer {
+        Layer::Circles(circles) => circles.len(),
+        Layer::Ellipses(ellipses) => ellipses.len(),
+    }
+}
+
+/// How a file is made that is not there.
+type Make = fn(&Path);
+
 fn read(criterion: &mut Criterion) {
-    let files = [
-        ("csv", file("uniform.csv", generate)),
-        ("xyz", file("uniform.xyz", generate)),
-        ("pdb", file("million.pdb", write_pdb)),
-        ("cif", file("million.cif", write_cif)),
-        ("npy", file("uniform.npy", write_npy)),
-        ("raw", file("uniform.f32", |path| write_numbers(path, &[]))),
+    let files: &[(&str, &str, Make)] = &[
+        ("csv", "uniform.csv", generate),
+        ("xyz", "uniform.xyz", generate),
+        ("pdb", "million.pdb", write_pdb),
+        ("cif", "million.cif", write_cif),
+        ("npy", "uniform.npy", write_npy),
+        ("raw", "uniform.f32", |path| write_numbers(path, &[])),
+        #[cfg(feature = "parquet")]
+        ("parquet", "uniform.parquet", found),
+        #[cfg(feature = "arrow")]
+        ("arrow", "uniform.arrow", found),
+        #[cfg(feature = "svg")]
+        ("svg", "circles.svg", write_svg),
     ];
+    // files of gigabytes are neither made nor read for nothing
+    let is_named = |name: &str| std::env::args().skip(1).any(|word| word.contains(name));
+    let names_none = !files.iter().any(|(name, ..)| is_named(name));
     let mut group = criterion.benchmark_group("read");
     group.sample_size(10);
-    for (name, path) in files {
+    for &(name, path, make) in files.iter().filter(|(name, ..)| names_none || is_named(name)) {
+        let path = file(path, make);
+        if !path.exists() {
+            continue;
+        }
         let raw = (name == "raw").then(|| "x,y,z,radius:f32le".parse().expect("columns"));
         let overrides = Overrides { raw, ..Overrides::default() };
-        let spheres = |scene: &Scene<'_>| match scene {
+        let shapes = |scene: &Scene<'_>| match scene {
             Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>(),
-            Scene::Circles(_) => 0,
+            Scene::Circles(scene) => scene.layers.iter().map(layer_len).sum(),
         };
         // into the page cache, and what is measured is what was meant
         let scene = read_scene(&path, &overrides).expect("a good file");
         let size = fs::metadata(&path).expect("a file").len() as f64 / 1e6;
-        println!("{name}: {} spheres, {size:.0} MB", spheres(&scene));
+        println!("{name}: {} shapes, {size:.0} MB", shapes(&scene));
         drop(scene);
         let read = || read_scene(&path, &overrides).expect("a good file");
         group.bench_function(name, |bencher| bencher.iter(|| black_box(read())));

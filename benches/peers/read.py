@@ -4,6 +4,8 @@ Run with `python3 benches/peers/read.py` after the benchmark has made its files.
 files from the page cache, five times; the median is shown. Reading means: into columns or arrays, not into pictures.
 
     pip install polars pyarrow pandas gemmi MDAnalysis ase ovito
+
+`python3 benches/peers/read.py make` makes tables in Parquet and in Arrow's format of the array, for both.
 """
 
 import importlib
@@ -17,12 +19,28 @@ REPEATS = 5
 
 
 def polars(module, path):
-    return module.read_csv(path).height
+    if path.suffix == ".arrow":
+        # of the bytes, as polars maps a file into memory without reading it
+        return module.read_ipc(path.read_bytes()).height
+    return (module.read_parquet if path.suffix == ".parquet" else module.read_csv)(path).height
 
 
 def pyarrow(module, path):
+    if path.suffix == ".parquet":
+        return importlib.import_module("pyarrow.parquet").read_table(path).num_rows
+    if path.suffix == ".arrow":
+        return importlib.import_module("pyarrow.feather").read_table(path, memory_map=False).num_rows
     csv = importlib.import_module("pyarrow.csv")
     return csv.read_csv(path).num_rows
+
+
+def make():
+    """The array as tables of four columns: with the compression that each library chooses."""
+    rows = importlib.import_module("numpy").load(FOLDER / "uniform.npy")
+    columns = dict(zip(["x", "y", "z", "radius"], rows.T.copy()))
+    table = importlib.import_module("pyarrow").table(columns)
+    importlib.import_module("pyarrow.parquet").write_table(table, FOLDER / "uniform.parquet")
+    importlib.import_module("pyarrow.feather").write_feather(table, FOLDER / "uniform.arrow")
 
 
 def pandas(module, path):
@@ -57,6 +75,10 @@ PEERS = [
     ("uniform.xyz", "ase", ase),
     ("uniform.npy", "numpy", numpy),
     ("uniform.f32", "numpy", numpy),
+    ("uniform.parquet", "polars", polars),
+    ("uniform.parquet", "pyarrow", pyarrow),
+    ("uniform.arrow", "polars", polars),
+    ("uniform.arrow", "pyarrow", pyarrow),
     ("million.pdb", "gemmi", gemmi),
     ("million.pdb", "MDAnalysis", mdanalysis),
     ("million.cif", "gemmi", gemmi),
@@ -65,6 +87,8 @@ PEERS = [
 
 def main():
     wanted = sys.argv[1:]
+    if wanted == ["make"]:
+        return make()
     for file, package, read in PEERS:
         path = FOLDER / file
         if wanted and package not in wanted:
@@ -72,14 +96,14 @@ def main():
         try:
             module = importlib.import_module(package)
         except ImportError:
-            print(f"{file:14} {package:12} is not installed")
+            print(f"{file:16} {package:12} is not installed")
             continue
         times = []
         for _ in range(REPEATS):
             start = time.perf_counter()
             count = read(module, path)
             times.append(time.perf_counter() - start)
-        print(f"{file:14} {package:12} {statistics.median(times):7.2f} s  {count} rows")
+        print(f"{file:16} {package:12} {statistics.median(times):7.2f} s  {count} rows")
 
 
 if __name__ == "__main__":

@@ -70,9 +70,14 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let back = pose.rotation.as_dmat3().transpose();
     let turned = directions.map(|direction| back * direction);
     let shift = directions.map(|direction| direction.dot(pose.translation.as_dvec3()));
+    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
+    #[cfg(feature = "scene-files")]
+    if let Some(summary) = group.spheres.summary() {
+        *reach = greatest(*reach, summary.reach(group.spheres.slice(), &turned, &shift));
+        return;
+    }
     let level = Level::new();
     let run = |run: SphereSlice<'_>| dispatch!(level, simd => reached(simd, run, &turned, &shift));
-    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
 }
 

@@ -16,10 +16,16 @@ pub mod generate;
 mod instances;
 mod light;
 mod look;
+#[cfg(feature = "scene-files")]
+mod pages;
 mod rays;
 mod shading;
 mod sphere_arrays;
 mod sphere_list;
+#[cfg(feature = "scene-files")]
+mod sphere_summary;
+#[cfg(feature = "scene-files")]
+mod sphere_writer;
 pub mod spheres;
 mod standard_view;
 mod view_box;
@@ -41,6 +47,10 @@ pub(crate) use rays::Rays;
 pub(crate) use sphere_list::RowBuffer;
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_list::SphereSlice;
+#[cfg(feature = "scene-files")]
+pub(crate) use sphere_summary::RoughSpread;
+#[cfg(feature = "scene-files")]
+pub(crate) use sphere_writer::{SphereChunk, SphereWriter};
 
 use circles::CircleScene;
 use spheres::SphereScene;

@@ -1,7 +1,13 @@
 //! Spheres as arrays of their centres, radii and colours, as programs hold them that work on arrays.
 
 use std::borrow::Cow;
+#[cfg(feature = "scene-files")]
+use std::sync::Arc;
 
+#[cfg(feature = "scene-files")]
+use super::sphere_summary::SphereSummary;
+#[cfg(feature = "scene-files")]
+use super::sphere_writer::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
@@ -24,9 +30,16 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug)]
 pub struct SphereArrays<'a> {
-    centers: Cow<'a, [[f32; 3]]>,
-    radii: SphereRadii<'a>,
+    bodies: Bodies<'a>,
     colors: SphereColors<'a>,
+}
+
+/// Centres and radii.
+#[derive(Clone, Debug)]
+enum Bodies<'a> {
+    Given(Cow<'a, [[f32; 3]]>, SphereRadii<'a>),
+    #[cfg(feature = "scene-files")]
+    Written(Arc<WrittenSpheres>),
 }
 
 /// The radii of [`SphereArrays`], in world units.
@@ -95,19 +108,28 @@ impl<'a> SphereArrays<'a> {
                 return Err(Error::Setting { name, message });
             }
         }
-        Ok(Self { centers, radii, colors })
+        Ok(Self { bodies: Bodies::Given(centers, radii), colors })
+    }
+
+    /// Spheres that have been written where they are.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn written(spheres: WrittenSpheres, color: Srgba8) -> Self {
+        Self { bodies: Bodies::Written(Arc::new(spheres)), colors: SphereColors::One(color) }
     }
 
     /// The centres, in world units.
     #[must_use]
     pub fn centers(&self) -> &[[f32; 3]] {
-        &self.centers
+        self.slices().centers
     }
 
     /// The radii, in world units.
     #[must_use]
-    pub fn radii(&self) -> &SphereRadii<'a> {
-        &self.radii
+    pub fn radii(&self) -> SphereRadii<'_> {
+        match self.slices().radii {
+            RadiusSlice::One(radius) => SphereRadii::One(radius),
+            RadiusSlice::Each(each) => each.into(),
+        }
     }
 
     /// The colours.
@@ -118,9 +140,10 @@ impl<'a> SphereArrays<'a> {
 
     /// The same arrays, borrowed.
     pub(super) fn borrowed(&self) -> SphereArrays<'_> {
-        let radii = match &self.radii {
-            SphereRadii::One(radius) => SphereRadii::One(*radius),
-            SphereRadii::Each(each) => SphereRadii::Each(Cow::Borrowed(each)),
+        let bodies = match &self.bodies {
+            Bodies::Given(centers, _) => Bodies::Given(Cow::Borrowed(centers), self.radii()),
+            #[cfg(feature = "scene-files")]
+            Bodies::Written(spheres) => Bodies::Written(Arc::clone(spheres)),
         };
         let colors = match &self.colors {
             SphereColors::One(color) => SphereColors::One(*color),
@@ -128,15 +151,26 @@ impl<'a> SphereArrays<'a> {
             SphereColors::Rgb(each) => SphereColors::Rgb(Cow::Borrowed(each)),
             SphereColors::Rgba(each) => SphereColors::Rgba(Cow::Borrowed(each)),
         };
-        SphereArrays { centers: Cow::Borrowed(&self.centers), radii, colors }
+        SphereArrays { bodies, colors }
+    }
+
+    /// What is known of the spheres without a look at them.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn summary(&self) -> Option<&SphereSummary> {
+        match &self.bodies {
+            Bodies::Given(..) => None,
+            Bodies::Written(spheres) => Some(&spheres.summary),
+        }
     }
 
     /// The arrays as slices.
     #[inline(always)]
     pub(super) fn slices(&self) -> ArraySlices<'_> {
-        let radii = match &self.radii {
-            SphereRadii::One(radius) => RadiusSlice::One(*radius),
-            SphereRadii::Each(each) => RadiusSlice::Each(each),
+        let (centers, radii) = match &self.bodies {
+            Bodies::Given(centers, SphereRadii::One(radius)) => (&centers[..], RadiusSlice::One(*radius)),
+            Bodies::Given(centers, SphereRadii::Each(each)) => (&centers[..], RadiusSlice::Each(each)),
+            #[cfg(feature = "scene-files")]
+            Bodies::Written(spheres) => (spheres.centers(), spheres.radii()),
         };
         let colors = match &self.colors {
             SphereColors::One(color) => ColorSlice::One(*color),
@@ -144,7 +178,7 @@ impl<'a> SphereArrays<'a> {
             SphereColors::Rgb(each) => ColorSlice::Rgb(each),
             SphereColors::Rgba(each) => ColorSlice::Rgba(each),
         };
-        ArraySlices { centers: &self.centers, radii, colors }
+        ArraySlices { centers, radii, colors }
     }
 }
 

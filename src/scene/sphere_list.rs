@@ -7,6 +7,8 @@ use std::ops::Range;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereArrays};
+#[cfg(feature = "scene-files")]
+use super::sphere_summary::{RoughSpread, SphereSummary};
 use crate::color::Srgba8;
 
 /// An opaque sphere in one colour, 20 bytes.
@@ -133,6 +135,21 @@ impl<'a> Spheres<'a> {
             Self::Rows(rows) => Spheres::Rows(Cow::Borrowed(rows)),
             Self::Arrays(arrays) => Spheres::Arrays(arrays.borrowed()),
         }
+    }
+
+    /// What is known of the spheres, if they are summarized.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn summary(&self) -> Option<&SphereSummary> {
+        match self {
+            Self::Rows(_) => None,
+            Self::Arrays(arrays) => arrays.summary(),
+        }
+    }
+
+    /// Roughly how the centres are spread, if the spheres are summarized.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn rough_spread(&self) -> Option<&RoughSpread> {
+        self.summary().map(|summary| &summary.spread)
     }
 
     /// All spheres as a slice.

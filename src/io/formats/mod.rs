@@ -30,6 +30,7 @@ mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
 mod pdb;
+mod placing;
 mod ply;
 mod raw;
 mod raw_layout;

@@ -16,17 +16,45 @@ type PaintBlock = dyn Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync;
 
 /// Makes spheres of rows of which each says for itself how it looks.
 #[derive(Clone)]
-pub(crate) struct Painter(Arc<PaintBlock>);
+pub(crate) struct Painter {
+    paint: Arc<PaintBlock>,
+    one_color: Option<OneColor>,
+}
+
+/// Spheres of one colour.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OneColor {
+    pub(crate) color: Srgba8,
+    pub(crate) radius: OneColorRadius,
+}
+
+/// Their radii: one for all, or a column of lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OneColorRadius {
+    All(f32),
+    Column(usize),
+}
 
 impl Painter {
     /// `paint` appends as many spheres as the block has rows.
     pub(crate) fn new(paint: impl Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(paint))
+        Self { paint: Arc::new(paint), one_color: None }
+    }
+
+    /// The spheres that are made are these, too.
+    #[must_use]
+    pub(crate) fn with_one_color(self, one_color: Option<OneColor>) -> Self {
+        Self { one_color, ..self }
+    }
+
+    /// The spheres, if they have one colour.
+    pub(super) fn one_color(&self) -> Option<OneColor> {
+        self.one_color
     }
 
     /// Appends the spheres of a block's rows.
     pub(crate) fn paint(&self, block: &Block<'_>, spheres: &mut Vec<PaintedSphere>) {
-        (self.0)(block, spheres);
+        (self.paint)(block, spheres);
     }
 }
 

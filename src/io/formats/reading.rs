@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::facts::Facts;
 use super::painted::{PaintedRows, Painter};
+use super::placing::Placing;
 use super::raw_layout::RawLayout;
 use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Part, Positions, Summary, Table, Values};
@@ -16,7 +17,7 @@ use crate::io::quota::Quota;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until};
 use crate::io::suggest::shortened;
-use crate::scene::spheres::PaintedSphere;
+use crate::scene::spheres::{PaintedSphere, Spheres};
 
 /// The part of a file to read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +66,7 @@ pub(crate) struct Contents {
     /// The rows; their number alone, if they are painted.
     pub(crate) table: Table<'static>,
     /// The rows as spheres, if they are painted and not handed over.
-    pub(crate) spheres: Vec<PaintedSphere>,
+    pub(crate) spheres: Spheres<'static>,
     /// One a field of the header, if wanted.
     pub(crate) summaries: Vec<Summary>,
     /// Rows that are one of several places of an atom.
@@ -130,7 +131,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) facts: Facts,
     table: Table<'static>,
     painter: Option<Painter>,
-    spheres: Vec<PaintedSphere>,
+    spheres: Spheres<'static>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
     unplaced: u64,
@@ -169,7 +170,7 @@ impl<'a> Reading<'a> {
             facts: Facts { frames: 1, ..Facts::default() },
             table: Table::default(),
             painter: None,
-            spheres: Vec::new(),
+            spheres: Vec::new().into(),
             summaries: Vec::new(),
             alternates: Vec::new(),
             unplaced: 0,
@@ -302,8 +303,11 @@ impl<'a> Reading<'a> {
             shapes += count - spare.len() as u64;
             push(table, part, rows, &mut alternates, &mut unplaced)
                 .map_err(|message| piece.refuse(&file, Flaw { at: 0, message }))?;
-            reserve(all_spheres, spheres.len());
-            all_spheres.extend_from_slice(&spheres);
+            if !spheres.is_empty() {
+                let all_spheres = all_spheres.to_mut();
+                reserve(all_spheres, spheres.len());
+                all_spheres.extend_from_slice(&spheres);
+            }
             rows += count;
             merge(&mut taken, summaries);
             blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(table))
@@ -316,9 +320,42 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads up to so many rows of `size` bytes on all threads; `parse` as for [`Reading::parse`].
-    pub(crate) fn parse_rows(&mut self, text: &mut Text, rows: u64, size: usize, parse: &Parse<'_>) -> Result<()> {
+    ///
+    /// If the rows are of `f32` alone, `singles` holds for each field which of the numbers it is.
+    pub(crate) fn parse_rows(
+        &mut self,
+        text: &mut Text,
+        rows: u64,
+        size: usize,
+        singles: Option<&[Option<usize>]>,
+        parse: &Parse<'_>,
+    ) -> Result<()> {
+        let placed = singles.map_or(Ok(0), |singles| self.place_rows(text, rows, size, singles))?;
+        if placed > 0 {
+            return Ok(());
+        }
         let painted = self.paint_rows(text, rows, size, parse)?;
         self.parse(text, Until::Rows { left: rows - painted, size }, parse)
+    }
+
+    /// Puts the numbers of rows of `f32` in a regular file where they are to stay, if they are spheres of one colour and none of them
+    /// breaks a rule; returns the rows read.
+    fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
+        let one_color = self.painter.as_ref().and_then(Painter::one_color).filter(|_| self.blocks.is_none());
+        let Some(one_color) = one_color.filter(|_| self.table.rows() == 0) else { return Ok(0) };
+        let Some(placing) = Placing::new(&one_color, &self.wanted, singles) else { return Ok(0) };
+        let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
+        let room = self.quota.room(self.wanted.row_bytes());
+        if file.rows() > room - self.shapes.min(room) {
+            return Ok(0);
+        }
+        let Some(spheres) = placing.read(&file) else { return Ok(0) };
+        self.spheres = spheres.into();
+        self.table.blocks.push(rows_alone(self.spheres.len()));
+        self.rows += file.rows();
+        self.shapes += file.rows();
+        text.jump(file.end())?;
+        Ok(file.rows())
     }
 
     /// Makes spheres of rows of a regular file where they are to stay, if they are painted; returns the rows read.
@@ -346,7 +383,7 @@ impl<'a> Reading<'a> {
         } else {
             painted.read(&file, 0..file.rows(), make)?;
             placed += painted.spheres().len() as u64;
-            painted.append_to(&mut self.spheres);
+            painted.append_to(self.spheres.to_mut());
             self.table.blocks.push(rows_alone(self.spheres.len() - self.table.rows()));
         }
         self.rows += placed;
@@ -419,8 +456,9 @@ impl<'a> Reading<'a> {
             merge(&mut self.summaries, summaries);
             part
         } else if let Some(painter) = self.painter.as_ref().filter(|_| self.blocks.is_none()) {
-            reserve(&mut self.spheres, part.block.rows());
-            painted(part, painter, &mut self.spheres)
+            let spheres = self.spheres.to_mut();
+            reserve(spheres, part.block.rows());
+            painted(part, painter, spheres)
         } else {
             part
         };

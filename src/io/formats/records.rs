@@ -94,7 +94,12 @@ pub(super) fn read(
         };
         filled.map_err(|BadRow { row, message }| Flaw { at: row.saturating_mul(size).min(piece.bytes.len()), message })
     };
-    reading.parse_rows(text, rows, size, &parse)
+    let numbers = columns.iter().map(|column| match column.content {
+        Content::Number(index) => Some(index),
+        Content::Color { .. } => None,
+    });
+    let numbers: Option<Vec<_>> = (singles && endian == Endian::Little).then(|| numbers.collect());
+    reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
 }
 
 /// The wanted columns of some rows, each of which has numbers by index; row number `room` is one too many.

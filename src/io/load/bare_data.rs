@@ -125,7 +125,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
             let refuse = |message| Error::Setting { name: "assembly", message };
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
             copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
-            copies::groups(&data.into_spheres(), &chains, &assembly)
+            copies::groups(data.into_spheres().to_mut(), &chains, &assembly)
         }
     };
     let groups = images.replicate(groups, cell, &quota, || file.clone())?;

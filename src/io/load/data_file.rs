@@ -18,7 +18,7 @@ use crate::io::formats::reading::{Choice, Contents, Extent, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
 use crate::io::formats::{self, Format, RawLayout};
 use crate::io::source::input::Input;
-use crate::scene::spheres::{PaintedSphere, SphereGroup};
+use crate::scene::spheres::{Pose, SphereGroup, Spheres};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct DataFile {
     /// The rows that are drawn; their number alone, if they have been painted.
     pub(crate) table: Table<'static>,
     /// The rows, if they were painted as they were read.
-    spheres: Vec<PaintedSphere>,
+    spheres: Spheres<'static>,
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     /// For a description.
@@ -169,19 +169,19 @@ pub(crate) fn read(
 
 impl DataFile {
     /// The rows as spheres, highlights in their colours.
-    pub(crate) fn into_spheres(self) -> Vec<PaintedSphere> {
+    pub(crate) fn into_spheres(self) -> Spheres<'static> {
         if !self.spheres.is_empty() {
             return self.spheres;
         }
         let mut spheres = paint::spheres(self.table, &self.plan.color, &self.plan.size);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
-        spheres
+        spheres.into()
     }
 
     /// The rows as a group whose parts are their chains.
     pub(crate) fn into_group(self) -> SphereGroup<'static> {
         let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
-        SphereGroup::from(self.into_spheres()).with_parts(parts)
+        SphereGroup::new(self.into_spheres(), &[Pose::IDENTITY][..]).with_parts(parts)
     }
 
     /// The meaning of the colours of the rows, if they have one.

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3, Vec3};
 use rayon::iter::ParallelIterator;
 
 use crate::scene::SphereSlice;
-use crate::scene::spheres::{PaintedSphere, SphereGroup};
+use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 
 /// Clouds rounder than this (least over greatest spread, as variances) have no side of their own.
 const ROUND: f64 = 0.85;
@@ -18,6 +18,11 @@ const RUN: usize = 1 << 16;
 /// Of the two ways round, the one nearer the plain view along z is taken. Mirror images never arise: the two
 /// directions fix the third by the right-hand rule.
 pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3; 2]> {
+    if let [group] = groups
+        && is_surely_round(group)
+    {
+        return None;
+    }
     let (values, axes) = eigen(spread(groups)?);
     let mut order = [0, 1, 2];
     order.sort_by(|&a: &usize, &b| values[b].total_cmp(&values[a]));
@@ -29,6 +34,15 @@ pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3;
     let toward_eye = facing(axes.col(shortest), DVec3::new(1e-6, 1e-3, 1.0));
     let up = facing(axes.col(if wide { middle } else { longest }), DVec3::new(1e-6, 1.0, 1e-3));
     Some([toward_eye.as_vec3(), up.as_vec3()])
+}
+
+/// Whether what is known of the spheres without a look at them tells that their cloud is round.
+fn is_surely_round(group: &SphereGroup<'_>) -> bool {
+    let Some(spread) = group.spheres.rough_spread().filter(|_| *group.poses == [Pose::IDENTITY]) else { return false };
+    let (covariance, error) = spread.covariance();
+    let (values, _) = eigen(symmetric(covariance));
+    let [least, most] = [values.into_iter().fold(f64::INFINITY, f64::min), values.into_iter().fold(0.0, f64::max)];
+    least - error > ROUND * (most + error)
 }
 
 /// The covariance of the centres, copies included.

@@ -8,7 +8,7 @@ use super::plan::{Coloring, Sizing, Source};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, Table, Values, extremes, share};
-use crate::io::formats::painted::Painter;
+use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
@@ -43,7 +43,16 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     // what depends on the whole table is the same for an empty one
     let table = Table::default();
     let (colors, radii) = (Colors::new(&table, color), Radii::new(&table, size, || 0.0));
-    Some(Painter::new(move |block, spheres| {
+    let one_color = match (&colors, &radii) {
+        (&Colors::Constant(color), Radii::Constant(radius)) => {
+            Some(OneColor { color, radius: OneColorRadius::All(*radius) })
+        }
+        (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) => {
+            Some(OneColor { color, radius: OneColorRadius::Column(*column) })
+        }
+        _ => None,
+    };
+    let painter = Painter::new(move |block, spheres| {
         if let (&Colors::Constant(color), Radii::Column(column) | Radii::DataUnits(column)) = (&colors, &radii)
             && let Values::F32(radii) = &block.values[*column]
         {
@@ -58,7 +67,8 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
             color: colors.color(block, row, 0),
         };
         spheres.extend(block.space().iter().enumerate().map(sphere));
-    }))
+    });
+    Some(painter.with_one_color(one_color))
 }
 
 /// The rows as circles, in order. Colours of this crate's own choice get the opacity that suits their number.

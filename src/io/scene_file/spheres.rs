@@ -262,7 +262,7 @@ impl Builder<'_> {
                 let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
                 let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
                 copies::check(&chains, &assembly, &self.quota, subject)?;
-                copies::groups(&data.into_spheres(), &chains, &assembly)
+                copies::groups(data.into_spheres().to_mut(), &chains, &assembly)
             }
         };
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());

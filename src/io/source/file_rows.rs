@@ -129,6 +129,29 @@ impl FileRows {
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(missing.into_inner()), Err)
     }
 
+    /// Reads all rows on all threads, [`CHUNK`] of them for each of the `slots`, and joins what `take` makes of their bytes; `None` if
+    /// it makes nothing of some, or if they cannot be read.
+    pub(crate) fn fill<T: Send, R: Send>(
+        &self,
+        slots: Vec<T>,
+        take: impl Fn(&[u8], T) -> Option<R> + Sync,
+        join: impl Fn(R, R) -> R + Sync,
+    ) -> Option<R> {
+        let filled = |reader: &mut RowReader<'_>, (index, slot): (usize, T)| {
+            let piece = reader.read(self.part(index as u64, CHUNK as u64)).ok()?;
+            take(&piece.bytes, slot)
+        };
+        let slots = slots.into_par_iter().enumerate().with_min_len(LEAST_CHUNKS);
+        slots.map_init(|| RowReader::new(self), filled).try_reduce_with(|a, b| Some(join(a, b))).flatten()
+    }
+
+    /// The bytes of the first row, if they can be read.
+    pub(crate) fn first(&self) -> Option<Vec<u8>> {
+        let mut reader = RowReader::new(self);
+        reader.read(0..1).ok()?;
+        Some(reader.piece.bytes)
+    }
+
     /// Part number `index` of parts of so many rows.
     fn part(&self, index: u64, rows: u64) -> Range<u64> {
         index * rows..self.rows.min((index + 1) * rows)

@@ -1,0 +1,196 @@
+//! Spheres of one colour that are written on all threads where they are to stay.
+
+use super::pages::Pages;
+use super::sphere_arrays::{RadiusSlice, SphereArrays};
+use super::sphere_summary::{BOX, Radii, RoughSpread, SphereBox, SphereSummary, summarize};
+use crate::color::Srgba8;
+
+/// Spheres that have been written.
+#[derive(Debug)]
+pub(super) struct WrittenSpheres {
+    bodies: Bodies,
+    pub(super) summary: SphereSummary,
+}
+
+/// Centres and radii.
+#[derive(Debug)]
+struct Bodies {
+    /// All centres, then the radii, unless there is one for all.
+    numbers: Pages,
+    count: usize,
+    radius: Option<f32>,
+}
+
+/// Room for spheres, which are written in chunks.
+#[derive(Debug)]
+pub(crate) struct SphereWriter {
+    bodies: Bodies,
+    boxes: Vec<SphereBox>,
+}
+
+/// Some of the spheres.
+#[derive(Debug)]
+pub(crate) struct SphereChunk<'a> {
+    pub(crate) centers: &'a mut [[f32; 3]],
+    /// Empty if all have the same.
+    pub(crate) radii: &'a mut [f32],
+    radius: Option<f32>,
+    boxes: &'a mut [SphereBox],
+}
+
+impl WrittenSpheres {
+    pub(super) fn centers(&self) -> &[[f32; 3]] {
+        self.bodies.numbers.as_slice()[..3 * self.bodies.count].as_chunks().0
+    }
+
+    pub(super) fn radii(&self) -> RadiusSlice<'_> {
+        let Bodies { numbers, count, radius } = &self.bodies;
+        radius.map_or_else(|| RadiusSlice::Each(&numbers.as_slice()[3 * count..4 * count]), RadiusSlice::One)
+    }
+}
+
+impl SphereWriter {
+    /// Room for so many spheres, with this radius if all have the same.
+    pub(crate) fn new(count: usize, radius: Option<f32>) -> Self {
+        let each = if radius.is_some() { 3 } else { 4 };
+        let bodies = Bodies { numbers: Pages::new(each * count), count, radius };
+        Self { bodies, boxes: vec![SphereBox::EMPTY; count.div_ceil(BOX)] }
+    }
+
+    /// All spheres, `length` at a time, which must be whole boxes.
+    pub(crate) fn chunks(&mut self, length: usize) -> Vec<SphereChunk<'_>> {
+        debug_assert!(length.is_multiple_of(BOX), "a box belongs to one chunk");
+        let Bodies { numbers, count, radius } = &mut self.bodies;
+        let (centers, mut radii) = numbers.as_mut_slice().split_at_mut(3 * *count);
+        let mut chunks = Vec::with_capacity(count.div_ceil(length));
+        let centers = centers.as_chunks_mut().0.chunks_mut(length);
+        for (centers, boxes) in centers.zip(self.boxes.chunks_mut(length / BOX)) {
+            let own = if radius.is_some() { 0 } else { centers.len() };
+            let (own, others) = std::mem::take(&mut radii).split_at_mut(own);
+            radii = others;
+            chunks.push(SphereChunk { centers, radii: own, radius: *radius, boxes });
+        }
+        chunks
+    }
+
+    /// The spheres, once all are written; `spread` joins what [`SphereChunk::summarize`] found.
+    pub(crate) fn finish(self, spread: RoughSpread, color: Srgba8) -> SphereArrays<'static> {
+        let summary = SphereSummary { boxes: self.boxes, spread };
+        SphereArrays::written(WrittenSpheres { bodies: self.bodies, summary }, color)
+    }
+}
+
+impl SphereChunk<'_> {
+    /// Finds what is known of the spheres; the spread is seen from one of all spheres.
+    ///
+    /// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
+    pub(crate) fn summarize(&mut self, origin: [f32; 3]) -> Option<RoughSpread> {
+        let radii = self.radius.map_or(Radii::Each(self.radii), Radii::One);
+        summarize(self.centers, radii, origin, self.boxes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::generate::{self, Pattern};
+    use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereRadii, Spheres};
+    use crate::scene::{bounds, framing_directions};
+
+    /// The spheres in chunks of 256, summarized; `None` if one of them has no summary.
+    fn written(rows: &[PaintedSphere], radius: Option<f32>) -> Option<SphereArrays<'static>> {
+        let mut writer = SphereWriter::new(rows.len(), radius);
+        let mut spread: Option<RoughSpread> = None;
+        for (chunk, rows) in writer.chunks(256).into_iter().zip(rows.chunks(256)) {
+            let mut chunk = chunk;
+            for (center, row) in chunk.centers.iter_mut().zip(rows) {
+                *center = row.center;
+            }
+            for (radius, row) in chunk.radii.iter_mut().zip(rows) {
+                *radius = row.radius;
+            }
+            let found = chunk.summarize(rows[0].center.map(|_| 0.25))?;
+            spread = Some(spread.map_or(found, |spread| spread.join(&found)));
+        }
+        Some(writer.finish(spread?, Srgba8::BLACK))
+    }
+
+    #[test]
+    fn written_spheres_are_those_of_the_rows() {
+        for count in [1, 7, 128, 131, 3001] {
+            let rows: Vec<_> = generate::spheres(Pattern::Uniform, count, 3)
+                .into_iter()
+                .map(|row| PaintedSphere { color: Srgba8::BLACK, ..row })
+                .collect();
+            let arrays = written(&rows, None).expect("good spheres");
+            assert_eq!(Spheres::from(arrays), Spheres::from(&rows));
+            let arrays = written(&rows, Some(0.5)).expect("good spheres");
+            assert!(matches!(arrays.radii(), SphereRadii::One(0.5)));
+            assert_eq!(arrays.centers().len(), rows.len());
+        }
+    }
+
+    #[test]
+    fn boxes_bound_spheres_to_the_last_bit() {
+        let framing = crate::scene::spheres::Framing {
+            toward_eye: glam::Vec3::new(0.3, -0.2, 0.9),
+            up: glam::Vec3::Y,
+            aspect: 1.3,
+        };
+        for (count, scale, place) in [(5, 1.0, 0.0), (9001, 1.0, -0.3), (9001, 1e-3, 1e4), (70_000, 1e6, 3.0)] {
+            let mut rows = generate::spheres(Pattern::Uniform, count, 11);
+            for row in &mut rows {
+                row.center = row.center.map(|along| along * scale + place);
+            }
+            let arrays = SphereGroup::from(written(&rows, None).expect("good spheres"));
+            let rows = SphereGroup::from(rows);
+            assert!(arrays.spheres.summary().is_some());
+            let groups = [std::slice::from_ref(&arrays), std::slice::from_ref(&rows)];
+            let [by_boxes, one_by_one] = groups.map(|groups| bounds(groups).map(|ends| ends.map(|end| end.to_array())));
+            assert_eq!(by_boxes, one_by_one);
+            let directions = framing_directions(&framing, Some(0.5));
+            let [by_boxes, one_by_one] =
+                groups.map(|groups| crate::scene::bounds::extent(groups, directions).map(f64::to_bits));
+            assert_eq!(by_boxes, one_by_one);
+        }
+    }
+
+    #[test]
+    fn spreads_are_as_near_as_they_say() {
+        for stretch in [1.0, 0.2] {
+            let mut rows = generate::spheres(Pattern::Uniform, 5000, 7);
+            rows.iter_mut().for_each(|row| row.center[1] = row.center[1] * stretch + 0.5 * row.center[0]);
+            let arrays = Spheres::from(written(&rows, None).expect("good spheres"));
+            let (found, error) = arrays.rough_spread().expect("a summary").covariance();
+            let mean = |of: &dyn Fn([f64; 3]) -> f64| {
+                rows.iter().map(|row| of(row.center.map(f64::from))).sum::<f64>() / rows.len() as f64
+            };
+            let axes = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+            let means = [0, 1, 2].map(|axis| mean(&|center| center[axis]));
+            for (found, (a, b)) in found.into_iter().zip(axes) {
+                let exact = mean(&|center| (center[a] - means[a]) * (center[b] - means[b]));
+                assert!((found - exact).abs() < 0.03 * error, "{a} {b}: {found}, {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn spheres_with_bad_numbers_have_no_summary() {
+        let good = generate::spheres(Pattern::Uniform, 1000, 7);
+        for at in [0, 500, 999] {
+            for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                for axis in 0..3 {
+                    let mut rows = good.clone();
+                    rows[at].center[axis] = bad;
+                    assert!(written(&rows, None).is_none(), "{bad} at {at}");
+                }
+            }
+            for bad in [f32::NAN, f32::INFINITY, -1.0] {
+                let mut rows = good.clone();
+                rows[at].radius = bad;
+                assert!(written(&rows, None).is_none(), "radius {bad} at {at}");
+            }
+        }
+        assert!(written(&good, Some(f32::NAN)).is_none());
+    }
+}
