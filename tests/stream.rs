@@ -176,7 +176,7 @@ fn every_simd_level_finds_the_same_shadows() {
         let mut shadows = renderer.stream_shadows(&visible).expect("a small picture").expect("lights shine");
         shadows.add(&spheres);
         let (casters, _) = shadows.finish();
-        (drawn(&mut renderer, visible.with_casters(&[casters.clone()]).scene), casters)
+        (drawn(&mut renderer, visible.with_casters(std::slice::from_ref(&casters)).scene), casters)
     };
     let usual = draw(RenderSettings::default());
     for level in SimdLevel::available() {

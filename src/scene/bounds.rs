@@ -2,16 +2,26 @@
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
+#[cfg(feature = "scene-files")]
+use rayon::iter::IndexedParallelIterator;
 use rayon::iter::ParallelIterator;
+#[cfg(feature = "scene-files")]
+use rayon::slice::ParallelSlice;
 
 use super::extents::{SphereExtents, forward};
 use super::rays::Rays;
 use super::sphere_list::{RowBuffer, SphereSlice};
+#[cfg(feature = "scene-files")]
+use super::sphere_summary::{BOX, SphereBox, SphereSummary};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::lanes::{LANES, Sphere8, dot3_with};
 
 /// Spheres that a thread looks at in one go.
 const RUN: usize = 1 << 16;
+
+/// Boxes that a thread looks at in one go, at least.
+#[cfg(feature = "scene-files")]
+const BOXES: usize = RUN / BOX;
 
 /// The box around all spheres, least and greatest corner; `None` without spheres.
 #[cfg(feature = "scene-files")]
@@ -73,7 +83,7 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     #[cfg(feature = "scene-files")]
     if let Some(summary) = group.spheres.summary() {
-        *reach = greatest(*reach, summary.reach(group.spheres.slice(), &turned, &shift));
+        *reach = greatest(*reach, summarized_reach(summary, group.spheres.slice(), &turned, &shift));
         return;
     }
     let level = Level::new();
@@ -144,6 +154,47 @@ pub(super) fn ball(group: &SphereGroup<'_>) -> (DVec3, f64) {
         |sphere: PaintedSphere| DVec3::from(sphere.center.map(f64::from)).distance(center) + f64::from(sphere.radius);
     // a pose preserves lengths only to a few parts in a million
     (center, group.spheres.iter().map(farthest).fold(0.0, f64::max) * 1.001)
+}
+
+/// The greatest of direction · center + shift + radius over summarized spheres, for each direction, to the last bit.
+#[cfg(feature = "scene-files")]
+fn summarized_reach<const N: usize>(
+    summary: &SphereSummary,
+    spheres: SphereSlice<'_>,
+    directions: &[DVec3; N],
+    shifts: &[f64; N],
+) -> [f64; N] {
+    // long runs: the farther the spheres that are found reach, the fewer boxes are opened
+    let run = summary.boxes.len().div_ceil(2 * rayon::current_num_threads()).max(BOXES);
+    let runs = summary.boxes.par_chunks(run).zip(spheres.par_chunks(run * BOX));
+    let reached = runs.map(|(boxes, spheres)| reach_of_run(boxes, spheres, directions, shifts));
+    let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
+    reached.reduce(|| [f64::NEG_INFINITY; N], greatest)
+}
+
+/// As [`summarized_reach`], of one run: only boxes that reach farther than the spheres before them are opened.
+#[cfg(feature = "scene-files")]
+fn reach_of_run<const N: usize>(
+    boxes: &[SphereBox],
+    mut spheres: SphereSlice<'_>,
+    directions: &[DVec3; N],
+    shifts: &[f64; N],
+) -> [f64; N] {
+    let mut reach = [f64::NEG_INFINITY; N];
+    for sphere_box in boxes {
+        let (front, behind) = spheres.split_at(spheres.len().min(BOX));
+        spheres = behind;
+        for ((direction, shift), reach) in directions.iter().zip(shifts).zip(&mut reach) {
+            if sphere_box.limit(*direction, *shift) <= *reach {
+                continue;
+            }
+            for (center, radius) in (0..front.len()).map(|index| front.body(index)) {
+                let along = direction.dot(DVec3::from(center.map(f64::from))) + shift;
+                *reach = reach.max(along + f64::from(radius));
+            }
+        }
+    }
+    reach
 }
 
 #[cfg(test)]

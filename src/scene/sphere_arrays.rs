@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::SphereSummary;
 #[cfg(feature = "scene-files")]
-use super::sphere_writer::WrittenSpheres;
+use super::written_spheres::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
@@ -170,7 +170,10 @@ impl<'a> SphereArrays<'a> {
             Bodies::Given(centers, SphereRadii::One(radius)) => (&centers[..], RadiusSlice::One(*radius)),
             Bodies::Given(centers, SphereRadii::Each(each)) => (&centers[..], RadiusSlice::Each(each)),
             #[cfg(feature = "scene-files")]
-            Bodies::Written(spheres) => (spheres.centers(), spheres.radii()),
+            Bodies::Written(spheres) => {
+                let bodies = &spheres.bodies;
+                (bodies.centers(), bodies.radius.map_or(RadiusSlice::Each(bodies.radii()), RadiusSlice::One))
+            }
         };
         let colors = match &self.colors {
             SphereColors::One(color) => ColorSlice::One(*color),

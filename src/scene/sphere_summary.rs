@@ -4,17 +4,11 @@
 
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use glam::DVec3;
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSlice;
 
-use super::sphere_list::SphereSlice;
 use crate::lanes::LANES;
 
 /// Spheres in a box: so few that hardly any box of spheres in random order reaches as far as the outermost sphere.
 pub(crate) const BOX: usize = 128;
-
-/// Boxes that a thread looks at in one go, at least.
-const RUN: usize = 1 << 9;
 
 /// Numbers of the centres of as many spheres as there are lanes.
 const NUMBERS: usize = 3 * LANES;
@@ -44,47 +38,6 @@ pub(crate) struct RoughSpread {
     sum: [f64; 3],
     /// xx, yy, zz, xy, xz, yz.
     products: [f64; 6],
-}
-
-impl SphereSummary {
-    /// The greatest of direction · center + shift + radius over these spheres, for each direction, to the last bit.
-    pub(super) fn reach<const N: usize>(
-        &self,
-        spheres: SphereSlice<'_>,
-        directions: &[DVec3; N],
-        shifts: &[f64; N],
-    ) -> [f64; N] {
-        // long runs: the farther the spheres that are found reach, the fewer boxes are opened
-        let run = self.boxes.len().div_ceil(2 * rayon::current_num_threads()).max(RUN);
-        let runs = self.boxes.par_chunks(run).zip(spheres.par_chunks(run * BOX));
-        let reached = runs.map(|(boxes, spheres)| reached(boxes, spheres, directions, shifts));
-        let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
-        reached.reduce(|| [f64::NEG_INFINITY; N], greatest)
-    }
-}
-
-/// As [`SphereSummary::reach`], of one run: only boxes that reach farther than the spheres before them are opened.
-fn reached<const N: usize>(
-    boxes: &[SphereBox],
-    mut spheres: SphereSlice<'_>,
-    directions: &[DVec3; N],
-    shifts: &[f64; N],
-) -> [f64; N] {
-    let mut reach = [f64::NEG_INFINITY; N];
-    for sphere_box in boxes {
-        let (front, behind) = spheres.split_at(spheres.len().min(BOX));
-        spheres = behind;
-        for ((direction, shift), reach) in directions.iter().zip(shifts).zip(&mut reach) {
-            if sphere_box.limit(*direction, *shift) <= *reach {
-                continue;
-            }
-            for (center, radius) in (0..front.len()).map(|index| front.body(index)) {
-                let along = direction.dot(DVec3::from(center.map(f64::from))) + shift;
-                *reach = reach.max(along + f64::from(radius));
-            }
-        }
-    }
-    reach
 }
 
 impl SphereBox {

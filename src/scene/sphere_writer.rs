@@ -1,25 +1,10 @@
 //! Spheres of one colour that are written on all threads where they are to stay.
 
 use super::pages::Pages;
-use super::sphere_arrays::{RadiusSlice, SphereArrays};
+use super::sphere_arrays::SphereArrays;
 use super::sphere_summary::{BOX, Radii, RoughSpread, SphereBox, SphereSummary, summarize};
+use super::written_spheres::{Bodies, WrittenSpheres};
 use crate::color::Srgba8;
-
-/// Spheres that have been written.
-#[derive(Debug)]
-pub(super) struct WrittenSpheres {
-    bodies: Bodies,
-    pub(super) summary: SphereSummary,
-}
-
-/// Centres and radii.
-#[derive(Debug)]
-struct Bodies {
-    /// All centres, then the radii, unless there is one for all.
-    numbers: Pages,
-    count: usize,
-    radius: Option<f32>,
-}
 
 /// Room for spheres, which are written in chunks.
 #[derive(Debug)]
@@ -36,17 +21,6 @@ pub(crate) struct SphereChunk<'a> {
     pub(crate) radii: &'a mut [f32],
     radius: Option<f32>,
     boxes: &'a mut [SphereBox],
-}
-
-impl WrittenSpheres {
-    pub(super) fn centers(&self) -> &[[f32; 3]] {
-        self.bodies.numbers.as_slice()[..3 * self.bodies.count].as_chunks().0
-    }
-
-    pub(super) fn radii(&self) -> RadiusSlice<'_> {
-        let Bodies { numbers, count, radius } = &self.bodies;
-        radius.map_or_else(|| RadiusSlice::Each(&numbers.as_slice()[3 * count..4 * count]), RadiusSlice::One)
-    }
 }
 
 impl SphereWriter {

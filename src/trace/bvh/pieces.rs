@@ -336,7 +336,7 @@ const INTEGERS: f32 = (1 << 23) as f32;
 
 impl Grid {
     fn new(parts: &[Part], [min, max]: Box3) -> Self {
-        let power = ((parts[0].count / CELL | 1).ilog2() / 3).min(MOST_CELLS);
+        let power = (((parts[0].count / CELL) | 1).ilog2() / 3).min(MOST_CELLS);
         let scale = [0, 1, 2].map(|axis| (1 << power) as f32 / (max[axis] - min[axis]));
         let mut grid = Self { min, scale, power, numbers: Vec::new() };
         let in_cells = |part: &Part| {
