@@ -17,6 +17,7 @@ mod intersect;
 mod light_buffer;
 mod light_grid;
 mod light_space;
+mod numbered_sphere;
 mod outlines;
 mod primary;
 mod receivers;
@@ -55,6 +56,7 @@ use clip::ClipRegion;
 pub(crate) use cloud::MARGIN as CLOUD_MARGIN;
 use cloud::{Cloud, CloudLight, DepthMap};
 use light_buffer::LightBuffer;
+pub(crate) use numbered_sphere::NumberedSphere;
 use outlines::{OutlineScratch, Outlines};
 use primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use receivers::{ReceiverBounds, TileSurfaces};
@@ -66,7 +68,7 @@ pub(crate) use shadow_rays::{SHADOW_RAY, ShadowRays};
 use shadows::{Occluders, PreparedLight};
 use smooth::SmoothOcclusion;
 pub(crate) use surface_map::SurfaceMap;
-pub(crate) use visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
+pub(crate) use visibility_buffer::{SAMPLE, SphereBlock, VisibilityBuffer, border};
 use visible::VisibleSpheres;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::clip::ClipRegion;
 use super::intersect::{OcclusionRay, RayLanes, crossed};
 use super::light_space::{LightFrame, MARGIN};
-use super::visibility_buffer::NumberedSphere;
+use super::numbered_sphere::NumberedSphere;
 use crate::lanes::{LANES, Rows3, Sphere8, load3, splat3};
 use crate::scene::EyeSphere;
 use crate::scene::spheres::PaintedSphere;

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::clip::ClipRegion;
 use super::cloud::MARGIN;
+use super::numbered_sphere::NumberedSphere;
 use super::outlines::Outlines;
 use super::primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use super::sample_rays::SampleGrid;
@@ -27,14 +28,6 @@ use crate::scene::{Rays, SphereInstances};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
-
-/// A sphere, its number among all that are ever added, and the part of the scene that it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct NumberedSphere {
-    pub sphere: PaintedSphere,
-    pub part: u32,
-    pub number: u64,
-}
 
 /// Spheres that are added together. Their numbers ascend, and no sphere of another block has a number between them.
 #[derive(Debug)]
