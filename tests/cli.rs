@@ -704,6 +704,35 @@ fn generated_shapes_need_no_file() {
 }
 
 #[test]
+fn files_over_a_limit_are_streamed_in_looks_that_streams_can_draw() {
+    let folder = folder();
+    succeeds(folder.path(), &["generate", "gaussian", "-n", "5000", "-o", "a.npy"]);
+    // a limit that a stream keeps, and one that it does not
+    let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--limit-memory", "300M", "-W", "800", "-o", "c.png"]);
+    assert!(!note.contains("block at a time"), "{note}");
+    succeeds(folder.path(), &["generate", "uniform", "-n", "1e6", "-o", "many.npy"]);
+    let (_, note) =
+        succeeds(folder.path(), &["render", "many.npy", "--limit-memory", "50M", "-W", "99", "-o", "d.png"]);
+    assert!(note.contains("drawn a block at a time, as with --stream: ") && note.contains("over the limit"), "{note}");
+    succeeds(folder.path(), &["render", "many.npy", "--stream", "-W", "99", "-o", "e.png"]);
+    let [streamed, asked] = ["d.png", "e.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
+    assert!(streamed == asked);
+    let output = run(folder.path(), &["render", "many.npy", "--limit-memory", "5M", "-o", "f.png"]);
+    let message = text(&output.stderr);
+    assert!(message.contains("--limit-memory raises it"), "{message}");
+    // a look that was not asked for gives way, one that was does not
+    let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--stream", "-W", "2000", "-o", "g.png"]);
+    assert!(note.contains("without ambient occlusion"), "{note}");
+    let shadows = ["--look", "studio", "--ao", "off", "--key-angle", "0", "--cloud-radius", "0", "-W", "300", "-o"];
+    succeeds(folder.path(), &[&["render", "a.npy", "--stream"], &shadows[..], &["h.png"]].concat());
+    succeeds(folder.path(), &[&["render", "a.npy", "--no-orient"], &shadows[..], &["i.png"]].concat());
+    let [streamed, whole] = ["h.png", "i.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
+    assert!(streamed == whole);
+    let output = run(folder.path(), &["render", "a.npy", "--stream", "--look", "studio", "-W", "2000"]);
+    assert!(text(&output.stderr).contains("--stream forgets hidden spheres"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
     let folder = folder();
     let draw = |arguments: &[&str]| {
@@ -733,29 +762,6 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
     }
-    // a limit that a stream keeps, and one that it does not; circles are not streamed
-    let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--limit-memory", "300M", "-W", "800", "-o", "c.png"]);
-    assert!(!note.contains("block at a time"), "{note}");
-    succeeds(folder.path(), &["generate", "uniform", "-n", "1e6", "-o", "many.npy"]);
-    let (_, note) =
-        succeeds(folder.path(), &["render", "many.npy", "--limit-memory", "50M", "-W", "99", "-o", "d.png"]);
-    assert!(note.contains("drawn a block at a time, as with --stream: ") && note.contains("over the limit"), "{note}");
-    succeeds(folder.path(), &["render", "many.npy", "--stream", "-W", "99", "-o", "e.png"]);
-    let [streamed, asked] = ["d.png", "e.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
-    assert!(streamed == asked);
-    let output = run(folder.path(), &["render", "many.npy", "--limit-memory", "5M", "-o", "f.png"]);
-    let message = text(&output.stderr);
-    assert!(message.contains("--limit-memory raises it"), "{message}");
-    // a look that was not asked for gives way, one that was does not
-    let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--stream", "-W", "2000", "-o", "g.png"]);
-    assert!(note.contains("without ambient occlusion"), "{note}");
-    let shadows = ["--look", "studio", "--ao", "off", "--key-angle", "0", "--cloud-radius", "0", "-W", "300", "-o"];
-    succeeds(folder.path(), &[&["render", "a.npy", "--stream"], &shadows[..], &["h.png"]].concat());
-    succeeds(folder.path(), &[&["render", "a.npy", "--no-orient"], &shadows[..], &["i.png"]].concat());
-    let [streamed, whole] = ["h.png", "i.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
-    assert!(streamed == whole);
-    let output = run(folder.path(), &["render", "a.npy", "--stream", "--look", "studio", "-W", "2000"]);
-    assert!(text(&output.stderr).contains("--stream forgets hidden spheres"), "{}", text(&output.stderr));
     refuses(&["render", "--stream"], &["--stream", "is for files"]);
     refuses(&["render", "coin.toml", "coin.toml"], &["--stream draws several"]);
     refuses(&["render", "--stream", "coin.toml"], &["is for tables, arrays"]);

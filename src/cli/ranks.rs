@@ -171,7 +171,9 @@ impl Ranks {
                 parts[0] = casters.to_bytes();
             }
             statistics.sent += sent_to_others(&parts, rank);
+            let start = Instant::now();
             let casters = self.exchange(&parts);
+            exchange += start.elapsed();
             let shares = casters.iter().filter(|part| !part.is_empty()).map(|part| VisibleShare::from_bytes(part));
             let Some(shares) = self.agree(shares.collect::<Result<Vec<_>>>())? else { return Ok(None) };
             joined = self.is_first().then(|| visible.with_casters(&shares));
@@ -282,11 +284,12 @@ impl RankStatistics {
     }
 
     /// Counts and times with their names.
-    fn entries(&self) -> [(&'static str, f64); 9] {
+    fn entries(&self) -> [(&'static str, f64); 10] {
         let millis = |time: Duration| time.as_micros() as f64 / 1000.0;
         [
             ("shapes", self.stream.shapes as f64),
             ("reaching", self.stream.reaching as f64),
+            ("casters", self.stream.casters as f64),
             ("bytes_sent", self.sent as f64),
             ("read_ms", millis(self.stream.read)),
             ("cull_ms", millis(self.stream.cull)),

@@ -61,7 +61,8 @@ pub(super) struct Arguments {
     /// Overwrite the output even if it is the input or not a PNG
     #[arg(long)]
     force: bool,
-    /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory
+    /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file over
+    /// --limit-memory is drawn in this way without the flag
     #[arg(long)]
     stream: bool,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
@@ -216,16 +217,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
             let (picture, statistics) = Drawn::new(&loaded, renderer, format, has_16_bits)?;
             Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
         };
-        match in_memory(&mut renderer) {
-            Err(error) if arguments.streams_instead(&error) && format == PictureFormat::Png && !has_16_bits => {
-                match stream(&mut renderer, Some(&error)) {
-                    // what cannot be streamed is too large
-                    Err(Error::Setting { .. } | Error::Budget { .. }) => return Err(error),
-                    streamed => streamed?,
-                }
+        let can_stream = format == PictureFormat::Png && !has_16_bits;
+        in_memory(&mut renderer).or_else(|error| {
+            if !can_stream || !arguments.streams_instead(&error) {
+                return Err(error);
             }
-            finished => finished?,
-        }
+            match stream(&mut renderer, Some(&error)) {
+                // what cannot be streamed is too large
+                Err(Error::Setting { .. } | Error::Budget { .. }) => Err(error),
+                streamed => streamed,
+            }
+        })?
     } else {
         if is_piped_into() {
             steps.note("without a file the demo is drawn; `roundel render -` reads standard input");

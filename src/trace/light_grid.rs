@@ -131,13 +131,6 @@ impl LightGrid {
         self.cell(axis, min - beyond)..=self.cell(axis, max + beyond)
     }
 
-    /// [`LightGrid::cell`] of eight coordinates.
-    #[inline(always)]
-    fn cells8<S: Simd>(&self, axis: usize, along: f32x8<S>) -> [u32; LANES] {
-        let cells = (along - self.start[axis]) * self.inverse_side;
-        cells.max(0.0).min((self.size[axis] - 1) as f32).to_int::<u32x8<S>>().to_array()
-    }
-
     /// The stripe of a row of columns, and the row's number in it.
     #[inline(always)]
     pub(super) fn stripe(&self, row: u32) -> (usize, u32) {
@@ -234,12 +227,13 @@ impl LightGrid {
             & (v + reach).simd_ge(self.start[1])
             & (v - reach).simd_le(self.end[1])
             & top.simd_ge(self.start[2]);
+        let cells = |axis: usize, along| cells8(along, self.start[axis], self.inverse_side, self.size[axis]);
         Shadows8 {
             in_front: in_front.to_bitmask(),
-            left: self.cells8(0, u - beyond),
-            right: self.cells8(0, u + beyond),
-            first: self.cells8(1, v - beyond),
-            last: self.cells8(1, v + beyond),
+            left: cells(0, u - beyond),
+            right: cells(0, u + beyond),
+            first: cells(1, v - beyond),
+            last: cells(1, v + beyond),
             top: top.to_array(),
         }
     }
@@ -255,7 +249,7 @@ impl LightGrid {
         binned: &mut Binned,
         count: &mut EntryCount,
     ) {
-        let (columns, rows) = (shadows.left[lane]..=shadows.right[lane], shadows.first[lane]..=shadows.last[lane]);
+        let (columns, rows) = (shadows.columns(lane), shadows.rows(lane));
         let reached = u64::from(columns.end() - columns.start() + 1) * u64::from(rows.end() - rows.start() + 1);
         if reached > WIDE {
             binned.large.push(sphere);
@@ -292,14 +286,34 @@ impl EntryBudget {
 }
 
 /// Where the shadows of eight spheres fall: ranges of columns and rows, and coordinates along the light.
-struct Shadows8 {
+pub(super) struct Shadows8 {
     /// A bit for each sphere that may have a receiver behind it.
-    in_front: u64,
-    left: [u32; LANES],
-    right: [u32; LANES],
-    first: [u32; LANES],
-    last: [u32; LANES],
-    top: [f32; LANES],
+    pub in_front: u64,
+    pub left: [u32; LANES],
+    pub right: [u32; LANES],
+    pub first: [u32; LANES],
+    pub last: [u32; LANES],
+    /// How far each sphere extends towards the light.
+    pub top: [f32; LANES],
+}
+
+impl Shadows8 {
+    #[inline(always)]
+    pub(super) fn columns(&self, lane: usize) -> RangeInclusive<u32> {
+        self.left[lane]..=self.right[lane]
+    }
+
+    #[inline(always)]
+    pub(super) fn rows(&self, lane: usize) -> RangeInclusive<u32> {
+        self.first[lane]..=self.last[lane]
+    }
+}
+
+/// The cells along an axis of eight coordinates; those outside belong to the first or the last. Monotonic.
+#[inline(always)]
+pub(super) fn cells8<S: Simd>(along: f32x8<S>, start: f32, inverse_side: f32, size: u32) -> [u32; LANES] {
+    let cells = (along - start) * inverse_side;
+    cells.max(0.0).min((size - 1) as f32).to_int::<u32x8<S>>().to_array()
 }
 
 #[cfg(test)]

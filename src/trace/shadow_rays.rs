@@ -10,14 +10,15 @@
     reason = "columns are counted from 0; a block has fewer spheres than there are indices"
 )]
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::sync::Mutex;
 
-use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
 
 use super::clip::ClipRegion;
 use super::intersect::{OcclusionRay, RayLanes, crossed};
+use super::light_grid::{Shadows8, cells8};
 use super::light_space::{LightFrame, MARGIN};
 use super::numbered_sphere::NumberedSphere;
 use crate::lanes::{LANES, Rows3, Sphere8, load3, splat3};
@@ -162,7 +163,7 @@ impl ShadowRays {
             let mut in_way = 0;
             for light in &self.lights {
                 let reached = light.grid.reached(simd, &group, light.floors.lowest());
-                let mut rest = reached.above & !in_way;
+                let mut rest = reached.in_front & !in_way;
                 while rest != 0 {
                     let lane = rest.trailing_zeros() as usize;
                     rest &= rest - 1;
@@ -240,18 +241,19 @@ impl LightRays {
     fn list<S: Simd>(&self, simd: S, spheres: &[EyeSphere], range: Range<usize>) -> (Vec<Entry>, Range<usize>) {
         let mut entries = Vec::new();
         for first in range.clone().step_by(LANES) {
-            if entries.len() > ENTRIES {
-                return (entries, first..range.end);
-            }
             let mut group = Sphere8::EMPTY;
             for (lane, sphere) in spheres[first..range.end].iter().take(LANES).enumerate() {
                 group.set(lane, sphere.center, sphere.radius);
             }
             let reached = self.grid.reached(simd, &group, self.floors.lowest());
-            let mut above = reached.above;
+            let mut above = reached.in_front;
             while above != 0 {
                 let lane = above.trailing_zeros() as usize;
                 above &= above - 1;
+                // a large sphere reaches all columns
+                if entries.len() > ENTRIES {
+                    return (entries, first + lane..range.end);
+                }
                 if self.floors.least(&reached, lane) > reached.top[lane] {
                     continue;
                 }
@@ -357,16 +359,9 @@ impl ColumnGrid {
         cell(1) * self.size[0] + cell(0)
     }
 
-    /// The columns or rows of eight coordinates; those outside belong to the first or the last. Monotonic.
-    #[inline(always)]
-    fn cells8<S: Simd>(&self, axis: usize, along: f32x8<S>) -> [u32; LANES] {
-        let cells = (along - self.start[axis]) * self.inverse_side;
-        cells.max(0.0).min((self.size[axis] - 1) as f32).to_int::<u32x8<S>>().to_array()
-    }
-
     /// The columns that eight spheres reach, and how far they extend towards the light.
     #[inline(always)]
-    fn reached<S: Simd>(&self, simd: S, spheres: &Sphere8, lowest: f32) -> Reached8 {
+    fn reached<S: Simd>(&self, simd: S, spheres: &Sphere8, lowest: f32) -> Shadows8 {
         let (center, r) = spheres.load(simd);
         let [x, y, z] = center;
         let [u, v, w] = self.frame.project8(center);
@@ -378,12 +373,13 @@ impl ColumnGrid {
             & (u - reach).simd_le(self.end[0])
             & (v + reach).simd_ge(self.start[1])
             & (v - reach).simd_le(self.end[1]);
-        Reached8 {
-            above: (is_drawable & is_across & top.simd_ge(lowest)).to_bitmask(),
-            left: self.cells8(0, u - reach),
-            right: self.cells8(0, u + reach),
-            first: self.cells8(1, v - reach),
-            last: self.cells8(1, v + reach),
+        let cells = |axis: usize, along| cells8(along, self.start[axis], self.inverse_side, self.size[axis]);
+        Shadows8 {
+            in_front: (is_drawable & is_across & top.simd_ge(lowest)).to_bitmask(),
+            left: cells(0, u - reach),
+            right: cells(0, u + reach),
+            first: cells(1, v - reach),
+            last: cells(1, v + reach),
             top: top.to_array(),
         }
     }
@@ -397,30 +393,6 @@ impl ColumnGrid {
             floor = mask32x8::from_bitmask(simd, group.open).select(floor.min(along), floor);
         }
         floor.reduce_min() - self.margin
-    }
-}
-
-/// Where eight spheres reach columns.
-struct Reached8 {
-    /// A bit for each sphere that reaches columns and extends beyond the lowest ray.
-    above: u64,
-    left: [u32; LANES],
-    right: [u32; LANES],
-    first: [u32; LANES],
-    last: [u32; LANES],
-    /// How far each extends towards the light.
-    top: [f32; LANES],
-}
-
-impl Reached8 {
-    #[inline(always)]
-    fn columns(&self, lane: usize) -> RangeInclusive<u32> {
-        self.left[lane]..=self.right[lane]
-    }
-
-    #[inline(always)]
-    fn rows(&self, lane: usize) -> RangeInclusive<u32> {
-        self.first[lane]..=self.last[lane]
     }
 }
 
@@ -472,7 +444,7 @@ impl FloorPyramid {
 
     /// No greater than any floor of the columns that a sphere reaches.
     #[inline(always)]
-    fn least(&self, reached: &Reached8, lane: usize) -> f32 {
+    fn least(&self, reached: &Shadows8, lane: usize) -> f32 {
         let [left, right, first, last] =
             [reached.left, reached.right, reached.first, reached.last].map(|cells| cells[lane]);
         // at this level it reaches two columns and two rows at most
