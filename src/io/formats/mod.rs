@@ -29,6 +29,7 @@ pub(crate) mod painted;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
+mod parts;
 mod pdb;
 mod placing;
 mod ply;

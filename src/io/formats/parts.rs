@@ -1,0 +1,93 @@
+//! Parts of a file: the rows of a piece as a reader has made them, checked, summarized and shown.
+
+use super::wanted::{Field, Header, Rule, Want, Wanted};
+use crate::data::{Alternate, Part, Summary, Values};
+use crate::io::source::piece::{Flaw, Piece};
+use crate::io::suggest::shortened;
+
+/// Parses the rows of a piece; a reference, so that what surrounds it is compiled once for all formats.
+pub(super) type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync + 'a;
+
+/// Rows that are another place of an atom than the first of its residue, in order.
+pub(super) fn spare_rows(alternates: &[Alternate]) -> Vec<usize> {
+    let residues = alternates.chunk_by(|a, b| a.residue == b.residue);
+    let spare = |residue: &[Alternate]| -> Vec<usize> {
+        let others = residue.iter().filter(|alternate| alternate.place != residue[0].place);
+        others.map(|alternate| alternate.row).collect()
+    };
+    residues.flat_map(spare).collect()
+}
+
+/// The row of a shape, of which `spare` rows have none.
+pub(super) fn row_of_shape(shape: u64, spare: &[usize]) -> u64 {
+    spare.iter().fold(shape, |row, &spare| if spare as u64 <= row { row + 1 } else { row })
+}
+
+/// The first row that breaks a column's rule, and the message.
+pub(super) fn broken_rule(part: &Part, wanted: &Wanted, header: &Header) -> Option<(usize, String)> {
+    let broken = |(want, values): (&Want, &Values<'_>)| {
+        if matches!(want.rule, Rule::Any | Rule::Lenient) {
+            return None;
+        }
+        let breaks = |value: f64| !want.rule.accepts(value);
+        let row = match values {
+            // nearly all: the type is known before the loop
+            Values::F32(values) => values.iter().position(|&value| breaks(f64::from(value))),
+            values => values.numbers().position(breaks),
+        }?;
+        let value = values.number(row);
+        let name = shortened(&header.fields[want.field].name);
+        let shown = if value.abs() < 1e16 { value.to_string() } else { format!("{value:e}") };
+        Some((row, format!("{name} must be {}, got {shown}", want.rule.accepted(value))))
+    };
+    wanted.columns.iter().zip(&part.block.values).filter_map(broken).min_by_key(|(row, _)| *row)
+}
+
+/// Parses a piece, and refuses values that break the rule of their column.
+pub(super) fn parse_checked(piece: &Piece, wanted: &Wanted, header: &Header, parse: &Parse<'_>) -> Result<Part, Flaw> {
+    let part = parse(piece, wanted, u64::MAX)?;
+    if let Some((row, message)) = broken_rule(&part, wanted, header) {
+        // read once more up to the row, which says where it is
+        let at = parse(piece, wanted, row as u64).map_or_else(|flaw| flaw.at, |_| 0);
+        return Err(Flaw { at, message });
+    }
+    Ok(part)
+}
+
+/// The part with only the columns that are kept, and the summaries of all fields.
+pub(super) fn summarized(mut part: Part, wanted: &Wanted, kept: usize, fields: usize) -> (Part, Vec<Summary>) {
+    let summary = |field| {
+        let column = wanted.find(field).expect("every field is read");
+        Summary::of(&part.block.values[column], &part.names[column])
+    };
+    let summaries = (0..fields).map(summary).collect();
+    part.block.values.truncate(kept);
+    part.names.truncate(kept);
+    (part, summaries)
+}
+
+/// Joins the summaries of more rows to those of all before.
+pub(super) fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        let known = std::mem::take(all);
+        *all = known.into_iter().zip(more).map(|(all, more)| all.with(more)).collect();
+    }
+}
+
+/// Names and texts of the fields of a row; those without text are left out.
+pub(super) fn texts(part: &Part, row: usize, header: &Header) -> Vec<(String, String)> {
+    let fields = header.fields.iter().zip(part.block.values.iter().zip(&part.names));
+    let text = |(field, (values, names)): (&Field, (&Values<'_>, &Vec<Box<str>>))| {
+        let text = match values {
+            Values::Names(codes) => shortened(&names[codes[row] as usize]),
+            Values::Colors(colors) => colors[row].to_string(),
+            Values::F32(values) => values[row].to_string(),
+            Values::F64(values) => values[row].to_string(),
+            Values::Integers(values) => values[row].to_string(),
+        };
+        (!text.is_empty()).then(|| (field.name.clone(), text))
+    };
+    fields.filter_map(text).collect()
+}
