@@ -102,9 +102,9 @@ pub(super) fn read(
     reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
 }
 
-/// The wanted columns of some rows, each of which has numbers by index; row number `room` is one too many.
+/// The wanted columns of some rows, each of which has numbers by index.
 ///
-/// Rows with a coordinate that is not a number are left out.
+/// Rows with a coordinate that is not a number are left out; of the others row number `room` is one too many.
 pub(super) fn fill(
     columns: &[Column],
     wanted: &Wanted,
@@ -124,10 +124,6 @@ pub(super) fn fill_with(
     number: impl Fn(usize, usize) -> f64,
     grow: impl Fn(&Want) -> Result<Growing, BadRow>,
 ) -> Result<Part, BadRow> {
-    if rows as u64 > room {
-        let row = usize::try_from(room).unwrap_or(usize::MAX);
-        return Err(BadRow { row, message: String::new() });
-    }
     let axis = |field: usize| match columns[field].content {
         Content::Number(index) => Ok(index),
         Content::Color { .. } => {
@@ -151,6 +147,14 @@ pub(super) fn fill_with(
             (GrowingPositions::Space(places), kept)
         }
     };
+    let room = usize::try_from(room).unwrap_or(usize::MAX);
+    let one_too_many = match &kept {
+        Some(kept) => (0..rows).filter(|&row| kept[row]).nth(room),
+        None => (rows > room).then_some(room),
+    };
+    if let Some(row) = one_too_many {
+        return Err(BadRow { row, message: String::new() });
+    }
     let filled: Result<Vec<Growing>, BadRow> = wanted.columns.iter().map(grow).collect();
     let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
     let mut part = filling.finish();
@@ -270,6 +274,7 @@ mod tests {
         let Ok(part) = read(3) else { panic!("finite") };
         assert_eq!(part.block.plane(), [[1.0, 2.0], [5.0, 6.0]]);
         assert_eq!((part.unplaced, part.block.values[0].number(0)), (1, 3.0));
-        assert_eq!(read(2).err().map(|bad| bad.row), Some(2));
+        assert_eq!(read(1).err().map(|bad| bad.row), Some(2), "the second row with a place");
+        assert!(read(2).is_ok());
     }
 }
