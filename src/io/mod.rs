@@ -36,7 +36,11 @@ mod source;
 #[cfg(feature = "scene-files")]
 mod stream;
 #[cfg(feature = "scene-files")]
+mod stream_circles;
+#[cfg(feature = "scene-files")]
 mod suggest;
+#[cfg(feature = "scene-files")]
+mod survey;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
@@ -69,4 +73,6 @@ pub use read::{describe, load, read_scene};
 #[cfg(feature = "scene-files")]
 pub use scene_file::{scene_schema, scene_to_toml};
 #[cfg(feature = "scene-files")]
-pub use stream::{StreamedCircles, StreamedScene};
+pub use stream::StreamedScene;
+#[cfg(feature = "scene-files")]
+pub use stream_circles::StreamedCircles;

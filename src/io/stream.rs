@@ -1,29 +1,25 @@
 //! Scenes of spheres that are drawn without being in memory: files of any size, and generated shapes of any number.
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::load::bare_data::{self, SphereKind};
 use super::load::blocks::BlockFiles;
-use super::load::camera::CameraWish;
-use super::load::canvas::{CanvasTransform, Corners};
-use super::load::figure::{FigureFacts, FigureOverrides};
+use super::load::camera::{CameraWish, ratio};
+use super::load::figure::FigureFacts;
 use super::load::overrides::Overrides;
 use super::load::picture;
+use super::load::sink::SphereSink;
+use super::survey::Survey;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::render::shadow_stream::ShadowStream;
 use crate::render::share::VisibleShare;
 use crate::render::stream::{SphereStream, VisiblePart};
 use crate::render::{Renderer, Statistics, StreamStatistics};
-use crate::scene::circles::Canvas;
 use crate::scene::generate::{self, Pattern};
-use crate::scene::sample_step;
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView};
 
 /// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
@@ -68,12 +64,6 @@ enum Source {
     Files(Box<BlockFiles>),
     Generated { pattern: Pattern, count: u64, seed: u64 },
 }
-
-/// Spheres that are generated together.
-const BLOCK: usize = 1 << 20;
-
-/// Spheres that a thread looks at together.
-const CHUNK: usize = 1 << 14;
 
 impl StreamedScene {
     /// A scene of the rows of one file or several, one after the other: tables, arrays, raw columns, XYZ files and those of
@@ -131,20 +121,8 @@ impl StreamedScene {
         let Overrides { look, ao, shadows, look_numbers, .. } = overrides;
         let is_shading_chosen = look.is_some() || ao.is_some() || shadows.is_some() || look_numbers.key_angle.is_some();
         let wish = CameraWish { view: Some(view), ortho, ..CameraWish::default() }.overridden(overrides)?;
-        let (width, height) = match (overrides.width, overrides.height) {
-            (Some(_), Some(_)) => picture::size_filled(overrides, picture::ASPECT)?,
-            _ => {
-                let aspect = if wish.aspect(&[]).is_some() { source.aspect(&wish)? } else { picture::ASPECT };
-                picture::size_filled(overrides, aspect)?
-            }
-        };
-        // the camera depends on the spheres that reach farthest, which are drawn from among all
-        let outer = if wish.depends_on_spheres() {
-            source.outer_remembered(&wish.directions_that_decide((width, height)))?
-        } else {
-            Vec::new()
-        };
-        let overrides = Overrides { width: Some(width), height: Some(height), ..overrides.clone() };
+        let (size, outer) = source.framed(&wish, overrides)?;
+        let overrides = Overrides { width: Some(size.0), height: Some(size.1), ..overrides.clone() };
         let groups = vec![SphereGroup::from(outer)];
         let mut scene = bare_data::spheres(name, groups, kind, view, &figure, &overrides)?;
         scene.groups.clear();
@@ -221,55 +199,12 @@ impl StreamedScene {
     }
 }
 
-/// A stream that spheres are added to.
-trait Sink {
-    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()>;
-
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()>;
-}
-
-impl Sink for SphereStream<'_> {
-    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
-        self.add_at(first, spheres)
-    }
-
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()> {
-        self.add_by_rule(numbers, fill)
-    }
-}
-
-impl Sink for ShadowStream<'_> {
-    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
-        self.add_at(first, spheres);
-        Ok(())
-    }
-
-    fn add_by_rule(
-        &mut self,
-        numbers: Range<u64>,
-        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
-    ) -> Result<()> {
-        self.add_by_rule(numbers, fill);
-        Ok(())
-    }
-}
-
 impl Source {
     /// Adds the part of process number `process` of `count` to a stream.
-    fn feed_part(&self, process: usize, count: usize, sink: &mut impl Sink) -> Result<()> {
+    fn feed_part(&self, process: usize, count: usize, sink: &mut impl SphereSink) -> Result<()> {
         assert!(process < count, "processes are counted from 0");
         match *self {
-            Self::Files(ref files) => {
-                files.part(process, count)?.for_each(|first, spheres| sink.add_at(first, spheres))
-            }
+            Self::Files(ref files) => files.part(process, count)?.feed(sink),
             Self::Generated { pattern, count: spheres, seed } => {
                 let end = |process: usize| {
                     let end = u128::from(spheres) * process as u128 / count as u128;
@@ -282,175 +217,79 @@ impl Source {
         }
     }
 
-    /// Hands over all spheres in order.
-    fn for_each(&self, mut take: impl FnMut(&[PaintedSphere]) -> Result<()>) -> Result<()> {
-        match self {
-            Self::Files(files) => files.for_each(|_, spheres| take(spheres)),
-            Self::Generated { pattern, count, seed } => {
-                for first in (0..*count).step_by(BLOCK) {
-                    let numbers: Vec<u64> = (first..(*count).min(first + BLOCK as u64)).collect();
-                    let made = numbers.par_chunks(CHUNK).flat_map_iter(|chunk| {
-                        let mut spheres = Vec::with_capacity(chunk.len());
-                        let numbers = chunk[0]..chunk[0] + chunk.len() as u64;
-                        generate::extend_spheres(*pattern, numbers, *count, *seed, &mut spheres);
-                        spheres
-                    });
-                    take(&made.collect::<Vec<_>>())?;
-                }
-                Ok(())
+    /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that sees these.
+    fn framed(&mut self, wish: &CameraWish, overrides: &Overrides) -> Result<((u32, u32), Vec<PaintedSphere>)> {
+        let fills = (overrides.width.is_none() || overrides.height.is_none()) && wish.aspect(&[]).is_some();
+        let (mut aspect, mut survey) = (Some(picture::ASPECT), None);
+        if fills {
+            let name = format!("aspect {wish:?}");
+            aspect = self.recalled(&name).and_then(|known| known.first().copied());
+            if aspect.is_none() {
+                let found = survey.insert(self.survey(Survey::of_any_picture(wish))?);
+                aspect = Some(found.aspect(wish));
+                self.keep(&name, aspect);
             }
         }
-    }
-
-    /// Width over height of the picture that everything fills.
-    fn aspect(&mut self, wish: &CameraWish) -> Result<f64> {
-        let find = |source: &mut Self| {
-            let aspect = wish.aspect(&[SphereGroup::from(source.sample()?)]);
-            Ok(aspect.unwrap_or(picture::ASPECT))
+        let size = picture::size_filled(overrides, aspect.unwrap_or(picture::ASPECT))?;
+        let outer = if wish.depends_on_spheres() {
+            let directions = wish.directions_that_decide(ratio(size));
+            self.farthest(&directions, || survey?.farthest(ratio(size), &directions))?
+        } else {
+            Vec::new()
         };
-        let Self::Files(files) = self else { return find(self) };
-        let found = files.remembered(&format!("aspect {wish:?}"), |files| {
-            find(&mut Self::Files(Box::new(files.clone()))).map(|aspect| vec![aspect])
-        })?;
-        Ok(found.first().copied().unwrap_or(picture::ASPECT))
+        if let Self::Files(files) = self {
+            files.find_missing_facts()?;
+        }
+        Ok((size, outer))
     }
 
-    /// For each direction a sphere that reaches farthest in it.
+    /// For each direction a sphere that reaches farthest in it: what is recalled, or `known`, or else what another look finds.
     #[expect(clippy::cast_possible_truncation, reason = "written from f32")]
-    fn outer_remembered(&mut self, directions: &[DVec3; 6]) -> Result<Vec<PaintedSphere>> {
-        let Self::Files(files) = self else { return self.outer(directions) };
-        let found = files.remembered(&format!("outer {directions:?}"), |files| {
-            let outer = Self::Files(Box::new(files.clone())).outer(directions)?;
-            let numbers = |sphere: &PaintedSphere| {
-                let [x, y, z] = sphere.center;
-                [x, y, z, sphere.radius].map(f64::from)
+    fn farthest(
+        &mut self,
+        directions: &[DVec3; 6],
+        known: impl FnOnce() -> Option<Vec<PaintedSphere>>,
+    ) -> Result<Vec<PaintedSphere>> {
+        let name = format!("outer {directions:?}");
+        if let Some(recalled) = self.recalled(&name) {
+            let sphere = |numbers: &[f64; 4]| {
+                let [x, y, z, radius] = numbers.map(|number| number as f32);
+                PaintedSphere::new([x, y, z], radius, Srgba8::BLACK)
             };
-            Ok(outer.iter().flat_map(numbers).collect())
-        })?;
-        let sphere = |numbers: &[f64; 4]| {
-            let [x, y, z, radius] = numbers.map(|number| number as f32);
-            PaintedSphere::new([x, y, z], radius, Srgba8::BLACK)
-        };
-        Ok(found.as_chunks().0.iter().map(sphere).collect())
-    }
-
-    /// The spheres that are looked at to choose the shape of the picture.
-    fn sample(&mut self) -> Result<Vec<PaintedSphere>> {
-        let count = match self {
-            Self::Files(files) => files.count()?,
-            Self::Generated { count, .. } => *count,
-        };
-        let step = sample_step(usize::try_from(count).unwrap_or(usize::MAX));
-        if let Self::Generated { pattern, count, seed } = *self {
-            return Ok((0..count).step_by(step).map(|number| pattern.sphere(number, count, seed)).collect());
+            return Ok(recalled.as_chunks().0.iter().map(sphere).collect());
         }
-        let (mut sampled, mut skip) = (Vec::new(), 0);
-        self.for_each(|spheres| {
-            sampled.extend(spheres.iter().skip(skip).step_by(step));
-            let taken = spheres.len().saturating_sub(skip).div_ceil(step);
-            skip = skip + taken * step - spheres.len();
-            Ok(())
-        })?;
-        Ok(sampled)
+        let found = match known() {
+            Some(found) => found,
+            None => self.survey(Survey::of_directions(directions))?.farthest_of_directions(directions),
+        };
+        let numbers = |sphere: &PaintedSphere| {
+            let [x, y, z] = sphere.center;
+            [x, y, z, sphere.radius].map(f64::from)
+        };
+        self.keep(&name, found.iter().flat_map(numbers));
+        Ok(found)
     }
 
-    /// For each direction a sphere that reaches farthest in it.
-    fn outer(&self, directions: &[DVec3; 6]) -> Result<Vec<PaintedSphere>> {
-        let mut farthest = [f64::NEG_INFINITY; 6];
-        let mut outer = [None; 6];
-        self.for_each(|spheres| {
-            let reach = |sphere: &PaintedSphere, direction: &DVec3| {
-                direction.dot(DVec3::from(sphere.center.map(f64::from))) + f64::from(sphere.radius)
-            };
-            let of_chunk = |chunk: &[PaintedSphere]| {
-                let mut most = [f64::NEG_INFINITY; 6];
-                for sphere in chunk {
-                    for (most, direction) in most.iter_mut().zip(directions) {
-                        *most = most.max(reach(sphere, direction));
-                    }
-                }
-                most
-            };
-            let chunks: Vec<[f64; 6]> = spheres.par_chunks(CHUNK).map(of_chunk).collect();
-            for (chunk, most) in spheres.chunks(CHUNK).zip(chunks) {
-                for axis in 0..6 {
-                    if most[axis] > farthest[axis] {
-                        farthest[axis] = most[axis];
-                        outer[axis] =
-                            chunk.iter().find(|sphere| reach(sphere, &directions[axis]) == most[axis]).copied();
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        Ok(outer.into_iter().flatten().collect())
-    }
-}
-
-/// Generated circles on a canvas that they fill, which are generated whenever they are drawn, a block at a time.
-///
-/// The scene of a file with these circles in `[[generate]]` and nothing else.
-///
-/// ```
-/// use roundel::generate::Pattern;
-/// use roundel::io::{Overrides, StreamedCircles};
-/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
-///
-/// let overrides = Overrides { width: Some(64), ..Overrides::default() };
-/// let scene = StreamedCircles::generated(Pattern::Sunflower, 100_000, 1, &overrides)?;
-/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
-/// let statistics = scene.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
-/// assert_eq!((frame.width(), frame.height(), statistics.shapes), (64, 48, 100_000));
-/// # Ok::<(), roundel::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct StreamedCircles {
-    canvas: Canvas,
-    transform: CanvasTransform,
-    pattern: Pattern,
-    count: u64,
-    seed: u64,
-}
-
-impl StreamedCircles {
-    /// Circles as [`generate::circles`] makes them.
-    ///
-    /// # Errors
-    /// When an override is out of range, or means nothing for circles.
-    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &Overrides) -> Result<Self> {
-        picture::refuse_for_circles(pattern.name(), overrides)?;
-        let given =
-            [("view_box", overrides.view_box.is_some()), ("figure", overrides.figure != FigureOverrides::default())];
-        picture::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;
-        let (width, height) = picture::size(overrides, (None, None), picture::ASPECT)?;
-        let mut corners = Corners::NONE;
-        for first in (0..count).step_by(BLOCK) {
-            let chunks: Vec<u64> = (first..count.min(first + BLOCK as u64)).step_by(CHUNK).collect();
-            let of_chunk = |first: &u64| {
-                let mut circles = Vec::with_capacity(CHUNK);
-                generate::extend_circles(pattern, *first..count.min(first + CHUNK as u64), count, seed, &mut circles);
-                Corners::of(&circles)
-            };
-            corners = corners.join(chunks.par_iter().map(of_chunk).reduce(|| Corners::NONE, Corners::join));
+    /// Looks at all spheres. If a radius is to suit them all, it is known from then on.
+    fn survey(&mut self, mut survey: Survey) -> Result<Survey> {
+        self.feed_part(0, 1, &mut survey)?;
+        if let Self::Files(files) = self
+            && let Some(radius) = files.suit_radius(&survey.spread)
+        {
+            survey.set_radius(radius);
         }
-        let transform = corners.filling((width, height), false);
-        let background = overrides.background.unwrap_or(Srgba8::WHITE);
-        let canvas = Canvas::new(width, height).with_background(background);
-        Ok(Self { canvas, transform, pattern, count, seed })
+        Ok(survey)
     }
 
-    /// Draws the circles.
-    ///
-    /// # Errors
-    /// As [`Renderer::stream_circles`].
-    pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<StreamStatistics> {
-        let Self { transform, pattern, count, seed, .. } = self;
-        let mut stream = renderer.stream_circles(&self.canvas)?;
-        stream.add_below_by_rule(0..*count, |numbers, circles| {
-            generate::extend_circles(*pattern, numbers, *count, *seed, circles);
-            circles.iter_mut().for_each(|circle| transform.apply(circle));
-        })?;
-        // those below a finished picture were not looked at
-        Ok(StreamStatistics { shapes: *count, ..stream.finish(frame)? })
+    /// Numbers that were kept under a name.
+    fn recalled(&self, name: &str) -> Option<Vec<f64>> {
+        if let Self::Files(files) = self { files.recalled(name) } else { None }
+    }
+
+    /// Keeps numbers under a name, if this is worth a file.
+    fn keep(&mut self, name: &str, numbers: impl IntoIterator<Item = f64>) {
+        if let Self::Files(files) = self {
+            files.keep(name, numbers);
+        }
     }
 }

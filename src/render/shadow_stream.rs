@@ -123,7 +123,6 @@ impl ShadowStream<'_> {
     /// Adds spheres that follow a rule, as [`SphereStream::add_by_rule`](super::stream::SphereStream::add_by_rule).
     pub fn add_by_rule(&mut self, numbers: Range<u64>, fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync) {
         self.add_chunks(numbers, |range, buffer, rays, kept| {
-            buffer.clear();
             fill(range.clone(), buffer);
             rays.cull(buffer, range.start, kept);
         });
@@ -141,11 +140,12 @@ impl ShadowStream<'_> {
             let end = numbers.end.min(next + BATCH.min(self.block as u64));
             let start = Instant::now();
             let rays = &self.rays;
-            let culled = in_chunks(self.renderer, next..end, |range, buffer| {
+            let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| {
                 let mut kept = Vec::new();
                 of_chunk(range, buffer, rays, &mut kept);
                 kept
-            });
+            };
+            let culled = self.renderer.pool.install(|| in_chunks(next..end, of_chunk));
             culled.iter().for_each(|kept| self.pending.extend_from_slice(kept));
             self.statistics.shapes += end - next;
             self.statistics.cull += start.elapsed();

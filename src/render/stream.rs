@@ -217,19 +217,19 @@ fn refuse_hidden(what: &str) -> Error {
     Error::Setting { name: "stream", message }
 }
 
-/// Makes something of each chunk of numbers on all threads, in the order of the chunks. A thread keeps its vector for spheres from chunk
-/// to chunk.
-pub(super) fn in_chunks<T: Send>(
-    renderer: &Renderer,
+/// Makes something of each chunk of numbers on all threads of the pool, in the order of the chunks. `of_chunk` gets an empty vector for
+/// the spheres.
+pub(crate) fn in_chunks<T: Send>(
     numbers: Range<u64>,
     of_chunk: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) -> T + Sync,
 ) -> Vec<T> {
     let end = numbers.end;
     let chunks: Vec<_> = numbers.step_by(CHUNK).map(|first| first..end.min(first + CHUNK as u64)).collect();
-    renderer.pool.install(|| {
-        let chunks = chunks.into_par_iter().with_max_len(1);
-        chunks.map_init(Vec::new, |buffer, range| of_chunk(range, buffer)).collect()
-    })
+    let of_chunk = |buffer: &mut Vec<PaintedSphere>, range: Range<u64>| {
+        buffer.clear();
+        of_chunk(range, buffer)
+    };
+    chunks.into_par_iter().with_max_len(1).map_init(Vec::new, of_chunk).collect()
 }
 
 impl SphereStream<'_> {
@@ -271,8 +271,8 @@ impl SphereStream<'_> {
         self.add_chunks(first..first + spheres.len() as u64, of_chunk)
     }
 
-    /// Adds spheres that follow a rule: `fill` appends those with the numbers of a range to an empty vector. Ranges are asked for on
-    /// all threads, in no particular order.
+    /// Adds spheres that follow a rule: `fill` appends those with the numbers of a range, or fewer, to an empty vector. Ranges are asked
+    /// for on all threads, in no particular order.
     ///
     /// # Errors
     /// As [`SphereStream::add`].
@@ -297,7 +297,6 @@ impl SphereStream<'_> {
     ) -> Result<()> {
         let part = self.part;
         let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>, cull: &Cull<'_>, out: &mut Culled| {
-            buffer.clear();
             fill(range.clone(), buffer);
             cull.run(buffer, |_| part, range.start, out);
         };
@@ -325,17 +324,18 @@ impl SphereStream<'_> {
                 rays: &self.rays,
                 needs_extents: self.needs_extents,
             };
-            let culled = in_chunks(self.renderer, next..end, |range, buffer| {
-                let mut out = Culled { kept: Vec::new(), reaching: 0, extents: SphereExtents::NONE };
+            let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| {
+                let mut out = Culled { kept: Vec::new(), shapes: 0, reaching: 0, extents: SphereExtents::NONE };
                 of_chunk(range, buffer, &cull, &mut out);
                 out
-            });
-            for Culled { kept, reaching, extents } in culled {
+            };
+            let culled = self.renderer.pool.install(|| in_chunks(next..end, of_chunk));
+            for Culled { kept, shapes, reaching, extents } in culled {
                 self.pending.extend(&kept);
+                self.statistics.shapes += shapes;
                 self.statistics.reaching += reaching;
                 self.extents = self.extents.join(extents);
             }
-            self.statistics.shapes += end - next;
             self.statistics.cull += start.elapsed();
             self.numbers.end = end;
             next = end;
@@ -532,12 +532,14 @@ struct Cull<'a> {
 /// The spheres of a chunk that culling keeps, and facts about all of them.
 struct Culled {
     kept: Vec<NumberedSphere>,
+    shapes: u64,
     reaching: u64,
     extents: SphereExtents,
 }
 
 impl Cull<'_> {
     fn run(&self, spheres: &[PaintedSphere], part: impl Fn(usize) -> u32 + Copy, first: u64, out: &mut Culled) {
+        out.shapes += spheres.len() as u64;
         if self.planes.is_empty() {
             if self.needs_extents {
                 out.extents = sphere_extents(&[SphereGroup::from(spheres)], self.rays);

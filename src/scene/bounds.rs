@@ -36,10 +36,27 @@ pub(crate) fn bounds(groups: &[SphereGroup<'_>]) -> Option<[DVec3; 2]> {
 pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereExtents {
     let forward = forward(rays);
     let filled = groups.iter().filter(|group| !group.poses.is_empty());
-    let radii = filled.flat_map(|group| &group.spheres).map(|sphere| sphere.radius);
-    let radii = radii.filter(|&radius| radius > 0.0 && radius < f32::INFINITY);
-    let radii = radii.fold(SphereExtents::NONE.radii, |[least, most], radius| [least.min(radius), most.max(radius)]);
+    let radii = filled.map(|group| radii_range(group.spheres.slice()));
+    let radii =
+        radii.fold(SphereExtents::NONE.radii, |[least, most], [small, large]| [least.min(small), most.max(large)]);
     SphereExtents { reach: extent(groups, [-forward, forward]), radii }
+}
+
+/// The least and the greatest radius of the spheres that are drawn, as [`SphereExtents`] has them.
+fn radii_range(mut spheres: SphereSlice<'_>) -> [f32; 2] {
+    let [none_less, none_more] = SphereExtents::NONE.radii;
+    let (mut least, mut most) = ([none_less; LANES], [none_more; LANES]);
+    let mut buffer = RowBuffer::EMPTY;
+    while !spheres.is_empty() {
+        for eight in spheres.take_rows(&mut buffer).chunks(LANES) {
+            for ((sphere, least), most) in eight.iter().zip(&mut least).zip(&mut most) {
+                let is_drawn = sphere.radius > 0.0 && sphere.radius < f32::INFINITY;
+                *least = least.min(if is_drawn { sphere.radius } else { none_less });
+                *most = most.max(if is_drawn { sphere.radius } else { none_more });
+            }
+        }
+    }
+    [least.into_iter().fold(none_less, f32::min), most.into_iter().fold(none_more, f32::max)]
 }
 
 /// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit

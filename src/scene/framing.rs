@@ -113,11 +113,12 @@ pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) 
     Frustum::new(tangents).normals.map(|normal| basis * normal)
 }
 
-/// Every how many spheres one is looked at to choose the shape of a picture.
+/// Every how many spheres one is looked at to choose the shape of a picture: a power of two, so that those of more spheres are among
+/// those of fewer, and a stream whose length is not known can choose them as it goes.
 #[cfg(feature = "scene-files")]
 pub(crate) fn sample_step(count: usize) -> usize {
     const ENOUGH: usize = 1 << 15;
-    (count / ENOUGH).max(1)
+    1 << (count / ENOUGH).max(1).ilog2()
 }
 
 /// The sides of a view frustum in the camera's own frame: x right, y up, z towards the eye.

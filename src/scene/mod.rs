@@ -17,6 +17,8 @@ mod instances;
 mod light;
 mod look;
 #[cfg(feature = "scene-files")]
+mod outermost;
+#[cfg(feature = "scene-files")]
 mod pages;
 mod rays;
 mod shading;
@@ -45,6 +47,8 @@ pub(crate) use instances::{EyeSphere, InstanceRun, SphereInstances};
 #[cfg(feature = "scene-files")]
 pub(crate) use look::MOST_LIGHT_ANGLE;
 pub(crate) use look::MOST_OUTLINE_WIDTH;
+#[cfg(feature = "scene-files")]
+pub(crate) use outermost::Outermost;
 pub(crate) use rays::Rays;
 pub(crate) use sphere_list::RowBuffer;
 #[cfg(feature = "scene-files")]

@@ -31,7 +31,7 @@ mod parquet;
 mod parquet_pages;
 mod parts;
 mod pdb;
-mod placing;
+pub(crate) mod placing;
 mod ply;
 mod raw;
 mod raw_layout;

@@ -1,16 +1,21 @@
 //! Rows of `f32` that are spheres of one colour: their numbers go where they are to stay, with nothing in between.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::painted::{OneColor, OneColorRadius};
 use super::wanted::{Axes, Rule, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
-use crate::io::source::file_rows::{CHUNK, FileRows};
-use crate::scene::spheres::SphereArrays;
+use crate::io::source::file_rows::{CHUNK, FileRows, SharedRows};
+use crate::scene::spheres::{PaintedSphere, SphereArrays};
 use crate::scene::{RoughSpread, SphereChunk, SphereWriter};
 
 /// The numbers of a row that make a sphere.
 #[derive(Debug)]
 pub(super) struct Placing {
+    /// The numbers of a row.
+    width: usize,
     center: [usize; 3],
     radius: Radius,
     color: Srgba8,
@@ -23,18 +28,19 @@ enum Radius {
 }
 
 impl Placing {
-    /// The numbers of the fields that are wanted; `singles` are the numbers of all fields. `None` if something else is wanted, too.
-    pub(super) fn new(one_color: &OneColor, wanted: &Wanted, singles: &[Option<usize>]) -> Option<Self> {
+    /// The numbers of the fields that are wanted, of `width` in a row; `singles` are the numbers of all fields. `None` if something else
+    /// is wanted, too.
+    pub(super) fn new(one_color: &OneColor, wanted: &Wanted, width: usize, singles: &[Option<usize>]) -> Option<Self> {
         let Axes::Space([x, y, z]) = wanted.axes else { return None };
         let center = [singles[x]?, singles[y]?, singles[z]?];
         let radius = match (one_color.radius, wanted.columns.as_slice()) {
             (OneColorRadius::All(radius), []) => Radius::All(radius),
-            (OneColorRadius::Column(0), [want]) if want.kind == Kind::F32 && want.rule != Rule::Positive => {
+            (OneColorRadius::Column(0), [want]) if want.kind == Kind::F32 && want.rule == Rule::Length => {
                 Radius::Number(singles[want.field]?)
             }
             _ => return None,
         };
-        Some(Self { center, radius, color: one_color.color })
+        Some(Self { width, center, radius, color: one_color.color })
     }
 
     /// Reads rows; `None` if one of them has no place, or numbers that break a rule.
@@ -45,20 +51,68 @@ impl Placing {
         let origin = self.center.map(|index| f32::from_le_bytes(numbers[index]));
         let constant = if let Radius::All(radius) = self.radius { Some(radius) } else { None };
         let mut spheres = SphereWriter::new(count, constant);
-        let width = numbers.len();
         let take = |bytes: &[u8], mut chunk: SphereChunk<'_>| {
-            self.place(bytes.as_chunks().0, width, &mut chunk);
+            self.place(bytes.as_chunks().0, &mut chunk);
             chunk.summarize(origin)
         };
         let spread = file.fill(spheres.chunks(CHUNK), take, |a: RoughSpread, b| a.join(&b))?;
         Some(spheres.finish(spread, self.color))
     }
 
+    /// Appends the spheres of rows, leaving out those without a place; returns whether none breaks a rule.
+    fn append(&self, bytes: &[u8], spheres: &mut Vec<PaintedSphere>) -> bool {
+        let (numbers, _) = bytes.as_chunks::<4>();
+        let before = spheres.len();
+        let number = |row: &[[u8; 4]], index: usize| f32::from_le_bytes(row[index]);
+        let sphere = |[x, y, z]: [f32; 3], radius: f32| PaintedSphere { center: [x, y, z], radius, color: self.color };
+        match (self.center, self.radius, self.width) {
+            // nearly all files: known before the loops
+            ([0, 1, 2], Radius::All(radius), 3) => {
+                spheres
+                    .extend(numbers.as_chunks::<3>().0.iter().map(|row| sphere(row.map(f32::from_le_bytes), radius)));
+            }
+            ([0, 1, 2], Radius::Number(3), 4) => {
+                let sphere = |row: &[[u8; 4]; 4]| {
+                    let [x, y, z, radius] = row.map(f32::from_le_bytes);
+                    sphere([x, y, z], radius)
+                };
+                spheres.extend(numbers.as_chunks::<4>().0.iter().map(sphere));
+            }
+            (from, radius, width) => spheres.extend(numbers.chunks_exact(width).map(|row| {
+                let radius = match radius {
+                    Radius::All(radius) => radius,
+                    Radius::Number(index) => number(row, index),
+                };
+                sphere(from.map(|index| number(row, index)), radius)
+            })),
+        }
+        // the sum of finite magnitudes can be infinite, too: a second look tells
+        let is_plain = |sphere: &PaintedSphere| {
+            let [x, y, z] = sphere.center.map(f32::abs);
+            (x + y + z + sphere.radius < f32::INFINITY) & (sphere.radius >= 0.0)
+        };
+        if spheres[before..].iter().fold(true, |all, sphere| all & is_plain(sphere)) {
+            return true;
+        }
+        spheres[before..].iter_mut().filter(|sphere| sphere.radius.is_nan()).for_each(|sphere| sphere.radius = 0.0);
+        let has_place = |sphere: &PaintedSphere| !sphere.center.iter().any(|along| along.is_nan());
+        let breaks = |sphere: &PaintedSphere| {
+            let is_length = (0.0..=f32::MAX).contains(&sphere.radius);
+            sphere.center.iter().any(|along| along.is_infinite()) || (has_place(sphere) && !is_length)
+        };
+        if spheres[before..].iter().any(breaks) {
+            return false;
+        }
+        let placed: Vec<PaintedSphere> = spheres.drain(before..).filter(has_place).collect();
+        spheres.extend(placed);
+        true
+    }
+
     /// Puts the numbers of rows into their places.
-    fn place(&self, numbers: &[[u8; 4]], width: usize, chunk: &mut SphereChunk<'_>) {
+    fn place(&self, numbers: &[[u8; 4]], chunk: &mut SphereChunk<'_>) {
         let SphereChunk { centers, radii, .. } = chunk;
         let number = |bytes: [u8; 4]| f32::from_le_bytes(bytes);
-        match (self.center, self.radius, width) {
+        match (self.center, self.radius, self.width) {
             // nearly all files: known before the loops
             ([0, 1, 2], Radius::All(_), 3) => {
                 centers.as_flattened_mut().iter_mut().zip(numbers).for_each(|(to, &from)| *to = number(from));
@@ -69,7 +123,7 @@ impl Placing {
                     (*center, *radius) = ([x, y, z], r);
                 }
             }
-            (from, radius, _) => {
+            (from, radius, width) => {
                 for (center, row) in centers.iter_mut().zip(numbers.chunks_exact(width)) {
                     *center = from.map(|index| number(row[index]));
                 }
@@ -80,5 +134,38 @@ impl Placing {
                 }
             }
         }
+    }
+}
+
+/// Rows of `f32` that are spheres of one colour and have not been read: threads read those that they need, when they need them.
+#[derive(Debug)]
+pub(crate) struct UnreadRows {
+    file: SharedRows,
+    placing: Placing,
+    /// Whether some could not be read, or break a rule.
+    has_failed: AtomicBool,
+}
+
+impl UnreadRows {
+    pub(super) fn new(file: FileRows, placing: Placing) -> Self {
+        Self { file: SharedRows::new(file), placing, has_failed: AtomicBool::new(false) }
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        self.file.rows()
+    }
+
+    /// Appends the spheres of some rows, leaving out those without a place.
+    pub(crate) fn read(&self, rows: Range<u64>, spheres: &mut Vec<PaintedSphere>) {
+        // all that is read after a mistake is in vain
+        if !self.has_failed() && !self.file.read(rows, |bytes| self.placing.append(bytes, spheres)).unwrap_or(false) {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether some rows could not be read, or break a rule; others may have been left out then.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::facts::Facts;
 use super::painted::{PaintedRows, Painter};
 use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare_rows, summarized, texts};
-use super::placing::Placing;
+use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
 use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Part, Positions, Summary, Table};
@@ -94,6 +94,8 @@ type Choose<'a> = dyn FnMut(&Header) -> Result<Choice> + 'a;
 pub(crate) enum Rows {
     Table(Table<'static>),
     Painted(PaintedRows),
+    /// Rows that whoever takes them reads.
+    Unread(UnreadRows),
 }
 
 /// Takes the rows that have been read so far; returns painted ones whose memory is free again.
@@ -102,6 +104,8 @@ type TakeRows<'a> = dyn FnMut(Rows) -> Result<PaintedRows> + 'a;
 /// Rows at which a table is taken, and who takes it.
 struct Blocks<'a> {
     rows: usize,
+    /// Whether rows are handed over that have not been read.
+    unread: bool,
     take: Box<TakeRows<'a>>,
 }
 
@@ -188,8 +192,13 @@ impl<'a> Reading<'a> {
 
     /// Likewise, and hands over the rows whenever there are so many; the last rows stay in the table.
     #[must_use]
-    pub(crate) fn in_blocks(mut self, rows: usize, take: impl FnMut(Rows) -> Result<PaintedRows> + 'a) -> Self {
-        self.blocks = Some(Blocks { rows, take: Box::new(take) });
+    pub(crate) fn in_blocks(
+        mut self,
+        rows: usize,
+        unread: bool,
+        take: impl FnMut(Rows) -> Result<PaintedRows> + 'a,
+    ) -> Self {
+        self.blocks = Some(Blocks { rows, unread, take: Box::new(take) });
         self
     }
 
@@ -337,23 +346,34 @@ impl<'a> Reading<'a> {
     }
 
     /// Puts the numbers of rows of `f32` in a regular file where they are to stay, if they are spheres of one colour and none of them
-    /// breaks a rule; returns the rows read.
+    /// breaks a rule; or hands them over unread. Returns the number of rows.
     fn place_rows(&mut self, text: &mut Text, rows: u64, size: usize, singles: &[Option<usize>]) -> Result<u64> {
-        let one_color = self.painter.as_ref().and_then(Painter::one_color).filter(|_| self.blocks.is_none());
-        let Some(one_color) = one_color.filter(|_| self.table.rows() == 0) else { return Ok(0) };
-        let Some(placing) = Placing::new(&one_color, &self.wanted, singles) else { return Ok(0) };
+        let one_color = self.painter.as_ref().and_then(Painter::one_color).filter(|_| self.table.rows() == 0);
+        let Some(one_color) = one_color else { return Ok(0) };
+        let Some(placing) = Placing::new(&one_color, &self.wanted, size / size_of::<f32>(), singles) else {
+            return Ok(0);
+        };
         let Some(file) = text.rows_of_file(rows, size) else { return Ok(0) };
         let room = self.quota.room(self.wanted.row_bytes());
         if file.rows() > room - self.shapes.min(room) {
             return Ok(0);
         }
-        let Some(spheres) = placing.read(&file) else { return Ok(0) };
-        self.spheres = spheres.into();
-        self.table.blocks.push(rows_alone(self.spheres.len()));
-        self.rows += file.rows();
-        self.shapes += file.rows();
-        text.jump(file.end())?;
-        Ok(file.rows())
+        let (count, end) = (file.rows(), file.end());
+        match &mut self.blocks {
+            Some(Blocks { unread: true, take, .. }) => {
+                take(Rows::Unread(UnreadRows::new(file, placing)))?;
+            }
+            Some(_) => return Ok(0),
+            None => {
+                let Some(spheres) = placing.read(&file) else { return Ok(0) };
+                self.spheres = spheres.into();
+                self.table.blocks.push(rows_alone(self.spheres.len()));
+            }
+        }
+        self.rows += count;
+        self.shapes += count;
+        text.jump(end)?;
+        Ok(count)
     }
 
     /// Makes spheres of rows of a regular file where they are to stay, if they are painted; returns the rows read.
@@ -371,7 +391,7 @@ impl<'a> Reading<'a> {
             Ok(())
         };
         let (mut placed, mut painted) = (0, PaintedRows::default());
-        if let Some(Blocks { rows, take }) = &mut self.blocks {
+        if let Some(Blocks { rows, take, .. }) = &mut self.blocks {
             let (block, rows) = (*rows, *rows as u64);
             for first in (0..file.rows()).step_by(block) {
                 painted.read(&file, first..file.rows().min(first + rows), make)?;

@@ -14,18 +14,19 @@ use super::paint::{self, Spread};
 use super::picture;
 use super::plan::{Coloring, Plan, Sizing, Source};
 use super::sidecar::{self, Sidecar};
+use super::sink::SphereSink;
 use crate::budget::Budget;
 use crate::color::ColorRange;
 use crate::color::elements::Atomic;
 use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::painted::{PaintedRows, Painter};
+use crate::io::formats::placing::UnreadRows;
 use crate::io::formats::reading::{Choice, Extent, Reading, RowShare, Rows};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
 use crate::io::load::colors::element;
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
-use crate::scene::spheres::PaintedSphere;
 
 /// Rows of a block, about: enough to keep all threads busy.
 const ROWS: usize = 1 << 20;
@@ -40,6 +41,8 @@ pub(crate) struct BlockFiles {
     overrides: Overrides,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
+    /// Whether a radius is to suit all rows and the first look at them is to find it; until then spheres have none.
+    lacks_radius: bool,
     /// The file beside the data that keeps facts between runs.
     sidecar: Option<Sidecar>,
     part: FilePart,
@@ -114,6 +117,16 @@ struct PlannedBlock {
 struct Exchange {
     send: SyncSender<PlannedBlock>,
     spare: Receiver<PaintedRows>,
+    unread: Unread,
+}
+
+/// What becomes of rows that any thread can read at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unread {
+    /// They are sent as they are.
+    Taken,
+    /// They are read, as others are.
+    Read,
 }
 
 impl BlockFiles {
@@ -136,7 +149,14 @@ impl BlockFiles {
         let Overrides { format, raw, x, y, r, radius, color, color_by, frame, .. } = overrides;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame));
         let sidecar = Sidecar::of(paths, &reading);
-        Ok(Self { paths: paths.to_vec(), overrides: overrides.clone(), facts: None, sidecar, part: FilePart::ALL })
+        Ok(Self {
+            paths: paths.to_vec(),
+            overrides: overrides.clone(),
+            facts: None,
+            lacks_radius: false,
+            sidecar,
+            part: FilePart::ALL,
+        })
     }
 
     /// The plan for the first file.
@@ -145,7 +165,7 @@ impl BlockFiles {
         let first = Self { paths: self.paths[..1].to_vec(), ..self.clone() };
         // an error ends the reading after the first block
         let stop = || Error::Setting { name: "stream", message: String::new() };
-        let read = first.for_each_block(|block| {
+        let read = first.for_each_block(Unread::Taken, |block| {
             found = Some(Arc::clone(&block.plan));
             Err(stop())
         });
@@ -184,67 +204,82 @@ impl BlockFiles {
         Ok(Self { paths, part: FilePart { first: end(process), process, count, is_by_row: false }, ..all })
     }
 
-    /// Finds what rows decide together, if the plan depends on it.
-    pub(crate) fn with_facts_for(self, plan: &Plan) -> Result<Self> {
+    /// Finds what rows decide together, if the plan depends on it; a radius that suits all rows is left for the first look at them.
+    pub(crate) fn with_facts_for(mut self, plan: &Plan) -> Result<Self> {
         let of_size = matches!(plan.size, Sizing::Suited | Sizing::Vdw { or_suited: true, .. });
-        if of_size || matches!(plan.color, Coloring::Elements(_, Some(_))) { self.with_facts() } else { Ok(self) }
+        let of_color = matches!(plan.color, Coloring::Elements(_, Some(_)));
+        if !of_size && !of_color {
+            return Ok(self);
+        }
+        self.facts = self.sidecar.as_ref().and_then(|sidecar| BlockFacts::read(sidecar.get(FACTS)?));
+        self.lacks_radius = self.facts.is_none() && plan.size == Sizing::Suited && self.painter(plan).is_some();
+        if self.facts.is_some() || self.lacks_radius { Ok(self) } else { self.with_facts() }
     }
 
-    /// Numbers that have been found before under a name, or that are found now and kept.
-    pub(crate) fn remembered(
-        &mut self,
-        name: &str,
-        find: impl FnOnce(&mut Self) -> Result<Vec<f64>>,
-    ) -> Result<Vec<f64>> {
-        if let Some(known) = self.sidecar.as_ref().and_then(|sidecar| sidecar::numbers(sidecar.get(name)?)) {
-            return Ok(known);
+    /// Takes note of the box around all rows, if the radius that suits them was not known; returns it.
+    pub(crate) fn suit_radius(&mut self, spread: &Spread) -> Option<f32> {
+        std::mem::take(&mut self.lacks_radius).then(|| {
+            self.set_facts(BlockFacts { names: Vec::new(), spread: *spread });
+            spread.spacing()
+        })
+    }
+
+    /// Finds what has not been found by a look at the rows.
+    pub(crate) fn find_missing_facts(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.lacks_radius) {
+            *self = self.clone().with_facts()?;
         }
-        let found = find(self)?;
+        Ok(())
+    }
+
+    /// Numbers that have been found before and kept under a name.
+    pub(crate) fn recalled(&self, name: &str) -> Option<Vec<f64>> {
+        self.sidecar.as_ref().and_then(|sidecar| sidecar::numbers(sidecar.get(name)?))
+    }
+
+    /// Keeps numbers under a name for the next picture of the same files.
+    pub(crate) fn keep(&mut self, name: &str, numbers: impl IntoIterator<Item = f64>) {
         if let Some(sidecar) = &mut self.sidecar {
-            sidecar.set(name, sidecar::bits(found.iter().copied()));
+            sidecar.set(name, sidecar::bits(numbers));
         }
-        Ok(found)
     }
 
     /// Finds what rows decide together.
     fn with_facts(mut self) -> Result<Self> {
-        self.facts = self.sidecar.as_ref().and_then(|sidecar| BlockFacts::read(sidecar.get(FACTS)?));
-        if self.facts.is_some() {
-            return Ok(self);
-        }
         let (mut spread, mut names) = (Spread::default(), Vec::new());
-        self.for_each_block(|PlannedBlock { rows, .. }| {
+        self.for_each_block(Unread::Taken, |PlannedBlock { rows, .. }| {
             match rows {
-                Rows::Painted(painted) => spread.extend(painted.spheres().iter().map(|sphere| sphere.center)),
+                Rows::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
+                Rows::Painted(painted) => spread.extend(painted.spheres()),
                 Rows::Table(table) => {
-                    spread.extend(table.space());
+                    spread.extend_by_centers(table.space());
                     names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
                 }
             }
             Ok(())
         })?;
-        let facts = BlockFacts { names, spread };
+        self.set_facts(BlockFacts { names, spread });
+        Ok(self)
+    }
+
+    fn set_facts(&mut self, facts: BlockFacts) {
         if let Some(sidecar) = &mut self.sidecar {
             sidecar.set(FACTS, facts.write());
         }
         self.facts = Some(facts);
-        Ok(self)
     }
 
-    /// The number of spheres.
-    pub(crate) fn count(&mut self) -> Result<u64> {
-        if self.facts.is_none() {
-            *self = self.clone().with_facts()?;
-        }
-        Ok(self.facts.as_ref().map_or(0, |facts| facts.spread.count()))
-    }
-
-    /// Hands over all spheres in order, while the next ones are read, with the number of the first.
-    pub(crate) fn for_each(&self, mut take: impl FnMut(u64, &[PaintedSphere]) -> Result<()>) -> Result<()> {
+    /// Adds all spheres in order, while the next ones are read.
+    pub(crate) fn feed(&self, sink: &mut impl SphereSink) -> Result<()> {
         let mut rows_before = vec![0; self.paths.len()];
-        self.for_each_block(|PlannedBlock { file, rows, plan }| {
+        self.for_each_block(Unread::Taken, |PlannedBlock { file, rows, plan }| {
             let painted;
+            let first = self.part.first_number(*file) + rows_before[*file];
             let spheres = match rows {
+                Rows::Unread(rows) => {
+                    rows_before[*file] += rows.rows();
+                    return self.add_unread(first, rows, sink);
+                }
                 Rows::Painted(rows) => rows.spheres(),
                 Rows::Table(table) => {
                     let size = self.size(table, &plan.size);
@@ -252,10 +287,22 @@ impl BlockFiles {
                     &painted[..]
                 }
             };
-            let number = self.part.first_number(*file) + rows_before[*file];
             rows_before[*file] += spheres.len() as u64;
-            take(number, spheres)
+            sink.add_at(first, spheres)
         })
+    }
+
+    /// Adds rows that are read by the threads that look at them.
+    fn add_unread(&self, first: u64, rows: &UnreadRows, sink: &mut impl SphereSink) -> Result<()> {
+        sink.add_by_rule(first..first + rows.rows(), |numbers, spheres| {
+            rows.read(numbers.start - first..numbers.end - first, spheres);
+        })?;
+        if !rows.has_failed() {
+            return Ok(());
+        }
+        // read again, slowly, by who says what is wrong with which row
+        self.for_each_block(Unread::Read, |_| Ok(()))?;
+        Err(Error::input(&self.name(), None, "has changed while it was read"))
     }
 
     /// Paints rows as they are read, if nothing about one depends on the others but the radius that suits all.
@@ -286,11 +333,11 @@ impl BlockFiles {
         }
     }
 
-    fn for_each_block(&self, mut take: impl FnMut(&mut PlannedBlock) -> Result<()>) -> Result<()> {
+    fn for_each_block(&self, unread: Unread, mut take: impl FnMut(&mut PlannedBlock) -> Result<()>) -> Result<()> {
         thread::scope(|scope| {
             let (send, receive) = sync_channel(AHEAD);
             let (give_back, spare) = sync_channel(AHEAD + 2);
-            let reader = scope.spawn(move || self.read_all(&Exchange { send, spare }));
+            let reader = scope.spawn(move || self.read_all(&Exchange { send, spare, unread }));
             for mut block in receive {
                 take(&mut block)?;
                 if let Rows::Painted(rows) = block.rows {
@@ -348,7 +395,7 @@ impl BlockFiles {
             .with_raw(overrides.raw.as_ref())
             .with_names(names)
             .with_share(is_shared.then_some(share))
-            .in_blocks(ROWS, hand_over);
+            .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
         formats::read(format, input, &mut reading)?;
         let contents = reading.finish();
         if !contents.alternates.is_empty() {
@@ -404,9 +451,11 @@ fn check_plan(file: &str, plan: &Plan) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::ops::Range;
 
     use super::*;
     use crate::io::load::data_file::Depth;
+    use crate::scene::spheres::PaintedSphere;
 
     /// Rows of x, y, z and radius, of which some have no place.
     fn rows(count: u16) -> Vec<[f32; 4]> {
@@ -421,15 +470,44 @@ mod tests {
     }
 
     fn centers(files: &BlockFiles) -> Vec<[f32; 3]> {
-        let (mut centers, mut next) = (Vec::new(), 0);
-        let take = |first: u64, spheres: &[PaintedSphere]| {
-            assert!(first >= next, "numbers grow");
-            next = first + spheres.len() as u64;
-            centers.extend(spheres.iter().map(|sphere| sphere.center));
+        spheres(files).iter().map(|sphere| sphere.center).collect()
+    }
+
+    fn spheres(files: &BlockFiles) -> Vec<PaintedSphere> {
+        let mut list = List::default();
+        files.feed(&mut list).expect("read");
+        list.spheres
+    }
+
+    /// A sink that keeps all spheres.
+    #[derive(Default)]
+    struct List {
+        spheres: Vec<PaintedSphere>,
+        next: u64,
+    }
+
+    impl SphereSink for List {
+        fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+            assert!(first >= self.next, "numbers grow");
+            self.next = first + spheres.len() as u64;
+            self.spheres.extend_from_slice(spheres);
             Ok(())
-        };
-        files.for_each(take).expect("read");
-        centers
+        }
+
+        fn add_by_rule(
+            &mut self,
+            numbers: Range<u64>,
+            fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+        ) -> Result<()> {
+            assert!(numbers.start >= self.next, "numbers grow");
+            self.next = numbers.end;
+            for first in numbers.clone().step_by(1000) {
+                let mut made = Vec::new();
+                fill(first..numbers.end.min(first + 1000), &mut made);
+                self.spheres.extend(made);
+            }
+            Ok(())
+        }
     }
 
     #[test]
@@ -454,6 +532,29 @@ mod tests {
     }
 
     #[test]
+    fn a_row_that_breaks_a_rule_is_named_and_rows_without_a_place_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bin");
+        let read = |row: [f32; 4]| {
+            let mut rows = rows(5000);
+            rows[4000] = row;
+            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+            fs::write(&path, bytes).expect("written");
+            let files = BlockFiles::new(std::slice::from_ref(&path), &overrides()).expect("a file");
+            let mut list = List::default();
+            files.feed(&mut list).map(|()| list.spheres).map_err(|error| error.to_string())
+        };
+        let places = read([1.0, 2.0, 3.0, 0.5]).expect("good rows").len();
+        assert_eq!(read([f32::NAN, 2.0, 3.0, -1.0]).expect("a row without a place").len(), places - 1);
+        let radius = read([1.0, 2.0, 3.0, f32::NAN]).expect("a row without a radius");
+        assert!(radius.len() == places && radius.iter().any(|sphere| sphere.radius == 0.0));
+        let message = read([1.0, 2.0, 3.0, -1.0]).expect_err("a negative radius");
+        assert!(message.contains("byte 64000: radius must be a number that is not negative, got -1"), "{message}");
+        let message = read([1.0, f32::INFINITY, 3.0, 1.0]).expect_err("an infinite place");
+        assert!(message.contains("byte 64000: the position must be finite"), "{message}");
+    }
+
+    #[test]
     fn radii_that_suit_all_rows_are_those_of_a_table() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.bin");
@@ -462,12 +563,9 @@ mod tests {
         let overrides = Overrides { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..Overrides::default() };
         let files = BlockFiles::new(std::slice::from_ref(&path), &overrides).expect("a file");
         let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
-        let mut radii = Vec::new();
-        let take = |_, spheres: &[PaintedSphere]| {
-            radii.extend(spheres.iter().map(|sphere| sphere.radius));
-            Ok(())
-        };
-        files.for_each(take).expect("read");
+        let mut files = files;
+        files.find_missing_facts().expect("read");
+        let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");
         let data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
         assert_eq!(radii, data.into_spheres().iter().map(|sphere| sphere.radius).collect::<Vec<_>>());

@@ -188,10 +188,11 @@ impl CameraWish {
         self.eye.is_none() || self.target.is_none()
     }
 
-    /// The directions in which the farthest spheres decide the camera, unless they are seen broadside.
-    pub(crate) fn directions_that_decide(&self, (width, height): (u32, u32)) -> [DVec3; 6] {
+    /// The directions in which the farthest spheres decide the camera of a picture of this width over height, unless they are seen
+    /// broadside.
+    pub(crate) fn directions_that_decide(&self, aspect: f32) -> [DVec3; 6] {
         let ([toward_eye, up], _) = self.directions(&[]);
-        let framing = Framing { toward_eye, up, aspect: width as f32 / height as f32 };
+        let framing = Framing { toward_eye, up, aspect };
         let fov_y_radians = (!self.ortho).then_some(self.fov.unwrap_or(FOV).to_radians());
         if self.eye.is_some() {
             // the target is in the middle of the box around everything
@@ -206,11 +207,7 @@ impl CameraWish {
         let ([toward_eye, up], target) = self.directions(groups);
         let eye =
             self.eye.map(|eye| if self.turn == Turn::default() { eye } else { target.unwrap_or(eye) + toward_eye });
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "sides of a picture are below 2^24 or the ratio's last bit is moot"
-        )]
-        let framing = Framing { toward_eye, up, aspect: width as f32 / height as f32 };
+        let framing = Framing { toward_eye, up, aspect: ratio((width, height)) };
         // from a given eye the picture shows what it shows, wherever the spheres end
         let framed = if eye.is_some() { &[] } else { groups };
         let mut camera = if self.ortho {
@@ -242,6 +239,12 @@ impl CameraWish {
         }
         check(&camera).map(|()| camera)
     }
+}
+
+/// Width over height of a picture, as cameras have it.
+#[expect(clippy::cast_precision_loss, reason = "sides of a picture are below 2^24 or the ratio's last bit is moot")]
+pub(crate) fn ratio((width, height): (u32, u32)) -> f32 {
+    width as f32 / height as f32
 }
 
 /// A projection that shows everything enlarged by a factor.

@@ -24,5 +24,6 @@ pub(super) mod record;
 pub(super) mod selections;
 pub(super) mod sidecar;
 pub(super) mod sight;
+pub(super) mod sink;
 #[cfg(feature = "svg")]
 pub(super) mod svg;

@@ -1,6 +1,6 @@
 //! Rows of a table as shapes: their colours and radii, and their places.
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
@@ -211,7 +211,7 @@ fn drawn_radius(radius: f32) -> f32 {
 /// A radius at which particles spread evenly over their box would just touch.
 pub(crate) fn spacing(centers: impl Iterator<Item = [f32; 3]>) -> f32 {
     let mut spread = Spread::default();
-    spread.extend(centers);
+    spread.extend_by_centers(centers);
     spread.spacing()
 }
 
@@ -231,13 +231,40 @@ impl Default for Spread {
 
 impl Spread {
     /// Adds points.
-    pub(crate) fn extend(&mut self, centers: impl Iterator<Item = [f32; 3]>) {
+    pub(crate) fn extend_by_centers(&mut self, centers: impl Iterator<Item = [f32; 3]>) {
+        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for center in centers {
             self.count += 1;
-            for ((place, least), most) in center.into_iter().zip(&mut self.least).zip(&mut self.most) {
-                (*least, *most) = (least.min(f64::from(place)), most.max(f64::from(place)));
+            for axis in 0..3 {
+                (least[axis], most[axis]) = (least[axis].min(center[axis]), most[axis].max(center[axis]));
             }
         }
+        for axis in 0..3 {
+            self.least[axis] = self.least[axis].min(f64::from(least[axis]));
+            self.most[axis] = self.most[axis].max(f64::from(most[axis]));
+        }
+    }
+
+    /// The spread of some centres.
+    pub(crate) fn of(spheres: &[PaintedSphere]) -> Self {
+        let mut spread = Self::default();
+        spread.extend_by_centers(spheres.iter().map(|sphere| sphere.center));
+        spread
+    }
+
+    /// Adds the centres of spheres, on all threads.
+    pub(crate) fn extend(&mut self, spheres: &[PaintedSphere]) {
+        *self = self.join(spheres.par_chunks(LEAST).map(Self::of).reduce(Self::default, Self::join));
+    }
+
+    /// The spread of these points and of others.
+    pub(crate) fn join(mut self, other: Self) -> Self {
+        self.count += other.count;
+        for axis in 0..3 {
+            self.least[axis] = self.least[axis].min(other.least[axis]);
+            self.most[axis] = self.most[axis].max(other.most[axis]);
+        }
+        self
     }
 
     /// The least and the greatest corner of the box.

@@ -28,6 +28,10 @@ pub(crate) const CHUNK: usize = 1 << 10;
 /// Chunks for which a file is opened at least.
 const LEAST_CHUNKS: usize = 1 << 5;
 
+/// tuned: "Larger than memory" in docs/performance.md. Bytes that the system is told to read at a time, ahead of threads that share a
+/// file, and twice as many from what is being read on.
+const AHEAD: u64 = 1 << 22;
+
 /// Rows of a regular file that is not compressed.
 #[derive(Clone, Debug)]
 pub(crate) struct FileRows {
@@ -69,11 +73,11 @@ impl FileRows {
         let pieces = self.rows.div_ceil(rows);
         let most = (PIECES_PER_THREAD * rayon::current_num_threads()).min(MOST_PIECES);
         let most = usize::try_from(pieces).map_or(most, |pieces| most.min(pieces));
-        let mut readers: Vec<RowReader<'_>> = (0..most).map(|_| RowReader::new(self)).collect();
+        let mut readers: Vec<RowReader> = (0..most).map(|_| RowReader::default()).collect();
         for first in (0..pieces).step_by(most.max(1)) {
             let count = usize::try_from(pieces - first).map_or(most, |left| most.min(left));
-            let parse_one = |(index, reader): (usize, &mut RowReader<'_>)| {
-                let piece = reader.read(self.part(first + index as u64, rows))?;
+            let parse_one = |(index, reader): (usize, &mut RowReader)| {
+                let piece = reader.read(self, self.part(first + index as u64, rows))?;
                 parse(piece).map_err(|flaw| piece.refuse(&self.file, flaw))
             };
             let parsed: Vec<Result<T>> = readers[..count].par_iter_mut().enumerate().map(parse_one).collect();
@@ -97,10 +101,10 @@ impl FileRows {
     ) -> Result<u64> {
         let chunks = usize::try_from((rows.end - rows.start).div_ceil(CHUNK as u64)).expect("rows are in memory");
         let (missing, failed_chunk, failure) = (AtomicU64::new(0), AtomicU64::new(u64::MAX), Mutex::new(None));
-        let of_chunk = |reader: &mut RowReader<'_>, made: &mut Vec<T>, chunk: usize| -> Result<[T; CHUNK]> {
+        let of_chunk = |reader: &mut RowReader, made: &mut Vec<T>, chunk: usize| -> Result<[T; CHUNK]> {
             let start = rows.start + (chunk * CHUNK) as u64;
             let end = rows.end.min(start + CHUNK as u64);
-            let piece = reader.read(start..end)?;
+            let piece = reader.read(self, start..end)?;
             made.clear();
             make(piece, made).map_err(|flaw| piece.refuse(&self.file, flaw))?;
             if let Ok(all) = <&[T; CHUNK]>::try_from(made.as_slice()) {
@@ -111,7 +115,7 @@ impl FileRows {
             some[..made.len()].copy_from_slice(made);
             Ok(some)
         };
-        let of_chunk = |(reader, made): &mut (RowReader<'_>, Vec<T>), chunk: usize| {
+        let of_chunk = |(reader, made): &mut (RowReader, Vec<T>), chunk: usize| {
             // chunks before a failed one are still made: the first mistake is told, whatever the number of threads
             if chunk as u64 > failed_chunk.load(Ordering::Relaxed) {
                 return [filler; CHUNK];
@@ -125,7 +129,7 @@ impl FileRows {
             })
         };
         let chunks = (0..chunks).into_par_iter().with_min_len(LEAST_CHUNKS);
-        chunks.map_init(|| (RowReader::new(self), Vec::with_capacity(CHUNK)), of_chunk).collect_into_vec(items);
+        chunks.map_init(|| (RowReader::default(), Vec::with_capacity(CHUNK)), of_chunk).collect_into_vec(items);
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(missing.into_inner()), Err)
     }
 
@@ -137,18 +141,18 @@ impl FileRows {
         take: impl Fn(&[u8], T) -> Option<R> + Sync,
         join: impl Fn(R, R) -> R + Sync,
     ) -> Option<R> {
-        let filled = |reader: &mut RowReader<'_>, (index, slot): (usize, T)| {
-            let piece = reader.read(self.part(index as u64, CHUNK as u64)).ok()?;
+        let filled = |reader: &mut RowReader, (index, slot): (usize, T)| {
+            let piece = reader.read(self, self.part(index as u64, CHUNK as u64)).ok()?;
             take(&piece.bytes, slot)
         };
         let slots = slots.into_par_iter().enumerate().with_min_len(LEAST_CHUNKS);
-        slots.map_init(|| RowReader::new(self), filled).try_reduce_with(|a, b| Some(join(a, b))).flatten()
+        slots.map_init(RowReader::default, filled).try_reduce_with(|a, b| Some(join(a, b))).flatten()
     }
 
     /// The bytes of the first row, if they can be read.
     pub(crate) fn first(&self) -> Option<Vec<u8>> {
-        let mut reader = RowReader::new(self);
-        reader.read(0..1).ok()?;
+        let mut reader = RowReader::default();
+        reader.read(self, 0..1).ok()?;
         Some(reader.piece.bytes)
     }
 
@@ -158,9 +162,71 @@ impl FileRows {
     }
 }
 
+/// Access to rows of a file from any thread.
+#[derive(Debug)]
+pub(crate) struct SharedRows {
+    rows: FileRows,
+    /// Those that no thread uses.
+    readers: Mutex<Vec<RowReader>>,
+    /// The byte up to which the system has been told to read.
+    told: AtomicU64,
+}
+
+impl SharedRows {
+    pub(crate) fn new(rows: FileRows) -> Self {
+        Self { rows, readers: Mutex::new(Vec::new()), told: AtomicU64::new(0) }
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows.rows
+    }
+
+    /// Takes the bytes of some rows.
+    pub(crate) fn read<T>(&self, rows: Range<u64>, take: impl FnOnce(&[u8]) -> T) -> Result<T> {
+        let readers = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = self.rows.start + rows.start * self.rows.size as u64;
+        // one that has read what is before these rows: the system reads ahead for it
+        let reader = {
+            let mut readers = readers();
+            let place = readers.iter().position(|reader| reader.next == start);
+            place.map(|place| readers.swap_remove(place)).or_else(|| readers.pop())
+        };
+        let mut reader = reader.unwrap_or_default();
+        let taken = reader.read(&self.rows, rows).map(|piece| take(&piece.bytes));
+        if let Some(file) = &reader.source {
+            self.read_ahead(file, start);
+        }
+        readers().push(reader);
+        taken
+    }
+
+    /// Tells the system which bytes are needed soon, as it reads nothing ahead for threads that take turns.
+    fn read_ahead(&self, file: &File, start: u64) {
+        let told = self.told.load(Ordering::Relaxed);
+        if told >= start + 2 * AHEAD {
+            return;
+        }
+        let next = told.max(start);
+        if self.told.compare_exchange(told, next + AHEAD, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            will_need(file, next, AHEAD);
+        }
+    }
+}
+
+/// Begins to read some bytes of a file, where the system can do that.
+#[cfg(target_os = "linux")]
+fn will_need(file: &File, start: u64, bytes: u64) {
+    // a file that cannot be read ahead is read later
+    let _ = rustix::fs::fadvise(file, start, std::num::NonZeroU64::new(bytes), rustix::fs::Advice::WillNeed);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn will_need(_: &File, _: u64, _: u64) {}
+
 /// One thread's access to rows of a file.
-struct RowReader<'a> {
-    rows: &'a FileRows,
+#[derive(Debug)]
+struct RowReader {
     /// Opened when first read.
     source: Option<File>,
     /// The byte that is read next.
@@ -169,25 +235,26 @@ struct RowReader<'a> {
     piece: Piece,
 }
 
-impl<'a> RowReader<'a> {
-    fn new(rows: &'a FileRows) -> Self {
-        let piece = Piece { bytes: Vec::new(), start: Place::Byte(rows.start) };
-        Self { rows, source: None, next: 0, piece }
+impl Default for RowReader {
+    fn default() -> Self {
+        Self { source: None, next: 0, piece: Piece { bytes: Vec::new(), start: Place::Byte(0) } }
     }
+}
 
-    fn read(&mut self, rows: Range<u64>) -> Result<&Piece> {
-        let FileRows { file, start, size, .. } = self.rows;
-        let start = start + rows.start * *size as u64;
-        let bytes = usize::try_from(rows.end - rows.start).expect("rows of a piece are in memory") * size;
-        self.read_bytes(start, bytes).map_err(|source| io_error(file, source))?;
+impl RowReader {
+    /// Reads rows of a file, always the same one.
+    fn read(&mut self, file: &FileRows, rows: Range<u64>) -> Result<&Piece> {
+        let start = file.start + rows.start * file.size as u64;
+        let bytes = usize::try_from(rows.end - rows.start).expect("rows of a piece are in memory") * file.size;
+        self.read_bytes(&file.path, start, bytes).map_err(|source| io_error(&file.file, source))?;
         self.piece.start = Place::Byte(start);
         Ok(&self.piece)
     }
 
-    fn read_bytes(&mut self, start: u64, bytes: usize) -> io::Result<()> {
+    fn read_bytes(&mut self, path: &Path, start: u64, bytes: usize) -> io::Result<()> {
         let source = match &mut self.source {
             Some(source) => source,
-            source => source.insert(File::open(&self.rows.path)?),
+            source => source.insert(File::open(path)?),
         };
         if self.next != start {
             source.seek(SeekFrom::Start(start))?;

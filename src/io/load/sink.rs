@@ -1,0 +1,72 @@
+//! Who takes the spheres of a stream.
+
+use std::ops::Range;
+
+use super::paint::Spread;
+use crate::error::Result;
+use crate::render::shadow_stream::ShadowStream;
+use crate::render::stream::{SphereStream, in_chunks};
+use crate::scene::spheres::PaintedSphere;
+
+/// Takes spheres a block at a time, in order.
+pub(crate) trait SphereSink {
+    /// Adds spheres with consecutive numbers from `first` on.
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()>;
+
+    /// Adds spheres with numbers of a range, at most; `fill` appends those of a part of it to an empty vector, on any thread.
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()>;
+}
+
+impl SphereSink for SphereStream<'_> {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(first, spheres)
+    }
+
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()> {
+        self.add_by_rule(numbers, fill)
+    }
+}
+
+impl SphereSink for ShadowStream<'_> {
+    fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.add_at(first, spheres);
+        Ok(())
+    }
+
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()> {
+        self.add_by_rule(numbers, fill);
+        Ok(())
+    }
+}
+
+impl SphereSink for Spread {
+    fn add_at(&mut self, _: u64, spheres: &[PaintedSphere]) -> Result<()> {
+        self.extend(spheres);
+        Ok(())
+    }
+
+    fn add_by_rule(
+        &mut self,
+        numbers: Range<u64>,
+        fill: impl Fn(Range<u64>, &mut Vec<PaintedSphere>) + Sync,
+    ) -> Result<()> {
+        let found = in_chunks(numbers, |numbers, spheres| {
+            fill(numbers, spheres);
+            Self::of(spheres)
+        });
+        *self = found.into_iter().fold(*self, Self::join);
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! Generated circles that are drawn without being in memory.
+
+use rayon::prelude::*;
+
+use super::load::canvas::{CanvasTransform, Corners};
+use super::load::figure::FigureOverrides;
+use super::load::overrides::Overrides;
+use super::load::picture;
+use crate::color::Srgba8;
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::render::{Renderer, StreamStatistics};
+use crate::scene::circles::Canvas;
+use crate::scene::generate::{self, Pattern};
+
+/// Circles that are generated together.
+const BLOCK: usize = 1 << 20;
+
+/// Circles that a thread looks at together.
+const CHUNK: usize = 1 << 14;
+
+/// Generated circles on a canvas that they fill, which are generated whenever they are drawn, a block at a time.
+///
+/// The scene of a file with these circles in `[[generate]]` and nothing else.
+///
+/// ```
+/// use roundel::generate::Pattern;
+/// use roundel::io::{Overrides, StreamedCircles};
+/// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+///
+/// let overrides = Overrides { width: Some(64), ..Overrides::default() };
+/// let scene = StreamedCircles::generated(Pattern::Sunflower, 100_000, 1, &overrides)?;
+/// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
+/// let statistics = scene.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
+/// assert_eq!((frame.width(), frame.height(), statistics.shapes), (64, 48, 100_000));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct StreamedCircles {
+    canvas: Canvas,
+    transform: CanvasTransform,
+    pattern: Pattern,
+    count: u64,
+    seed: u64,
+}
+
+impl StreamedCircles {
+    /// Circles as [`generate::circles`] makes them.
+    ///
+    /// # Errors
+    /// When an override is out of range, or means nothing for circles.
+    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &Overrides) -> Result<Self> {
+        picture::refuse_for_circles(pattern.name(), overrides)?;
+        let given =
+            [("view_box", overrides.view_box.is_some()), ("figure", overrides.figure != FigureOverrides::default())];
+        picture::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;
+        let (width, height) = picture::size(overrides, (None, None), picture::ASPECT)?;
+        let mut corners = Corners::NONE;
+        for first in (0..count).step_by(BLOCK) {
+            let chunks: Vec<u64> = (first..count.min(first + BLOCK as u64)).step_by(CHUNK).collect();
+            let of_chunk = |first: &u64| {
+                let mut circles = Vec::with_capacity(CHUNK);
+                generate::extend_circles(pattern, *first..count.min(first + CHUNK as u64), count, seed, &mut circles);
+                Corners::of(&circles)
+            };
+            corners = corners.join(chunks.par_iter().map(of_chunk).reduce(|| Corners::NONE, Corners::join));
+        }
+        let transform = corners.filling((width, height), false);
+        let background = overrides.background.unwrap_or(Srgba8::WHITE);
+        let canvas = Canvas::new(width, height).with_background(background);
+        Ok(Self { canvas, transform, pattern, count, seed })
+    }
+
+    /// Draws the circles.
+    ///
+    /// # Errors
+    /// As [`Renderer::stream_circles`].
+    pub fn draw(&self, renderer: &mut Renderer, frame: &mut Frame) -> Result<StreamStatistics> {
+        let Self { transform, pattern, count, seed, .. } = self;
+        let mut stream = renderer.stream_circles(&self.canvas)?;
+        stream.add_below_by_rule(0..*count, |numbers, circles| {
+            generate::extend_circles(*pattern, numbers, *count, *seed, circles);
+            circles.iter_mut().for_each(|circle| transform.apply(circle));
+        })?;
+        // those below a finished picture were not looked at
+        Ok(StreamStatistics { shapes: *count, ..stream.finish(frame)? })
+    }
+}

@@ -1,0 +1,322 @@
+//! Spheres that may reach farthest, found in one look at all of them before it is known exactly in which directions.
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use glam::DVec3;
+
+use super::spheres::PaintedSphere;
+use crate::lanes::{LANES, Sphere8, dot3_with};
+
+/// Sectors that a range of directions is split into: the narrower, the fewer spheres are kept.
+const SECTORS: usize = 8;
+
+/// Of so many groups of lanes one is looked at first, so that in sorted spheres not each one reaches farther than all before.
+const STRIDE: usize = 64;
+
+/// Directions that are looked at, at most.
+const MOST_DIRECTIONS: usize = 24;
+
+/// Candidates that are kept before those are given up that others have overtaken.
+const CANDIDATES: usize = 1 << 16;
+
+/// Candidates that are kept at most.
+const MOST_CANDIDATES: usize = 1 << 20;
+
+/// The spheres that may reach farthest in any direction of some ranges: a superset of those that do.
+///
+/// A range is split into sectors. A direction of a sector is a sum of its two ends with factors that are not negative, so a sphere that
+/// reaches less far than another one at both ends reaches less far between them. (The sum of the factors is a little more than 1,
+/// which radii see as slack.) What one of the two spheres that reach farthest at the ends surpasses in this way is left out.
+#[derive(Debug)]
+pub(crate) struct Outermost {
+    front: Front,
+    candidates: Vec<PaintedSphere>,
+    /// Candidates before the next look at who has been overtaken.
+    room: usize,
+    /// Whether no candidate has been given up for want of room.
+    is_complete: bool,
+}
+
+/// How far the farthest spheres reach.
+#[derive(Clone, Debug)]
+struct Front {
+    /// Unit vectors.
+    directions: Vec<DVec3>,
+    sectors: Vec<Sector>,
+}
+
+/// Directions between two of the list.
+#[derive(Clone, Debug)]
+struct Sector {
+    ends: [usize; 2],
+    /// Of a radius: how much more of it counts between the ends than at them.
+    slack: f64,
+    /// Of a sphere's size: how much rounding may change how far it reaches between the ends.
+    rounding: f64,
+    /// The spheres that reach farthest at the ends.
+    leaders: [Leader; 2],
+}
+
+/// A sphere that reaches farthest.
+#[derive(Clone, Copy, Debug)]
+struct Leader {
+    /// How far it reaches at each end of the sector.
+    reach: [f64; 2],
+    radius: f64,
+    /// The sum of the magnitudes of its numbers.
+    size: f64,
+}
+
+impl Leader {
+    const NONE: Self = Self { reach: [f64::NEG_INFINITY; 2], radius: 0.0, size: 0.0 };
+
+    /// Whether it reaches at least as far as another sphere in all directions of a sector.
+    fn surpasses(&self, other: &Self, slack: f64, rounding: f64) -> bool {
+        if slack == 0.0 {
+            return other.reach[0] <= self.reach[0];
+        }
+        let more = slack * (self.radius - other.radius).max(0.0) + rounding * (self.size + other.size);
+        other.reach[0] + more <= self.reach[0] && other.reach[1] + more <= self.reach[1]
+    }
+
+    /// How far spheres of any radius may reach at the ends and be surpassed, a little less for the rounding to an `f32`.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
+    fn limits(&self, slack: f64, rounding: f64) -> [f32; 2] {
+        let more = slack * self.radius.max(0.0) + 2.0 * rounding * self.size;
+        self.reach.map(|reach| (reach - more - reach.abs() * f64::from(f32::EPSILON)) as f32)
+    }
+}
+
+impl Outermost {
+    /// Ranges of directions, from one unit vector to another that is less than a right angle away, or to itself.
+    ///
+    /// # Panics
+    /// If these are more than two ranges and six directions.
+    pub(crate) fn new(ranges: &[[DVec3; 2]]) -> Self {
+        let (mut directions, mut sectors) = (Vec::new(), Vec::new());
+        for &[from, to] in ranges {
+            directions.push(from);
+            if from == to {
+                let end = directions.len() - 1;
+                sectors.push(Sector { ends: [end; 2], slack: 0.0, rounding: 0.0, leaders: [Leader::NONE; 2] });
+                continue;
+            }
+            let angle = libm::acos(from.dot(to).clamp(-1.0, 1.0)) / SECTORS as f64;
+            let across = (to - from * from.dot(to)).normalize();
+            for sector in 1..=SECTORS {
+                let (sine, cosine) = libm::sincos(angle * sector as f64);
+                directions.push(if sector == SECTORS { to } else { from * cosine + across * sine });
+                sectors.push(Sector {
+                    ends: [directions.len() - 2, directions.len() - 1],
+                    slack: 1.0 / libm::cos(0.5 * angle) - 1.0 + 1e-12,
+                    rounding: 1e-14,
+                    leaders: [Leader::NONE; 2],
+                });
+            }
+        }
+        assert!(directions.len() <= MOST_DIRECTIONS, "two ranges at most");
+        let front = Front { directions, sectors };
+        Self { front, candidates: Vec::new(), room: CANDIDATES, is_complete: true }
+    }
+
+    /// The spheres of some more that may reach farthest, among them and those that have been added.
+    pub(crate) fn candidates(&self, spheres: &[PaintedSphere]) -> Vec<PaintedSphere> {
+        if !self.is_complete {
+            return Vec::new();
+        }
+        dispatch!(Level::new(), simd => candidates(simd, self.front.clone(), spheres))
+    }
+
+    /// Adds the candidates of some more spheres.
+    pub(crate) fn add(&mut self, candidates: Vec<PaintedSphere>) {
+        for sphere in candidates {
+            if self.front.advance(&sphere) {
+                self.candidates.push(sphere);
+            }
+        }
+        if self.candidates.len() > self.room {
+            let Self { front, candidates, .. } = self;
+            candidates.retain(|sphere| front.is_ahead(sphere));
+            self.room = (2 * self.candidates.len()).clamp(CANDIDATES, MOST_CANDIDATES);
+            self.is_complete &= self.candidates.len() < MOST_CANDIDATES;
+        }
+    }
+
+    /// The spheres that may reach farthest, of which a caller who adds centres alone may set the radius, the same for all.
+    pub(crate) fn candidates_mut(&mut self) -> &mut [PaintedSphere] {
+        &mut self.candidates
+    }
+
+    /// A sphere that reaches farthest of all in each of some directions, which are in the ranges; `None` if there were too many
+    /// candidates to keep.
+    pub(crate) fn farthest(&self, directions: &[DVec3]) -> Option<Vec<PaintedSphere>> {
+        let farthest = |direction: &DVec3| {
+            let reach = |sphere: &&PaintedSphere| reach(sphere, *direction);
+            let farther = |a: &&PaintedSphere, b: &&PaintedSphere| reach(a).total_cmp(&reach(b));
+            self.candidates.iter().filter(|sphere| !reach(sphere).is_nan()).max_by(farther).copied()
+        };
+        self.is_complete.then(|| directions.iter().filter_map(farthest).collect())
+    }
+}
+
+/// How far a sphere reaches in a direction.
+fn reach(sphere: &PaintedSphere, direction: DVec3) -> f64 {
+    direction.dot(DVec3::from(sphere.center.map(f64::from))) + f64::from(sphere.radius)
+}
+
+impl Front {
+    /// What a sphere would be as a leader of a sector, given how far it reaches in all directions.
+    fn entry(&self, sphere: &PaintedSphere) -> impl Fn(&Sector) -> Leader + use<> {
+        let mut reaches = [0.0; MOST_DIRECTIONS];
+        for (to, direction) in reaches.iter_mut().zip(&self.directions) {
+            *to = reach(sphere, *direction);
+        }
+        let [x, y, z] = sphere.center.map(|along| f64::from(along).abs());
+        let (radius, size) = (f64::from(sphere.radius), x + y + z + f64::from(sphere.radius).abs());
+        move |sector| Leader { reach: sector.ends.map(|end| reaches[end]), radius, size }
+    }
+
+    /// Whether no leader surpasses a sphere that has been looked at; leaders do not surpass themselves.
+    fn is_ahead(&self, sphere: &PaintedSphere) -> bool {
+        let entry = self.entry(sphere);
+        self.sectors.iter().any(|sector| {
+            let own = entry(sector);
+            let surpasses =
+                |leader: &Leader| leader.surpasses(&own, sector.slack, sector.rounding) && leader.reach != own.reach;
+            !sector.leaders.iter().any(surpasses)
+        })
+    }
+
+    /// Looks at a sphere, which may become a leader, and says whether no leader before surpasses it.
+    fn advance(&mut self, sphere: &PaintedSphere) -> bool {
+        let entry = self.entry(sphere);
+        let mut is_ahead = false;
+        for sector in &mut self.sectors {
+            let own = entry(sector);
+            is_ahead |= !sector.leaders.iter().any(|leader| leader.surpasses(&own, sector.slack, sector.rounding));
+            for (end, leader) in sector.leaders.iter_mut().enumerate() {
+                let [here, there] = [end, 1 - end].map(|end| (own.reach[end], leader.reach[end]));
+                if here.0 > here.1 || (here.0 == here.1 && there.0 > there.1) {
+                    *leader = own;
+                }
+            }
+        }
+        is_ahead
+    }
+}
+
+/// What must be passed to be ahead, in lanes.
+struct Limits {
+    directions: Vec<[f32; 3]>,
+    /// The ends of each sector, and how far each leader makes up for at both.
+    sectors: Vec<([usize; 2], [[f32; 2]; 2])>,
+}
+
+impl Limits {
+    fn of(front: &Front) -> Self {
+        let sector =
+            |sector: &Sector| (sector.ends, sector.leaders.map(|leader| leader.limits(sector.slack, sector.rounding)));
+        let directions = front.directions.iter().map(|direction| direction.as_vec3().to_array());
+        Self { directions: directions.collect(), sectors: front.sectors.iter().map(sector).collect() }
+    }
+
+    /// Whether one of up to eight spheres may be ahead: all are, but for rounding.
+    #[inline(always)]
+    fn may_be_passed<S: Simd>(&self, simd: S, spheres: &[PaintedSphere]) -> bool {
+        /// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction is off by less than half of that.
+        const SLACK: f32 = 8.0 * f32::EPSILON;
+        let mut group = Sphere8::EMPTY;
+        for (lane, sphere) in spheres.iter().enumerate() {
+            group.set(lane, sphere.center, sphere.radius);
+        }
+        let (center, radius) = group.load(simd);
+        let size = (center[0].abs() + center[1].abs()) + (center[2].abs() + radius.abs());
+        let most = radius + (size * SLACK + f32::MIN_POSITIVE);
+        let mut reach = [most; MOST_DIRECTIONS];
+        for (reach, direction) in reach.iter_mut().zip(&self.directions) {
+            *reach = dot3_with(center, *direction) + most;
+        }
+        // of a negative radius, less counts between the ends than at them
+        let mut is_behind = size.simd_lt(f32::INFINITY) & radius.simd_ge(0.0);
+        for ([from, to], [first, second]) in &self.sectors {
+            let (from, to) = (reach[*from], reach[*to]);
+            is_behind &=
+                (from.simd_le(first[0]) & to.simd_le(first[1])) | (from.simd_le(second[0]) & to.simd_le(second[1]));
+        }
+        !is_behind.all_true()
+    }
+}
+
+/// The spheres of a chunk that may reach farthest in a direction, among them and those that are known.
+#[inline(always)]
+fn candidates<S: Simd>(simd: S, mut front: Front, spheres: &[PaintedSphere]) -> Vec<PaintedSphere> {
+    let mut limits = Limits::of(&front);
+    let mut found = Vec::new();
+    let groups = || spheres.chunks(LANES).enumerate();
+    let some = groups().filter(|(index, _)| index % STRIDE == 0);
+    let others = groups().filter(|(index, _)| index % STRIDE != 0);
+    for (_, group) in some.chain(others) {
+        if limits.may_be_passed(simd, group) {
+            found.extend(group.iter().filter(|sphere| front.advance(sphere)));
+            limits = Limits::of(&front);
+        }
+    }
+    found.retain(|sphere| front.is_ahead(sphere));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::generate::{self, Pattern};
+
+    /// The definition, sphere by sphere.
+    fn slowly(spheres: &[PaintedSphere], directions: &[DVec3]) -> Vec<f64> {
+        let farthest = |direction: &DVec3| {
+            spheres.iter().map(|sphere| reach(sphere, *direction)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        directions.iter().map(farthest).collect()
+    }
+
+    #[test]
+    fn the_farthest_are_found_in_every_direction_of_the_ranges() {
+        let at = |degrees: f64| {
+            let (sine, cosine) = libm::sincos(degrees.to_radians());
+            DVec3::new(cosine, 0.0, sine)
+        };
+        let (x, y) = (DVec3::new(0.6, 0.48, 0.64), DVec3::new(0.8, -0.36, -0.48));
+        let turned = glam::DMat3::from_cols(x, y, x.cross(y));
+        let ranges = [[at(4.0), at(37.0)], [at(170.0), at(143.0)], [DVec3::Y; 2], [DVec3::NEG_Z; 2]];
+        let mut directions: Vec<DVec3> = (0..=66).map(|step| at(4.0 + 0.5 * f64::from(step))).collect();
+        directions.extend((0..=54).map(|step| at(143.0 + 0.5 * f64::from(step))));
+        directions.extend([DVec3::Y, DVec3::NEG_Z]);
+        let mut scenes: Vec<Vec<PaintedSphere>> = Vec::new();
+        for pattern in Pattern::ALL {
+            scenes.push(generate::spheres(pattern, 100_003, 3));
+        }
+        let mut mixed = scenes[0].clone();
+        for (index, sphere) in mixed.iter_mut().enumerate() {
+            sphere.radius *= [0.5, 1.0, 7.0, 0.0, -3.0][index % 5];
+        }
+        let mut sorted = scenes[0].clone();
+        sorted.sort_by(|a, b| a.center[0].total_cmp(&b.center[0]));
+        scenes.extend([mixed, sorted, scenes[0][..1].to_vec(), Vec::new()]);
+        for (scene, spheres) in scenes.iter().enumerate() {
+            for turn in [glam::DMat3::IDENTITY, turned] {
+                let ranges = ranges.map(|range| range.map(|end| turn * end));
+                let directions: Vec<DVec3> = directions.iter().map(|direction| turn * *direction).collect();
+                let mut outermost = Outermost::new(&ranges);
+                for block in spheres.chunks(30_000) {
+                    let found: Vec<_> = block.chunks(9000).map(|chunk| outermost.candidates(chunk)).collect();
+                    found.into_iter().for_each(|found| outermost.add(found));
+                }
+                let found = outermost.farthest(&directions).expect("few candidates");
+                let expected = slowly(spheres, &directions);
+                assert_eq!(found.len(), if spheres.is_empty() { 0 } else { directions.len() });
+                for ((sphere, direction), expected) in found.iter().zip(&directions).zip(expected) {
+                    assert_eq!(reach(sphere, *direction).to_bits(), expected.to_bits(), "scene {scene}, {direction}");
+                }
+                assert!(outermost.candidates.len() <= 2000, "scene {scene}: {}", outermost.candidates.len());
+            }
+        }
+    }
+}
