@@ -41,7 +41,7 @@ pub(super) fn resolve<S: Simd>(
                 (red, green, blue) = (red / opacity, green / opacity, blue / opacity);
             }
             if let Some(colors) = &mut colors {
-                let channels = [red.as_slice(), green.as_slice(), blue.as_slice(), alpha.as_slice()];
+                let channels = [red, green, blue, alpha].map(|channel| channel.to_array());
                 for (lane, color) in colors[16 * group..].iter_mut().take(16).enumerate() {
                     *color = channels.map(|channel| channel[lane].min(1.0));
                 }
@@ -56,10 +56,11 @@ pub(super) fn resolve<S: Simd>(
                     }
                 }
                 Blend::Linear => {
-                    let [reds, greens, blues] = [red.as_slice(), green.as_slice(), blue.as_slice()];
+                    let [reds, greens, blues] = [red, green, blue].map(|channel| channel.to_array());
+                    let alphas = alpha.to_array();
                     for (lane, pixel) in pixels.iter_mut().enumerate() {
                         let [r, g, b] = [reds[lane], greens[lane], blues[lane]].map(srgb8_from_linear);
-                        *pixel = Srgba8 { r, g, b, a: alpha.as_slice()[lane] as u8 };
+                        *pixel = Srgba8 { r, g, b, a: alphas[lane] as u8 };
                     }
                 }
             }
