@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::io::output::write_file;
 
 /// Changes whenever the meaning of what is kept does.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 24;
