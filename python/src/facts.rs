@@ -1,4 +1,4 @@
-//! What figures show of shapes in memory besides the shapes.
+//! Facts that figures show beside shapes in memory.
 
 use pyo3::prelude::*;
 use roundel::color::{Category, ColorKey, ColorMap, Scale};
@@ -7,7 +7,7 @@ use roundel::{Error, Srgba8};
 
 use crate::error::exception;
 
-/// What Python code knows of shapes: the meaning of their colours, a periodic box, and pixels per unit of length.
+/// Facts about shapes that Python code gives: the meaning of their colours, a periodic box, and pixels per unit of length.
 #[derive(FromPyObject)]
 pub(crate) struct Facts(Option<Key>, Option<[[f64; 3]; 4]>, f64);
 

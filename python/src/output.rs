@@ -1,4 +1,4 @@
-//! What is drawn: pixels with 8 or 16 bits a channel, and arrays of depths, spheres and normals on request.
+//! Results of drawing: pixels with 8 or 16 bits a channel, and arrays of depths, spheres and normals on request.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +11,7 @@ use roundel::{Error, Frame, Renderer, Result, Srgba8, Statistics, Surfaces};
 #[derive(FromPyObject)]
 pub(crate) struct OutputOptions(u32, Vec<String>);
 
-/// What to draw.
+/// The pixels and arrays that are asked for.
 pub(crate) struct Output<'a> {
     bits: u32,
     arrays: &'a [String],

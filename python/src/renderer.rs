@@ -167,7 +167,7 @@ impl Renderer {
     }
 }
 
-/// What a mutex holds: no panic leaves it half changed.
+/// The content of a mutex: no panic leaves it half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -19,7 +19,7 @@ const ASPECTS: [f32; 2] = [0.32, 3.1];
 /// Spheres that all threads look at before what they have found is put together.
 const BLOCK: usize = 1 << 20;
 
-/// What is found of the spheres that are added.
+/// The box, a sample and the farthest of the spheres that are added.
 #[derive(Debug)]
 pub(super) struct Survey {
     pub(super) spread: Spread,
@@ -114,7 +114,7 @@ impl SphereSink for Survey {
     }
 }
 
-/// What is found of a chunk of spheres.
+/// The same of a chunk of spheres.
 struct Found {
     numbers: Range<u64>,
     spread: Spread,

@@ -16,6 +16,9 @@ use super::sphere_summary::{BOX, SphereBox, SphereSummary};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::lanes::{LANES, Sphere8, dot3_with};
 
+/// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction in `f32` is off by less than half of that.
+pub(super) const SLACK: f32 = 8.0 * f32::EPSILON;
+
 /// Spheres that a thread looks at in one go.
 const RUN: usize = 1 << 16;
 
@@ -120,8 +123,6 @@ fn reached<S: Simd, const N: usize>(
     directions: &[DVec3; N],
     shifts: &[f64; N],
 ) -> [f64; N] {
-    /// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction is off by less than half of that.
-    const SLACK: f32 = 8.0 * f32::EPSILON;
     let narrow = directions.map(|direction| direction.as_vec3().to_array());
     let mut reach = [f64::NEG_INFINITY; N];
     let mut limits = [f32::NEG_INFINITY; N];

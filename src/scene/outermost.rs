@@ -3,6 +3,7 @@
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
 
+use super::bounds::SLACK;
 use super::spheres::PaintedSphere;
 use crate::lanes::{LANES, Sphere8, dot3_with};
 
@@ -164,7 +165,7 @@ fn reach(sphere: &PaintedSphere, direction: DVec3) -> f64 {
 }
 
 impl Front {
-    /// What a sphere would be as a leader of a sector, given how far it reaches in all directions.
+    /// Makes a leader of any sector of a sphere.
     fn entry(&self, sphere: &PaintedSphere) -> impl Fn(&Sector) -> Leader + use<> {
         let mut reaches = [0.0; MOST_DIRECTIONS];
         for (to, direction) in reaches.iter_mut().zip(&self.directions) {
@@ -204,7 +205,7 @@ impl Front {
     }
 }
 
-/// What must be passed to be ahead, in lanes.
+/// How far a sphere must reach to be ahead, for tests in lanes.
 struct Limits {
     directions: Vec<[f32; 3]>,
     /// The ends of each sector, and how far each leader makes up for at both.
@@ -222,8 +223,6 @@ impl Limits {
     /// Whether one of up to eight spheres may be ahead: all are, but for rounding.
     #[inline(always)]
     fn may_be_passed<S: Simd>(&self, simd: S, spheres: &[PaintedSphere]) -> bool {
-        /// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction is off by less than half of that.
-        const SLACK: f32 = 8.0 * f32::EPSILON;
         let mut group = Sphere8::EMPTY;
         for (lane, sphere) in spheres.iter().enumerate() {
             group.set(lane, sphere.center, sphere.radius);

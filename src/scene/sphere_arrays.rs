@@ -154,7 +154,7 @@ impl<'a> SphereArrays<'a> {
         SphereArrays { bodies, colors }
     }
 
-    /// What is known of the spheres without a look at them.
+    /// Boxes and spread of the spheres, if they were noted when they were written.
     #[cfg(feature = "scene-files")]
     pub(super) fn summary(&self) -> Option<&SphereSummary> {
         match &self.bodies {

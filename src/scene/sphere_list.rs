@@ -137,7 +137,7 @@ impl<'a> Spheres<'a> {
         }
     }
 
-    /// What is known of the spheres, if they are summarized.
+    /// Boxes and spread of the spheres, if they were noted when they were written.
     #[cfg(feature = "scene-files")]
     pub(crate) fn summary(&self) -> Option<&SphereSummary> {
         match self {

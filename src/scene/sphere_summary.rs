@@ -1,4 +1,4 @@
-//! What is known of many spheres before anybody looks at them: boxes around runs of them, and roughly how their centres are spread.
+//! Summaries of many spheres, noted while they are written: boxes around runs of them, and roughly how their centres are spread.
 //!
 //! It is found while the spheres are written, when they are in a core's nearest cache, and saves passes through all of memory later.
 
@@ -21,7 +21,7 @@ pub(super) struct SphereBox {
     radius: f32,
 }
 
-/// What is known of all spheres of a list.
+/// The summary of all spheres of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct SphereSummary {
     /// Around every [`BOX`] spheres; the last of them around those that are left.

@@ -120,12 +120,12 @@ struct Exchange {
     unread: Unread,
 }
 
-/// What becomes of rows that any thread can read at any time.
+/// Who reads rows that any thread can read at any time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
-    /// They are sent as they are.
+    /// Whoever takes them.
     Taken,
-    /// They are read, as others are.
+    /// The reader of the file, as it reads all others.
     Read,
 }
 
