@@ -77,13 +77,12 @@ pub(super) fn fill_spans<S: Simd, T: EdgeTables>(
     SpanFiller { simd, tables: &*tables, ink, wide, rect }.fill(block, &spans);
 }
 
-/// The edges of the pixels of `rect` and of the rest of its last group of columns.
+/// The edges of the pixels of `rect`.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "pixels of a block")]
 fn edges(block: &Block, rect: PixelRect) -> [EdgeRange; 2] {
-    let columns = rect.width().next_multiple_of(COLUMNS) + 1;
     [
-        EdgeRange { first: block.x + rect.left as i32, count: columns as i32 },
+        EdgeRange { first: block.x + rect.left as i32, count: rect.width() as i32 + 1 },
         EdgeRange { first: block.y + rect.top as i32, count: rect.height() as i32 + 1 },
     ]
 }

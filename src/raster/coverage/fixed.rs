@@ -144,8 +144,9 @@ pub(crate) struct FixedTables {
     product: i32,
 }
 
-/// Edges of one ellipse.
+/// Edges of one ellipse, in whole cache lines.
 #[derive(Debug)]
+#[repr(align(64))]
 struct RimTable {
     /// Between columns: the square of y over the radius below which the corner is inside; 0 where none is.
     room: [i32; EDGES],
@@ -224,6 +225,9 @@ impl RimTable {
             room.store_slice(&mut self.room[lanes.clone()]);
             column_area.store_slice(&mut self.column_area[lanes]);
         }
+        let behind = (edges.count as usize).next_multiple_of(f64x8::<S>::LEN);
+        self.room[behind] = self.room[behind - 1];
+        self.column_area[behind] = self.column_area[behind - 1];
     }
 }
 

@@ -26,8 +26,9 @@ pub(crate) struct FloatTables {
     rims: [RimTable; 2],
 }
 
-/// Edges of one ellipse.
+/// Edges of one ellipse, in whole cache lines.
 #[derive(Debug, Default)]
+#[repr(align(64))]
 struct RimTable {
     columns: ColumnTable<EDGES>,
     rows: RowTable<EDGES>,
@@ -45,6 +46,7 @@ impl RimTable {
             let positions = positions(simd, (columns.first + first) as f32, shape.center[0], x);
             self.columns.store(simd, first as usize, &ColumnEdge::new(simd, Segment::new(simd, positions)));
         }
+        self.columns.repeat((columns.count as usize).next_multiple_of(f32x16::<S>::LEN) - 1);
         for first in (0..rows.count).step_by(f32x16::<S>::LEN) {
             let positions = positions(simd, (rows.first + first) as f32, shape.center[1], y);
             self.rows.store(simd, first as usize, &RowEdge::new(Segment::new(simd, positions)));

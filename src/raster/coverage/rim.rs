@@ -7,8 +7,8 @@ use super::row_spans::{COLUMNS, SpanFloat};
 use crate::raster::block::SIDE;
 use crate::raster::shape::Shape;
 
-/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes.
-pub(super) const EDGES: usize = SIDE + 2 * COLUMNS;
+/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes, and one more.
+pub(super) const EDGES: usize = SIDE + 4 * COLUMNS;
 
 /// The canvas edges of a rectangle of pixels along one axis.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,9 @@ pub(crate) trait EdgeTables {
     type Spans: SpanFloat;
 
     /// Computes the edges between columns, then those between rows.
+    ///
+    /// The last group of columns may end beyond the edges asked for. Its pixels there lie beside the shape or the block, so
+    /// the edge behind all that are computed may be a copy of the last.
     fn fill<S: Simd>(&mut self, simd: S, shape: &Shape, edges: [EdgeRange; 2]);
 
     /// Starts a sweep down one of the ellipses.

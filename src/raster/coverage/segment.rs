@@ -127,6 +127,14 @@ impl<const N: usize> ColumnTable<N> {
         edges.sign.store_slice(&mut self.sign[lanes]);
     }
 
+    /// Copies an edge to the place behind it.
+    #[inline(always)]
+    pub(super) fn repeat(&mut self, edge: usize) {
+        for values in [&mut self.position, &mut self.room, &mut self.area, &mut self.sign] {
+            values[edge + 1] = values[edge];
+        }
+    }
+
     /// The edges from `first` on, a lane each.
     #[inline(always)]
     pub(super) fn load<S: Simd, V: SimdFloat<S, Element = f32>>(&self, simd: S, first: usize) -> ColumnEdge<V> {
