@@ -166,7 +166,7 @@ fn borrowed_arrays_are_not_copied() {
 /// Bytes of the ray tree for each sphere at most, what its building takes included.
 ///
 /// 16 in the leaves, in whose memory they are put in order, 1.6 in the nodes, the rest while it is built.
-const TREE: u64 = 24;
+const TREE: u64 = 20;
 
 /// Bytes that a thread takes while it halves a piece, which few spheres are together.
 const HALVED: u64 = 24 << 18;

@@ -41,7 +41,7 @@ const SPHERE_BVH: u64 = 24;
 const SPHERE_HALVED: u64 = 24;
 
 /// bound: `smooth_occlusion_keeps_to_24_bytes`. What a sphere adds to the clusters of the hierarchy.
-const SPHERE_CLUSTERS: u64 = 6;
+const SPHERE_CLUSTERS: u64 = 5;
 
 /// bound: `light_buffers_keep_to_their_bytes`. A sphere in a light buffer, and while one is made beside the others: more
 /// than in the hierarchy that may replace it.

@@ -2,7 +2,8 @@
 //! much room they fill.
 //!
 //! Beside a node's sixteen children stand the halves, quarters and eighths of the node, so that a view of the scene from
-//! one point can be made of clusters about as large as the distance allows. Six bytes a sphere.
+//! one point can be made of clusters about as large as the distance allows. The children's boxes are those of the node. Four
+//! bytes and a quarter a sphere.
 #![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
 
 use std::f64::consts::PI;
@@ -20,22 +21,25 @@ pub(in crate::trace) const SLOTS: usize = 2 * WIDTH;
 /// A number for every slot of a heap, in groups of lanes.
 type Row = [[f32; LANES]; SLOTS / LANES];
 
+/// A number for the slots before the children's.
+type InnerRow = [[f32; LANES]; WIDTH / LANES];
+
 /// The clusters of a node as a binary heap: slot 1 is the node itself, slots `2·i` and `2·i + 1` are the halves of slot
 /// `i`, and slots 16 to 31 the node's children. Slots without spheres hold NaN.
 #[derive(Clone, Debug)]
 pub(in crate::trace) struct ClusterHeap {
-    /// The box around the spheres.
-    pub min: [Row; 3],
-    pub max: [Row; 3],
+    /// The box around the spheres; those of the children are in the node.
+    min: [InnerRow; 3],
+    max: [InnerRow; 3],
     /// The mean of the spheres' centres, weighed by their areas.
     pub center: [Row; 3],
     /// The area of the spheres' disks together, as far as the spheres do not overlap.
     pub area: Row,
     /// The sum of the spheres' volumes as a share of the box, at most 1.
     pub fill: Row,
-    /// The share of a sphere's disk that counts as its own where it stands among the others: 1 if they fill little of the
-    /// box.
-    pub own_share: Row,
+    /// For each child, the share of a sphere's disk that counts as its own where it stands among the others: 1 if they fill
+    /// little of the box.
+    pub own_share: [f32; WIDTH],
 }
 
 /// The clusters of every node of a hierarchy.
@@ -47,13 +51,15 @@ pub(in crate::trace) struct Clusters {
 
 const EMPTY_ROW: Row = [[f32::NAN; LANES]; SLOTS / LANES];
 
+const EMPTY_INNER_ROW: InnerRow = [[f32::NAN; LANES]; WIDTH / LANES];
+
 const EMPTY_HEAP: ClusterHeap = ClusterHeap {
-    min: [EMPTY_ROW; 3],
-    max: [EMPTY_ROW; 3],
+    min: [EMPTY_INNER_ROW; 3],
+    max: [EMPTY_INNER_ROW; 3],
     center: [EMPTY_ROW; 3],
     area: EMPTY_ROW,
     fill: EMPTY_ROW,
-    own_share: EMPTY_ROW,
+    own_share: [f32::NAN; WIDTH],
 };
 
 /// Some spheres together.
@@ -110,17 +116,31 @@ impl ClusterHeap {
             let [min, max] = cluster.bounds;
             let mut room = 1.0;
             for axis in 0..3 {
-                heap.min[axis][group][lane] = min[axis];
-                heap.max[axis][group][lane] = max[axis];
+                if slot < WIDTH {
+                    heap.min[axis][group][lane] = min[axis];
+                    heap.max[axis][group][lane] = max[axis];
+                }
                 heap.center[axis][group][lane] = (cluster.moment[axis] / cluster.area) as f32;
                 room *= f64::from(max[axis]) - f64::from(min[axis]);
             }
             let fill = cluster.volume / room;
             heap.area[group][lane] = (cluster.area * union_share(fill)) as f32;
             heap.fill[group][lane] = fill.min(1.0) as f32;
-            heap.own_share[group][lane] = (1.0 - fill.min(1.0) * (1.0 - union_share(fill))) as f32;
+            if slot >= WIDTH {
+                heap.own_share[slot - WIDTH] = (1.0 - fill.min(1.0) * (1.0 - union_share(fill))) as f32;
+            }
         }
         (heap, clusters[1])
+    }
+
+    /// The least and the greatest coordinates of the boxes of a group of slots along an axis.
+    #[inline(always)]
+    pub(in crate::trace) fn extents<'a>(&'a self, node: &'a Node, axis: usize, group: usize) -> [&'a [f32; LANES]; 2] {
+        if let Some(of_children) = group.checked_sub(WIDTH / LANES) {
+            [&node.min, &node.max].map(|corner| &corner[axis].as_chunks().0[of_children])
+        } else {
+            [&self.min[axis][group], &self.max[axis][group]]
+        }
     }
 }
 

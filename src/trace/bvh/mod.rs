@@ -10,4 +10,4 @@ mod tree;
 pub(crate) use build::piece_limit;
 pub(super) use clusters::{ClusterHeap, Clusters, SLOTS};
 pub(super) use rays::{EyeBvh, SphereList, splat};
-pub(super) use tree::{Bvh, GROWTH, Sphere16, WIDTH, load_spheres};
+pub(super) use tree::{Bvh, GROWTH, Node, Sphere16, WIDTH, load_spheres};

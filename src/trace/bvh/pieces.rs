@@ -2,11 +2,12 @@
 //!
 //! A sample of the scene is halved as the hierarchy is: at the median of its widest axis, again and again, into pieces.
 //! Each sphere goes from cut to cut until it is in a piece, or so near to a cut that the sample cannot tell its side. These
-//! wait until all are counted; then each cut sends as many of them left as that half lacks. The sample does not depend on
-//! threads, so a scene has one hierarchy.
+//! wait in the memory of the leaves until all are counted; then each cut sends as many of them left as that half lacks. The
+//! sample does not depend on threads, so a scene has one hierarchy.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits, and numbers of parts 16")]
 
 use std::hint::select_unpredictable;
+use std::slice::IterMut;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -41,14 +42,6 @@ struct Part {
     width: u32,
 }
 
-/// The spheres of a chunk, by the number of the part where they stop.
-#[derive(Debug)]
-struct Found {
-    counts: Vec<usize>,
-    /// Those too near to the cut of a part.
-    waiting: Vec<Vec<Sphere>>,
-}
-
 /// tuned: benches/spheres.rs, hierarchy. One in this many spheres is in the sample, of few spheres more.
 const SAMPLED: usize = 64;
 const SAMPLED_OF_FEW: usize = 8;
@@ -70,22 +63,25 @@ impl Pieces {
         let scene = Scene { instances, chunks: instances.chunks(length), length };
         let sample = if all > limit { scene.sample() } else { Vec::new() };
         let mut numbers = vec![0; all];
+        let mut leaves = vec![[[0.0; WIDTH]; 4]; all.div_ceil(WIDTH)];
         let (mut count, mut deviations) = (all, DEVIATIONS);
         while !cancelled.load(Ordering::Relaxed) {
-            let parts = parts(sample.clone(), count, limit, deviations);
-            let found = scene.pass(&mut numbers, &parts, &Grid::new(&parts, bounds(&sample)));
-            let counts = settled_counts(&parts, &found);
-            if counts[0] != count {
+            let parts = parts(&mut sample.clone(), count, limit, deviations);
+            let mut counts = scene.pass(&mut numbers, &parts, &Grid::new(&parts, bounds(&sample)));
+            let tally = Tally::new(&parts, &counts);
+            if tally.settled[0] != count {
                 // some are not drawable
-                count = counts[0];
-            } else if parts.iter().zip(&counts).rev().skip(1).any(|(part, &count)| count > part.count) {
+                count = tally.settled[0];
+            } else if parts.iter().zip(&tally.settled).rev().skip(1).any(|(part, &settled)| settled > part.count) {
                 // the sample misled
                 deviations *= 2.0;
             } else {
                 drop(sample);
-                let settled = settle(&parts, &counts, &found);
-                let counts = found.into_iter().map(|found| found.counts).collect();
-                return scene.in_order(&numbers, &parts, counts, settled);
+                scene.settle(&tally, &mut numbers, &mut counts, waiting_mut(&mut leaves));
+                let pieces = tally.in_order(|part| part.left == 0);
+                scene.copy(&numbers, rooms(waiting_mut(&mut leaves), &pieces, &counts), |sphere, _| *sphere);
+                leaves.truncate(count.div_ceil(WIDTH));
+                return Self { leaves, counts: pieces.into_iter().map(|piece| parts[piece].count).collect() };
             }
         }
         Self::default()
@@ -93,7 +89,7 @@ impl Pieces {
 }
 
 /// The parts of a scene as its sample has them: the whole first, then level by level.
-fn parts(sample: Vec<Sphere>, count: usize, limit: usize, deviations: f32) -> Vec<Part> {
+fn parts(sample: &mut [Sphere], count: usize, limit: usize, deviations: f32) -> Vec<Part> {
     let mut parts = vec![Part::piece(0, count)];
     let mut samples = vec![sample];
     let mut first = 0;
@@ -117,51 +113,95 @@ fn parts(sample: Vec<Sphere>, count: usize, limit: usize, deviations: f32) -> Ve
     parts
 }
 
-/// How many spheres of each part need not wait for a cut above it.
-fn settled_counts(parts: &[Part], found: &[Found]) -> Vec<usize> {
-    let count = |number: usize| found.iter().map(|found| found.counts[number]).sum();
-    let mut counts: Vec<usize> = (0..parts.len()).map(count).collect();
-    for (number, part) in parts.iter().enumerate().rev().filter(|(_, part)| part.left > 0) {
-        let left = usize::from(part.left);
-        counts[number] += counts[left] + counts[left + 1];
-    }
-    counts
+/// How many spheres the parts have, each with those of its halves.
+struct Tally<'a> {
+    parts: &'a [Part],
+    /// Spheres that need not wait for a cut above the part.
+    settled: Vec<usize>,
+    /// Those of them that wait for a cut of the part or of its halves.
+    waiting: Vec<usize>,
 }
 
-/// Sends the spheres that wait to pieces, by whose numbers they are returned.
-fn settle(parts: &[Part], counts: &[usize], found: &[Found]) -> Vec<Vec<Sphere>> {
-    let mut settled = vec![Vec::new(); parts.len()];
-    let mut level = 0..1;
-    while !level.is_empty() {
-        let halve = |(number, from_above): (usize, &mut Vec<Sphere>)| {
-            let part = &parts[number];
+impl<'a> Tally<'a> {
+    /// From the numbers of spheres that stop in each part, chunk by chunk.
+    fn new(parts: &'a [Part], counts: &[Vec<usize>]) -> Self {
+        let count = |number: usize| counts.iter().map(|counts| counts[number]).sum();
+        let mut settled: Vec<usize> = (0..parts.len()).map(count).collect();
+        let mut waiting = vec![0; parts.len()];
+        for (number, part) in parts.iter().enumerate().rev().filter(|(_, part)| part.left > 0) {
             let left = usize::from(part.left);
-            (left > 0).then(|| {
-                let from_above = std::mem::take(from_above);
-                let waiting = found.iter().flat_map(|found| &found.waiting[number]).chain(&from_above);
-                halve(waiting, usize::from(part.axis), parts[left].count - counts[left])
-            })
-        };
-        let halves: Vec<_> = level.clone().into_par_iter().zip(&mut settled[level.clone()]).map(halve).collect();
-        level = level.end..level.end;
-        for half in halves.into_iter().flatten().flatten() {
-            settled[level.end] = half;
-            level.end += 1;
+            waiting[number] = settled[number] + waiting[left] + waiting[left + 1];
+            settled[number] += settled[left] + settled[left + 1];
+        }
+        Self { parts, settled, waiting }
+    }
+
+    /// The numbers of some parts in the order of leaves, each part before its halves.
+    fn in_order(&self, wanted: impl Fn(&Part) -> bool) -> Vec<usize> {
+        let mut numbers: Vec<usize> = (0..self.parts.len() - 1).filter(|&number| wanted(&self.parts[number])).collect();
+        numbers.sort_unstable_by_key(|&number| (self.parts[number].start, number));
+        numbers
+    }
+
+    /// Spheres that must come from cuts above the part.
+    fn lack(&self, number: usize) -> usize {
+        self.parts[number].count - self.settled[number]
+    }
+
+    /// Puts the spheres that wait in the order of the pieces to which they go.
+    ///
+    /// Those that come from above stand first, then the part's own, then those of the left half and of the right one.
+    fn settle(&self, number: usize, spheres: &mut [Sphere]) {
+        let part = &self.parts[number];
+        if part.left == 0 {
+            return;
+        }
+        let left = usize::from(part.left);
+        let lacks = [self.lack(left), self.lack(left + 1)];
+        let count = lacks[0] + lacks[1];
+        halve(&mut spheres[..count], usize::from(part.axis), lacks[0]);
+        // what goes right, behind what waits in the left half
+        spheres[lacks[0]..count + self.waiting[left]].rotate_left(lacks[1]);
+        let (to_left, to_right) = spheres.split_at_mut(lacks[0] + self.waiting[left]);
+        rayon::join(|| self.settle(left, to_left), || self.settle(left + 1, to_right));
+    }
+}
+
+/// Puts the first `count` spheres along an axis before the others; of equal coordinates the first ones are first. Neither
+/// changes its own order.
+fn halve(spheres: &mut [Sphere], axis: usize, count: usize) {
+    if count == spheres.len() {
+        return;
+    }
+    let key = |place: usize, sphere: &Sphere| i64::from(order(sphere[axis])) << 32 | place as i64;
+    let mut keys: Vec<i64> = spheres.iter().enumerate().map(|(place, sphere)| key(place, sphere)).collect();
+    let median = *keys.select_nth_unstable(count).1;
+    drop(keys);
+    let mut right = Vec::with_capacity(spheres.len() - count);
+    let mut left = 0;
+    for place in 0..spheres.len() {
+        let sphere = spheres[place];
+        if key(place, &sphere) < median {
+            spheres[left] = sphere;
+            left += 1;
+        } else {
+            right.push(sphere);
         }
     }
-    settled
+    spheres[left..].copy_from_slice(&right);
 }
 
-/// Divides spheres into the first `count` along an axis and the others; of equal coordinates the first ones are first.
-fn halve<'a>(spheres: impl Iterator<Item = &'a Sphere> + Clone, axis: usize, count: usize) -> [Vec<Sphere>; 2] {
-    let key = |place: usize, sphere: &Sphere| i64::from(order(sphere[axis])) << 32 | place as i64;
-    let mut keys: Vec<i64> = spheres.clone().enumerate().map(|(place, sphere)| key(place, sphere)).collect();
-    let median = if count < keys.len() { *keys.select_nth_unstable(count).1 } else { i64::MAX };
-    let mut halves = [Vec::with_capacity(count), Vec::with_capacity(keys.len() - count)];
-    for (place, sphere) in spheres.enumerate() {
-        halves[usize::from(key(place, sphere) >= median)].push(*sphere);
+/// Cuts memory into rooms for the spheres of some parts, one behind the other; each has rooms for the spheres of each chunk.
+fn rooms<'a>(mut memory: &'a mut [Sphere], parts: &[usize], counts: &[Vec<usize>]) -> Vec<Vec<IterMut<'a, Sphere>>> {
+    let none = |counts: &Vec<usize>| counts.iter().map(|_| IterMut::default()).collect();
+    let mut rooms: Vec<Vec<_>> = counts.iter().map(none).collect();
+    for &part in parts {
+        for (rooms, counts) in rooms.iter_mut().zip(counts) {
+            let (room, behind) = std::mem::take(&mut memory).split_at_mut(counts[part]);
+            (rooms[part], memory) = (room.iter_mut(), behind);
+        }
     }
-    halves
+    rooms
 }
 
 /// All spheres, in chunks for threads.
@@ -183,54 +223,60 @@ impl Scene<'_, '_> {
         (0..all / sample_step(all)).into_par_iter().filter_map(sampled).collect()
     }
 
-    /// Gives every sphere the number of the part where it stops.
-    fn pass(&self, numbers: &mut [u16], parts: &[Part], grid: &Grid) -> Vec<Found> {
+    /// Gives every sphere the number of the part where it stops; counts them, chunk by chunk.
+    fn pass(&self, numbers: &mut [u16], parts: &[Part], grid: &Grid) -> Vec<Vec<usize>> {
         let pass = |(runs, mut numbers): (&Vec<InstanceRun<'_>>, &mut [u16])| {
-            let mut found = Found { counts: vec![0; parts.len()], waiting: vec![Vec::new(); parts.len()] };
+            let mut counts = vec![0; parts.len()];
             for_each_block(runs, |spheres| {
                 let (own, behind) = std::mem::take(&mut numbers).split_at_mut(spheres.len());
                 numbers = behind;
-                found.add(spheres, own, parts, grid);
+                find_parts(spheres, own, parts, grid);
+                for &number in &*own {
+                    counts[usize::from(number)] += 1;
+                }
             });
-            found
+            counts
         };
         let chunks = self.chunks.par_iter().zip(numbers.par_chunks_mut(self.length));
         chunks.map(pass).collect()
     }
 
-    /// Copies all spheres into the memory of leaves: those of a piece in the order of the scene, then those that waited.
-    fn in_order(&self, numbers: &[u16], parts: &[Part], counts: Vec<Vec<usize>>, settled: Vec<Vec<Sphere>>) -> Pieces {
-        let mut order: Vec<usize> = (0..parts.len() - 1).filter(|&number| parts[number].left == 0).collect();
-        order.sort_unstable_by_key(|&number| parts[number].start);
-        let mut leaves = vec![[[0.0; WIDTH]; 4]; parts[0].count.div_ceil(WIDTH)];
-        let mut rest = waiting_mut(&mut leaves);
-        let mut take = |count: usize| {
-            let (own, behind) = std::mem::take(&mut rest).split_at_mut(count);
-            rest = behind;
-            own
-        };
-        let no_room = || (0..parts.len()).map(|_| [].iter_mut()).collect();
-        let mut room: Vec<Vec<_>> = counts.iter().map(|_| no_room()).collect();
-        let mut last = Vec::with_capacity(order.len());
-        for &number in &order {
-            for (room, counts) in room.iter_mut().zip(&counts) {
-                room[number] = take(counts[number]).iter_mut();
+    /// Gives the spheres that wait the numbers of pieces, and counts them there. They take some memory until then.
+    fn settle(&self, tally: &Tally<'_>, numbers: &mut [u16], counts: &mut [Vec<usize>], memory: &mut [Sphere]) {
+        let (waiting, _) = memory.split_at_mut(tally.waiting[0]);
+        let halved = tally.in_order(|part| part.left > 0);
+        // places in the scene instead of radii
+        let entry = |&[x, y, z, _]: &Sphere, place| [x, y, z, f32::from_bits(place)];
+        self.copy(numbers, rooms(waiting, &halved, counts), entry);
+        tally.settle(0, waiting);
+        let mut waiting = waiting.iter();
+        for piece in tally.in_order(|part| part.left == 0) {
+            for &[.., place] in waiting.by_ref().take(tally.lack(piece)) {
+                let place = place.to_bits() as usize;
+                numbers[place] = piece as u16;
+                counts[place / self.length][piece] += 1;
             }
-            last.push((take(settled[number].len()), &settled[number]));
         }
-        let chunks = self.chunks.par_iter().zip(numbers.par_chunks(self.length)).zip(room);
-        chunks.for_each(|((runs, numbers), mut room)| {
-            let mut numbers = numbers.iter();
+    }
+
+    /// Copies spheres into the rooms of their parts, in the order of the scene. Some parts have no room.
+    fn copy(
+        &self,
+        numbers: &[u16],
+        rooms: Vec<Vec<IterMut<'_, Sphere>>>,
+        entry: impl Fn(&Sphere, u32) -> Sphere + Sync,
+    ) {
+        let chunks = self.chunks.par_iter().zip(numbers.par_chunks(self.length)).zip(rooms);
+        chunks.enumerate().for_each(|(chunk, ((runs, numbers), mut rooms))| {
+            let mut numbers = (chunk * self.length..).zip(numbers);
             for_each_block(runs, |spheres| {
-                for (sphere, &number) in spheres.iter().zip(&mut numbers) {
-                    if let Some(place) = room.get_mut(usize::from(number)).and_then(Iterator::next) {
-                        *place = *sphere;
+                for (sphere, (place, &number)) in spheres.iter().zip(&mut numbers) {
+                    if let Some(room) = rooms[usize::from(number)].next() {
+                        *room = entry(sphere, place as u32);
                     }
                 }
             });
         });
-        last.into_par_iter().for_each(|(places, settled)| places.copy_from_slice(settled));
-        Pieces { leaves, counts: order.into_iter().map(|number| parts[number].count).collect() }
     }
 }
 
@@ -266,46 +312,35 @@ pub(super) fn sampled_index(all: usize, number: usize) -> u32 {
     (number * step + hash(number as u64) as usize % step) as u32
 }
 
-impl Found {
-    /// Gives the spheres of a block the numbers of the parts where they stop.
-    ///
-    /// Steps are taken for all spheres in turn and without branches, because nobody foresees which way a sphere goes.
-    #[inline(always)]
-    fn add(&mut self, spheres: &[Sphere], numbers: &mut [u16], parts: &[Part], grid: &Grid) {
-        let mut cells = [0; BLOCK];
-        for (cell, sphere) in cells.iter_mut().zip(spheres) {
-            *cell = grid.cell_of(sphere);
-        }
-        for (number, cell) in numbers.iter_mut().zip(cells) {
-            *number = grid.numbers[cell as usize];
-        }
-        let [mut going, mut waiting] = [[0u16; BLOCK]; 2];
-        let (mut count, mut waiting_count) = (0, 0);
-        for (place, &number) in (0..).zip(&*numbers) {
-            going[count] = place;
-            count += usize::from(parts[usize::from(number)].left > 0);
-        }
-        while count > 0 {
-            let first = std::mem::take(&mut count);
-            for step in 0..first {
-                let place = usize::from(going[step]);
-                let part = &parts[usize::from(numbers[place])];
-                let along = order(spheres[place][usize::from(part.axis & 3)]);
-                let next = part.left + u16::from(along >= part.from);
-                let waits = part.holds(along);
-                let goes_on = !waits & (parts[usize::from(next)].left > 0);
-                numbers[place] = select_unpredictable(waits, numbers[place], next);
-                (going[count], waiting[waiting_count]) = (place as u16, place as u16);
-                count += usize::from(goes_on);
-                waiting_count += usize::from(waits);
-            }
-        }
-        for &place in &waiting[..waiting_count] {
-            let place = usize::from(place);
-            self.waiting[usize::from(numbers[place])].push(spheres[place]);
-        }
-        for &number in &*numbers {
-            self.counts[usize::from(number)] += 1;
+/// Gives the spheres of a block the numbers of the parts where they stop.
+///
+/// Steps are taken for all spheres in turn and without branches, because nobody foresees which way a sphere goes.
+#[inline(always)]
+fn find_parts(spheres: &[Sphere], numbers: &mut [u16], parts: &[Part], grid: &Grid) {
+    let mut cells = [0; BLOCK];
+    for (cell, sphere) in cells.iter_mut().zip(spheres) {
+        *cell = grid.cell_of(sphere);
+    }
+    for (number, cell) in numbers.iter_mut().zip(cells) {
+        *number = grid.numbers[cell as usize];
+    }
+    let mut going = [0u16; BLOCK];
+    let mut count = 0;
+    for (place, &number) in (0..).zip(&*numbers) {
+        going[count] = place;
+        count += usize::from(parts[usize::from(number)].left > 0);
+    }
+    while count > 0 {
+        let first = std::mem::take(&mut count);
+        for step in 0..first {
+            let place = usize::from(going[step]);
+            let part = &parts[usize::from(numbers[place])];
+            let along = order(spheres[place][usize::from(part.axis & 3)]);
+            let next = part.left + u16::from(along >= part.from);
+            let waits = part.holds(along);
+            numbers[place] = select_unpredictable(waits, numbers[place], next);
+            going[count] = place as u16;
+            count += usize::from(!waits & (parts[usize::from(next)].left > 0));
         }
     }
 }
@@ -400,18 +435,20 @@ impl Part {
     }
 
     /// Finds where the part is cut, and the samples of its halves; `None` for a piece.
-    fn halve(&mut self, sample: Vec<Sphere>, limit: usize, deviations: f32) -> Option<[Vec<Sphere>; 2]> {
+    fn halve<'a>(&mut self, sample: &'a mut [Sphere], limit: usize, deviations: f32) -> Option<[&'a mut [Sphere]; 2]> {
         if self.count <= limit {
             return None;
         }
-        let bounds = bounds(&sample);
+        let bounds = bounds(sample);
         if bounds[0] == bounds[1] {
             return None;
         }
         let axis = widest_axis(bounds);
         let (share, sampled) = (left_half(self.count) as f32 / self.count as f32, sample.len() as f32);
         let margin = deviations * (share * (1.0 - share) * sampled).sqrt() + 1.0;
-        let halves = halve(sample.iter(), axis, (share * sampled) as usize);
+        let middle = (share * sampled) as usize;
+        halve(sample, axis, middle);
+        let halves: [_; 2] = sample.split_at_mut(middle).into();
         let [mut left, mut right] =
             halves.each_ref().map(|half| half.iter().map(|sphere| order(sphere[axis])).collect::<Vec<_>>());
         let (from, to) = (left.len() as f32 - margin, margin as usize);

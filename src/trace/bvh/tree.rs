@@ -20,7 +20,7 @@ pub(in crate::trace) type Sphere16 = [[f32; WIDTH]; 4];
 
 /// The boxes of sixteen children. Empty lanes hold inverted boxes.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(in crate::trace) struct Node {
     pub min: [[f32; WIDTH]; 3],
     pub max: [[f32; WIDTH]; 3],
 }
@@ -51,6 +51,12 @@ impl Bvh {
     /// The spheres, sixteen a leaf.
     pub(in crate::trace) fn leaves(&self) -> &[Sphere16] {
         &self.leaves
+    }
+
+    /// A node of a level, counted from the parents of leaves.
+    #[inline(always)]
+    pub(in crate::trace) fn node(&self, level: usize, index: usize) -> &Node {
+        &self.levels[level][index]
     }
 }
 

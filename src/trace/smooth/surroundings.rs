@@ -5,7 +5,7 @@ use fearless_simd::{f32x8, prelude::*};
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
 use crate::scene::EyeSphere;
-use crate::trace::bvh::{Bvh, ClusterHeap, Clusters, SLOTS, Sphere16, WIDTH};
+use crate::trace::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy and what its nodes add up to.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,8 @@ impl Surroundings {
         while depth > 0 && self.near.count < MOST_NEAR {
             depth -= 1;
             let (level, node) = stack[depth];
-            let mut open = self.look_at_clusters(simd, &field.clusters.levels[level][node], from);
+            let heap = &field.clusters.levels[level][node];
+            let mut open = self.look_at_clusters(simd, heap, field.bvh.node(level, node), from);
             while open != 0 {
                 let child = node * WIDTH + open.trailing_zeros() as usize;
                 open &= open - 1;
@@ -111,9 +112,7 @@ impl Surroundings {
                     stack[depth] = (level - 1, child);
                     depth += 1;
                 } else if let Some(leaf) = field.bvh.leaves().get(child) {
-                    let slot = WIDTH + child % WIDTH;
-                    let share = field.clusters.levels[0][node].own_share[slot / LANES][slot % LANES];
-                    self.look_at_spheres(simd, leaf, share, from);
+                    self.look_at_spheres(simd, leaf, heap.own_share[child % WIDTH], from);
                 }
             }
         }
@@ -121,7 +120,7 @@ impl Surroundings {
 
     /// Takes away the light that the clusters of a node block; returns a bit for each child that must be opened.
     #[inline(always)]
-    fn look_at_clusters<S: Simd>(&mut self, simd: S, heap: &ClusterHeap, from: &Viewpoint) -> u32 {
+    fn look_at_clusters<S: Simd>(&mut self, simd: S, heap: &ClusterHeap, node: &Node, from: &Viewpoint) -> u32 {
         let (beyond, far_reach) = (from.reach + from.radius, from.far_reach());
         let (mut seen, mut done) = (0u32, 0u32);
         let center = splat3(simd, from.center);
@@ -129,8 +128,8 @@ impl Surroundings {
             let (mut gap_squared, mut squared) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.0));
             let mut size = f32x8::splat(simd, 0.0);
             for (axis, center) in center.into_iter().enumerate() {
-                let min = f32x8::load_array_ref(simd, &heap.min[axis][group]);
-                let max = f32x8::load_array_ref(simd, &heap.max[axis][group]);
+                let [min, max] = heap.extents(node, axis, group);
+                let (min, max) = (f32x8::load_array_ref(simd, min), f32x8::load_array_ref(simd, max));
                 let gap = (min - center).max(center - max).max(0.0);
                 let along = f32x8::load_array_ref(simd, &heap.center[axis][group]) - center;
                 gap_squared += gap * gap;
@@ -159,7 +158,7 @@ impl Surroundings {
         for group in 0..SLOTS / LANES {
             let lanes = dim >> (group * LANES) & 0xff;
             if lanes != 0 {
-                self.dim_clusters(simd, heap, group, lanes, center);
+                self.dim_clusters(simd, heap, node, group, lanes, center);
             }
         }
         !(covered >> 16) & 0xffff
@@ -167,13 +166,22 @@ impl Surroundings {
 
     /// Takes away the light that some clusters of a group block.
     #[inline(always)]
-    fn dim_clusters<S: Simd>(&mut self, simd: S, heap: &ClusterHeap, group: usize, mut lanes: u32, center: Vec3x8<S>) {
+    fn dim_clusters<S: Simd>(
+        &mut self,
+        simd: S,
+        heap: &ClusterHeap,
+        node: &Node,
+        group: usize,
+        mut lanes: u32,
+        center: Vec3x8<S>,
+    ) {
         let load = |row: &[[f32; LANES]; SLOTS / LANES]| f32x8::load_array_ref(simd, &row[group]);
         // loops: a closure handed to `from_fn` is compiled without the instructions of the level
         let (mut toward, mut size) = (center, center);
         for axis in 0..3 {
             toward[axis] = load(&heap.center[axis]) - center[axis];
-            size[axis] = load(&heap.max[axis]) - load(&heap.min[axis]);
+            let [min, max] = heap.extents(node, axis, group);
+            size[axis] = f32x8::load_array_ref(simd, max) - f32x8::load_array_ref(simd, min);
         }
         let squared = dot3(toward, toward);
         let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
