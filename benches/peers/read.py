@@ -93,6 +93,9 @@ def main():
         path = FOLDER / file
         if wanted and package not in wanted:
             continue
+        if not path.exists():
+            print(f"{file:16} is missing")
+            continue
         try:
             module = importlib.import_module(package)
         except ImportError:

@@ -4,14 +4,10 @@
 //! what is done with the numbers.
 
 #[cfg(target_os = "linux")]
-use std::sync::atomic::{AtomicBool, Ordering};
-#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use memmap2::{Advice, MmapMut};
-#[cfg(target_os = "linux")]
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// Numbers, all 0 at first.
 #[derive(Debug)]
@@ -29,9 +25,11 @@ const LARGE: usize = 1 << 23;
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 21;
 
-/// The first touch of as much in small pages takes about as long.
+/// Pages that are touched beforehand, and the time that as much takes in small ones.
 #[cfg(target_os = "linux")]
-const SLOW: Duration = Duration::from_millis(1);
+const TRIED: usize = 2;
+#[cfg(target_os = "linux")]
+const SLOW: Duration = Duration::from_millis(2);
 
 impl Pages {
     pub(super) fn new(count: usize) -> Self {
@@ -64,21 +62,21 @@ impl Pages {
 /// Room for so many numbers, if they are many.
 ///
 /// Large pages save two thirds of the time for their first touch, but a virtual machine may have given them back to its host: then each
-/// takes longer than small ones. The rest are small as soon as one is slow.
+/// takes longer than small ones. All are small if the first ones are slow. The others are touched when they are written, so that
+/// their zeros are still in the cache.
 #[cfg(target_os = "linux")]
 fn large(count: usize) -> Option<MmapMut> {
     let bytes = count.checked_mul(size_of::<f32>()).filter(|&bytes| bytes >= LARGE)?;
     let pages = MmapMut::map_anon(bytes).ok()?;
     // what a system cannot do, it need not: pages are small, and touched when they are written
     let _ = pages.advise(Advice::HugePage);
-    let is_slow = AtomicBool::new(false);
-    (0..bytes).into_par_iter().step_by(PAGE).for_each(|start| {
-        let begun = Instant::now();
-        let _ = pages.advise_range(Advice::PopulateWrite, start, PAGE.min(bytes - start));
-        if begun.elapsed() > SLOW && !is_slow.swap(true, Ordering::Relaxed) {
-            let _ = pages.advise(Advice::NoHugePage);
-        }
-    });
+    let begun = Instant::now();
+    for page in 0..TRIED {
+        let _ = pages.advise_range(Advice::PopulateWrite, page * PAGE, PAGE);
+    }
+    if begun.elapsed() > SLOW {
+        let _ = pages.advise(Advice::NoHugePage);
+    }
     Some(pages)
 }
 

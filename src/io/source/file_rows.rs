@@ -133,16 +133,17 @@ impl FileRows {
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(missing.into_inner()), Err)
     }
 
-    /// Reads all rows on all threads, [`CHUNK`] of them for each of the `slots`, and joins what `take` makes of their bytes; `None` if
+    /// Reads all rows on all threads, `rows` of them for each of the `slots`, and joins what `take` makes of their bytes; `None` if
     /// it makes nothing of some, or if they cannot be read.
     pub(crate) fn fill<T: Send, R: Send>(
         &self,
+        rows: u64,
         slots: Vec<T>,
         take: impl Fn(&[u8], T) -> Option<R> + Sync,
         join: impl Fn(R, R) -> R + Sync,
     ) -> Option<R> {
         let filled = |reader: &mut RowReader, (index, slot): (usize, T)| {
-            let piece = reader.read(self, self.part(index as u64, CHUNK as u64)).ok()?;
+            let piece = reader.read(self, self.part(index as u64, rows)).ok()?;
             take(&piece.bytes, slot)
         };
         let slots = slots.into_par_iter().enumerate().with_min_len(LEAST_CHUNKS);
