@@ -54,7 +54,7 @@ pub(crate) use sphere_list::RowBuffer;
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_list::SphereSlice;
 #[cfg(feature = "scene-files")]
-pub(crate) use sphere_summary::RoughSpread;
+pub(crate) use sphere_summary::{BOX, RoughSpread};
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_writer::{SphereChunk, SphereWriter};
 

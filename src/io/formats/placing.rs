@@ -9,15 +9,12 @@ use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::io::source::file_rows::{FileRows, SharedRows};
 use crate::scene::spheres::{PaintedSphere, SphereArrays};
-use crate::scene::{RoughSpread, SphereChunk, SphereWriter};
+use crate::scene::{BOX, RoughSpread, SphereChunk, SphereWriter};
 
 /// Bytes that are read at a time, unless rows are so long that few of them are more.
 ///
 /// Tuned: benches/read.rs raw.
 const BYTES: usize = 1 << 16;
-
-/// Rows that are read at a time, at least: those that share a box.
-const LEAST_ROWS: usize = 1 << 7;
 
 /// The numbers of a row that make a sphere.
 #[derive(Debug)]
@@ -63,7 +60,8 @@ impl Placing {
             self.place(bytes.as_chunks().0, &mut chunk);
             chunk.summarize(origin)
         };
-        let rows = 1 << (BYTES / (4 * self.width)).max(LEAST_ROWS).ilog2();
+        // whole boxes, as these are powers of two
+        let rows = 1 << (BYTES / (4 * self.width)).max(BOX).ilog2();
         let spread = file.fill(rows as u64, spheres.chunks(rows), take, |a: RoughSpread, b| a.join(&b))?;
         Some(spheres.finish(spread, self.color))
     }

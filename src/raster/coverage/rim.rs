@@ -7,7 +7,8 @@ use super::row_spans::{COLUMNS, SpanFloat};
 use crate::raster::block::SIDE;
 use crate::raster::shape::Shape;
 
-/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes, and one more.
+/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes, and one more, in whole
+/// cache lines.
 pub(super) const EDGES: usize = SIDE + 4 * COLUMNS;
 
 /// The canvas edges of a rectangle of pixels along one axis.

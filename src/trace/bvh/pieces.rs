@@ -77,8 +77,8 @@ impl Pieces {
                 deviations *= 2.0;
             } else {
                 drop(sample);
-                scene.settle(&tally, &mut numbers, &mut counts, waiting_mut(&mut leaves));
                 let pieces = tally.in_order(|part| part.left == 0);
+                scene.settle(&tally, &pieces, &mut numbers, &mut counts, waiting_mut(&mut leaves));
                 scene.copy(&numbers, rooms(waiting_mut(&mut leaves), &pieces, &counts), |sphere, _| *sphere);
                 leaves.truncate(count.div_ceil(WIDTH));
                 return Self { leaves, counts: pieces.into_iter().map(|piece| parts[piece].count).collect() };
@@ -242,7 +242,14 @@ impl Scene<'_, '_> {
     }
 
     /// Gives the spheres that wait the numbers of pieces, and counts them there. They take some memory until then.
-    fn settle(&self, tally: &Tally<'_>, numbers: &mut [u16], counts: &mut [Vec<usize>], memory: &mut [Sphere]) {
+    fn settle(
+        &self,
+        tally: &Tally<'_>,
+        pieces: &[usize],
+        numbers: &mut [u16],
+        counts: &mut [Vec<usize>],
+        memory: &mut [Sphere],
+    ) {
         let (waiting, _) = memory.split_at_mut(tally.waiting[0]);
         let halved = tally.in_order(|part| part.left > 0);
         // places in the scene instead of radii
@@ -250,7 +257,7 @@ impl Scene<'_, '_> {
         self.copy(numbers, rooms(waiting, &halved, counts), entry);
         tally.settle(0, waiting);
         let mut waiting = waiting.iter();
-        for piece in tally.in_order(|part| part.left == 0) {
+        for &piece in pieces {
             for &[.., place] in waiting.by_ref().take(tally.lack(piece)) {
                 let place = place.to_bits() as usize;
                 numbers[place] = piece as u16;
