@@ -111,53 +111,92 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
     *reach = group.spheres.slice().par_chunks(RUN).map(run).reduce(|| *reach, greatest);
 }
 
-/// The greatest of direction · center + shift + radius over some spheres, for each direction.
+/// How far spheres have been found to reach: the greatest of direction · center + shift + radius, for each direction, to the last bit.
 ///
 /// Nearly all spheres lie within what has been found already: eight at a time are tested for that in `f32`, with a margin for
 /// its rounding, and the others alone are measured in `f64`.
-#[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
-fn reached<S: Simd, const N: usize>(
-    simd: S,
-    mut spheres: SphereSlice<'_>,
-    directions: &[DVec3; N],
-    shifts: &[f64; N],
-) -> [f64; N] {
-    let narrow = directions.map(|direction| direction.as_vec3().to_array());
-    let mut reach = [f64::NEG_INFINITY; N];
-    let mut limits = [f32::NEG_INFINITY; N];
-    let mut buffer = RowBuffer::EMPTY;
-    while !spheres.is_empty() {
-        for rows in spheres.take_rows(&mut buffer).chunks(LANES) {
-            let mut group = Sphere8::EMPTY;
-            for (lane, sphere) in rows.iter().enumerate() {
-                group.set(lane, sphere.center, sphere.radius);
-            }
-            let (center, radius) = group.load(simd);
-            let [x, y, z] = center;
-            let size = (x.abs() + y.abs()) + (z.abs() + radius.abs());
-            let radius = radius + (size * SLACK + f32::MIN_POSITIVE);
-            let mut is_within = size.simd_lt(f32::INFINITY);
-            for (direction, &limit) in narrow.iter().zip(&limits) {
-                is_within &= (dot3_with(center, *direction) + radius).simd_le(limit);
-            }
-            if is_within.all_true() {
-                continue;
-            }
-            for sphere in rows {
-                let center = DVec3::from(sphere.center.map(f64::from));
-                for ((direction, shift), reach) in directions.iter().zip(shifts).zip(&mut reach) {
-                    *reach = reach.max(direction.dot(center) + shift + f64::from(sphere.radius));
+struct Reach<'a, const N: usize> {
+    directions: &'a [DVec3; N],
+    narrow: [[f32; 3]; N],
+    shifts: &'a [f64; N],
+    found: [f64; N],
+    /// A sphere that reaches no farther than this, without the shift, reaches no farther than what has been found.
+    limits: [f32; N],
+}
+
+impl<'a, const N: usize> Reach<'a, N> {
+    fn new(directions: &'a [DVec3; N], shifts: &'a [f64; N]) -> Self {
+        let narrow = directions.map(|direction| direction.as_vec3().to_array());
+        Self { directions, narrow, shifts, found: [f64::NEG_INFINITY; N], limits: [f32::NEG_INFINITY; N] }
+    }
+
+    /// Adds spheres.
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, simd: S, mut spheres: SphereSlice<'_>) {
+        let mut buffer = RowBuffer::EMPTY;
+        while !spheres.is_empty() {
+            for rows in spheres.take_rows(&mut buffer).chunks(LANES) {
+                let mut group = Sphere8::EMPTY;
+                for (lane, sphere) in rows.iter().enumerate() {
+                    group.set(lane, sphere.center, sphere.radius);
                 }
-            }
-            for ((limit, shift), reach) in limits.iter_mut().zip(shifts).zip(reach) {
-                let found = reach - shift;
-                let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
-                *limit = (found - rounding) as f32;
+                let (center, radius) = group.load(simd);
+                let [x, y, z] = center;
+                let size = (x.abs() + y.abs()) + (z.abs() + radius.abs());
+                let radius = radius + (size * SLACK + f32::MIN_POSITIVE);
+                let mut is_within = size.simd_lt(f32::INFINITY);
+                for (direction, &limit) in self.narrow.iter().zip(&self.limits) {
+                    is_within &= (dot3_with(center, *direction) + radius).simd_le(limit);
+                }
+                if !is_within.all_true() {
+                    self.measure(rows);
+                }
             }
         }
     }
-    reach
+
+    /// Whether no sphere in a box reaches farther than what has been found.
+    #[cfg(feature = "scene-files")]
+    #[inline(always)]
+    fn holds_box(&self, sphere_box: &SphereBox) -> bool {
+        let radius = sphere_box.radius + (sphere_box.size() * SLACK + f32::MIN_POSITIVE);
+        self.narrow.iter().zip(&self.limits).fold(true, |all, (direction, limit)| {
+            let far = |axis: usize| {
+                let [least, most] = [sphere_box.least, sphere_box.most].map(|corner| direction[axis] * corner[axis]);
+                if least > most { least } else { most }
+            };
+            all & (((far(0) + far(1)) + far(2)) + radius <= *limit)
+        })
+    }
+
+    /// Adds spheres in `f64`.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
+    fn measure(&mut self, rows: &[PaintedSphere]) {
+        for sphere in rows {
+            let center = DVec3::from(sphere.center.map(f64::from));
+            for ((direction, shift), found) in self.directions.iter().zip(self.shifts).zip(&mut self.found) {
+                *found = found.max(direction.dot(center) + shift + f64::from(sphere.radius));
+            }
+        }
+        for ((limit, shift), found) in self.limits.iter_mut().zip(self.shifts).zip(self.found) {
+            let found = found - shift;
+            let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
+            *limit = (found - rounding) as f32;
+        }
+    }
+}
+
+/// The greatest of direction · center + shift + radius over some spheres, for each direction.
+#[inline(always)]
+fn reached<S: Simd, const N: usize>(
+    simd: S,
+    spheres: SphereSlice<'_>,
+    directions: &[DVec3; N],
+    shifts: &[f64; N],
+) -> [f64; N] {
+    let mut reach = Reach::new(directions, shifts);
+    reach.add(simd, spheres);
+    reach.found
 }
 
 /// A ball around the whole group: the centre of its box, and the distance of the farthest sphere from there.
@@ -185,34 +224,32 @@ fn summarized_reach<const N: usize>(
     // long runs: the farther the spheres that are found reach, the fewer boxes are opened
     let run = summary.boxes.len().div_ceil(2 * rayon::current_num_threads()).max(BOXES);
     let runs = summary.boxes.par_chunks(run).zip(spheres.par_chunks(run * BOX));
-    let reached = runs.map(|(boxes, spheres)| reach_of_run(boxes, spheres, directions, shifts));
+    let level = Level::new();
+    let reached =
+        runs.map(|(boxes, spheres)| dispatch!(level, simd => reach_of_run(simd, boxes, spheres, directions, shifts)));
     let greatest = |a: [f64; N], b: [f64; N]| std::array::from_fn(|index| a[index].max(b[index]));
     reached.reduce(|| [f64::NEG_INFINITY; N], greatest)
 }
 
 /// As [`summarized_reach`], of one run: only boxes that reach farther than the spheres before them are opened.
 #[cfg(feature = "scene-files")]
-fn reach_of_run<const N: usize>(
+#[inline(always)]
+fn reach_of_run<S: Simd, const N: usize>(
+    simd: S,
     boxes: &[SphereBox],
     mut spheres: SphereSlice<'_>,
     directions: &[DVec3; N],
     shifts: &[f64; N],
 ) -> [f64; N] {
-    let mut reach = [f64::NEG_INFINITY; N];
+    let mut reach = Reach::new(directions, shifts);
     for sphere_box in boxes {
         let (front, behind) = spheres.split_at(spheres.len().min(BOX));
         spheres = behind;
-        for ((direction, shift), reach) in directions.iter().zip(shifts).zip(&mut reach) {
-            if sphere_box.limit(*direction, *shift) <= *reach {
-                continue;
-            }
-            for (center, radius) in (0..front.len()).map(|index| front.body(index)) {
-                let along = direction.dot(DVec3::from(center.map(f64::from))) + shift;
-                *reach = reach.max(along + f64::from(radius));
-            }
+        if !reach.holds_box(sphere_box) {
+            reach.add(simd, front);
         }
     }
-    reach
+    reach.found
 }
 
 #[cfg(test)]

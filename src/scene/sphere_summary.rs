@@ -2,23 +2,19 @@
 //!
 //! It is found while the spheres are written, when they are in a core's nearest cache, and saves passes through all of memory later.
 
-use fearless_simd::{Level, dispatch, f32x8, prelude::*};
-use glam::DVec3;
-
-use crate::lanes::LANES;
-
+use fearless_simd::{f32x16, prelude::*};
 /// Spheres in a box: so few that hardly any box of spheres in random order reaches as far as the outermost sphere.
 pub(crate) const BOX: usize = 128;
 
-/// Numbers of the centres of as many spheres as there are lanes.
-const NUMBERS: usize = 3 * LANES;
+/// Spheres whose rows are in the lanes of a vector.
+const ROWS: usize = 4;
 
 /// The box around the centres of some spheres, and the greatest radius among them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SphereBox {
-    least: [f32; 3],
-    most: [f32; 3],
-    radius: f32,
+    pub(super) least: [f32; 3],
+    pub(super) most: [f32; 3],
+    pub(super) radius: f32,
 }
 
 /// The summary of all spheres of a list.
@@ -44,14 +40,11 @@ impl SphereBox {
     pub(super) const EMPTY: Self =
         Self { least: [f32::INFINITY; 3], most: [f32::NEG_INFINITY; 3], radius: f32::NEG_INFINITY };
 
-    /// No sphere in the box reaches farther: the greatest of direction · center + shift + radius, as it is rounded.
-    ///
-    /// Rounding keeps order, so that the bound holds to the last bit.
+    /// The sum of the magnitudes of a sphere's numbers is no greater, but for rounding.
     #[inline(always)]
-    pub(super) fn limit(&self, direction: DVec3, shift: f64) -> f64 {
-        let far =
-            |along: f64, axis: usize| along * f64::from(if along < 0.0 { self.least[axis] } else { self.most[axis] });
-        far(direction.x, 0) + far(direction.y, 1) + far(direction.z, 2) + shift + f64::from(self.radius)
+    pub(super) fn size(&self) -> f32 {
+        let [x, y, z] = std::array::from_fn(|axis| self.least[axis].abs().max(self.most[axis].abs()));
+        (x + y) + (z + self.radius)
     }
 }
 
@@ -79,113 +72,75 @@ impl RoughSpread {
     }
 }
 
-/// The radii of some spheres: one for all, or one for each.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Radii<'a> {
-    One(f32),
-    Each(&'a [f32]),
-}
-
-/// Finds the boxes of up to some thousand spheres, [`BOX`] spheres for each of `boxes`, and the spread of their centres from a point
-/// near them.
+/// Sums over some thousand spheres at most, each a row of centre and radius.
 ///
-/// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
-pub(super) fn summarize(
-    centers: &[[f32; 3]],
-    radii: Radii<'_>,
-    origin: [f32; 3],
-    boxes: &mut [SphereBox],
-) -> Option<RoughSpread> {
-    dispatch!(Level::new(), simd => summarize_with(simd, centers, radii, origin, boxes))
-}
-
-/// The numbers of centres stay as they are, x, y, z, x, …: each is multiplied by itself, by the next and by the one after that. Every
-/// third product is of use, and gathering the others' partners would take longer.
-#[inline(always)]
-fn summarize_with<S: Simd>(
+/// Rows stay as they are, x, y, z, radius, x, …: each number is multiplied by itself, by the next of its row and by the one after that.
+/// What comes of the radii is of no use but to find those that are not finite.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowSums<S: Simd> {
     simd: S,
-    centers: &[[f32; 3]],
-    radii: Radii<'_>,
-    origin: [f32; 3],
-    boxes: &mut [SphereBox],
-) -> Option<RoughSpread> {
-    let zeros = [f32x8::splat(simd, 0.0); 3];
-    let (mut sums, mut squares, mut next, mut after) = (zeros, zeros, zeros, zeros);
-    let origins: [f32x8<S>; 3] =
-        std::array::from_fn(|phase| f32x8::load_array(simd, std::array::from_fn(|lane| origin[(lane + phase) % 3])));
-    let mut is_good = zeros[0].simd_ge(0.0);
-    let numbers = centers.as_flattened();
-    for (index, sphere_box) in boxes.iter_mut().enumerate() {
-        let mut least = [f32x8::splat(simd, f32::INFINITY); 3];
-        let mut most = [f32x8::splat(simd, f32::NEG_INFINITY); 3];
-        let mut greatest = zeros[0];
-        let first = index * BOX;
-        for start in (first..centers.len().min(first + BOX)).step_by(LANES) {
-            let radius = match radii {
-                Radii::One(radius) => f32x8::splat(simd, radius),
-                Radii::Each(radii) => {
-                    let some = radii[start..].first_chunk().copied();
-                    f32x8::load_array(simd, some.unwrap_or_else(|| padded(&radii[start..], |_| 0.0)))
-                }
-            };
-            is_good &= radius.simd_ge(0.0) & radius.simd_le(f32::MAX);
-            greatest = greatest.max(radius);
-            // the last of a file's spheres are made up to a whole number of lanes by that point, which is one of them
-            let last: [f32; NUMBERS + 2];
-            let row = match numbers[3 * start..].first_chunk() {
-                Some(row) => row,
-                None => {
-                    last = padded(&numbers[3 * start..], |lane| origin[lane % 3]);
-                    &last
-                }
-            };
-            for part in 0..3 {
-                let raw = |by: usize| f32x8::from_slice(simd, &row[LANES * part + by..LANES * (part + 1) + by]);
-                let away = |by: usize| raw(by) - origins[(LANES * part + by) % 3];
-                least[part] = least[part].min(raw(0));
-                most[part] = most[part].max(raw(0));
-                let here = away(0);
-                sums[part] += here;
-                squares[part] = here.mul_add(here, squares[part]);
-                next[part] = here.mul_add(away(1), next[part]);
-                after[part] = here.mul_add(away(2), after[part]);
-            }
-        }
-        *sphere_box = SphereBox { radius: greatest.reduce_max(), ..SphereBox::EMPTY };
-        for (axis, (least, most)) in
-            flat(least).into_iter().zip(flat(most)).enumerate().map(|(at, ends)| (at % 3, ends))
-        {
-            // without a look at NaN, of which nothing is made
-            if least < sphere_box.least[axis] {
-                sphere_box.least[axis] = least;
-            }
-            if most > sphere_box.most[axis] {
-                sphere_box.most[axis] = most;
-            }
-        }
-    }
-    let mut spread = RoughSpread { count: centers.len() as f64, sum: [0.0; 3], products: [0.0; 6] };
-    let (sums, squares, next, after) = (flat(sums), flat(squares), flat(next), flat(after));
-    for at in (0..NUMBERS).step_by(3) {
-        let products = [squares[at], squares[at + 1], squares[at + 2], next[at], after[at], next[at + 1]];
-        spread.sum.iter_mut().zip(&sums[at..]).for_each(|(all, sum)| *all += f64::from(*sum));
-        spread.products.iter_mut().zip(products).for_each(|(all, product)| *all += f64::from(product));
-    }
-    let is_finite = spread.products.iter().sum::<f64>().is_finite();
-    (is_finite && is_good.all_true()).then_some(spread)
+    /// A point near the spheres, and 0 for the radius.
+    origin: [f32; 4],
+    count: usize,
+    sums: f32x16<S>,
+    squares: f32x16<S>,
+    next: f32x16<S>,
+    after: f32x16<S>,
+    has_negative_radius: bool,
 }
 
-/// Some numbers, and others behind them.
-fn padded<const N: usize>(some: &[f32], other: impl Fn(usize) -> f32) -> [f32; N] {
-    std::array::from_fn(|lane| some.get(lane).copied().unwrap_or_else(|| other(lane)))
-}
-
-/// The numbers in the lanes of three vectors.
-#[inline(always)]
-fn flat<S: Simd>(vectors: [f32x8<S>; 3]) -> [f32; NUMBERS] {
-    let mut numbers = [0.0; NUMBERS];
-    for (numbers, vector) in numbers.as_chunks_mut::<LANES>().0.iter_mut().zip(vectors) {
-        numbers.copy_from_slice(vector.as_slice());
+impl<S: Simd> RowSums<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, [x, y, z]: [f32; 3]) -> Self {
+        let zeros = f32x16::splat(simd, 0.0);
+        let (sums, squares, next, after) = (zeros, zeros, zeros, zeros);
+        Self { simd, origin: [x, y, z, 0.0], count: 0, sums, squares, next, after, has_negative_radius: false }
     }
-    numbers
+
+    /// Adds spheres, and returns the box around them.
+    #[inline(always)]
+    pub(super) fn add(&mut self, rows: &[[f32; 4]]) -> SphereBox {
+        let origin = f32x16::load_array(self.simd, std::array::from_fn(|lane| self.origin[lane % 4]));
+        let mut least = f32x16::splat(self.simd, f32::INFINITY);
+        let mut most = f32x16::splat(self.simd, f32::NEG_INFINITY);
+        let mut add = |rows: &[[f32; 4]; ROWS]| {
+            let row = f32x16::from_slice(self.simd, rows.as_flattened());
+            let away = row - origin;
+            (least, most) = (least.min(row), most.max(row));
+            self.sums += away;
+            self.squares = away.mul_add(away, self.squares);
+            self.next = away.mul_add(away.slide_within_blocks::<1>(away), self.next);
+            self.after = away.mul_add(away.slide_within_blocks::<2>(away), self.after);
+        };
+        let (whole, rest) = rows.as_chunks();
+        whole.iter().for_each(&mut add);
+        if !rest.is_empty() {
+            // made up by that point, which is one of the spheres' centres
+            add(&std::array::from_fn(|index| rest.get(index).copied().unwrap_or(self.origin)));
+        }
+        self.count += rows.len();
+        // without a look at NaN, of which nothing is made
+        let [least, most] = [(least, f32::min as fn(f32, f32) -> f32), (most, f32::max)].map(|(ends, end)| {
+            let rows = ends.as_slice().as_chunks().0;
+            rows.iter().fold(rows[0], |some: [f32; 4], row| std::array::from_fn(|axis| end(some[axis], row[axis])))
+        });
+        self.has_negative_radius |= least[3] < 0.0;
+        let center = |[x, y, z, _]: [f32; 4]| [x, y, z];
+        SphereBox { least: center(least), most: center(most), radius: most[3] }
+    }
+
+    /// The spread of the centres, seen from the point that was given.
+    ///
+    /// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
+    #[inline(always)]
+    pub(super) fn spread(&self) -> Option<RoughSpread> {
+        let [sums, squares, next, after] = [self.sums, self.squares, self.next, self.after].map(|lanes| {
+            let rows = lanes.as_slice().as_chunks::<4>().0;
+            std::array::from_fn::<_, 4, _>(|column| rows.iter().map(|row| f64::from(row[column])).sum::<f64>())
+        });
+        let products = [squares[0], squares[1], squares[2], next[0], after[0], next[1]];
+        let is_finite = (products.iter().sum::<f64>() + squares[3]).is_finite();
+        let spread = RoughSpread { count: self.count as f64, sum: [sums[0], sums[1], sums[2]], products };
+        (is_finite && !self.has_negative_radius).then_some(spread)
+    }
 }

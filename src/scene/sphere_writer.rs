@@ -1,8 +1,10 @@
 //! Spheres of one colour that are written on all threads where they are to stay.
 
+use fearless_simd::{Level, dispatch, prelude::*};
+
 use super::pages::Pages;
 use super::sphere_arrays::SphereArrays;
-use super::sphere_summary::{BOX, Radii, RoughSpread, SphereBox, SphereSummary, summarize};
+use super::sphere_summary::{BOX, RoughSpread, RowSums, SphereBox, SphereSummary};
 use super::written_spheres::{Bodies, WrittenSpheres};
 use crate::color::Srgba8;
 
@@ -13,13 +15,12 @@ pub(crate) struct SphereWriter {
     boxes: Vec<SphereBox>,
 }
 
-/// Some of the spheres.
+/// Room for some of the spheres.
 #[derive(Debug)]
 pub(crate) struct SphereChunk<'a> {
-    pub(crate) centers: &'a mut [[f32; 3]],
+    centers: &'a mut [[f32; 3]],
     /// Empty if all have the same.
-    pub(crate) radii: &'a mut [f32],
-    radius: Option<f32>,
+    radii: &'a mut [f32],
     boxes: &'a mut [SphereBox],
 }
 
@@ -42,12 +43,12 @@ impl SphereWriter {
             let own = if radius.is_some() { 0 } else { centers.len() };
             let (own, others) = std::mem::take(&mut radii).split_at_mut(own);
             radii = others;
-            chunks.push(SphereChunk { centers, radii: own, radius: *radius, boxes });
+            chunks.push(SphereChunk { centers, radii: own, boxes });
         }
         chunks
     }
 
-    /// The spheres, once all are written; `spread` joins what [`SphereChunk::summarize`] found.
+    /// The spheres, once all are written; `spread` joins what [`SphereChunk::write`] found.
     pub(crate) fn finish(self, spread: RoughSpread, color: Srgba8) -> SphereArrays<'static> {
         let summary = SphereSummary { boxes: self.boxes, spread };
         SphereArrays::written(WrittenSpheres { bodies: self.bodies, summary }, color)
@@ -55,12 +56,24 @@ impl SphereWriter {
 }
 
 impl SphereChunk<'_> {
-    /// Finds what is known of the spheres; the spread is seen from one of all spheres.
+    /// Writes the spheres, rows of centre and radius, and finds what is known of them; the spread is seen from one of all spheres.
     ///
     /// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
-    pub(crate) fn summarize(&mut self, origin: [f32; 3]) -> Option<RoughSpread> {
-        let radii = self.radius.map_or(Radii::Each(self.radii), Radii::One);
-        summarize(self.centers, radii, origin, self.boxes)
+    pub(crate) fn write(&mut self, rows: &[[f32; 4]], origin: [f32; 3]) -> Option<RoughSpread> {
+        dispatch!(Level::new(), simd => self.write_with(simd, rows, origin))
+    }
+
+    #[inline(always)]
+    fn write_with<S: Simd>(&mut self, simd: S, rows: &[[f32; 4]], origin: [f32; 3]) -> Option<RoughSpread> {
+        let mut sums = RowSums::new(simd, origin);
+        let centers = self.centers.chunks_mut(BOX);
+        let mut radii = self.radii.chunks_mut(BOX);
+        for ((rows, centers), sphere_box) in rows.chunks(BOX).zip(centers).zip(&mut *self.boxes) {
+            *sphere_box = sums.add(rows);
+            rows.iter().zip(centers).for_each(|([x, y, z, _], center)| *center = [*x, *y, *z]);
+            rows.iter().zip(radii.next().unwrap_or_default()).for_each(|([.., r], radius)| *radius = *r);
+        }
+        sums.spread()
     }
 }
 
@@ -75,15 +88,12 @@ mod tests {
     fn written(rows: &[PaintedSphere], radius: Option<f32>) -> Option<SphereArrays<'static>> {
         let mut writer = SphereWriter::new(rows.len(), radius);
         let mut spread: Option<RoughSpread> = None;
-        for (chunk, rows) in writer.chunks(256).into_iter().zip(rows.chunks(256)) {
-            let mut chunk = chunk;
-            for (center, row) in chunk.centers.iter_mut().zip(rows) {
-                *center = row.center;
-            }
-            for (radius, row) in chunk.radii.iter_mut().zip(rows) {
-                *radius = row.radius;
-            }
-            let found = chunk.summarize(rows[0].center.map(|_| 0.25))?;
+        for (mut chunk, rows) in writer.chunks(256).into_iter().zip(rows.chunks(256)) {
+            let row = |row: &PaintedSphere| {
+                let [x, y, z] = row.center;
+                [x, y, z, radius.unwrap_or(row.radius)]
+            };
+            let found = chunk.write(&rows.iter().map(row).collect::<Vec<_>>(), rows[0].center.map(|_| 0.25))?;
             spread = Some(spread.map_or(found, |spread| spread.join(&found)));
         }
         Some(writer.finish(spread?, Srgba8::BLACK))

@@ -1,5 +1,6 @@
 //! Rows of `f32` that are spheres of one colour: their numbers go where they are to stay, with nothing in between.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -56,10 +57,7 @@ impl Placing {
         let origin = self.center.map(|index| f32::from_le_bytes(numbers[index]));
         let constant = if let Radius::All(radius) = self.radius { Some(radius) } else { None };
         let mut spheres = SphereWriter::new(count, constant);
-        let take = |bytes: &[u8], mut chunk: SphereChunk<'_>| {
-            self.place(bytes.as_chunks().0, &mut chunk);
-            chunk.summarize(origin)
-        };
+        let take = |bytes: &[u8], mut chunk: SphereChunk<'_>| chunk.write(&self.rows(bytes), origin);
         // whole boxes, as these are powers of two
         let rows = 1 << (BYTES / (4 * self.width)).max(BOX).ilog2();
         let spread = file.fill(rows as u64, spheres.chunks(rows), take, |a: RoughSpread, b| a.join(&b))?;
@@ -115,32 +113,23 @@ impl Placing {
         true
     }
 
-    /// Puts the numbers of rows into their places.
-    fn place(&self, numbers: &[[u8; 4]], chunk: &mut SphereChunk<'_>) {
-        let SphereChunk { centers, radii, .. } = chunk;
-        let number = |bytes: [u8; 4]| f32::from_le_bytes(bytes);
-        match (self.center, self.radius, self.width) {
-            // nearly all files: known before the loops
-            ([0, 1, 2], Radius::All(_), 3) => {
-                centers.as_flattened_mut().iter_mut().zip(numbers).for_each(|(to, &from)| *to = number(from));
-            }
-            ([0, 1, 2], Radius::Number(3), 4) => {
-                for ((center, radius), row) in centers.iter_mut().zip(&mut **radii).zip(numbers.as_chunks::<4>().0) {
-                    let [x, y, z, r] = row.map(number);
-                    (*center, *radius) = ([x, y, z], r);
-                }
-            }
-            (from, radius, width) => {
-                for (center, row) in centers.iter_mut().zip(numbers.chunks_exact(width)) {
-                    *center = from.map(|index| number(row[index]));
-                }
-                if let Radius::Number(index) = radius {
-                    for (radius, row) in radii.iter_mut().zip(numbers.chunks_exact(width)) {
-                        *radius = number(row[index]);
-                    }
-                }
-            }
+    /// Centre and radius of each row.
+    fn rows<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [[f32; 4]]> {
+        let is_plain = self.center == [0, 1, 2] && self.radius == Radius::Number(3) && self.width == 4;
+        if let (true, Ok(rows)) = (is_plain && cfg!(target_endian = "little"), bytemuck::try_cast_slice(bytes)) {
+            return Cow::Borrowed(rows);
         }
+        let numbers = bytes.as_chunks().0.chunks_exact(self.width);
+        let number = |row: &[[u8; 4]], index: usize| f32::from_le_bytes(row[index]);
+        let row = |row: &[[u8; 4]]| {
+            let [x, y, z] = self.center.map(|index| number(row, index));
+            let radius = match self.radius {
+                Radius::All(radius) => radius,
+                Radius::Number(index) => number(row, index),
+            };
+            [x, y, z, radius]
+        };
+        numbers.map(row).collect()
     }
 }
 
