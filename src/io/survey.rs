@@ -11,7 +11,7 @@ use super::load::sink::SphereSink;
 use crate::error::Result;
 use crate::render::stream::in_chunks;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
-use crate::scene::{Outermost, sample_step};
+use crate::scene::{Outermost, box_of_centers, sample_step, sphere_boxes};
 
 /// Width over height of pictures that take their shape from what they show: nearly all, if they have more than a few pixels.
 const ASPECTS: [f32; 2] = [0.32, 3.1];
@@ -89,11 +89,15 @@ impl SphereSink for Survey {
                 fill(numbers.clone(), spheres);
                 // unless some were left out
                 let index = before + (numbers.start - first);
+                let boxes = sphere_boxes(spheres);
+                let count = spheres.len() as u64;
+                let in_box =
+                    |corners: [[f32; 3]; 2]| Spread::of_box(count, corners.map(|corner| corner.map(f64::from)));
                 Found {
-                    spread: Spread::of(spheres),
+                    spread: box_of_centers(&boxes).map_or_else(|| Spread::of(spheres), in_box),
                     index,
                     sample: every(step, index, spheres),
-                    outer: self.outermost.candidates(spheres),
+                    outer: self.outermost.candidates(spheres, &boxes),
                     numbers,
                 }
             };

@@ -10,14 +10,12 @@ use rayon::slice::ParallelSlice;
 
 use super::extents::{SphereExtents, forward};
 use super::rays::Rays;
+use super::sphere_box::{BOX, SLACK, SphereBox};
 use super::sphere_list::{RowBuffer, SphereSlice};
 #[cfg(feature = "scene-files")]
-use super::sphere_summary::{BOX, SphereBox, SphereSummary};
+use super::sphere_summary::SphereSummary;
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::lanes::{LANES, Sphere8, dot3_with};
-
-/// Of the sum of the magnitudes of a sphere's numbers: its sum along a direction in `f32` is off by less than half of that.
-pub(super) const SLACK: f32 = 8.0 * f32::EPSILON;
 
 /// Spheres that a thread looks at in one go.
 const RUN: usize = 1 << 16;
@@ -43,6 +41,31 @@ pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereE
     let radii =
         radii.fold(SphereExtents::NONE.radii, |[least, most], [small, large]| [least.min(small), most.max(large)]);
     SphereExtents { reach: extent(groups, [-forward, forward]), radii }
+}
+
+/// The extents of spheres, as [`sphere_extents`] finds them, on one thread.
+pub(crate) fn extents_of_spheres(spheres: &[PaintedSphere], rays: &Rays) -> SphereExtents {
+    let forward = forward(rays);
+    dispatch!(Level::new(), simd => extents_with(simd, spheres, &[-forward, forward]))
+}
+
+#[inline(always)]
+fn extents_with<S: Simd>(simd: S, spheres: &[PaintedSphere], directions: &[DVec3; 2]) -> SphereExtents {
+    let mut reach = Reach::new(directions, &[0.0; 2]);
+    let mut radii = SphereExtents::NONE.radii;
+    for spheres in spheres.chunks(BOX) {
+        let sphere_box = SphereBox::around(simd, spheres);
+        let own = match &sphere_box {
+            // all are drawn
+            Some(SphereBox { least: [.., least], most: [.., most] }) if *least > 0.0 => [*least, *most],
+            _ => radii_range(SphereSlice::Rows(spheres)),
+        };
+        radii = [radii[0].min(own[0]), radii[1].max(own[1])];
+        if !sphere_box.is_some_and(|sphere_box| reach.holds(&sphere_box)) {
+            reach.add(simd, SphereSlice::Rows(spheres));
+        }
+    }
+    SphereExtents { reach: reach.found, radii }
 }
 
 /// The least and the greatest radius of the spheres that are drawn, as [`SphereExtents`] has them.
@@ -156,17 +179,10 @@ impl<'a, const N: usize> Reach<'a, N> {
     }
 
     /// Whether no sphere in a box reaches farther than what has been found.
-    #[cfg(feature = "scene-files")]
     #[inline(always)]
-    fn holds_box(&self, sphere_box: &SphereBox) -> bool {
-        let radius = sphere_box.radius + (sphere_box.size() * SLACK + f32::MIN_POSITIVE);
-        self.narrow.iter().zip(&self.limits).fold(true, |all, (direction, limit)| {
-            let far = |axis: usize| {
-                let [least, most] = [sphere_box.least, sphere_box.most].map(|corner| direction[axis] * corner[axis]);
-                if least > most { least } else { most }
-            };
-            all & (((far(0) + far(1)) + far(2)) + radius <= *limit)
-        })
+    fn holds(&self, sphere_box: &SphereBox) -> bool {
+        let mut limits = self.narrow.iter().zip(&self.limits);
+        limits.all(|(direction, limit)| sphere_box.reach(*direction) <= *limit)
     }
 
     /// Adds spheres in `f64`.
@@ -245,7 +261,7 @@ fn reach_of_run<S: Simd, const N: usize>(
     for sphere_box in boxes {
         let (front, behind) = spheres.split_at(spheres.len().min(BOX));
         spheres = behind;
-        if !reach.holds_box(sphere_box) {
+        if !reach.holds(sphere_box) {
             reach.add(simd, front);
         }
     }
@@ -257,7 +273,7 @@ mod tests {
     use super::*;
     use crate::color::Srgba8;
     use crate::scene::generate::{self, Pattern};
-    use crate::scene::spheres::SphereArrays;
+    use crate::scene::spheres::{Camera, SphereArrays, View};
     use crate::simd::levels;
 
     /// The definition, one sphere after another.
@@ -291,6 +307,8 @@ mod tests {
             let (centers, radii): (Vec<_>, Vec<_>) = rows.iter().map(|row| (row.center, row.radius)).unzip();
             let arrays = SphereArrays::new(centers, radii, Srgba8::BLACK).expect("as many of each");
             let groups = [SphereGroup::from(&rows[..]), SphereGroup::from(arrays)];
+            let rays = Rays::new(&View::new(Camera::look_at([0.3, 0.4, 5.0], [0.0; 3]), 8, 8));
+            assert_eq!(extents_of_spheres(rows, &rays), sphere_extents(&groups[..1], &rays));
             let expected = slowly(groups[0].spheres.slice(), &directions, shifts);
             for spheres in groups.iter().map(|group| group.spheres.slice()) {
                 for level in levels() {

@@ -23,6 +23,7 @@ mod pages;
 mod rays;
 mod shading;
 mod sphere_arrays;
+mod sphere_box;
 mod sphere_list;
 #[cfg(feature = "scene-files")]
 mod sphere_summary;
@@ -36,7 +37,7 @@ mod written_spheres;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;
-pub(crate) use bounds::sphere_extents;
+pub(crate) use bounds::{extents_of_spheres, sphere_extents};
 pub(crate) use cut::left_by_planes;
 #[cfg(feature = "scene-files")]
 pub(crate) use degrees::degrees;
@@ -50,11 +51,13 @@ pub(crate) use look::MOST_OUTLINE_WIDTH;
 #[cfg(feature = "scene-files")]
 pub(crate) use outermost::Outermost;
 pub(crate) use rays::Rays;
+#[cfg(feature = "scene-files")]
+pub(crate) use sphere_box::BOX;
 pub(crate) use sphere_list::RowBuffer;
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_list::SphereSlice;
 #[cfg(feature = "scene-files")]
-pub(crate) use sphere_summary::{BOX, RoughSpread};
+pub(crate) use sphere_summary::{RoughSpread, box_of_centers, sphere_boxes};
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_writer::{SphereChunk, SphereWriter};
 

@@ -3,7 +3,7 @@
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
 
-use super::bounds::SLACK;
+use super::sphere_box::{BOX, SLACK, SphereBox};
 use super::spheres::PaintedSphere;
 use crate::lanes::{LANES, Sphere8, dot3_with};
 
@@ -119,12 +119,13 @@ impl Outermost {
         Self { front, candidates: Vec::new(), room: CANDIDATES, is_complete: true }
     }
 
-    /// The spheres of some more that may reach farthest, among them and those that have been added.
-    pub(crate) fn candidates(&self, spheres: &[PaintedSphere]) -> Vec<PaintedSphere> {
+    /// The spheres of some more that may reach farthest, among them and those that have been added; with their
+    /// [boxes](super::sphere_boxes).
+    pub(crate) fn candidates(&self, spheres: &[PaintedSphere], boxes: &[Option<SphereBox>]) -> Vec<PaintedSphere> {
         if !self.is_complete {
             return Vec::new();
         }
-        dispatch!(Level::new(), simd => candidates(simd, self.front.clone(), spheres))
+        dispatch!(Level::new(), simd => candidates(simd, self.front.clone(), spheres, boxes))
     }
 
     /// Adds the candidates of some more spheres.
@@ -220,6 +221,20 @@ impl Limits {
         Self { directions: directions.collect(), sectors: front.sectors.iter().map(sector).collect() }
     }
 
+    /// Whether a sphere in a box may be ahead.
+    #[inline(always)]
+    fn may_be_passed_in(&self, sphere_box: &SphereBox) -> bool {
+        let mut reach = [0.0; MOST_DIRECTIONS];
+        for (reach, direction) in reach.iter_mut().zip(&self.directions) {
+            *reach = sphere_box.reach(*direction);
+        }
+        let is_behind = |(ends, leaders): &([usize; 2], [[f32; 2]; 2])| {
+            let [from, to] = ends.map(|end| reach[end]);
+            leaders.iter().any(|leader| from <= leader[0] && to <= leader[1])
+        };
+        sphere_box.least[3] < 0.0 || !self.sectors.iter().all(is_behind)
+    }
+
     /// Whether one of up to eight spheres may be ahead: all are, but for rounding.
     #[inline(always)]
     fn may_be_passed<S: Simd>(&self, simd: S, spheres: &[PaintedSphere]) -> bool {
@@ -247,26 +262,56 @@ impl Limits {
 
 /// The spheres of a chunk that may reach farthest in a direction, among them and those that are known.
 #[inline(always)]
-fn candidates<S: Simd>(simd: S, mut front: Front, spheres: &[PaintedSphere]) -> Vec<PaintedSphere> {
-    let mut limits = Limits::of(&front);
-    let mut found = Vec::new();
-    let groups = || spheres.chunks(LANES).enumerate();
-    let some = groups().filter(|(index, _)| index % STRIDE == 0);
-    let others = groups().filter(|(index, _)| index % STRIDE != 0);
-    for (_, group) in some.chain(others) {
-        if limits.may_be_passed(simd, group) {
-            found.extend(group.iter().filter(|sphere| front.advance(sphere)));
-            limits = Limits::of(&front);
+fn candidates<S: Simd>(
+    simd: S,
+    front: Front,
+    spheres: &[PaintedSphere],
+    boxes: &[Option<SphereBox>],
+) -> Vec<PaintedSphere> {
+    let mut search = Search { limits: Limits::of(&front), front, found: Vec::new() };
+    for group in spheres.chunks(LANES).step_by(STRIDE) {
+        search.look_at(simd, group);
+    }
+    for ((spheres, sphere_box), first) in spheres.chunks(BOX).zip(boxes).zip((0..).step_by(BOX / LANES)) {
+        if sphere_box.is_some_and(|sphere_box| !search.limits.may_be_passed_in(&sphere_box)) {
+            continue;
+        }
+        for (index, group) in (first..).zip(spheres.chunks(LANES)) {
+            if index % STRIDE != 0 {
+                search.look_at(simd, group);
+            }
         }
     }
+    let Search { front, mut found, .. } = search;
     found.retain(|sphere| front.is_ahead(sphere));
     found
+}
+
+/// A look at the spheres of a chunk.
+struct Search {
+    front: Front,
+    limits: Limits,
+    /// Those that were ahead.
+    found: Vec<PaintedSphere>,
+}
+
+impl Search {
+    /// Looks at up to eight spheres.
+    #[inline(always)]
+    fn look_at<S: Simd>(&mut self, simd: S, group: &[PaintedSphere]) {
+        let Self { front, limits, found } = self;
+        if limits.may_be_passed(simd, group) {
+            found.extend(group.iter().filter(|sphere| front.advance(sphere)));
+            *limits = Limits::of(front);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scene::generate::{self, Pattern};
+    use crate::scene::sphere_boxes;
 
     /// The definition, sphere by sphere.
     fn slowly(spheres: &[PaintedSphere], directions: &[DVec3]) -> Vec<f64> {
@@ -305,7 +350,8 @@ mod tests {
                 let directions: Vec<DVec3> = directions.iter().map(|direction| turn * *direction).collect();
                 let mut outermost = Outermost::new(&ranges);
                 for block in spheres.chunks(30_000) {
-                    let found: Vec<_> = block.chunks(9000).map(|chunk| outermost.candidates(chunk)).collect();
+                    let found: Vec<_> =
+                        block.chunks(9000).map(|chunk| outermost.candidates(chunk, &sphere_boxes(chunk))).collect();
                     found.into_iter().for_each(|found| outermost.add(found));
                 }
                 let found = outermost.farthest(&directions).expect("few candidates");

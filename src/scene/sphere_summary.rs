@@ -1,21 +1,12 @@
-//! Summaries of many spheres, noted while they are written: boxes around runs of them, and roughly how their centres are spread.
+//! Summaries of many spheres, found in passing: boxes around runs of them, and roughly how their centres are spread.
 //!
-//! It is found while the spheres are written, when they are in a core's nearest cache, and saves passes through all of memory later.
+//! They are found while the spheres are written or read, when they are in a core's nearest cache, and save passes through all of memory
+//! later.
 
-use fearless_simd::{f32x16, prelude::*};
-/// Spheres in a box: so few that hardly any box of spheres in random order reaches as far as the outermost sphere.
-pub(crate) const BOX: usize = 128;
+use fearless_simd::{Level, dispatch, f32x16, prelude::*};
 
-/// Spheres whose rows are in the lanes of a vector.
-const ROWS: usize = 4;
-
-/// The box around the centres of some spheres, and the greatest radius among them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SphereBox {
-    pub(super) least: [f32; 3],
-    pub(super) most: [f32; 3],
-    pub(super) radius: f32,
-}
+use super::sphere_box::{BOX, ROWS, SphereBox};
+use super::sphere_list::PaintedSphere;
 
 /// The summary of all spheres of a list.
 #[derive(Clone, Debug)]
@@ -34,18 +25,6 @@ pub(crate) struct RoughSpread {
     sum: [f64; 3],
     /// xx, yy, zz, xy, xz, yz.
     products: [f64; 6],
-}
-
-impl SphereBox {
-    pub(super) const EMPTY: Self =
-        Self { least: [f32::INFINITY; 3], most: [f32::NEG_INFINITY; 3], radius: f32::NEG_INFINITY };
-
-    /// The sum of the magnitudes of a sphere's numbers is no greater, but for rounding.
-    #[inline(always)]
-    pub(super) fn size(&self) -> f32 {
-        let [x, y, z] = std::array::from_fn(|axis| self.least[axis].abs().max(self.most[axis].abs()));
-        (x + y) + (z + self.radius)
-    }
 }
 
 impl RoughSpread {
@@ -120,13 +99,9 @@ impl<S: Simd> RowSums<S> {
         }
         self.count += rows.len();
         // without a look at NaN, of which nothing is made
-        let [least, most] = [(least, f32::min as fn(f32, f32) -> f32), (most, f32::max)].map(|(ends, end)| {
-            let rows = ends.as_slice().as_chunks().0;
-            rows.iter().fold(rows[0], |some: [f32; 4], row| std::array::from_fn(|axis| end(some[axis], row[axis])))
-        });
-        self.has_negative_radius |= least[3] < 0.0;
-        let center = |[x, y, z, _]: [f32; 4]| [x, y, z];
-        SphereBox { least: center(least), most: center(most), radius: most[3] }
+        let sphere_box = SphereBox::of_lanes(least, most);
+        self.has_negative_radius |= sphere_box.least[3] < 0.0;
+        sphere_box
     }
 
     /// The spread of the centres, seen from the point that was given.
@@ -143,4 +118,31 @@ impl<S: Simd> RowSums<S> {
         let spread = RoughSpread { count: self.count as f64, sum: [sums[0], sums[1], sums[2]], products };
         (is_finite && !self.has_negative_radius).then_some(spread)
     }
+}
+
+/// A box for every [`BOX`] spheres, the last for what is left; `None` for those with a number that is not finite.
+pub(crate) fn sphere_boxes(spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {
+    #[inline(always)]
+    fn boxes<S: Simd>(simd: S, spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {
+        let mut boxes = Vec::with_capacity(spheres.len().div_ceil(BOX));
+        // no closure, which would be compiled without lanes
+        for spheres in spheres.chunks(BOX) {
+            boxes.push(SphereBox::around(simd, spheres));
+        }
+        boxes
+    }
+    dispatch!(Level::new(), simd => boxes(simd, spheres))
+}
+
+/// The box around the centres of all spheres, least and greatest corner; `None` if one of their numbers is not finite.
+pub(crate) fn box_of_centers(boxes: &[Option<SphereBox>]) -> Option<[[f32; 3]; 2]> {
+    let [mut least, mut most] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+    for sphere_box in boxes {
+        let sphere_box = (*sphere_box)?;
+        for axis in 0..3 {
+            least[axis] = least[axis].min(sphere_box.least[axis]);
+            most[axis] = most[axis].max(sphere_box.most[axis]);
+        }
+    }
+    Some([least, most])
 }

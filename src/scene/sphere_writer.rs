@@ -4,7 +4,8 @@ use fearless_simd::{Level, dispatch, prelude::*};
 
 use super::pages::Pages;
 use super::sphere_arrays::SphereArrays;
-use super::sphere_summary::{BOX, RoughSpread, RowSums, SphereBox, SphereSummary};
+use super::sphere_box::{BOX, SphereBox};
+use super::sphere_summary::{RoughSpread, RowSums, SphereSummary};
 use super::written_spheres::{Bodies, WrittenSpheres};
 use crate::color::Srgba8;
 
