@@ -197,7 +197,8 @@ impl<'a, const N: usize> Reach<'a, N> {
         for ((limit, shift), found) in self.limits.iter_mut().zip(self.shifts).zip(self.found) {
             let found = found - shift;
             let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
-            *limit = (found - rounding) as f32;
+            // what is infinite in f32 is never within
+            *limit = ((found - rounding) as f32).min(f32::MAX);
         }
     }
 }

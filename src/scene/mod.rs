@@ -20,6 +20,7 @@ mod look;
 mod outermost;
 #[cfg(feature = "scene-files")]
 mod pages;
+mod painted_sphere;
 mod rays;
 mod shading;
 mod sphere_arrays;

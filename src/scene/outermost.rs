@@ -83,7 +83,8 @@ impl Leader {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
     fn limits(&self, slack: f64, rounding: f64) -> [f32; 2] {
         let more = slack * self.radius.max(0.0) + 2.0 * rounding * self.size;
-        self.reach.map(|reach| (reach - more - reach.abs() * f64::from(f32::EPSILON)) as f32)
+        // what is infinite in f32 is never behind
+        self.reach.map(|reach| ((reach - more - reach.abs() * f64::from(f32::EPSILON)) as f32).min(f32::MAX))
     }
 }
 
@@ -343,7 +344,9 @@ mod tests {
         }
         let mut sorted = scenes[0].clone();
         sorted.sort_by(|a, b| a.center[0].total_cmp(&b.center[0]));
-        scenes.extend([mixed, sorted, scenes[0][..1].to_vec(), Vec::new()]);
+        let mut huge = scenes[0].clone();
+        huge.iter_mut().for_each(|sphere| sphere.center = sphere.center.map(|along| along * 3e38));
+        scenes.extend([mixed, sorted, huge, scenes[0][..1].to_vec(), Vec::new()]);
         for (scene, spheres) in scenes.iter().enumerate() {
             for turn in [glam::DMat3::IDENTITY, turned] {
                 let ranges = ranges.map(|range| range.map(|end| turn * end));

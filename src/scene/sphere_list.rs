@@ -6,33 +6,11 @@ use std::ops::Range;
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+use super::painted_sphere::PaintedSphere;
 use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereArrays};
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::{RoughSpread, SphereSummary};
 use crate::color::Srgba8;
-
-/// An opaque sphere in one colour, 20 bytes.
-///
-/// A sphere with a negative, NaN or infinite number is not drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(C)]
-pub struct PaintedSphere {
-    /// World units.
-    pub center: [f32; 3],
-    /// World units.
-    pub radius: f32,
-    /// Surface colour; its alpha is ignored.
-    pub color: Srgba8,
-}
-
-impl PaintedSphere {
-    /// A sphere around `center`, in world units.
-    #[must_use]
-    pub fn new(center: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
-        Self { center: center.into(), radius, color }
-    }
-}
 
 /// The spheres of a [`SphereGroup`](crate::spheres::SphereGroup): a row for each of them, or an array for each of their numbers.
 ///

@@ -21,9 +21,10 @@ pub use super::clip_plane::ClipPlane;
 use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::{Look, LookNumbers};
+pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading};
 pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};
-pub use super::sphere_list::{PaintedSphere, SphereIter, Spheres};
+pub use super::sphere_list::{SphereIter, Spheres};
 pub use super::standard_view::StandardView;
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
