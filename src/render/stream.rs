@@ -11,7 +11,7 @@ use super::statistics::StreamStatistics;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};
-use crate::scene::{Rays, SphereExtents, extents_of_spheres, left_by_planes};
+use crate::scene::{Rays, SphereExtents, extents_of_rows, left_by_planes};
 use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
@@ -542,7 +542,7 @@ impl Cull<'_> {
         out.shapes += spheres.len() as u64;
         if self.planes.is_empty() {
             if self.needs_extents {
-                out.extents = extents_of_spheres(spheres, self.rays);
+                out.extents = extents_of_rows(spheres, self.rays);
             }
             out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
             return;
@@ -551,7 +551,7 @@ impl Cull<'_> {
         for (index, sphere) in spheres.iter().enumerate().filter(|(_, sphere)| left_by_planes(sphere, self.planes)) {
             let own = std::slice::from_ref(sphere);
             if self.needs_extents {
-                out.extents = out.extents.join(extents_of_spheres(own, self.rays));
+                out.extents = out.extents.join(extents_of_rows(own, self.rays));
             }
             out.reaching += self.buffer.cull(own, |_| part(index), first + index as u64, &mut out.kept);
         }

@@ -44,7 +44,7 @@ pub(crate) fn sphere_extents(groups: &[SphereGroup<'_>], rays: &Rays) -> SphereE
 }
 
 /// The extents of spheres, as [`sphere_extents`] finds them, on one thread.
-pub(crate) fn extents_of_spheres(spheres: &[PaintedSphere], rays: &Rays) -> SphereExtents {
+pub(crate) fn extents_of_rows(spheres: &[PaintedSphere], rays: &Rays) -> SphereExtents {
     let forward = forward(rays);
     dispatch!(Level::new(), simd => extents_with(simd, spheres, &[-forward, forward]))
 }
@@ -309,7 +309,7 @@ mod tests {
             let arrays = SphereArrays::new(centers, radii, Srgba8::BLACK).expect("as many of each");
             let groups = [SphereGroup::from(&rows[..]), SphereGroup::from(arrays)];
             let rays = Rays::new(&View::new(Camera::look_at([0.3, 0.4, 5.0], [0.0; 3]), 8, 8));
-            assert_eq!(extents_of_spheres(rows, &rays), sphere_extents(&groups[..1], &rays));
+            assert_eq!(extents_of_rows(rows, &rays), sphere_extents(&groups[..1], &rays));
             let expected = slowly(groups[0].spheres.slice(), &directions, shifts);
             for spheres in groups.iter().map(|group| group.spheres.slice()) {
                 for level in levels() {

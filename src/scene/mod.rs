@@ -38,7 +38,7 @@ mod written_spheres;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;
-pub(crate) use bounds::{extents_of_spheres, sphere_extents};
+pub(crate) use bounds::{extents_of_rows, sphere_extents};
 pub(crate) use cut::left_by_planes;
 #[cfg(feature = "scene-files")]
 pub(crate) use degrees::degrees;

@@ -125,7 +125,7 @@ pub(crate) fn sphere_boxes(spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> 
     #[inline(always)]
     fn boxes<S: Simd>(simd: S, spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {
         let mut boxes = Vec::with_capacity(spheres.len().div_ceil(BOX));
-        // no closure, which would be compiled without lanes
+        // collecting them would compile each operation as a call
         for spheres in spheres.chunks(BOX) {
             boxes.push(SphereBox::around(simd, spheres));
         }

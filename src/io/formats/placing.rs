@@ -66,31 +66,9 @@ impl Placing {
 
     /// Appends the spheres of rows, leaving out those without a place; returns whether none breaks a rule.
     fn append(&self, bytes: &[u8], spheres: &mut Vec<PaintedSphere>) -> bool {
-        let (numbers, _) = bytes.as_chunks::<4>();
         let before = spheres.len();
-        let number = |row: &[[u8; 4]], index: usize| f32::from_le_bytes(row[index]);
-        let sphere = |[x, y, z]: [f32; 3], radius: f32| PaintedSphere { center: [x, y, z], radius, color: self.color };
-        match (self.center, self.radius, self.width) {
-            // nearly all files: known before the loops
-            ([0, 1, 2], Radius::All(radius), 3) => {
-                spheres
-                    .extend(numbers.as_chunks::<3>().0.iter().map(|row| sphere(row.map(f32::from_le_bytes), radius)));
-            }
-            ([0, 1, 2], Radius::Number(3), 4) => {
-                let sphere = |row: &[[u8; 4]; 4]| {
-                    let [x, y, z, radius] = row.map(f32::from_le_bytes);
-                    sphere([x, y, z], radius)
-                };
-                spheres.extend(numbers.as_chunks::<4>().0.iter().map(sphere));
-            }
-            (from, radius, width) => spheres.extend(numbers.chunks_exact(width).map(|row| {
-                let radius = match radius {
-                    Radius::All(radius) => radius,
-                    Radius::Number(index) => number(row, index),
-                };
-                sphere(from.map(|index| number(row, index)), radius)
-            })),
-        }
+        let sphere = |&[x, y, z, radius]: &[f32; 4]| PaintedSphere { center: [x, y, z], radius, color: self.color };
+        spheres.extend(self.rows(bytes).iter().map(sphere));
         // the sum of finite magnitudes can be infinite, too: a second look tells
         let is_plain = |sphere: &PaintedSphere| {
             let [x, y, z] = sphere.center.map(f32::abs);
@@ -115,11 +93,23 @@ impl Placing {
 
     /// Centre and radius of each row.
     fn rows<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [[f32; 4]]> {
-        let is_plain = self.center == [0, 1, 2] && self.radius == Radius::Number(3) && self.width == 4;
-        if let (true, Ok(rows)) = (is_plain && cfg!(target_endian = "little"), bytemuck::try_cast_slice(bytes)) {
-            return Cow::Borrowed(rows);
+        let (numbers, _) = bytes.as_chunks::<4>();
+        match (self.center, self.radius, self.width) {
+            // nearly all files: known before the loops
+            ([0, 1, 2], Radius::Number(3), 4) if cfg!(target_endian = "little") => {
+                if let Ok(rows) = bytemuck::try_cast_slice(bytes) {
+                    return Cow::Borrowed(rows);
+                }
+            }
+            ([0, 1, 2], Radius::All(radius), 3) => {
+                let row = |row: &[[u8; 4]; 3]| {
+                    let [x, y, z] = row.map(f32::from_le_bytes);
+                    [x, y, z, radius]
+                };
+                return numbers.as_chunks().0.iter().map(row).collect();
+            }
+            _ => {}
         }
-        let numbers = bytes.as_chunks().0.chunks_exact(self.width);
         let number = |row: &[[u8; 4]], index: usize| f32::from_le_bytes(row[index]);
         let row = |row: &[[u8; 4]]| {
             let [x, y, z] = self.center.map(|index| number(row, index));
@@ -129,7 +119,7 @@ impl Placing {
             };
             [x, y, z, radius]
         };
-        numbers.map(row).collect()
+        numbers.chunks_exact(self.width).map(row).collect()
     }
 }
 
