@@ -46,7 +46,7 @@ fn settings(budget: Budget) -> RenderSettings {
     RenderSettings::default().with_threads(2).with_budget(budget)
 }
 
-/// Says what was measured: `cargo test --test memory -- --nocapture`.
+/// Prints the measurements: `cargo test --test memory -- --nocapture`.
 fn tell(stage: &str, count: u64, bytes: u64) {
     eprintln!("{stage}: {:.2} bytes each for {count}, {bytes} in all", bytes as f64 / count as f64);
 }
@@ -59,7 +59,7 @@ fn drawn(scene: &Scene<'_>) -> (u64, Statistics) {
     peak(|| renderer.render(scene, &mut frame).expect("within the budget"))
 }
 
-/// The estimate that a budget is held against is not below what a picture takes, nor far above it.
+/// The estimate for the budget is an upper bound of a picture's memory, and a close one.
 fn estimate_holds(scene: &Scene<'_>, held: u64) {
     let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
     let mut draw = |memory| {
@@ -436,7 +436,7 @@ fn streams_keep_to_their_bytes() {
             stream.finish().expect("fewer spheres than indices").numbers.len() as u64
         });
         tell("streams", count as u64, bytes);
-        // what shows is a scene, and sorted by number before
+        // the visible spheres become a scene, sorted by number first
         bytes - visible * 64
     });
     assert!(held.iter().all(|bytes| *bytes < 76 * PIXELS + (64 << 20)), "{held:?}");

@@ -1,5 +1,4 @@
 //! A crate under test: a folder, and a golden test that runs in a process of its own.
-#![allow(dead_code, reason = "each test that shares this uses a part of it")]
 
 use std::env;
 use std::fs;
@@ -14,14 +13,15 @@ use tempfile::TempDir;
 const NAME: &str = "ROUNDEL_TEST_NAME";
 const CHANGED: &str = "ROUNDEL_TEST_CHANGED";
 
-/// The golden test of the crate under test; call it in a test of the name [`TEST`]. Does nothing in this process.
-pub(crate) fn golden_test() {
+/// The name of [`golden_test`].
+const TEST: &str = "crate_under_test::golden_test";
+
+/// The golden test of the crate under test; does nothing in this process.
+#[test]
+fn golden_test() {
     let (Ok(name), Ok(changed)) = (env::var(NAME), env::var(CHANGED)) else { return };
     Golden::new(&name).assert_matches(&picture(changed.parse().expect("a count")));
 }
-
-/// The name of the test that calls [`golden_test`].
-pub(crate) const TEST: &str = "golden_test_of_the_crate_under_test";
 
 /// A gray 20 × 10 picture with some pixels a step lighter.
 pub(crate) fn picture(changed: usize) -> Frame {

@@ -1,4 +1,4 @@
-//! A folder for a test's files, and what is read from them.
+//! A folder for a test's files, with helpers that read them.
 #![allow(dead_code, reason = "each test that shares this uses a part of it")]
 
 use std::fs;

@@ -74,7 +74,7 @@ fn npz_reader_survives_mutated_archives() {
     fuzz("npz", Input::Text, |input| draw_file("npz", input));
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
 #[test]
 fn parquet_reader_survives_mutated_tables() {
     fuzz("parquet", Input::Text, |input| draw_file("parquet", input));
@@ -137,7 +137,7 @@ fn small() -> Overrides {
     Overrides { width: Some(24), height: Some(16), ..Overrides::default() }
 }
 
-/// Reads a file of this format and draws what it holds; errors are as good as pictures.
+/// Reads a file of this format and draws it; errors are fine.
 fn draw_file(ending: &str, input: &[u8]) {
     with_file(ending, input, |path| {
         drop(describe(path, &Overrides::default()));
@@ -153,7 +153,7 @@ fn draw_if_read(path: &Path, overrides: &Overrides) {
             u64::from(scene.shading.samples) * (1 + u64::from(scene.shading.ambient_occlusion.rays()))
         }
     };
-    // what a scene asks for it gets: a request for a million rays a pixel is honest work, not a hang
+    // a request for a million rays a pixel is honest work, not a hang
     if rays <= 256 {
         render(&scene, &RenderSettings::default()).expect("a scene that was read can be drawn");
     }

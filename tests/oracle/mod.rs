@@ -1,4 +1,4 @@
-//! Slow, obvious answers that tests compare the crate with; here those of rational arithmetic, for its geometry.
+//! Slow, obvious oracles for tests; here rational arithmetic for the geometry.
 //!
 //! The oracle shares nothing with the crate: a hollow box is the union of its 2 N faces, each a box without extent on
 //! one axis, and all sums are fractions of whole numbers.
@@ -94,7 +94,7 @@ pub(crate) fn check_ellipsoid<const N: usize>(b: &Aabb<N>, e: &Ellipsoid<N>) {
     }
 }
 
-/// All five say what the exact decision says, or *yes* to a gap that is within 10⁻¹⁴ of the radius.
+/// All five variants agree with the exact decision, or say *yes* to a gap within 10⁻¹⁴ of the radius.
 pub(crate) fn check_variants<const N: usize>(b: &Aabb<N>, s: &Sphere<N>) {
     let answers = variants::<N>().map(|(name, test)| (name, test(b, s)));
     let touches = box_sphere(b, Solid, s, Solid);

@@ -1,0 +1,134 @@
+//! Colours of data: by chain, by element, by category, by number.
+#![cfg(feature = "scene-files")]
+
+use crate::files::{Folder, PDB, color, only_circles, only_spheres, overrides};
+use roundel::Srgba8;
+use roundel::color::{ColorKey, ColorRange, Scale};
+use roundel::io::{Overrides, describe};
+
+/// The colours of the spheres of [`PDB`]: nitrogen and carbon of chain A, oxygen of chain B.
+fn pdb(change: impl FnOnce(&mut Overrides)) -> Vec<Srgba8> {
+    let scene = Folder::new().spheres("m.pdb", PDB, &overrides(change));
+    only_spheres(&scene).iter().map(|sphere| sphere.color).collect()
+}
+
+#[test]
+fn several_chains_are_told_apart_and_have_lighter_carbons() {
+    let chains = ["#56b4e9", "#83dcff", "#e69f00"].map(color);
+    assert_eq!(pdb(|_| ()), chains, "Okabe and Ito's, carbons 14.4 L* lighter");
+    assert_eq!(pdb(|o| o.color_by = Some("chain".into())), chains);
+    let set1 = ["#e41a1c", "#ff513e", "#377eb8"].map(color);
+    assert_eq!(pdb(|o| o.palette = Some("set1".into())), set1);
+    let elements = ["#3050f8", "#909090", "#ff0d0d"].map(color);
+    assert_eq!(pdb(|o| o.color_by = Some("element".into())), elements);
+}
+
+#[test]
+fn one_chain_is_colored_by_element() {
+    assert_eq!(pdb(|o| o.only = Some("chain A".into())), ["#3050f8", "#909090"].map(color));
+    assert_eq!(pdb(|o| (o.only, o.color_by) = (Some("chain B".into()), Some("chain".into()))), [color("#56b4e9")]);
+}
+
+#[test]
+fn scenes_keep_their_colors_of_chains() {
+    let folder = Folder::new();
+    folder.file("m.pdb", PDB);
+    let colors = |keys: &str| {
+        let text = format!("[[spheres]]\nfile = \"m.pdb\"\n{keys}\n");
+        let scene = folder.spheres("m.toml", text, &Overrides::default());
+        only_spheres(&scene).iter().map(|sphere| sphere.color).collect::<Vec<_>>()
+    };
+    assert_eq!(colors(""), ["#3050f8", "#909090", "#ff0d0d"].map(color));
+    assert_eq!(colors("color_by = \"chain\""), ["#1f77b4", "#1f77b4", "#ff7f0e"].map(color));
+    let okabe = colors("color_by = { column = \"chain\", map = \"okabe-ito\" }");
+    assert_eq!(okabe, ["#56b4e9", "#56b4e9", "#e69f00"].map(color));
+}
+
+/// A table with twenty ordinary values, and one that a typing error made a million times too large.
+fn table() -> String {
+    let rows: String = (0..20).map(|i| format!("{i},0,{}\n", i + 1)).collect();
+    format!("x,y,v\n{rows}20,0,1e6\n")
+}
+
+fn by_v(change: impl FnOnce(&mut Overrides)) -> Vec<Srgba8> {
+    let wanted = overrides(|o| {
+        o.color = Some("v".into());
+        change(o);
+    });
+    let circles = only_circles(&Folder::new().circles("t.csv", table(), &wanted));
+    circles.iter().map(|circle| circle.color.with_alpha(255)).collect()
+}
+
+#[test]
+fn one_outlier_does_not_flatten_the_colors_and_info_says_so() {
+    let [first, last] = ["#440154", "#fde725"].map(color);
+    let robust = by_v(|_| ());
+    assert_eq!((robust[0], robust[19], robust[20]), (first, last, last));
+    assert_ne!(robust[9], robust[10]);
+    let all = by_v(|o| o.color_range = Some(ColorRange::Percentiles([0.0, 100.0])));
+    assert_eq!((all[0], all[19], all[20]), (first, first, last), "one colour for all others");
+    let given = by_v(|o| o.color_range = Some(ColorRange::Numbers([10.0, 20.0])));
+    assert_eq!((given[0], given[9], given[19]), (first, first, last));
+    let folder = Folder::new();
+    let path = folder.file("t.csv", table());
+    let found = describe(&path, &overrides(|o| o.color = Some("v".into()))).expect("valid");
+    let Some(ColorKey::Numbers { name, map, scale, least, most, beyond, .. }) = &found.sources[0].colors else {
+        panic!("{found:?}")
+    };
+    assert_eq!((&**name, *map, *scale, *least, *most), ("v", "viridis", Scale::Linear, 1.0, 20.0));
+    assert_eq!(*beyond, [false, true]);
+    let said = "    colours     by v from 1 to 20 (viridis); greater numbers have the last colour\n";
+    assert!(found.to_string().contains(said), "{found}");
+}
+
+#[test]
+fn colors_follow_map_and_scale() {
+    let plasma = by_v(|o| o.colormap = Some("plasma".into()));
+    assert_eq!(plasma[0], color("#0d0887"));
+    let log = by_v(|o| (o.color_scale, o.color_range) = (Some(Scale::Log), Some(ColorRange::Numbers([1.0, 16.0]))));
+    let linear = by_v(|o| o.color_range = Some(ColorRange::Numbers([0.0, 4.0])));
+    // 2, 4 and 8 of 1 to 16 are 1, 2 and 3 of 0 to 4
+    assert_eq!([log[1], log[3], log[7]], [linear[0], linear[1], linear[2]]);
+    let categories = by_v(|o| o.palette = Some("tab10".into()));
+    assert_eq!(categories[..2], ["#1f77b4", "#ff7f0e"].map(color));
+}
+
+#[test]
+fn info_lists_categories_with_their_colors() {
+    let folder = Folder::new();
+    let found = describe(folder.file("m.pdb", PDB), &Overrides::default()).expect("valid");
+    assert!(found.to_string().contains("    colours     by chain: A #56b4e9, B #e69f00\n"), "{found}");
+    let Some(ColorKey::Categories { items, .. }) = &found.sources[0].colors else { panic!("{found:?}") };
+    assert_eq!(items.iter().map(|item| item.count).collect::<Vec<_>>(), [2, 1]);
+}
+
+#[test]
+fn colors_that_mean_nothing_are_refused() {
+    let folder = Folder::new();
+    let table = |change: &dyn Fn(&mut Overrides)| folder.refusal_with("t.csv", table(), &overrides(change));
+    let hint = "; color_by names a column of t.csv";
+    assert_eq!(table(&|o| o.colormap = Some("plasma".into())), format!("colormap is for colours by a column{hint}"));
+    assert_eq!(table(&|o| o.palette = Some("set1".into())), format!("palette is for colours by a column{hint}"));
+    assert_eq!(table(&|o| o.color_scale = Some(Scale::Log)), format!("color_scale is for colours by numbers{hint}"));
+    let range = Some(ColorRange::Numbers([0.0, 1.0]));
+    assert_eq!(table(&|o| o.color_range = range), format!("color_range is for colours by numbers{hint}"));
+    assert!(table(&|o| o.colormap = Some("vridis".into())).starts_with(
+        "colormap must be one of these maps, got \"vridis\"; did you mean \"viridis\"? (accepted: viridis, "
+    ));
+    assert!(
+        table(&|o| o.palette = Some("viridis".into()))
+            .starts_with("palette must be one of these maps, got \"viridis\"")
+    );
+    assert_eq!(
+        table(&|o| (o.color, o.color_scale, o.color_range) = (Some("v".into()), Some(Scale::Log), range)),
+        "color_range must be positive for the scale log, got 0"
+    );
+    let zero = "x,y,v\n0,0,1\n1,0,0\n";
+    let log = overrides(|o| (o.color, o.color_scale) = (Some("v".into()), Some(Scale::Log)));
+    assert_eq!(folder.refusal_with("z.csv", zero, &log), "z.csv:3: v must be positive on a log scale, got 0");
+    let scene = "[camera]\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1";
+    assert_eq!(
+        folder.refusal_with("s.toml", scene, &overrides(|o| o.palette = Some("set1".into()))),
+        "palette is for bare data; the scene s.toml says it itself"
+    );
+}

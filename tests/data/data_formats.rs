@@ -1,0 +1,325 @@
+//! Data formats other than tables, XYZ and PDB: the same rows from each format, and the messages for broken files.
+#![cfg(feature = "scene-files")]
+
+use crate::files::{Folder, PDB, color, only_spheres, overrides, sample, shared};
+use roundel::io::{Description, Format, Overrides, describe, load, read_scene};
+use roundel::spheres::{PaintedSphere, SphereScene};
+use roundel::{Budget, Scene};
+
+fn spheres(folder: &Folder, name: &str, sample_name: &str, overrides: &Overrides) -> SphereScene<'static> {
+    folder.spheres(name, sample(sample_name), overrides)
+}
+
+fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
+    only_spheres(scene).iter().map(|sphere| sphere.center).collect()
+}
+
+fn described(folder: &Folder, name: &str, sample_name: &str) -> Description {
+    describe(folder.file(name, sample(sample_name)), &Overrides::default()).expect(name)
+}
+
+#[test]
+fn mmcif_is_drawn_like_pdb() {
+    let folder = Folder::new();
+    for by in ["element", "chain", "resname", "b_factor"] {
+        let by = overrides(|o| o.color_by = Some(by.into()));
+        let cif = spheres(&folder, "m.cif", "cif/two-models.cif", &by);
+        assert_eq!(cif, folder.spheres("m.pdb", PDB, &by));
+    }
+    let second = overrides(|o| o.frame = Some(1));
+    assert_eq!(centers(&spheres(&folder, "m.cif", "cif/two-models.cif", &second)), [[9.0; 3]]);
+    let assembly = overrides(|o| o.assembly = Some(1));
+    let groups = |scene: SphereScene<'static>| scene.groups;
+    assert_eq!(
+        groups(spheres(&folder, "m.cif", "cif/two-models.cif", &assembly)),
+        groups(folder.spheres("m.pdb", PDB, &assembly))
+    );
+    let description = described(&folder, "m.cif", "cif/two-models.cif");
+    let source = &description.sources[0];
+    assert_eq!((description.format, source.records, source.models, source.alternates), (Format::Cif, 3, 2, 1));
+    assert_eq!(source.assemblies, [(1, 2)]);
+    let cell = source.cell.expect("a cell");
+    assert!((cell.angles[1] - 101.5).abs() < 1e-9 && cell.lengths == [10.0, 12.5, 8.0], "{cell:?}");
+}
+
+#[test]
+fn cif_of_a_small_molecule_is_placed_by_its_cell() {
+    let folder = Folder::new();
+    let scene = spheres(&folder, "salt.cif", "cif/small-molecule.cif", &Overrides::default());
+    let found = only_spheres(&scene);
+    assert_eq!(found.len(), 2);
+    for (sphere, expected) in found.iter().zip([0.0, 2.82]) {
+        assert!(sphere.center.iter().all(|value| (value - expected).abs() < 1e-5), "{sphere:?}");
+    }
+    assert_eq!([found[0].color, found[1].color], ["#ab5cf2", "#1ff01f"].map(color), "sodium and chlorine");
+}
+
+#[test]
+fn gro_is_drawn_in_angstrom() {
+    let folder = Folder::new();
+    let found = only_spheres(&spheres(&folder, "w.gro", "gro/water.gro", &Overrides::default()));
+    let expected = [
+        ([1.26, 16.24, 16.79], 1.52, "#ff0d0d"),
+        ([1.9, 16.61, 17.47], 1.2, "#ffffff"),
+        ([1.77, 15.68, 16.13], 1.2, "#ffffff"),
+    ];
+    let expected = expected.map(|(center, radius, text)| PaintedSphere { center, radius, color: color(text) });
+    assert_eq!(found, expected);
+    let description = described(&folder, "w.gro", "gro/water.gro");
+    assert_eq!((description.format, description.sources[0].models), (Format::Gro, 2));
+    let ion = only_spheres(&spheres(&folder, "w.gro", "gro/water.gro", &overrides(|o| o.frame = Some(1))));
+    assert_eq!((ion[0].center, ion[0].color), ([1.0, 2.0, 3.0], color("#ab5cf2")));
+    let cut = String::from_utf8(sample("gro/water.gro")).expect("text").replace("0.190", "0.l90");
+    assert!(folder.refusal("w.gro", &cut).starts_with("w.gro:4: must be an atom in GROMACS' columns, got "));
+    assert_eq!(
+        folder.refusal_with("w.gro", sample("gro/water.gro"), &overrides(|o| o.frame = Some(2))),
+        "frame 2 is not in w.gro, which has frames 0 to 1"
+    );
+}
+
+#[test]
+fn lammps_dump_is_scaled_by_its_leaning_box() {
+    let folder = Folder::new();
+    let scene = spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &Overrides::default());
+    // the bounds hold the leaning box: its own x runs from −1 to 8, and y = 4 moves it by 1
+    assert_eq!(centers(&scene), [[-1.0, 0.0, 0.0], [4.0, 2.0, 1.0]]);
+    assert_eq!(only_spheres(&scene)[1].color, color("#ff0d0d"), "the column of elements is used");
+    let by_charge =
+        spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &overrides(|o| o.color_by = Some("q".into())));
+    assert_eq!(only_spheres(&by_charge).iter().map(|s| s.color).collect::<Vec<_>>(), ["#440154", "#fde725"].map(color));
+    let description = described(&folder, "d.dump", "lammps-dump/scaled.dump");
+    assert_eq!((description.format, description.sources[0].models), (Format::LammpsDump, 2));
+    assert_eq!(description.sources[0].cell.expect("a box").lengths[0], 9.0);
+    let text = String::from_utf8(sample("lammps-dump/scaled.dump")).expect("text");
+    assert_eq!(
+        folder.refusal(
+            "d.dump",
+            text.replacen("\n2\nITEM: BOX", "\n3\nITEM: BOX", 1).split("ITEM: TIMESTEP\n10").next().expect("a frame")
+        ),
+        "d.dump:11: 3 atoms are promised, but the file ends after 2"
+    );
+}
+
+#[test]
+fn lammps_data_is_read_by_its_style() {
+    let folder = Folder::new();
+    for (name, change) in [("named.data", ("", "")), ("guessed.data", ("Atoms # full", "Atoms"))] {
+        let text = String::from_utf8(sample("lammps-data/full.data")).expect("text").replace(change.0, change.1);
+        let text =
+            if change.0.is_empty() { String::from_utf8(sample("lammps-data/full.data")).expect("text") } else { text };
+        let scene = folder.spheres(name, text, &overrides(|o| o.color_by = Some("charge".into())));
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.0, 3.0]], "{name}");
+    }
+}
+
+#[test]
+fn ply_is_read_as_text_and_in_both_byte_orders() {
+    let folder = Folder::new();
+    let ascii = only_spheres(&spheres(&folder, "a.ply", "ply/ascii.ply", &Overrides::default()));
+    let found: Vec<_> = ascii.iter().map(|sphere| (sphere.center, sphere.color)).collect();
+    assert_eq!(found, [([0.0, 0.5, -10.0], color("#ff0000")), ([1.0, 2.0, 3.0], color("#0080ff"))]);
+    for name in ["ply/little.ply", "ply/big.ply"] {
+        let found = only_spheres(&spheres(&folder, "b.ply", name, &Overrides::default()));
+        let found: Vec<_> = found.iter().map(|sphere| (sphere.center, sphere.radius)).collect();
+        assert_eq!(found, [([1.0, 2.0, 3.0], 0.5), ([4.0, 5.0, 6.0], 0.25)], "{name}: faces are passed over");
+    }
+    let mut cut = sample("ply/little.ply");
+    let whole = cut.len();
+    cut.truncate(whole - 1);
+    let message = format!("b.ply: byte {}: the header promises 2 vertices, but the file ends after 1", whole - 24);
+    assert_eq!(folder.refusal("b.ply", &cut), message);
+    let text = String::from_utf8(sample("ply/ascii.ply")).expect("text");
+    assert_eq!(
+        folder.refusal("a.ply", text.replace("1 2 3 0", "1 2 3 q")),
+        "a.ply:15: red must be a number, got \"q\""
+    );
+    assert_eq!(
+        folder.refusal("a.ply", text.replace("vertex 2", "vertex 99999999999")),
+        "a.ply: the header promises 99999999999 vertices, over the limit of 268435456 shapes"
+    );
+}
+
+#[test]
+fn npy_is_read_plain_and_structured() {
+    let folder = Folder::new();
+    let plain = spheres(&folder, "a.npy", "npy/plain.npy", &Overrides::default());
+    assert_eq!(centers(&plain), [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]);
+    let big = only_spheres(&spheres(&folder, "b.npy", "npy/big.npy", &Overrides::default()));
+    assert_eq!((big[0].center, big[0].radius, big[1].radius), ([0.0, 1.0, 2.0], 0.5, 0.0), "no radius draws nothing");
+    let by_kind = overrides(|o| o.color_by = Some("kind".into()));
+    let structured = only_spheres(&spheres(&folder, "c.npy", "npy/structured.npy", &by_kind));
+    let found: Vec<_> = structured.iter().map(|sphere| (sphere.center, sphere.radius, sphere.color)).collect();
+    assert_eq!(found, [([1.0, 2.0, 3.0], 0.5, color("#440154")), ([4.0, 5.0, 6.0], 0.25, color("#fde725"))]);
+    let mut cut = sample("npy/plain.npy");
+    cut.truncate(cut.len() - 5);
+    assert_eq!(folder.refusal("a.npy", &cut), "a.npy: byte 152: the header promises 3 rows, but the file ends after 2");
+    let mut infinite = sample("npy/plain.npy");
+    let end = infinite.len();
+    infinite[end - 4..].copy_from_slice(&f32::INFINITY.to_le_bytes());
+    let message = "a.npy: byte 152: the position must be finite, and between -3.4e38 and 3.4e38";
+    assert_eq!(folder.refusal("a.npy", &infinite), message);
+}
+
+#[test]
+fn nff_has_spheres_and_a_viewpoint() {
+    let folder = Folder::new();
+    let scene = spheres(&folder, "a.nff", "nff/three.nff", &Overrides::default());
+    let found: Vec<_> = only_spheres(&scene).iter().map(|s| (s.center, s.radius, s.color)).collect();
+    let expected = [
+        ([0.0, 0.0, 0.0], 0.5, color("#ff0000")),
+        ([0.25, 0.5, 0.75], 0.1666, color("#ff0000")),
+        ([-1.0, 0.0, 0.0], 0.25, color("#0000ff")),
+    ];
+    assert_eq!(found, expected);
+    let camera = &scene.view.camera;
+    assert_eq!((camera.eye.to_array(), camera.target.to_array()), ([0.0, -4.0, 3.0], [0.0, 0.0, 0.5]));
+    assert_eq!((camera.up.to_array(), scene.view.width, scene.view.height), ([0.0, 0.0, 1.0], 64, 48));
+    assert_eq!(scene.view.background, roundel::spheres::Background::Solid(color("#145cc0")));
+    let notes = load(folder.file("a.nff", sample("nff/three.nff")), &Overrides::default()).expect("read").notes;
+    assert!(notes[0].ends_with("a.nff: 2 cones and polygons are left out; only spheres are drawn"), "{notes:?}");
+    let top = overrides(|o| (o.view, o.width) = (Some("top".parse().expect("a view")), Some(32)));
+    let scene = spheres(&folder, "a.nff", "nff/three.nff", &top);
+    assert!(scene.view.width == 32 && scene.view.camera.eye.y > 1.0, "{:?}", scene.view.camera);
+    let text = String::from_utf8(sample("nff/three.nff")).expect("text");
+    for (from, to, message) in [
+        ("s 0 0 0 0.5", "s 0 0 zero 0.5", "a.nff:18: s must be followed by a centre and a radius"),
+        ("angle 40", "angle 400", "a.nff:6: angle must be 0.01 to 179 degrees, got 400"),
+        ("c\n", "cone\n", "a.nff:21: must begin with v, b, l, f, s, c, p or pp, got \"cone\""),
+        ("p 4", "p -4", "a.nff:12: a polygon must have a whole number of corners, got -4"),
+    ] {
+        assert_eq!(folder.refusal("a.nff", text.replacen(from, to, 1)), message);
+    }
+    assert_eq!(folder.refusal("a.nff", "v\nfrom 0 0 1\nresolution 4 4\n"), "a.nff: the file has no spheres");
+}
+
+/// Files that MDAnalysis wrote, with the positions that it reads from them.
+#[test]
+fn trajectories_are_read_as_mdanalysis_reads_them() {
+    let folder = Folder::new();
+    let first = [[10.236, 19.009, 2.883], [11.196, 19.009, 2.883], [9.996, 19.939, 2.883], [5.298, 4.143, 19.399]];
+    let second = [[10.321, 2.317, 12.47], [11.281, 2.317, 12.47], [10.081, 3.247, 12.47], [16.986, 18.461, 9.438]];
+    // XTC has hundredths of an ångström
+    for (name, sample_name, precision) in [("w.xtc", "xtc/water.xtc", 0.0051), ("w.dcd", "dcd/water.dcd", 0.0006)] {
+        for (frame, expected) in [(0, first), (1, second)] {
+            let found = centers(&spheres(&folder, name, sample_name, &overrides(|o| o.frame = Some(frame))));
+            assert_eq!(found.len(), 30);
+            for (atom, expected) in [0, 1, 2, 29].into_iter().zip(expected) {
+                let near = |axis: usize| (found[atom][axis] - expected[axis]).abs() < precision;
+                assert!((0..3).all(near), "{name}, frame {frame}, atom {atom}: {:?} and {expected:?}", found[atom]);
+            }
+        }
+        let description = described(&folder, name, sample_name);
+        let cell = description.sources[0].cell.expect("a box");
+        assert_eq!((description.sources[0].records, description.sources[0].models), (30, 2));
+        let expected = [20.0, 25.0, 30.0, 90.0, 90.0, 75.0];
+        let found = cell.lengths.into_iter().chain(cell.angles);
+        assert!(found.zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-4), "{name}: {cell:?}");
+        let no_frame = folder.refusal_with(name, sample(sample_name), &overrides(|o| o.frame = Some(2)));
+        assert_eq!(no_frame, format!("frame 2 is not in {name}, which has frames 0 to 1"));
+        let mut cut = sample(sample_name);
+        cut.truncate(cut.len() / 2 - 40);
+        let message = folder.refusal(name, &cut);
+        assert!(
+            message.starts_with(&format!("{name}: byte ")) && message.contains("the file ends in the middle"),
+            "{message}"
+        );
+    }
+    let few = centers(&spheres(&folder, "few.xtc", "xtc/three.xtc", &Overrides::default()));
+    assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
+}
+
+#[test]
+fn compressed_files_are_known_by_content() {
+    let folder = Folder::new();
+    let plain = folder.spheres("t.csv", "x,y,z\n1,2,3\n4,5,6\n7,8,9\n", &Overrides::default());
+    for name in ["t.csv.gz", "t.csv", "t"] {
+        assert_eq!(spheres(&folder, name, "compressed/table.csv.gz", &Overrides::default()), plain, "{name}");
+    }
+    for name in ["compressed/table.csv.bz2", "compressed/table.csv.zst"] {
+        let scene = spheres(&folder, "u.csv", name, &Overrides::default());
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "{name}");
+    }
+    let mut cut = sample("compressed/table.csv.gz");
+    cut.truncate(40);
+    assert!(folder.refusal("t.csv.gz", &cut).starts_with("cannot read t.csv.gz: "));
+}
+
+#[test]
+fn decompressed_bytes_count_against_the_budget() {
+    let folder = Folder::new();
+    let small = overrides(|o| o.budget = Budget { memory: 12, ..Budget::default() });
+    let message = folder.refusal_with("t.csv.gz", sample("compressed/table.csv.gz"), &small);
+    assert_eq!(message, "t.csv.gz: has more than 12 bytes when decompressed, over the limit of 12 bytes");
+}
+
+#[test]
+fn rows_without_coordinates_are_left_out_and_said() {
+    let folder = Folder::new();
+    let path = folder.file("t.csv", "x,y\n1,2\n3,\nNA,4\n5,6\n");
+    let loaded = load(&path, &Overrides::default()).expect("two places");
+    let notes: Vec<_> = loaded.notes.iter().map(|note| note.replace(&*path.to_string_lossy(), "t.csv")).collect();
+    assert_eq!(notes, ["t.csv: 2 rows have no coordinates and are left out"]);
+    assert_eq!(describe(&path, &Overrides::default()).expect("two places").circles, 2);
+}
+
+#[test]
+fn format_that_is_named_counts_more_than_name_and_content() {
+    let folder = Folder::new();
+    let csv = overrides(|o| o.format = Some(Format::Csv));
+    let spheres = folder.spheres("t.xyz", "x,y,z\n1,2,3\n", &csv);
+    assert_eq!(centers(&spheres), [[1.0, 2.0, 3.0]]);
+    assert_eq!("lammpstrj".parse::<Format>().expect("a format"), Format::LammpsDump);
+    let message = "csvv".parse::<Format>().expect_err("no format").to_string();
+    assert!(message.starts_with("format must be a format, got \"csvv\"; did you mean \"csv\"?"), "{message}");
+}
+
+#[test]
+fn formats_that_are_not_read_get_advice() {
+    let folder = Folder::new();
+    assert_eq!(
+        folder.refusal("a.mol2", "@<TRIPOS>MOLECULE\nbenzene\n"),
+        "a.mol2: this format of molecules is not supported; convert it to .pdb or .xyz, as with Open Babel"
+    );
+    assert_eq!(
+        folder.refusal("a", b"\x89HDF\r\n\x1a\n\0\0\0\0"),
+        "a: HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas"
+    );
+}
+
+#[test]
+fn shared_files_of_every_format_are_drawn() {
+    for (name, atoms) in [
+        ("1M4X.cif", 9_693),
+        ("3SN6.cif", 10_274),
+        ("popc.gro", 63_565),
+        ("adk_oplsaa.gro", 47_681),
+        ("albite_triclinic.dump", 17),
+        ("airports.csv", 3_376),
+    ] {
+        let Some(path) = shared(name) else { continue };
+        let all = overrides(|o| o.hide = Some("none".into()));
+        let description = describe(&path, &all).expect(name);
+        assert_eq!(description.sources[0].records, atoms, "{name}");
+        let drawn = match read_scene(&path, &all).expect(name) {
+            Scene::Circles(_) => description.circles,
+            Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len() as u64).sum(),
+        };
+        assert_eq!(drawn, atoms, "{name}");
+    }
+}
+
+#[test]
+fn descriptions_for_people_have_ranges_positions_and_cells() {
+    let folder = Folder::new();
+    let text = described(&folder, "w.gro", "gro/water.gro").to_string();
+    for line in [
+        "    frames      2",
+        "    columns     resid (1 to 1), resname, name, serial (1 to 3), element, vx (-9.045 to 8.085), vy (-26.469 to 3.191), vz \
+         (-7.791 to 13.18)",
+        "    positions   from 1.260, 15.680, 16.130 to 1.900, 16.610, 17.470",
+        "    cell        edges 18.206, 18.206, 18.206, angles 90.000, 90.000, 90.000",
+        "    elements    H 2, O 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line:?} is not in\n{text}");
+    }
+}

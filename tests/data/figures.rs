@@ -1,0 +1,214 @@
+//! Figures: marks around pictures and on them.
+#![cfg(feature = "scene-files")]
+
+use crate::files::{Folder, PDB, color};
+use roundel::io::{FigureOverrides, LegendChoice, Overrides, ScaleBarChoice, load};
+use roundel::{Frame, RenderSettings, Renderer, Srgba8};
+
+/// Four particles in a box of 10 × 10 × 10.
+const DUMP: &str = "\
+ITEM: TIMESTEP
+0
+ITEM: NUMBER OF ATOMS
+4
+ITEM: BOX BOUNDS pp pp pp
+0 10
+0 10
+0 10
+ITEM: ATOMS id type x y z radius
+1 1 3 3 3 1
+2 2 7 3 3 1
+3 1 3 7 3 1
+4 2 5 5 9.5 2
+";
+
+fn figure(change: impl FnOnce(&mut FigureOverrides)) -> Overrides {
+    let mut overrides = Overrides { height: Some(240), ..Overrides::default() };
+    change(&mut overrides.figure);
+    overrides
+}
+
+fn try_draw(folder: &Folder, name: &str, text: &str, overrides: &Overrides) -> Result<Frame, String> {
+    let loaded = load(folder.file(name, text), overrides).map_err(|error| folder.message(&error))?;
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
+    loaded.draw(&mut renderer, &mut frame).map_err(|error| folder.message(&error))?;
+    Ok(frame)
+}
+
+fn draw(name: &str, text: &str, overrides: &Overrides) -> Frame {
+    try_draw(&Folder::new(), name, text, overrides).expect("drawn")
+}
+
+/// The part of a frame below and to the right of a corner.
+fn part(frame: &Frame, [x, y]: [u32; 2], [width, height]: [u32; 2]) -> Vec<Srgba8> {
+    (y..y + height)
+        .flat_map(|row| (x..x + width).map(move |column| (column, row)))
+        .map(|(x, y)| frame.pixel(x, y).expect("inside"))
+        .collect()
+}
+
+#[test]
+fn marks_beside_a_picture_leave_its_pixels_alone() {
+    let without = figure(|f| f.cell = Some(false));
+    let plain = draw("a.dump", DUMP, &without);
+    let all = figure(|f| {
+        f.cell = Some(false);
+        f.title = Some("Four particles".into());
+        f.legend = Some(LegendChoice::Counts);
+        f.axes = Some(true);
+    });
+    let marked = draw("a.dump", DUMP, &all);
+    let (width, height) = (plain.width(), plain.height());
+    assert_eq!(height, 240);
+    assert!(marked.width() > width + 40 && marked.height() > height + 40);
+    let top = (0..marked.height() - height)
+        .find(|&top| part(&marked, [0, top], [width, height]) == plain.pixels())
+        .expect("the picture is inside, pixel for pixel");
+    let ink = |corner, size| part(&marked, corner, size).iter().filter(|pixel| **pixel != Srgba8::WHITE).count();
+    assert!(ink([0, 0], [width, top]) > 200, "a title above");
+    assert!(ink([width, top], [marked.width() - width, height]) > 200, "a legend to the right");
+    assert!(ink([0, top + height], [width, marked.height() - top - height]) > 100, "axes below");
+}
+
+#[test]
+fn legend_shows_the_colors_of_the_shapes() {
+    let frame = draw("a.dump", DUMP, &figure(|f| f.legend = Some(LegendChoice::On)));
+    for kind in ["#1f77b4", "#ff7f0e"] {
+        assert!(frame.pixels().contains(&color(kind)), "a swatch of {kind}");
+    }
+    let table: String = "x,y,v\n".to_owned() + &(0..9).map(|i| format!("{i},{},{i}\n", i % 3)).collect::<String>();
+    let mut wanted = figure(|f| f.legend = Some(LegendChoice::On));
+    wanted.color = Some("v".into());
+    let frame = draw("t.csv", &table, &wanted);
+    // colours near both ends of viridis, opaque, which the translucent points do not have
+    let is_near = |pixel: &Srgba8, end: Srgba8| {
+        pixel.r.abs_diff(end.r) < 4 && pixel.g.abs_diff(end.g) < 4 && pixel.b.abs_diff(end.b) < 4
+    };
+    for end in ["#440154", "#fde725"].map(color) {
+        assert!(frame.pixels().iter().any(|pixel| is_near(pixel, end)), "{end}");
+    }
+}
+
+#[test]
+fn scale_bar_is_as_long_as_it_says() {
+    // two balls 40 Å apart, seen with parallel rays
+    let atoms = "2\n\nC 0 0 0\nC 40 0 0\n";
+    let frame = draw("a.xyz", atoms, &figure(|f| f.scale_bar = Some(ScaleBarChoice::Length(20.0))));
+    let black = |y: u32| (0..frame.width()).filter(|&x| frame.pixel(x, y) == Some(Srgba8::BLACK)).count();
+    let bar = (frame.height() - 20..frame.height()).map(black).max().expect("rows");
+    // the picture is 43.4 Å wide, 94 % of it filled, and three times as wide as high
+    let unit = 720.0 * 0.94 / 43.4;
+    assert!((bar as f64 - 20.0 * unit).abs() < 2.0, "{bar} pixels, {} expected", 20.0 * unit);
+    let larger =
+        draw("a.xyz", atoms, &figure(|f| (f.scale_bar, f.scale) = (Some(ScaleBarChoice::Length(20.0)), Some(2.0))));
+    assert!(larger.width() == 2 * frame.width() && larger.height().abs_diff(2 * frame.height()) <= 2);
+}
+
+#[test]
+fn cell_is_hidden_by_what_is_in_front_of_it() {
+    let with = draw("a.dump", DUMP, &figure(|_| ()));
+    let without = draw("a.dump", DUMP, &figure(|f| f.cell = Some(false)));
+    assert_ne!(with.pixels(), without.pixels(), "data that fills a box has its edges");
+    // one ball before the middle of a wire cube: all pixels of the ball stay, those beside it do not
+    let scene = "[camera]\northo_height = 14\nwidth = 140\nheight = 140\neye = [5, 5, 40]\ntarget = [5, 5, 0]\n\
+                 [figure]\ncell = CELL\n[[spheres]]\nfile = \"b.dump\"\ncolor = \"#ff0000\"\n";
+    let folder = Folder::new();
+    // in front of the nearest edge, half behind the frontmost face
+    folder.file("b.dump", DUMP.replace("4 2 5 5 9.5 2", "4 2 5 0 12 2"));
+    let frame =
+        |cell: &str| try_draw(&folder, "s.toml", &scene.replace("CELL", cell), &Overrides::default()).expect("drawn");
+    let (plain, wire) = (frame("false"), frame("true"));
+    let mut seen = 0;
+    for (x, y) in (0..140).flat_map(|y| (0..140).map(move |x| (x, y))) {
+        let [before, after] = [plain.pixel(x, y), wire.pixel(x, y)].map(|pixel| pixel.expect("inside"));
+        // the front edge of the box is at z = 10, y = 0: row 120
+        if before != Srgba8::WHITE && after != before {
+            assert!(y < 110, "{x} {y}: the ball at the front edge covers it");
+        }
+        seen += usize::from(before == Srgba8::WHITE && after != before);
+    }
+    assert!(seen > 350, "four edges of a hundred pixels: {seen}");
+}
+
+#[test]
+fn trim_leaves_what_differs_from_the_background() {
+    let coin = "[canvas]\nwidth = 100\nheight = 80\n[[circle]]\ncenter = [40, 30]\nradius = 10\nfill = \"red\"\n[figure]\ntrim = TRIM\n";
+    let size = |trim: &str| {
+        let frame = draw("a.toml", &coin.replace("TRIM", trim), &Overrides::default());
+        (frame.width(), frame.height())
+    };
+    assert_eq!(size("false"), (100, 80));
+    assert_eq!(size("true"), (20, 20));
+    assert_eq!(size("5"), (30, 30));
+    assert_eq!(size("60"), (100, 80), "no more than there is");
+    assert_eq!(
+        draw("b.toml", "[canvas]\nwidth = 9\nheight = 8\n[figure]\ntrim = true", &Overrides::default()).width(),
+        9
+    );
+}
+
+#[test]
+fn figures_are_the_same_bytes_in_scenes_and_from_flags() {
+    let folder = Folder::new();
+    folder.file("m.pdb", PDB);
+    let scene =
+        |figure: &str| format!("{figure}[[spheres]]\nfile = \"m.pdb\"\n[camera]\northo_height = 12\nheight = 120\n");
+    let said = "[figure]\ntitle = \"A\"\nlegend = true\nscale_bar = 5\naxes = true\ndpi = 150\n";
+    let from_scene = try_draw(&folder, "a.toml", &scene(said), &Overrides::default()).expect("drawn");
+    let mut overrides = Overrides::default();
+    overrides.figure.title = Some("A".into());
+    overrides.figure.legend = Some(LegendChoice::On);
+    overrides.figure.scale_bar = Some(ScaleBarChoice::Length(5.0));
+    overrides.figure.axes = Some(true);
+    overrides.figure.dpi = Some(150.0);
+    assert!(from_scene == try_draw(&folder, "b.toml", &scene(""), &overrides).expect("drawn"));
+    overrides.figure = FigureOverrides::default();
+    overrides.figure.title = Some(String::new());
+    overrides.figure.legend = Some(LegendChoice::Off);
+    overrides.figure.scale_bar = Some(ScaleBarChoice::Off);
+    overrides.figure.axes = Some(false);
+    let bare = try_draw(&folder, "a.toml", &scene(said), &overrides).expect("drawn");
+    assert_eq!((bare.width(), bare.height()), (160, 120), "everything can be taken away again");
+}
+
+#[test]
+fn figures_refuse_what_makes_no_sense() {
+    let folder = Folder::new();
+    let refusal = |name: &str, text: &str, change: &dyn Fn(&mut Overrides)| {
+        let mut overrides = Overrides::default();
+        change(&mut overrides);
+        try_draw(&folder, name, text, &overrides).expect_err(text)
+    };
+    let table = "x,y\n1,2\n3,4\n";
+    assert_eq!(
+        refusal("t.csv", table, &|o| o.figure.axes = Some(true)),
+        "axes is for spheres; t.csv is drawn as circles"
+    );
+    assert_eq!(
+        refusal("t.csv", table, &|o| o.figure.cell = Some(true)),
+        "cell is for a periodic box, which t.csv does not have"
+    );
+    assert_eq!(
+        refusal("t.csv", table, &|o| o.figure.legend = Some(LegendChoice::On)),
+        "legend is for colours that mean something; color_by names a column of t.csv"
+    );
+    let bar = |length| Some(ScaleBarChoice::Length(length));
+    assert_eq!(
+        refusal("t.csv", table, &|o| o.figure.scale_bar = bar(-1.0)),
+        "scale_bar must be a positive length, got -1"
+    );
+    assert_eq!(refusal("t.csv", table, &|o| o.figure.dpi = Some(0.0)), "dpi must be 1 to 4800, got 0");
+    assert_eq!(refusal("t.csv", table, &|o| o.figure.scale = Some(f32::NAN)), "scale must be 0.1 to 16, got NaN");
+    assert_eq!(
+        refusal("m.pdb", PDB, &|o| (o.figure.scale_bar, o.fov) = (bar(1.0), Some(30.0))),
+        "scale_bar is for parallel rays (ortho); in perspective lengths depend on the distance"
+    );
+    let sky = "[camera]\nwidth = 8\nheight = 8\nbackground = { bottom = \"white\", top = \"blue\" }\n[figure]\ntrim = true\n\
+               [[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n";
+    assert_eq!(refusal("s.toml", sky, &|_| ()), "trim is for a background of one colour");
+    assert_eq!(
+        refusal("s.toml", "[canvas]\nwidth = 8\n[figure]\nlegend = \"all\"", &|_| ()),
+        "s.toml:4: figure.legend has no choice \"all\" (accepted: counts)"
+    );
+}

@@ -1,0 +1,23 @@
+//! Data and scene files: their contents, the refused ones, and the resulting scenes.
+#![cfg(feature = "scene-files")]
+
+#[path = "../files/mod.rs"]
+mod files;
+
+mod array_files;
+mod binary_cif;
+mod binary_rows;
+mod colors;
+mod column_files;
+mod data_files;
+mod data_formats;
+mod description;
+mod figures;
+mod framing;
+mod hostile_files;
+mod periodic_images;
+mod precision;
+mod scene_files;
+mod selections;
+mod serde;
+mod svg;

@@ -1,0 +1,167 @@
+//! Selections: which rows are drawn, hidden and highlighted, on the command line and in scenes alike.
+#![cfg(feature = "scene-files")]
+
+use crate::files::{Folder, color, only_circles, only_spheres, overrides};
+use roundel::io::{Overrides, describe, load, read_record};
+use roundel::spheres::SphereScene;
+
+/// A residue, water near it and water far away, an ion.
+const WET: &str = "\
+ATOM      1  N   ALA A   1       0.000   0.000   0.000  1.00 10.00           N
+ATOM      2  CA  ALA A   1       1.500   0.000   0.000  1.00 20.00           C
+ATOM      3  HA  ALA A   1       1.500   1.000   0.000  1.00 30.00           H
+HETATM    4  O   HOH A 101       3.500   0.000   0.000  1.00 40.00           O
+HETATM    5  O   HOH A 102      30.000   0.000   0.000  1.00 50.00           O
+HETATM    6 NA    NA B   1       0.000   9.000   0.000  1.00 60.00          NA
+";
+
+/// The x coordinates of the drawn spheres.
+fn places(scene: &SphereScene<'_>) -> Vec<f32> {
+    only_spheres(scene).iter().map(|sphere| sphere.center[0]).collect()
+}
+
+#[test]
+fn only_and_hide_keep_the_atoms_that_they_say() {
+    let folder = Folder::new();
+    let only = |text: &str| places(&folder.spheres("w.pdb", WET, &overrides(|o| o.only = Some(text.into()))));
+    let hide = |text: &str| places(&folder.spheres("w.pdb", WET, &overrides(|o| o.hide = Some(text.into()))));
+    assert_eq!(only("protein"), [0.0, 1.5, 1.5]);
+    assert_eq!(only("protein and not hydrogen"), [0.0, 1.5]);
+    assert_eq!(only("name CA"), [1.5]);
+    assert_eq!(only("resid 101:102 or ion"), [3.5, 30.0, 0.0]);
+    assert_eq!(only("chain B"), [0.0]);
+    assert_eq!(only("b_factor >= 40 and water"), [3.5, 30.0]);
+    assert_eq!(only("within 2.5 of protein"), [0.0, 1.5, 1.5, 3.5]);
+    assert_eq!(only("element na"), [0.0], "elements in any case");
+    assert_eq!(hide("element C H"), [0.0, 3.5, 30.0, 0.0]);
+    let both = overrides(|o| (o.only, o.hide) = (Some("water".into()), Some("resid 102".into())));
+    assert_eq!(places(&folder.spheres("w.pdb", WET, &both)), [3.5]);
+}
+
+#[test]
+fn water_beside_a_molecule_is_hidden_and_said_so() {
+    let folder = Folder::new();
+    let path = folder.file("w.pdb", WET);
+    let notes = |overrides: &Overrides| load(&path, overrides).expect("a molecule").notes;
+    assert_eq!(places(&folder.spheres("w.pdb", WET, &Overrides::default())), [0.0, 1.5, 1.5, 0.0]);
+    let found = notes(&Overrides::default());
+    assert!(
+        found.len() == 1
+            && found[0].ends_with("2 atoms of water are not drawn beside the molecule; --hide none draws all water")
+    );
+    let none = overrides(|o| o.hide = Some("none".into()));
+    assert_eq!((places(&folder.spheres("w.pdb", WET, &none)).len(), notes(&none).len()), (6, 0));
+    let description = describe(&path, &Overrides::default()).expect("a molecule");
+    assert_eq!((description.sources[0].records, description.spheres), (6, 4));
+    let water: String = WET.lines().filter(|line| line.contains("HOH")).map(|line| format!("{line}\n")).collect();
+    assert_eq!(places(&folder.spheres("o.pdb", water, &Overrides::default())), [3.5, 30.0], "nothing else is there");
+}
+
+#[test]
+fn highlights_color_what_is_drawn() {
+    let folder = Folder::new();
+    let marked = overrides(|o| {
+        o.hide = Some("name CA".into());
+        o.highlight = vec![("protein".into(), color("#ff00ff")), ("hydrogen".into(), color("#00ff00"))];
+    });
+    let spheres = only_spheres(&folder.spheres("w.pdb", WET, &marked));
+    let colors: Vec<_> = spheres.iter().map(|sphere| sphere.color).collect();
+    let expected = ["#ff00ff", "#00ff00", "#56b4e9", "#56b4e9", "#e69f00"];
+    assert_eq!(colors, expected.map(color), "the last highlight counts");
+    let table = overrides(|o| {
+        o.only = Some("people > 5".into());
+        o.highlight = vec![("state NY".into(), color("#123456"))];
+    });
+    let circles = only_circles(&folder.circles("t.csv", "x,y,people,state\n1,2,9,NY\n3,4,2,NY\n5,6,7,CA\n", &table));
+    assert_eq!((circles.len(), circles[0].color), (2, color("#123456")));
+    assert_ne!(circles[1].color, color("#123456"));
+}
+
+#[test]
+fn picked_shapes_lead_to_their_rows_past_those_left_out() {
+    let folder = Folder::new();
+    let path = folder.file("w.pdb", WET);
+    let serial = |overrides: &Overrides, index| {
+        let record = read_record(&path, overrides, index).expect("a molecule");
+        record.into_iter().find(|(name, _)| name == "serial").map(|(_, value)| value)
+    };
+    assert_eq!(serial(&Overrides::default(), 3).as_deref(), Some("6"), "water is hidden");
+    let only = overrides(|o| o.only = Some("not element N and not ion".into()));
+    assert_eq!([0, 3].map(|index| serial(&only, index)), [Some("2".to_owned()), Some("5".to_owned())]);
+    assert_eq!(serial(&only, 4), None);
+}
+
+#[test]
+fn scenes_select_as_the_command_line_does() {
+    let folder = Folder::new();
+    folder.file("w.pdb", WET);
+    let scene = "[[spheres]]\nfile = \"w.pdb\"\nonly = \"protein or ion\"\nhide = \"hydrogen\"\n\
+                 highlight = [{ select = \"ion\", color = \"#010203\" }]\n";
+    let spheres = only_spheres(&folder.spheres("s.toml", scene, &Overrides::default()));
+    assert_eq!((spheres.len(), spheres[2].color), (3, color("#010203")));
+    let all = folder.spheres("s.toml", "[[spheres]]\nfile = \"w.pdb\"\n", &Overrides::default());
+    assert_eq!(only_spheres(&all).len(), 6, "scenes hide nothing of themselves");
+    let refusal = |line: &str| folder.refusal("s.toml", format!("[[spheres]]\nfile = \"w.pdb\"\n{line}\n"));
+    assert_eq!(
+        refusal("only = \"chain\""),
+        "s.toml:3: spheres[0].only \"chain\", column 6: expected values such as A, 7 or 10:20, or a comparison such as > 5, \
+         after \"chain\", got the end; kinds of atoms are protein, nucleic, polymer, water, ion, ligand, hydrogen"
+    );
+    assert_eq!(
+        refusal("hide = \"chan A\"").split(" (").next(),
+        Some("s.toml:3: spheres[0].hide must name columns of w.pdb, got \"chan\"; did you mean \"chain\"?")
+    );
+}
+
+#[test]
+fn names_that_no_row_has_and_empty_highlights_are_noted() {
+    let folder = Folder::new();
+    let path = folder.file("w.pdb", WET);
+    let notes = |change: &dyn Fn(&mut Overrides)| -> Vec<String> {
+        let loaded = load(&path, &overrides(|o| change(o))).expect("a molecule");
+        let cut = |note: &String| note.rsplit("w.pdb: ").next().unwrap_or_default().to_owned();
+        loaded.notes.iter().map(cut).collect()
+    };
+    let only = |text: &str| notes(&|o| o.only = Some(text.to_owned()));
+    assert_eq!(only("chain A nad B wter"), ["no row has chain nad, wter (there are A, B)"]);
+    assert_eq!(only("element na or name C*"), Vec::<String>::new(), "elements in any case, and patterns");
+    let highlight = |text: &str| {
+        notes(&|o| (o.hide, o.highlight) = (Some("none".to_owned()), vec![(text.to_owned(), color("#ff00ff"))]))
+    };
+    assert_eq!(highlight("resname ALE"), ["no row has resname ALE (there are ALA, HOH, NA)"]);
+    assert_eq!(highlight("resid 5000"), ["nothing is highlighted in #ff00ff"]);
+    assert_eq!(highlight("resid 1"), Vec::<String>::new());
+}
+
+#[test]
+fn ligands_are_what_is_neither_polymer_water_nor_ion() {
+    let folder = Folder::new();
+    let ligand = "HETATM    7  C1  RET A 201       7.000   0.000   0.000  1.00 60.00           C\n";
+    let drawn = |only: &str| {
+        places(&folder.spheres("l.pdb", format!("{WET}{ligand}"), &overrides(|o| o.only = Some(only.into()))))
+    };
+    assert_eq!((drawn("ligand"), drawn("Ligands")), (vec![7.0], vec![7.0]));
+    assert_eq!(drawn("not (polymer or water or ion)"), [7.0]);
+}
+
+#[test]
+fn selection_mistakes_are_named() {
+    let folder = Folder::new();
+    let with = |name: &str, text: &str, only: &str| {
+        folder.refusal_with(name, text, &overrides(|o| o.only = Some(only.into())))
+    };
+    let table = "x,y,people\n1,2,3\n";
+    for (name, text, only, expected) in [
+        ("t.csv", table, "people >", "only \"people >\", column 9: expected a number, got the end"),
+        ("t.csv", table, "water", "only water needs a column resname, which t.csv does not have"),
+        ("t.csv", table, "people many", "only must have numbers, or ranges such as 10:20, for people, got \"many\""),
+        ("w.pdb", WET, "chain > 3", "only compares chain, which has names, with a number"),
+        ("w.pdb", WET, "name 1:2", "only must have names for name, got 1:2"),
+        ("w.pdb", WET, "chain Z", "w.pdb: the selection leaves nothing to draw; no row has chain Z (there are A, B)"),
+        ("w.pdb", WET, "protein and water", "w.pdb: the selection leaves nothing to draw"),
+    ] {
+        assert_eq!(with(name, text, only), expected);
+    }
+    let scene = folder.refusal_with("s.toml", "[canvas]\n", &overrides(|o| o.only = Some("all".into())));
+    assert!(scene.starts_with("only is for bare data"), "{scene}");
+}

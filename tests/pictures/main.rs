@@ -1,0 +1,15 @@
+//! Pixels against independent renderers, and the same bytes by every way to draw them.
+#![cfg(feature = "render")]
+
+#[path = "../oracle/mod.rs"]
+mod oracle;
+
+mod arrays;
+mod clipping;
+mod extremes;
+mod looks;
+mod raster;
+mod renderer;
+mod smooth_occlusion;
+mod stream;
+mod trace;

@@ -1,0 +1,768 @@
+//! The command line as a user meets it: exit statuses, messages and the files written.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::files::{names, text};
+use roundel::SimdLevel;
+use roundel::io::read_png;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A scene that draws quickly.
+const COIN: &str =
+    "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
+
+fn roundel(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    roundel(folder, arguments).output().expect("roundel starts")
+}
+
+/// Creates a folder that holds `coin.toml`.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("coin.toml"), COIN).expect("the scene is written");
+    folder
+}
+
+/// Asserts that a command ends with status 2 and one message that contains the parts, prints nothing to standard output
+/// and writes no file.
+fn refuses(arguments: &[&str], parts: &[&str]) {
+    let folder = folder();
+    let output = run(folder.path(), arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(message.starts_with("roundel: "), "{arguments:?}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments:?}: {part:?} is not in {message}");
+    }
+    assert_eq!(text(&output.stdout), "", "{arguments:?}");
+    assert_eq!(names(folder.path()), ["coin.toml"], "{arguments:?}");
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn demo_is_drawn_without_arguments_and_names_its_file() {
+    let folder = folder();
+    let (stdout, stderr) = succeeds(folder.path(), &["render"]);
+    assert!(stdout.starts_with("wrote roundel-demo.png: 1280 x 960 pixels, "), "{stdout}");
+    assert_eq!(stderr, "");
+    let frame = read_png(folder.path().join("roundel-demo.png")).expect("a PNG");
+    assert_eq!((frame.width(), frame.height()), (1280, 960));
+    // paper in the corner, the dark blue of the flake's largest sphere, the yellow of the disc
+    let corner = frame.pixel(0, 0).expect("inside");
+    assert_eq!((corner.r, corner.g, corner.b, corner.a), (0xfa, 0xf6, 0xee, 255));
+    let blue = frame.pixels().iter().filter(|pixel| pixel.b > pixel.r.saturating_add(20)).count();
+    let yellow = frame.pixels().iter().filter(|pixel| pixel.r > pixel.b.saturating_add(80)).count();
+    assert!(blue > 20_000 && yellow > 50_000, "{blue} blue, {yellow} yellow");
+}
+
+#[test]
+fn demo_accepts_sizes_and_refuses_flags_for_files() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "-W", "64", "-H", "48", "--samples", "1", "--ao", "0", "-o", "small.png"]);
+    let frame = read_png(folder.path().join("small.png")).expect("a PNG");
+    assert_eq!((frame.width(), frame.height()), (64, 48));
+    refuses(&["render", "--eye", "0,0,5"], &["the demo accepts only --width"]);
+}
+
+#[test]
+fn render_writes_the_named_file_or_the_inputs_name() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["render", "coin.toml", "-o", "a.png"]);
+    assert!(stdout.starts_with("wrote a.png: 24 x 16 pixels, 1 shape, "), "{stdout}");
+    let (stdout, _) = succeeds(folder.path(), &["render", "coin.toml"]);
+    assert!(stdout.starts_with("wrote coin.png: "), "{stdout}");
+    assert_eq!(names(folder.path()), ["a.png", "coin.png", "coin.toml"]);
+    let [a, coin] = ["a.png", "coin.png"].map(|name| fs::read(folder.path().join(name)).expect("written"));
+    assert_eq!(a, coin, "the same scene gives the same bytes");
+    let middle = read_png(folder.path().join("a.png")).expect("a PNG").pixel(12, 8).expect("inside");
+    assert_eq!((middle.r, middle.g, middle.b), (0xd6, 0x27, 0x28));
+}
+
+#[test]
+fn quiet_prints_nothing_and_verbose_each_step() {
+    let folder = folder();
+    assert_eq!(succeeds(folder.path(), &["render", "-q", "coin.toml"]), (String::new(), String::new()));
+    let (_, stderr) = succeeds(folder.path(), &["render", "-v", "coin.toml"]);
+    for step in ["read coin.toml in ", "drew 1 shape in ", "wrote coin.png in "] {
+        assert!(stderr.contains(step), "{stderr}");
+    }
+    refuses(&["render", "-q", "-v", "coin.toml"], &["--quiet", "--verbose"]);
+}
+
+#[test]
+fn dashes_are_standard_input_and_output() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml"]);
+    let mut child = roundel(folder.path(), &["render", "-", "-o", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("roundel starts");
+    child.stdin.take().expect("piped").write_all(COIN.as_bytes()).expect("read");
+    let output = child.wait_with_output().expect("ends");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(output.stdout, fs::read(folder.path().join("coin.png")).expect("written"));
+}
+
+#[test]
+fn flags_that_change_no_pixel_change_no_byte() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml"]);
+    let plain = fs::read(folder.path().join("coin.png")).expect("written");
+    let mut cases = vec![
+        vec!["--threads", "1"],
+        vec!["--threads", "3"],
+        vec!["--tile", "8"],
+        vec!["--tile", "1024"],
+        vec!["--no-cull"],
+    ];
+    cases.extend(SimdLevel::available().into_iter().map(|level| vec!["--simd", level.name()]));
+    for flags in cases {
+        succeeds(folder.path(), &[&["render", "coin.toml", "-o", "other.png"], &*flags].concat());
+        assert_eq!(fs::read(folder.path().join("other.png")).expect("written"), plain, "{flags:?}");
+    }
+}
+
+#[test]
+fn stats_json_is_one_object_with_all_keys() {
+    let folder = folder();
+    let (_, stderr) = succeeds(folder.path(), &["render", "--stats=json", "coin.toml"]);
+    let stats: Value = serde_json::from_str(&stderr).expect("only JSON");
+    let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&stats), ["counts", "peak_memory_bytes", "times_ms"]);
+    assert_eq!(keys(&stats["counts"]), ["binned", "culled", "rays", "shapes", "tiles", "visible"]);
+    assert_eq!(keys(&stats["times_ms"]), ["draw", "encode", "load", "prepare", "total"]);
+    assert_eq!(stats["counts"]["shapes"], 1);
+    assert_eq!(stats["counts"]["visible"], 1);
+    let time = |name: &str| stats["times_ms"][name].as_f64().expect("a number");
+    let steps = time("load") + time("prepare") + time("draw") + time("encode");
+    assert!(steps > 0.0 && steps <= time("total"), "{stats}");
+    if cfg!(target_os = "linux") {
+        assert!(stats["peak_memory_bytes"].as_u64().expect("a number") > 1 << 20);
+    }
+    let (_, stderr) = succeeds(folder.path(), &["render", "--stats", "coin.toml"]);
+    assert!(stderr.lines().any(|line| line.starts_with("shapes") && line.ends_with(" 1")), "{stderr}");
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_accepted_ones() {
+    refuses(&["rendr"], &["rendr", "'render'"]);
+    refuses(&["render", "--widht", "5", "coin.toml"], &["--widht", "'--width'"]);
+    let levels = SimdLevel::compiled().into_iter().map(SimdLevel::name);
+    let levels: Vec<&str> = std::iter::once("auto").chain(levels).collect();
+    refuses(&["render", "--simd", "avx", "coin.toml"], &["'avx'", &levels.join(", ")]);
+    refuses(&["render", "--eye", "1,2", "coin.toml"], &["--eye", "1,2", "three finite numbers"]);
+    refuses(&["render", "--eye", "1,2,NaN", "coin.toml"], &["three finite numbers"]);
+    refuses(&["render", "--background", "redd", "coin.toml"], &["--background", "redd", "CSS colour name", "#rrggbb"]);
+    refuses(
+        &["render", "--view", "tob", "coin.toml"],
+        &["'tob'", "broadside, front, back, left, right, top, bottom, iso"],
+    );
+    refuses(&["render", "--view", "top", "--eye", "1,2,3", "coin.toml"], &["--view", "--eye"]);
+    refuses(&["render", "--view", "top", "coin.toml"], &["--view is for spheres"]);
+    refuses(&["render", "--no-orient", "--view", "top", "coin.toml"], &["--no-orient", "--view"]);
+    refuses(&["render", "--transparent", "--background", "red", "coin.toml"], &["--transparent", "--background"]);
+    for name in ["fig.pdf", "fig.jpg", "fig.png.bak"] {
+        refuses(&["render", "coin.toml", "-o", name], &["--output must end in .png", name]);
+    }
+    refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide", "a whole number from 0 to 4294967295"]);
+    refuses(&["render", "--ao", "-1", "coin.toml"], &["must be smooth, off or a whole number from 0"]);
+    for flag in ["--width", "--samples", "--seed", "--frame", "--limit-pixels"] {
+        refuses(&["render", flag, "-1", "coin.toml"], &[flag, "'-1'", "must be a whole number from 0"]);
+    }
+    refuses(&["render", "-5"], &["unexpected argument '-5'"]);
+    refuses(&["render", "--fov", "wide", "coin.toml"], &["--fov", "wide", "must be a number"]);
+    refuses(&["render", "--ao-distance", "-1", "coin.toml"], &["--ao-distance is for spheres"]);
+    for view_box in ["1,2", "1,2,0", "1,2,-3", "1,inf,3", "1,2,3,4", "x"] {
+        let parts = ["--view-box", view_box, "three numbers separated by commas, the last positive"];
+        refuses(&["render", "--view-box", view_box, "coin.toml"], &parts);
+    }
+    refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
+    refuses(&["render", "coin.toml", "more.toml"], &["more.toml", "--stream"]);
+    refuses(&["render", "coin.toml", "--legend", "counts"], &["got counts too", "as in --legend=counts"]);
+    refuses(&["render", "--scale-bar", "20", "coin.toml"], &["as in --scale-bar=20"]);
+    refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
+    refuses(&["generate", "uniform", "-o", "a.csv"], &["--count <N>"]);
+    refuses(&["generate", "uniform", "-n", "-5", "-o", "a.csv"], &["'-5'", "must be a whole number from 1"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "a.csv", "--seed", "x"], &["--seed", "'x'", "a whole number"]);
+}
+
+#[test]
+fn wrong_flags_are_known_by_their_meaning() {
+    for (flag, tip) in [
+        ("--chain", "--only 'chain A'"),
+        ("--size", "--width and --height"),
+        ("--resolution", "--width and --height"),
+        ("--colour", "--color-by"),
+        ("--colors", "--color-by"),
+        ("--fps", "--frame N"),
+        ("--background-color", "--background"),
+        ("--ssaa", "--samples"),
+        ("--antialias", "--samples"),
+        ("--quality", "--samples"),
+        ("--point-size=3", "--radius"),
+        ("--Field_Of_View", "--fov"),
+    ] {
+        refuses(&["render", "coin.toml", flag], &[flag.split('=').next().expect("a name"), "tip: ", tip]);
+    }
+    refuses(&["info", "coin.toml", "--chain", "A"], &["--only 'chain A'"]);
+    refuses(&["render", "coin.toml", "--turntable"], &["--azimuth DEGREES"]);
+    refuses(&["render", "coin.toml", "--widht", "3"], &["'--width'"]);
+    for flag in ["--cartoonish", "--xyzzy", "--select"] {
+        let output = run(folder().path(), &["render", "coin.toml", flag]);
+        let message = text(&output.stderr);
+        let nearest = message.contains("a similar argument exists") || message.contains("Usage:");
+        assert!(!nearest, "{flag} is like no other: {message}");
+    }
+    refuses(&["compare", "a.png", "b.png", "--output", "d.png"], &["--diff PATH"]);
+    refuses(&["compare", "a.png", "b.png", "--fuzz", "3"], &["--tolerance"]);
+    refuses(&["compare", "a.png", "b.png", "--dpi", "3"], &["unexpected argument '--dpi' found"]);
+    refuses(&["golden", "check", "golden", "--update"], &["roundel golden bless"]);
+}
+
+#[test]
+fn pictures_are_not_drawn_and_empty_pictures_are_said() {
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "coin.png"]);
+    for arguments in [&["render", "coin.png"][..], &["render", "coin.png", "--force"]] {
+        let message = text(&run(folder.path(), arguments).stderr).to_owned();
+        assert!(message.contains("got the picture coin.png") && message.contains("roundel compare"), "{message}");
+        assert!(!message.contains("--force"), "{message}");
+    }
+    let (_, stderr) = succeeds(folder.path(), &["render", "coin.toml"]);
+    assert_eq!(stderr, "");
+    fs::write(folder.path().join("a.xyz"), "2\n\nC 0 0 0\nC 1 0 0\n").expect("a file");
+    for flags in [["--radius", "0"], ["--clip", "x<-100"]] {
+        let (_, stderr) = succeeds(folder.path(), &["render", "a.xyz", flags[0], flags[1]]);
+        assert!(stderr.contains("every pixel of the picture is #ffffff"), "{flags:?}: {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_demo_notes_input_that_it_does_not_read() {
+    let folder = folder();
+    let mut child = roundel(folder.path(), &["render", "-W", "32", "-H", "24"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("ends");
+    assert!(text(&output.stderr).contains("`roundel render -` reads standard input"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    refuses(&["render", "coin.toml", "--threads", "0"], &["--threads", "0"]);
+    refuses(&["render", "coin.toml", "--tile", "7"], &["--tile must be 8 to 1024 pixels, got 7"]);
+    refuses(&["render", "coin.toml", "--tile", "1025"], &["--tile", "1025"]);
+    refuses(&["render", "coin.toml", "-W", "0"], &["--width", "got 0"]);
+    refuses(&["render", "coin.toml", "-W", "1000000", "-H", "1000000"], &["1000000"]);
+    refuses(&["render", "coin.toml", "--samples", "4"], &["--samples", "spheres", "coin.toml"]);
+}
+
+#[test]
+fn files_that_cannot_be_read_or_written_are_named() {
+    refuses(&["render", "none.toml"], &["cannot read none.toml"]);
+    refuses(&["info", "none.pdb"], &["cannot read none.pdb"]);
+    refuses(&["render", "coin.toml", "-o", "none/a.png"], &["cannot write none/a.png"]);
+    refuses(&["render", "coin.toml", "-o", "."], &["cannot write ."]);
+    refuses(&["render", "."], &["cannot read ."]);
+    refuses(&["selftest", "--manifest", "none.toml"], &["cannot read none.toml"]);
+    refuses(&["selftest", "--manifest", "coin.toml"], &["coin.toml:1: unknown field `canvas`"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "none/a.csv"], &["cannot write none/a.csv"]);
+}
+
+#[test]
+fn scene_from_standard_input_is_drawn_to_roundel_png() {
+    let folder = folder();
+    let mut child =
+        roundel(folder.path(), &["render", "-q", "-"]).stdin(Stdio::piped()).spawn().expect("roundel starts");
+    child.stdin.take().expect("piped").write_all(COIN.as_bytes()).expect("read whole");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(names(folder.path()), ["coin.toml", "roundel.png"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    refuses(&["render", "coin.toml", "-o", "/dev/full"], &["cannot write /dev/full"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "/dev/full"], &["--output must end in .csv, .xyz or .npy"]);
+    for arguments in [
+        &["render", "coin.toml", "-o", "-"][..],
+        &["generate", "uniform", "-n", "1e5", "-o", "-"],
+        &["info", "coin.toml"],
+    ] {
+        let folder = folder();
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");
+        let output = roundel(folder.path(), arguments).stdout(full).output().expect("roundel starts");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.starts_with("roundel: cannot write ") && message.lines().count() == 1, "{message}");
+    }
+}
+
+/// Limits files to 512 bytes, as a disk that fills up does; unlike permissions this also stops root.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_leaves_old_files_unchanged() {
+    let folder = folder();
+    let shell = |command: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 1; exec \"$ROUNDEL\" {command}");
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder.path()).env("ROUNDEL", env!("CARGO_BIN_EXE_roundel")).args(["-c", &script]);
+        shell.stdin(Stdio::null()).output().expect("a shell starts")
+    };
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
+    let old = fs::read(folder.path().join("old.png")).expect("written");
+    fs::write(folder.path().join("old.csv"), "mine").expect("written");
+    for command in ["render -W 320 -H 240 -o old.png", "generate uniform -n 1e5 -o old.csv --force"] {
+        let output = shell(command);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {message}");
+        assert!(message.starts_with("roundel: cannot write old."), "{command}: {message}");
+    }
+    assert_eq!(fs::read(folder.path().join("old.png")).expect("there"), old);
+    assert_eq!(fs::read_to_string(folder.path().join("old.csv")).expect("there"), "mine");
+    assert_eq!(names(folder.path()), ["coin.toml", "old.csv", "old.png"]);
+}
+
+#[test]
+fn places_that_cannot_be_written_are_named() {
+    // a file in place of a folder
+    refuses(&["render", "coin.toml", "-o", "coin.toml/a.png"], &["cannot write coin.toml/a.png"]);
+    refuses(&["generate", "uniform", "-n", "5", "-o", "coin.toml/a.csv"], &["cannot write coin.toml/a.csv"]);
+    // a folder that not even root can write to
+    #[cfg(target_os = "linux")]
+    refuses(&["render", "coin.toml", "-o", "/proc/a.png"], &["cannot write /proc/a.png"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn read_only_folders_and_files_stay_unchanged() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
+    let old = folder.path().join("old.png");
+    let before = fs::read(&old).expect("written");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o444)).expect("permitted to the owner");
+    let output = run(folder.path(), &["render", "-W", "64", "-H", "48", "-o", "old.png"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("roundel: cannot write old.png: "), "{message}");
+    assert_eq!(fs::read(&old).expect("there"), before);
+    let locked = folder.path().join("locked");
+    fs::create_dir(&locked).expect("made");
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).expect("permitted to the owner");
+    // root can write there
+    if fs::write(locked.join("probe"), "").is_err() {
+        let output = run(folder.path(), &["render", "coin.toml", "-o", "locked/a.png"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("roundel: cannot write locked/a.png: "), "{message}");
+        assert_eq!(names(&locked), [""; 0]);
+    }
+}
+
+#[test]
+fn render_overwrites_only_pictures_without_force() {
+    let folder = folder();
+    fs::write(folder.path().join("notes.png"), "mine").expect("written");
+    for (output, rule) in
+        [("notes.png", "exists and is not a PNG"), ("coin.toml", "is the input"), ("./coin.toml", "is the input")]
+    {
+        let refused = run(folder.path(), &["render", "coin.toml", "-o", output]);
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains(rule) && message.contains("--force"), "{message}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("notes.png")).expect("there"), "mine");
+    assert_eq!(fs::read_to_string(folder.path().join("coin.toml")).expect("there"), COIN);
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.png", "--force"]);
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "notes.png"]);
+    read_png(folder.path().join("notes.png")).expect("a PNG now");
+}
+
+#[test]
+fn generate_refuses_existing_files_and_unknown_extensions() {
+    let folder = folder();
+    succeeds(folder.path(), &["generate", "lattice", "-n", "8", "-o", "a.csv"]);
+    let again = run(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("--output a.csv exists; --force overwrites it"));
+    succeeds(folder.path(), &["generate", "lattice", "-n", "27", "-o", "a.csv", "--force"]);
+    assert_eq!(fs::read_to_string(folder.path().join("a.csv")).expect("written").lines().count(), 28);
+    refuses(
+        &["generate", "lattice", "-n", "8", "-o", "a.pdb"],
+        &["--output must end in .csv, .xyz or .npy, got a.pdb"],
+    );
+    refuses(
+        &["generate", "lattice", "-n", "8", "-o", "a.xyz", "--circles"],
+        &["--output must end in .csv for circles"],
+    );
+    for count in ["0", "-1", "1.5", "1e30", "many", "1e12"] {
+        refuses(&["generate", "lattice", "-n", count, "-o", "a.csv"], &[count]);
+    }
+}
+
+#[test]
+fn generated_files_hold_the_librarys_shapes_and_draw() {
+    let folder = folder();
+    let (csv, _) = succeeds(folder.path(), &["generate", "gaussian", "-n", "40_000", "--seed", "3", "-o", "-"]);
+    let spheres = roundel::generate::spheres(roundel::generate::Pattern::Gaussian, 40_000, 3);
+    assert_eq!(csv.lines().count(), 40_001);
+    for (line, sphere) in csv.lines().skip(1).zip(&spheres) {
+        let mut parts = line.split(',');
+        let mut number = || parts.next().expect("a field").parse::<f32>().expect("a number");
+        assert_eq!(([number(), number(), number()], number()), (sphere.center, sphere.radius));
+        assert_eq!(parts.next(), Some(sphere.color.to_string().as_str()));
+    }
+    succeeds(folder.path(), &["generate", "sunflower", "-n", "1e3", "--circles", "-o", "flat.csv"]);
+    succeeds(folder.path(), &["generate", "sphereflake", "-n", "91", "-o", "flake.xyz"]);
+    for (file, shapes) in [("flat.csv", "1000 shapes"), ("flake.xyz", "91 shapes")] {
+        let (stdout, _) = succeeds(folder.path(), &["render", file, "-W", "40", "-H", "30"]);
+        assert!(stdout.contains(shapes), "{stdout}");
+    }
+}
+
+#[test]
+fn info_prints_text_and_json() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["info", "coin.toml"]);
+    assert!(stdout.contains("TOML scene") && stdout.contains("24 x 16 pixels"), "{stdout}");
+    let (stdout, _) = succeeds(folder.path(), &["info", "coin.toml", "--json"]);
+    let description: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(description["format"], "toml");
+    assert_eq!(description["circles"], 1);
+    assert_eq!((&description["width"], &description["height"]), (&Value::from(24), &Value::from(16)));
+    // the scene in it draws the same, wherever it is written down
+    let (drawn, again) = (folder.path().join("coin.png"), folder.path().join("scene.png"));
+    succeeds(folder.path(), &["render", "coin.toml"]);
+    fs::write(folder.path().join("scene.json"), description["scene"].to_string()).expect("written");
+    succeeds(folder.path(), &["render", "scene.json"]);
+    assert_eq!(fs::read(drawn).expect("drawn"), fs::read(again).expect("drawn"));
+}
+
+#[test]
+fn schema_is_printed_as_in_the_documentation() {
+    let (schema, _) = succeeds(folder().path(), &["schema"]);
+    assert_eq!(schema, include_str!("../../docs/scene.schema.json"));
+}
+
+#[test]
+fn help_goes_to_standard_output_and_has_examples_of_80_columns() {
+    let folder = folder();
+    let (help, _) = succeeds(folder.path(), &["--help"]);
+    let mut subcommands =
+        vec!["render", "info", "compare", "golden", "generate", "schema", "selftest", "completions", "man"];
+    if cfg!(feature = "viewer") {
+        subcommands.push("view");
+    }
+    for subcommand in subcommands {
+        assert!(help.contains(&format!("\n  {subcommand}")), "{help}");
+        let (help, stderr) = succeeds(folder.path(), &[subcommand, "--help"]);
+        assert!(help.contains("Examples:") && help.contains("Usage: roundel"), "{help}");
+        assert_eq!(stderr, "");
+        // as in the source, not wrapped
+        let output = roundel(folder.path(), &[subcommand, "--help"]).env("COLUMNS", "200").output().expect("starts");
+        let help = text(&output.stdout);
+        let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  roundel ")).collect();
+        assert!(!examples.is_empty() && examples.iter().all(|line| line.len() <= 80), "{examples:#?}");
+    }
+    let (version, _) = succeeds(folder.path(), &["--version"]);
+    assert_eq!(version, format!("roundel {}\n", env!("CARGO_PKG_VERSION")));
+    let no_arguments = run(folder.path(), &[]);
+    assert_eq!(no_arguments.status.code(), Some(2));
+    assert!(text(&no_arguments.stderr).contains("Usage: roundel"));
+}
+
+#[test]
+fn completions_and_manual_cover_every_subcommand() {
+    let folder = folder();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (script, _) = succeeds(folder.path(), &["completions", shell]);
+        assert!(script.contains("generate") && script.contains("no-cull"), "{shell}");
+    }
+    let (page, _) = succeeds(folder.path(), &["man"]);
+    assert!(page.contains(".TH roundel 1") && page.contains("roundel\\-render(1)"), "{page}");
+    succeeds(folder.path(), &["man", "-o", "pages/man1"]);
+    let pages = names(&folder.path().join("pages/man1"));
+    for page in ["roundel.1", "roundel-render.1", "roundel-info.1", "roundel-golden-check.1"] {
+        assert!(pages.iter().any(|name| name == page), "{pages:?}");
+    }
+    let render = fs::read_to_string(folder.path().join("pages/man1/roundel-render.1")).expect("written");
+    assert!(render.contains(".TH roundel-render 1") && render.contains(".SH EXAMPLES"), "{render}");
+}
+
+#[test]
+fn a_closed_pipe_ends_silently_with_status_2() {
+    let folder = folder();
+    let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e7", "-o", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("roundel starts");
+    let mut head = [0; 17];
+    let mut stdout = child.stdout.take().expect("piped");
+    stdout.read_exact(&mut head).expect("a beginning");
+    assert_eq!(&head, b"x,y,z,radius,colo");
+    drop(stdout);
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn a_pipe_closed_under_a_picture_ends_silently_with_status_2() {
+    let folder = folder();
+    // more bytes than a pipe holds
+    let size = ["-W", "1500", "-H", "1500", "--samples", "1", "--ao", "1"];
+    let mut child = roundel(folder.path(), &[&["render", "-o", "-"], &size[..]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("roundel starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), String::new()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_generate_and_leaves_no_file() {
+    use std::os::unix::process::ExitStatusExt;
+
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        let folder = folder();
+        let mut child = roundel(folder.path(), &["generate", "uniform", "-n", "1e9", "-o", "big.csv"])
+            .spawn()
+            .expect("roundel starts");
+        // until it writes its temporary file
+        while names(folder.path()).len() < 2 {
+            assert!(child.try_wait().expect("asked").is_none(), "ended before the signal");
+            std::thread::yield_now();
+        }
+        assert!(!folder.path().join("big.csv").exists());
+        let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().expect("kill starts");
+        assert!(sent.success());
+        assert_eq!(child.wait().expect("ends").signal(), Some(number));
+        assert_eq!(names(folder.path()), ["coin.toml"], "{name}");
+    }
+}
+
+/// Sends two signals while a scene is read and while it is drawn: each ends the run, and the old picture stays.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_render_and_leaves_the_old_picture() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = folder();
+    succeeds(folder.path(), &["render", "coin.toml", "-o", "old.png"]);
+    let old = fs::read(folder.path().join("old.png")).expect("written");
+    // takes a day to draw
+    let endless = "[camera]\nwidth = 1280\nheight = 960\n[render]\nsamples = 4096\nao = 4096\n\
+                   [[generate]]\nkind = \"uniform\"\ncount = 1000\n";
+    fs::write(folder.path().join("endless.toml"), endless).expect("written");
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        for (stage, input) in [("reading", "-"), ("drawing", "endless.toml")] {
+            let arguments = ["render", "-v", input, "-o", "old.png"];
+            let mut child = roundel(folder.path(), &arguments)
+                .stdin(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("roundel starts");
+            let mut stdin = child.stdin.take().expect("piped");
+            if stage == "reading" {
+                // more bytes than a pipe holds: once they are written, the run is reading and waits for more
+                stdin.write_all("# comment\n".repeat(50_000).as_bytes()).expect("read");
+            } else {
+                let mut stderr = std::io::BufReader::new(child.stderr.take().expect("piped"));
+                let mut line = String::new();
+                std::io::BufRead::read_line(&mut stderr, &mut line).expect("a line");
+                assert!(line.starts_with("read endless.toml in "), "{line}");
+            }
+            let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().expect("kill starts");
+            assert!(sent.success());
+            assert_eq!(child.wait().expect("ends").signal(), Some(number), "{name} while {stage}");
+            assert_eq!(fs::read(folder.path().join("old.png")).expect("there"), old, "{name} while {stage}");
+            assert_eq!(names(folder.path()), ["coin.toml", "endless.toml", "old.png"], "{name} while {stage}");
+        }
+    }
+}
+
+#[test]
+fn concurrent_runs_leave_one_complete_picture() {
+    let folder = folder();
+    let draw = |radius: &str| {
+        let scene = COIN.replace("radius = 6", radius);
+        let name = format!("{}.toml", radius.replace(' ', ""));
+        fs::write(folder.path().join(&name), scene).expect("written");
+        roundel(folder.path(), &["render", "-q", "-o", "same.png", &name]).spawn().expect("roundel starts")
+    };
+    let mut runs: Vec<_> = (1..=7).map(|radius| draw(&format!("radius = {radius}"))).collect();
+    assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
+    let same = read_png(folder.path().join("same.png")).expect("whole");
+    let is_one_of_them = (1..=7).any(|radius| {
+        succeeds(folder.path(), &["render", "-q", "-o", "alone.png", &format!("radius={radius}.toml")]);
+        read_png(folder.path().join("alone.png")).expect("a PNG") == same
+    });
+    assert!(is_one_of_them, "a mixture of several");
+    assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
+}
+
+/// Tries each instruction set once; `.ci/run` tries all settings.
+#[test]
+fn selftest_agrees_with_the_manifest_and_with_no_other() {
+    let folder = folder();
+    let (stdout, _) = succeeds(folder.path(), &["selftest", "--brief"]);
+    let levels: Vec<&str> = SimdLevel::available().into_iter().map(SimdLevel::name).collect();
+    let last = stdout.lines().last().expect("a verdict");
+    assert!(last.starts_with("all ") && last.contains(" frames agree with the manifest"), "{stdout}");
+    assert!(stdout.contains(&format!("machine: {}\n", levels.join(", "))), "{stdout}");
+    for name in ["circles: 640 x 480, agrees", "golden/raster/alpha: ", "golden/trace/occlusion: ", "viewer-spheres: "]
+    {
+        assert!(stdout.contains(name), "{name:?} is not in {stdout}");
+    }
+    assert_eq!(stdout.contains("skipped"), cfg!(not(feature = "viewer")), "{stdout}");
+    // change one digit of one hash
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
+    let manifest = fs::read_to_string(path).expect("the manifest is there");
+    let place = manifest.rfind("hash = \"").expect("a hash") + "hash = \"".len();
+    let digit = if manifest.as_bytes()[place] == b'0' { "1" } else { "0" };
+    let mut other = manifest.clone();
+    other.replace_range(place..=place, digit);
+    let unknown = "\n[[frame]]\nname = \"another\"\nsize = [3, 2]\nhash = \"0123456789abcdef\"\n";
+    fs::write(folder.path().join("other.toml"), other + unknown).expect("written");
+    let output = run(folder.path(), &["selftest", "--brief", "--quiet", "--manifest", "other.toml"]);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert!(
+        lines.len() == 2 && lines[0].starts_with("golden/trace/ties: ") && lines[0].contains("DIFFERS"),
+        "{stdout}"
+    );
+    assert!(lines[1].starts_with("another: DIFFERS, the manifest has a frame"), "{stdout}");
+    assert_eq!(names(folder.path()), ["coin.toml", "other.toml"]);
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn selftest_prints_its_built_in_manifest() {
+    let folder = folder();
+    let (printed, _) = succeeds(folder.path(), &["selftest", "--print"]);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/manifest.toml");
+    assert_eq!(printed, fs::read_to_string(path).expect("the manifest is there"));
+}
+
+#[test]
+fn generated_shapes_need_no_file() {
+    let folder = folder();
+    let write = |name: &str, scene: &str| fs::write(folder.path().join(name), scene).expect("written");
+    let generate = "[[generate]]\nkind = \"uniform\"\ncount = 500\nseed = 9\n";
+    write("space.toml", &format!("[camera]\nwidth = 40\nheight = 30\n{generate}"));
+    write(
+        "plane.toml",
+        &format!("[canvas]\nwidth = 40\nheight = 30\nview = {{ center = [0, 0], height = 2 }}\n{generate}"),
+    );
+    for scene in ["space.toml", "plane.toml"] {
+        let (stdout, _) = succeeds(folder.path(), &["render", scene]);
+        assert!(stdout.contains("500 shapes"), "{stdout}");
+    }
+    // the same shapes from a file
+    succeeds(folder.path(), &["generate", "uniform", "-n", "500", "--seed", "9", "-o", "made.csv"]);
+    let by_file = "[camera]\nwidth = 40\nheight = 30\n[[spheres]]\nfile = \"made.csv\"\ncolor_by = \"color\"\n";
+    write("by_file.toml", by_file);
+    succeeds(folder.path(), &["render", "by_file.toml"]);
+    let [made, by_file] = ["space.png", "by_file.png"].map(|name| read_png(folder.path().join(name)).expect("a PNG"));
+    assert_eq!(made, by_file);
+    write("bad.toml", &generate.replace("uniform", "unifrom"));
+    let output = run(folder.path(), &["render", "bad.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = text(&output.stderr);
+    assert!(message.contains("bad.toml:2") && message.contains("did you mean \"uniform\"?"), "{message}");
+}
+
+#[test]
+fn files_over_a_limit_are_streamed_in_looks_that_streams_can_draw() {
+    let folder = folder();
+    succeeds(folder.path(), &["generate", "gaussian", "-n", "5000", "-o", "a.npy"]);
+    // a limit that a stream keeps, and one that it does not
+    let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--limit-memory", "300M", "-W", "800", "-o", "c.png"]);
+    assert!(!note.contains("block at a time"), "{note}");
+    succeeds(folder.path(), &["generate", "uniform", "-n", "1e6", "-o", "many.npy"]);
+    let (_, note) =
+        succeeds(folder.path(), &["render", "many.npy", "--limit-memory", "50M", "-W", "99", "-o", "d.png"]);
+    assert!(note.contains("drawn a block at a time, as with --stream: ") && note.contains("over the limit"), "{note}");
+    succeeds(folder.path(), &["render", "many.npy", "--stream", "-W", "99", "-o", "e.png"]);
+    let [streamed, asked] = ["d.png", "e.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
+    assert!(streamed == asked);
+    let output = run(folder.path(), &["render", "many.npy", "--limit-memory", "5M", "-o", "f.png"]);
+    let message = text(&output.stderr);
+    assert!(message.contains("--limit-memory raises it"), "{message}");
+    // a look that was not asked for gives way, one that was does not
+    let (_, note) = succeeds(folder.path(), &["render", "a.npy", "--stream", "-W", "2000", "-o", "g.png"]);
+    assert!(note.contains("without ambient occlusion"), "{note}");
+    let shadows = ["--look", "studio", "--ao", "off", "--key-angle", "0", "--cloud-radius", "0", "-W", "300", "-o"];
+    succeeds(folder.path(), &[&["render", "a.npy", "--stream"], &shadows[..], &["h.png"]].concat());
+    succeeds(folder.path(), &[&["render", "a.npy", "--no-orient"], &shadows[..], &["i.png"]].concat());
+    let [streamed, whole] = ["h.png", "i.png"].map(|name| fs::read(folder.path().join(name)).expect("a picture"));
+    assert!(streamed == whole);
+    let output = run(folder.path(), &["render", "a.npy", "--stream", "--look", "studio", "-W", "2000"]);
+    assert!(text(&output.stderr).contains("--stream forgets hidden spheres"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
+    let folder = folder();
+    let draw = |arguments: &[&str]| {
+        let plain = ["--look", "headlight", "--ao", "off", "-W", "80", "-o"];
+        succeeds(folder.path(), &[&["render"], arguments, &plain, &["out.png"]].concat());
+        fs::read(folder.path().join("out.png")).expect("a picture")
+    };
+    succeeds(folder.path(), &["generate", "gaussian", "-n", "5000", "-o", "a.npy"]);
+    let whole = draw(&["a.npy", "--no-orient"]);
+    assert!(draw(&["a.npy", "--stream"]) == whole);
+    assert!(draw(&["a.npy", "--stream", "--threads", "1", "--tile", "16"]) == whole);
+    let bytes = fs::read(folder.path().join("a.npy")).expect("an array");
+    assert_eq!(bytes.len(), 128 + 5000 * 16);
+    let (_, statistics) =
+        succeeds(folder.path(), &["render", "--generate", "uniform:1e5", "-W", "80", "--stats=json", "-o", "b.png"]);
+    let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
+    assert_eq!(statistics["counts"]["shapes"], 100_000);
+    fs::write(folder.path().join("cut.npy"), &bytes[..1000]).expect("a file");
+    let output = run(folder.path(), &["render", "--stream", "a.npy", "cut.npy", "-o", "cut.png"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("cut.npy") && message.contains("5000 rows"), "{message}");
+    assert!(!folder.path().join("cut.png").exists());
+    if cfg!(target_os = "linux") {
+        let full = ["render", "--stream", "a.npy", "--look", "headlight", "--ao", "off", "-W", "80", "-o", "/dev/full"];
+        let output = run(folder.path(), &full);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
+    }
+    refuses(&["render", "--stream"], &["--stream", "is for files"]);
+    refuses(&["render", "coin.toml", "coin.toml"], &["--stream draws several"]);
+    refuses(&["render", "--stream", "coin.toml"], &["is for tables, arrays"]);
+    refuses(&["render", "--generate", "uniform"], &["uniform:1e9:1"]);
+    refuses(&["render", "--generate", "uniform:10", "--circles", "--ao", "off"], &["is for spheres"]);
+}

@@ -1,0 +1,15 @@
+//! The program as a user meets it, and the rules that the repository keeps.
+
+#[path = "../files/mod.rs"]
+#[cfg(feature = "scene-files")]
+mod files;
+
+mod cli;
+mod compare_command;
+mod gallery;
+mod golden;
+mod layers;
+mod limits;
+mod lints;
+mod pages;
+mod viewer;

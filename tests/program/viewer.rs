@@ -1,0 +1,531 @@
+//! The viewer as a user meets it: sessions replayed without a window, commands that draw the same picture, and a real
+//! window under Xvfb, driven by xdotool.
+#![cfg(all(feature = "cli", feature = "viewer"))]
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use roundel::io::{Overrides, read_png, read_scene};
+use roundel::spheres::AmbientOcclusion;
+use roundel::viewer::{Event, Key, TimedEvent, Viewer, ViewerOptions, Viewpoint, parse_events};
+use roundel::{Frame, RenderSettings, Scene, render};
+
+/// Ethanol: three elements, and no symmetry that could hide a mirrored picture.
+const ETHANOL: &str = "9
+ethanol
+C  -0.7480   0.0150   0.0240
+C   0.5580   0.4200  -0.6520
+O   1.6450  -0.3730  -0.1800
+H  -1.5690   0.6300  -0.3530
+H  -0.6700   0.1460   1.1070
+H  -0.9730  -1.0330  -0.1870
+H   0.7690   1.4690  -0.4380
+H   0.4720   0.2900  -1.7340
+H   1.4530  -1.2930  -0.4050
+";
+
+/// Flags for the session of `tests/viewer/session.txt`, which make it quick.
+const FLAGS: [&str; 6] = ["-W", "320", "-H", "240", "--samples=2", "--ao=0"];
+
+fn molecule(folder: &Path) -> PathBuf {
+    let path = folder.join("ethanol.xyz");
+    fs::write(&path, ETHANOL).expect("a writable folder");
+    path
+}
+
+fn session() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/session.txt")
+}
+
+fn roundel() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_roundel"))
+}
+
+/// Asserts success and returns standard output.
+fn stdout_of(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{:?}: {errors}", output.status);
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn at(time: u64, event: Event) -> TimedEvent {
+    TimedEvent::new(time, event)
+}
+
+/// Runs the command that a viewer has printed, in a folder.
+fn run_printed_command(printed: &str, folder: &Path) {
+    let line = printed.lines().find(|line| line.starts_with("roundel render ")).expect("a command is printed");
+    let line = line.replacen("roundel", &format!("'{}'", env!("CARGO_BIN_EXE_roundel")), 1);
+    stdout_of(&Command::new("sh").args(["-c", &line]).current_dir(folder).output().expect("a shell"));
+}
+
+/// Draws until the viewer is idle.
+fn draw_until_idle(viewer: &mut Viewer) {
+    let start = Instant::now();
+    while !viewer.is_idle() {
+        viewer.draw().expect("a small picture");
+        assert!(start.elapsed() < Duration::from_secs(120), "the viewer is never idle");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn replay_ends_in_its_golden() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, end) = (molecule(folder.path()), folder.path().join("end.png"));
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(session()).arg("-o").arg(&end);
+    let printed = stdout_of(&replay.output().expect("the program"));
+    assert!(printed.starts_with("sphere "), "the click picks: {printed}");
+    assert_same(&end, &golden());
+    // the printed command draws the same
+    fs::remove_file(&end).expect("written above");
+    run_printed_command(&printed, folder.path());
+    assert_same(&end, &golden());
+}
+
+#[test]
+fn printed_command_names_highlights_and_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ethanol");
+    fs::write(&file, ETHANOL).expect("a writable folder");
+    let end = folder.path().join("end.png");
+    let flags =
+        ["-W", "80", "-H", "60", "--format", "xyz", "--highlight", "element O", "gold", "--replay", "/dev/null", "-o"];
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(flags).arg(&end);
+    stdout_of(&replay.output().expect("the program"));
+    let shown = read_png(&end).expect("a picture");
+    fs::remove_file(&end).expect("written above");
+    let events = folder.path().join("events.txt");
+    fs::write(&events, "0 resize 80 60\n1 key-down F12\n2 key-up F12\n").expect("written");
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(&flags[..9]).arg("--replay").arg(&events).arg("-o").arg(&end);
+    let printed = stdout_of(&replay.output().expect("the program"));
+    assert!(printed.contains("--format=xyz") && printed.contains("--highlight 'element O' '#ffd700ff'"), "{printed}");
+    fs::remove_file(&end).expect("written above");
+    run_printed_command(&printed, folder.path());
+    assert!(shown == read_png(&end).expect("a picture"), "{printed}");
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/viewer/session.png")
+}
+
+fn assert_same(actual: &Path, expected: &Path) {
+    let (shown, golden) = (read_png(actual).expect("a picture"), read_png(expected).expect("a golden"));
+    if shown != golden {
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("viewer-actual.png");
+        fs::copy(actual, &kept).expect("a copy");
+        panic!("{} is not {}", kept.display(), expected.display());
+    }
+}
+
+#[test]
+fn printed_command_draws_the_enlarged_circles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, end) = (folder.path().join("it's a map.csv"), folder.path().join("end.png"));
+    let rows: String = (0..500).map(|i| format!("{},{}\n", (i * 37) % 101, (i * i) % 97)).collect();
+    fs::write(&file, format!("x,y\n{rows}")).expect("written");
+    let events = folder.path().join("events.txt");
+    fs::write(&events, "0 resize 200 100\n1 move 150 20\n2 wheel 12.5\n3 press right\n4 move 90 60\n5 release right\n")
+        .expect("written");
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
+    let printed = stdout_of(&replay.output().expect("the program"));
+    let seen = read_png(&end).expect("a picture");
+    assert_eq!((seen.width(), seen.height()), (200, 100));
+    fs::remove_file(&end).expect("written above");
+    run_printed_command(&printed, folder.path());
+    assert!(read_png(&end).expect("a picture") == seen, "{printed}");
+}
+
+#[test]
+fn printed_command_draws_the_look_that_a_key_has_chosen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, end, events) =
+        (molecule(folder.path()), folder.path().join("end.png"), folder.path().join("events.txt"));
+    let mut looks = Vec::new();
+    for presses in 1..=3 {
+        let keys: String = (1..=presses).map(|time| format!("{time} key-down L\n{time} key-up L\n")).collect();
+        fs::write(&events, format!("0 resize 160 120\n{keys}")).expect("written");
+        let mut replay = roundel();
+        replay.args(["view", "--samples=2"]).arg(&file).arg("--replay").arg(&events).arg("-o").arg(&end);
+        let printed = stdout_of(&replay.output().expect("the program"));
+        let seen = read_png(&end).expect("a picture");
+        fs::remove_file(&end).expect("written above");
+        run_printed_command(&printed, folder.path());
+        assert!(read_png(&end).expect("a picture") == seen, "{printed}");
+        looks.push(seen);
+    }
+    assert!(looks[0] != looks[1] && looks[1] != looks[2] && looks[0] != looks[2], "three looks");
+}
+
+/// A periodic box with two elements, seen with every mark of a figure.
+const SALT: &str = "3
+Lattice=\"5.6 0 0 0 5.6 0 0 0 5.6\" Properties=species:S:1:pos:R:3
+Na 0.4 0.5 0.6
+Cl 2.8 0.5 0.6
+Na 2.8 2.8 5.0
+";
+
+#[test]
+fn printed_command_draws_the_marks_that_the_window_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("salt.xyz"), SALT).expect("a writable folder");
+    let scene = "[[spheres]]\nfile = \"salt.xyz\"\n[figure]\ntitle = \"salt\"\nlegend = \"counts\"\nscale = 2\n";
+    fs::write(folder.path().join("salt.toml"), scene).expect("a writable folder");
+    fs::write(folder.path().join("events.txt"), "# roundel events\n0 press left\n10 move 40 20\n20 release left\n")
+        .expect("a writable folder");
+    let marks = ["--title=sea salt", "--legend=counts", "--scale-bar", "--axes", "--dpi=120"];
+    let boxes = ["salt.xyz", "--replay", "events.txt", "-o", "end.png"];
+    for (input, marks) in [
+        (boxes, &marks[..]),
+        (boxes, &["--trim=3", "--title=salt"][..]),
+        (boxes, &["--cell=false"][..]),
+        (boxes, &[][..]),
+        (["salt.toml", "--replay", "events.txt", "-o", "end.png"], &[][..]),
+    ] {
+        let mut replay = roundel();
+        replay.arg("view").args(input).args(["-W", "160", "-H", "120"]).args(marks);
+        let printed = stdout_of(&replay.current_dir(folder.path()).output().expect("roundel starts"));
+        let end = read_png(folder.path().join("end.png")).expect("a picture");
+        fs::remove_file(folder.path().join("end.png")).expect("written");
+        run_printed_command(&printed, folder.path());
+        let again = read_png(folder.path().join("end.png")).expect("a picture");
+        assert_eq!((end.width(), end.height()), (again.width(), again.height()), "{marks:?}: {printed}");
+        assert!(end == again, "{input:?} {marks:?}: {printed}");
+    }
+}
+
+#[test]
+fn window_leaves_room_for_marks_and_shows_them_while_the_picture_turns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("salt.xyz");
+    fs::write(&file, SALT).expect("a writable folder");
+    let mut overrides = overrides();
+    overrides.figure.title = Some("salt".to_owned());
+    overrides.figure.legend = Some(roundel::io::LegendChoice::On);
+    overrides.figure.axes = Some(true);
+    let mut viewer = Viewer::open(&ViewerOptions::new([&file]).with_overrides(overrides)).expect("a box");
+    let (width, height) = viewer.size();
+    assert!(width > 120 && height > 90, "room for marks: {width}x{height}");
+    viewer.handle(&at(0, Event::Resize { width: 400, height: 300 })).expect("handled");
+    assert_eq!(viewer.size(), (400, 300));
+    let still = viewer.render_still().expect("a small picture");
+    assert_eq!((still.width(), still.height()), (400, 300));
+    let finished = viewer.finish().expect("a small picture").clone();
+    assert!(finished.width() == 400 && finished.height() <= 300, "{}x{}", finished.width(), finished.height());
+    // the legend is in the window as it is in the picture
+    let legend = |frame: &Frame| (0..200).map(|y| frame.pixel(395, y).expect("inside")).collect::<Vec<_>>();
+    assert_eq!(legend(&still), legend(&finished));
+    let inked =
+        |pixels: &[u32]| pixels.chunks(400).take(200).any(|row| row[340..].iter().any(|pixel| *pixel != 0xff_ff_ff));
+    for step in 0..4_u16 {
+        let x = 100.0 + 20.0 * f32::from(step);
+        viewer.handle(&at(u64::from(step), Event::Move { x, y: 100.0 })).expect("handled");
+        viewer.handle(&at(u64::from(step), Event::Press(roundel::viewer::MouseButton::Left))).expect("handled");
+        viewer.draw().expect("drawn");
+        assert!(inked(viewer.pixels()), "step {step}");
+    }
+    viewer.handle(&at(50, Event::Release(roundel::viewer::MouseButton::Left))).expect("handled");
+    // too small for marks: the picture alone
+    viewer.handle(&at(99, Event::Resize { width: 70, height: 70 })).expect("handled");
+    assert_eq!(viewer.finish().map(|frame| (frame.width(), frame.height())).expect("a small picture"), (70, 70));
+}
+
+#[test]
+fn still_shows_the_final_picture_with_text_but_without_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = read_scene(molecule(folder.path()), &Overrides::default()).expect("a molecule");
+    let mut stills = Vec::new();
+    for keys in [&[][..], &[Key::I], &[Key::H], &[Key::T]] {
+        let mut viewer = Viewer::new(scene.clone(), &RenderSettings::default()).expect("a viewer");
+        viewer.handle(&at(0, Event::Resize { width: 420, height: 300 })).expect("handled");
+        for &key in keys {
+            viewer.handle(&at(1, Event::KeyDown(key))).expect("handled");
+        }
+        // the same at once and after a while
+        let still = viewer.render_still().expect("a small picture");
+        draw_until_idle(&mut viewer);
+        assert!(viewer.render_still().expect("a small picture") == still, "{keys:?}");
+        stills.push((still, viewer.finish().expect("a small picture").clone()));
+    }
+    let (bare, picture) = &stills[1];
+    assert!(bare == picture, "nothing is drawn when nothing is switched on");
+    for (index, (still, picture)) in stills.iter().enumerate() {
+        assert_eq!((still.width(), still.height()), (420, 300));
+        assert!(picture == bare && stills[..index].iter().all(|(other, _)| other != still), "{index}");
+    }
+}
+
+#[test]
+fn missing_display_suggests_render() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut view = roundel();
+    view.arg("view").arg(molecule(folder.path()));
+    for display in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XDG_RUNTIME_DIR"] {
+        view.env_remove(display);
+    }
+    let output = view.output().expect("the program");
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("cannot show a window: ") && message.contains("`roundel render`"), "{message}");
+}
+
+#[test]
+fn malformed_recording_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let events = folder.path().join("events.txt");
+    fs::write(&events, "# roundel events\n5 leap\n").expect("written");
+    let mut replay = roundel();
+    replay.arg("view").arg(molecule(folder.path())).arg("--replay").arg(&events);
+    let output = replay.output().expect("the program");
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("events.txt:2: must be a time and an event"), "{message}");
+}
+
+/// Renders a file with a viewer's camera, size and shading.
+fn rendered(file: &Path, viewer: &Viewer) -> Frame {
+    let mut scene = read_scene(file, &overrides()).expect("a molecule");
+    let (Scene::Spheres(spheres), Viewpoint::Camera(camera)) = (&mut scene, viewer.viewpoint()) else {
+        panic!("a molecule is seen through a camera")
+    };
+    (spheres.view.width, spheres.view.height) = viewer.size();
+    spheres.view.camera = camera;
+    spheres.shading = viewer.shading();
+    render(&scene, &roundel::RenderSettings::default()).expect("a small picture")
+}
+
+fn overrides() -> Overrides {
+    Overrides {
+        width: Some(120),
+        height: Some(90),
+        samples: Some(3),
+        ao: Some(AmbientOcclusion::Rays(5)),
+        ..Overrides::default()
+    }
+}
+
+fn open(files: &[PathBuf]) -> Viewer {
+    Viewer::open(&ViewerOptions::new(files).with_overrides(overrides())).expect("molecules")
+}
+
+#[test]
+fn final_picture_is_what_render_draws() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = molecule(folder.path());
+    let mut viewer = open(std::slice::from_ref(&file));
+    // the home view: the file rendered without flags
+    draw_until_idle(&mut viewer);
+    let plain = render(&read_scene(&file, &overrides()).expect("a molecule"), &roundel::RenderSettings::default());
+    assert!(*viewer.frame() == plain.expect("a small picture"));
+    // refinement that is cancelled again and again still ends in the right picture
+    for step in 0..40_u16 {
+        let time = u64::from(step);
+        viewer.handle(&at(time, Event::Wheel(0.25))).expect("handled");
+        viewer.handle(&at(time, Event::Resize { width: 100 + u32::from(step), height: 90 })).expect("handled");
+        viewer.draw().expect("drawn");
+        sleep(Duration::from_millis(u64::from(step % 4) * 30));
+        viewer.draw().expect("drawn");
+    }
+    viewer.handle(&at(99, Event::KeyDown(Key::A))).expect("handled");
+    draw_until_idle(&mut viewer);
+    assert!(!viewer.shading().ambient_occlusion.is_on(), "A switches occlusion off");
+    assert!(*viewer.frame() == rendered(&file, &viewer));
+}
+
+#[test]
+fn changed_file_is_reloaded_and_keeps_the_camera() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = molecule(folder.path());
+    let mut viewer = open(std::slice::from_ref(&file));
+    viewer.handle(&at(0, Event::Wheel(2.0))).expect("handled");
+    let (viewpoint, before) = (viewer.viewpoint(), viewer.finish().expect("drawn").clone());
+    fs::write(&file, ETHANOL.replace("O  ", "S  ")).expect("written");
+    viewer.handle(&at(1, Event::FileChanged)).expect("handled");
+    assert_eq!(viewer.viewpoint(), viewpoint);
+    assert!(*viewer.finish().expect("drawn") != before, "sulphur is yellow");
+    let now = viewer.finish().expect("drawn").clone();
+    // while the file is malformed, the last good picture stays
+    fs::write(&file, "nine\n").expect("written");
+    viewer.handle(&at(2, Event::FileChanged)).expect("handled");
+    assert!(*viewer.finish().expect("drawn") == now);
+}
+
+#[test]
+fn keys_step_through_frames_and_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (first, second) = (molecule(folder.path()), folder.path().join("two.xyz"));
+    fs::write(&second, "1\n\nO 0 0 0\n1\n\nN 0 0 0\n1\n\nS 0 0 0\n").expect("written");
+    let mut viewer = open(&[first, second]);
+    let center = |viewer: &mut Viewer| {
+        let frame = viewer.finish().expect("drawn");
+        let color = frame.pixel(60, 45).expect("inside");
+        (color.r > 150, color.g > 150, color.b > 150)
+    };
+    let key = |viewer: &mut Viewer, key| viewer.handle(&at(0, Event::KeyDown(key))).expect("handled");
+    let ethanol = viewer.finish().expect("drawn").clone();
+    key(&mut viewer, Key::Right);
+    assert!(*viewer.finish().expect("drawn") == ethanol, "the file has one frame");
+    key(&mut viewer, Key::Down);
+    let (red, blue, yellow) = ((true, false, false), (false, false, true), (true, true, false));
+    assert_eq!(center(&mut viewer), red);
+    for color in [blue, yellow, red] {
+        key(&mut viewer, Key::Right);
+        assert_eq!(center(&mut viewer), color);
+    }
+    key(&mut viewer, Key::Space);
+    for (time, color) in [(0, red), (100, blue), (150, blue), (200, yellow), (300, red)] {
+        viewer.handle(&at(time, Event::Tick)).expect("handled");
+        assert_eq!(center(&mut viewer), color, "at {time} ms");
+    }
+    key(&mut viewer, Key::Down);
+    assert!(*viewer.finish().expect("drawn") == ethanol, "the first file follows the last");
+}
+
+#[test]
+fn recorded_session_in_the_repository_is_well_formed() {
+    let text = fs::read_to_string(session()).expect("a session");
+    let events = parse_events("session.txt", &text).expect("events");
+    let again: String = events.iter().map(|event| format!("{event}\n")).collect();
+    assert_eq!(parse_events("again", &again).expect("events"), events);
+}
+
+/// An X server and a viewer in it, both killed on drop.
+struct XSession {
+    server: Child,
+    display: String,
+    viewer: Option<Child>,
+    recording: PathBuf,
+}
+
+impl Drop for XSession {
+    fn drop(&mut self) {
+        for child in self.viewer.iter_mut().chain([&mut self.server]) {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl XSession {
+    /// Starts an X server, which chooses its display.
+    fn start(recording: PathBuf) -> Self {
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts");
+        let mut number = String::new();
+        let stdout = server.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut number).expect("Xvfb names its display");
+        Self { server, display: format!(":{}", number.trim()), viewer: None, recording }
+    }
+
+    fn tool(&self, program: &str, arguments: &[&str]) -> String {
+        let mut command = Command::new(program);
+        stdout_of(&command.args(arguments).env("DISPLAY", &self.display).output().expect("an installed tool"))
+    }
+
+    /// Waits until the recording satisfies a condition.
+    fn wait(&self, what: &str, is_met: impl Fn(&str) -> bool) {
+        let start = Instant::now();
+        while !is_met(&fs::read_to_string(&self.recording).unwrap_or_default()) {
+            let recorded = fs::read_to_string(&self.recording).unwrap_or_default();
+            assert!(start.elapsed() < Duration::from_secs(60), "{what} is never recorded: {recorded}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Runs xdotool, and waits until the viewer has recorded the event this many times.
+    fn act(&self, arguments: &[&str], event: &str, times: usize) {
+        self.tool("xdotool", arguments);
+        let ending = format!(" {event}");
+        self.wait(event, |text| text.lines().filter(|line| line.ends_with(&ending)).count() >= times);
+    }
+}
+
+/// Returns whether the programs that the window test needs are installed. In CI they must be.
+fn has_tools() -> bool {
+    let missing = ["Xvfb", "xdotool", "import"].into_iter().find(|program| {
+        let known = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+        !known.is_ok_and(|output| output.status.success())
+    });
+    let Some(program) = missing else { return true };
+    assert!(std::env::var_os("CI").is_none(), "{program} is missing: CI installs xvfb, xdotool and imagemagick");
+    eprintln!("skipped: {program} is missing (Debian: apt-get install xvfb xdotool imagemagick)");
+    false
+}
+
+#[test]
+fn window_records_what_it_does() {
+    if !has_tools() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let file = molecule(folder.path());
+    let (recording, shot, printed) = (path("recording.txt"), path("shot.png"), path("printed.txt"));
+    let mut session = XSession::start(recording.clone());
+    let mut view = roundel();
+    view.arg("view").arg(&file).args(FLAGS).arg("--record").arg(&recording).arg("-o").arg(&shot);
+    view.env("DISPLAY", &session.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    session.viewer = Some(view.stdout(File::create(&printed).expect("created")).spawn().expect("the program"));
+    let found = session.tool("xdotool", &["search", "--sync", "--onlyvisible", "--name", "ethanol.xyz"]);
+    let window = found.lines().next().expect("a window");
+
+    // as in `tests/viewer/session.txt`
+    session.act(&["mousemove", "--window", window, "160", "120"], "move 160 120", 1);
+    session.act(&["mousedown", "1"], "press left", 1);
+    session.act(&["mousemove", "--window", window, "220", "150"], "move 220 150", 1);
+    session.act(&["mouseup", "1"], "release left", 1);
+    session.act(&["keydown", "Control_L"], "key-down Ctrl", 1);
+    for times in 1..=3 {
+        session.act(&["click", "4"], "wheel 1", times);
+    }
+    session.act(&["keyup", "Control_L"], "key-up Ctrl", 1);
+    session.act(&["mousemove", "--window", window, "170", "120"], "move 170 120", 1);
+    session.act(&["mousedown", "1"], "press left", 2);
+    session.act(&["mouseup", "1"], "release left", 2);
+    session.act(&["windowsize", window, "360", "200"], "resize 360 200", 1);
+    session.act(&["key", "5"], "key-up 5", 1);
+    // help shown and hidden; with the numbers hidden too, the window shows the picture alone
+    session.act(&["key", "h"], "key-up H", 1);
+    session.tool("import", &["-window", window, &path("help.png").display().to_string()]);
+    session.act(&["key", "h"], "key-up H", 2);
+    session.act(&["key", "i"], "key-up I", 1);
+    session.act(&["key", "F12"], "key-up F12", 1);
+    assert_same(&shot, &golden());
+
+    let picture = read_png(&shot).expect("a screenshot");
+    assert!(read_png(path("help.png")).expect("a picture") != picture, "help covers the picture");
+    let seen = path("seen.png");
+    let start = Instant::now();
+    loop {
+        session.tool("import", &["-window", window, "-depth", "8", &format!("PNG32:{}", seen.display())]);
+        if read_png(&seen).expect("a picture") == picture {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "the window never shows the final picture");
+        sleep(Duration::from_millis(50));
+    }
+    session.tool("xdotool", &["key", "Escape"]);
+    let status = session.viewer.take().expect("started above").wait().expect("it ends");
+    assert!(status.success(), "{status:?}");
+    let printed = fs::read_to_string(&printed).expect("standard output");
+    assert!(printed.starts_with("sphere ") && printed.contains("roundel render"), "{printed}");
+
+    // the recording replays to the same picture
+    let end = path("end.png");
+    let mut replay = roundel();
+    replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(&recording).arg("-o").arg(&end);
+    stdout_of(&replay.output().expect("the program"));
+    assert_same(&end, &golden());
+}
