@@ -14,7 +14,7 @@
 //! | W6 | 100,000 outlines, 1.5 wide | 4 to 40 | 0.8 |
 //! | animation | 60 frames of 100,000 that move | 1 to 4 | 0.8 |
 //!
-//! `docs/performance.md` has the figures, those of peers, and what was tried.
+//! `docs/performance.md` has the figures beside the peers' and the failed attempts.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made-up scenes; pixels of a canvas")]
 

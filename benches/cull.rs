@@ -37,7 +37,7 @@ enum Order {
     Clustered,
 }
 
-/// Circles of which `percent` of a hundred reach the viewport; the others lie anywhere in a world ten times as wide and high.
+/// Circles; `percent` of a hundred reach the viewport, the others lie anywhere in a world ten times as wide and high.
 fn circles(percent: u32, order: Order) -> Circles {
     // a cluster's neighbours lie a few pixels around one place
     let (neighbors, jitter) = if order == Order::Clustered { (300, 40.0) } else { (1, 0.0) };

@@ -4,7 +4,7 @@
 //! in `target/read`: ten million spheres of `roundel generate uniform` as CSV (541 MB), XYZ (561 MB), NumPy's array and raw
 //! numbers (160 MB each), a million atoms as PDB and mmCIF, and 400,000 circles as SVG. `benches/peers/read.py` times other programs
 //! on the same files; `benches/peers/read.py make` makes the array a table in Parquet and in Arrow's format. Those three are read with
-//! `--features parquet,arrow,svg`.
+//! `--features arrow,svg`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -147,7 +147,7 @@ fn write_svg(path: &Path) {
 }
 
 /// A file that another program made; the benchmark does without it if nobody ran that.
-#[cfg(any(feature = "parquet", feature = "arrow"))]
+#[cfg(feature = "arrow")]
 fn found(path: &Path) {
     println!("{} is missing: python3 benches/peers/read.py make", path.display());
 }
@@ -170,7 +170,7 @@ fn read(criterion: &mut Criterion) {
         ("cif", "million.cif", write_cif),
         ("npy", "uniform.npy", write_npy),
         ("raw", "uniform.f32", |path| write_numbers(path, &[])),
-        #[cfg(feature = "parquet")]
+        #[cfg(feature = "arrow")]
         ("parquet", "uniform.parquet", found),
         #[cfg(feature = "arrow")]
         ("arrow", "uniform.arrow", found),
@@ -193,12 +193,12 @@ fn read(criterion: &mut Criterion) {
             Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>(),
             Scene::Circles(scene) => scene.layers.iter().map(layer_len).sum(),
         };
-        // into the page cache, and what is measured is what was meant
+        // warms the page cache and checks that the file holds the intended scene
         let scene = read_scene(&path, &overrides).expect("a good file");
         let size = fs::metadata(&path).expect("a file").len() as f64 / 1e6;
         println!("{name}: {} shapes, {size:.0} MB", shapes(&scene));
         drop(scene);
-        // without the time in which the memory of the scene is given back
+        // excludes freeing the scene
         let read = |iterations| {
             let read_once = |_| {
                 let start = Instant::now();

@@ -93,7 +93,7 @@ struct Spread<T> {
 /// The work of the processes and the bytes that they send.
 #[derive(Default)]
 struct Costs {
-    /// Streaming a part, and cutting what shows of it into shares.
+    /// Streaming a part, and splitting its visible spheres by owner.
     draw: Spread<Duration>,
     /// Turning shares into bytes.
     pack: Spread<Duration>,
@@ -203,7 +203,7 @@ impl Clock {
     }
 }
 
-/// The picture of what shows.
+/// Renders the visible spheres.
 fn draw(visible: &SphereScene<'static>) -> Result<Frame> {
     let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
     Renderer::new(&RenderSettings::default())?.render(&visible.clone().into(), &mut frame)?;

@@ -32,13 +32,10 @@
 //! | `cli` | the command-line tool | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
 //! | `wayland` | the window as one of Wayland | no |
-//! | `simd` | FLIP at the processor's best instruction set | yes |
 //! | `image` | pictures from and to buffers of the `image` crate | no |
-//! | `image-formats` | image files other than PNG in comparisons: JPEG, WebP, TIFF and others | no |
-//! | `exr` | pictures in full precision as OpenEXR files | no |
+//! | `image-formats` | image files other than PNG in comparisons (JPEG, WebP, TIFF and others), and pictures in full precision as OpenEXR files | no |
 //! | `mpi` | pictures drawn by several processes; needs the system's MPI and libclang | no |
-//! | `parquet` | tables in Apache Parquet | no |
-//! | `arrow` | tables in Apache Arrow's IPC format, Feather among them | no |
+//! | `arrow` | tables in Apache Parquet and in Arrow's IPC format, Feather among them | no |
 //! | `svg` | circles and ellipses of SVG pictures | no |
 //! | `serde` | `Serialize` and `Deserialize` for scenes, shapes, colours, settings and comparisons | no |
 //! | `scalar` | scalar kernels beside SIMD ones, for tests | no |

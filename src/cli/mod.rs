@@ -107,7 +107,7 @@ impl Command {
 /// Runs the command that the arguments name, and reports errors.
 pub(crate) fn main() -> ExitCode {
     output::remove_unfinished_files_on_signals();
-    #[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
+    #[cfg(any(feature = "arrow", feature = "svg"))]
     silence_decoders();
     let mut definition = numbers::accept_negative_numbers(Cli::command());
     let parsed = definition.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
@@ -132,7 +132,7 @@ pub(crate) fn main() -> ExitCode {
 }
 
 /// Prints no panics of decoders: they become errors, which are reported.
-#[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
+#[cfg(any(feature = "arrow", feature = "svg"))]
 fn silence_decoders() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

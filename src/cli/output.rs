@@ -36,11 +36,11 @@ impl PictureFormat {
     /// Returns the format that a name promises; a name without an ending is a PNG.
     pub(super) fn of(output: &Path) -> Result<Self> {
         match output.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("exr") => match cfg!(feature = "exr") {
+            Some(extension) if extension.eq_ignore_ascii_case("exr") => match cfg!(feature = "image-formats") {
                 true => Ok(Self::OpenExr),
                 false => {
                     let message = format!(
-                        "in the format OpenEXR needs a roundel that was built with `--features exr`, got {}",
+                        "in the format OpenEXR needs a roundel that was built with `--features image-formats`, got {}",
                         output.display()
                     );
                     Err(Error::Setting { name: "output", message })

@@ -34,7 +34,7 @@ impl Layers {
     /// line of sight, N.X, N.Y and N.Z, the normal in world coordinates, and id, the number of the sphere. All have 32 bits.
     ///
     /// # Errors
-    /// If the file cannot be written; without the feature `exr`.
+    /// If the file cannot be written; without the feature `image-formats`.
     ///
     /// ```no_run
     /// # let scene = roundel::circles::CircleScene::new(8, 8).into();
@@ -72,13 +72,13 @@ pub(super) fn with_marks(
     Picture::from_rgba16(marked.width(), marked.height(), samples)
 }
 
-#[cfg(not(feature = "exr"))]
+#[cfg(not(feature = "image-formats"))]
 fn exr_bytes(_: &Path, _: &Layers) -> Result<Vec<u8>> {
-    let message = "in the format OpenEXR needs a roundel that was built with the feature exr".to_owned();
+    let message = "in the format OpenEXR needs a roundel that was built with the feature image-formats".to_owned();
     Err(crate::error::Error::Setting { name: "output", message })
 }
 
-#[cfg(feature = "exr")]
+#[cfg(feature = "image-formats")]
 fn exr_bytes(path: &Path, layers: &Layers) -> Result<Vec<u8>> {
     use exr::prelude::{AnyChannel, AnyChannels, Encoding, FlatSamples, Image, Layer, LayerAttributes, WritableImage};
 

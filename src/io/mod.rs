@@ -43,7 +43,7 @@ mod suggest;
 mod survey;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
-#[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
+#[cfg(any(feature = "arrow", feature = "svg"))]
 pub use formats::guard::is_decoding;
 #[cfg(feature = "scene-files")]
 pub use formats::{Format, RawLayout};

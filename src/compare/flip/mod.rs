@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
-#[cfg(feature = "simd")]
+#[cfg(feature = "render")]
 use fearless_simd::{Level, dispatch};
 
 use super::picture::{Picture, Samples};
@@ -80,7 +80,7 @@ fn errors_over(
 }
 
 /// [`Strip::errors`] at the processor's best instruction set.
-#[cfg(feature = "simd")]
+#[cfg(feature = "render")]
 fn strip_errors(
     strip: &mut Strip<'_>,
     rows: Range<usize>,
@@ -91,7 +91,7 @@ fn strip_errors(
 }
 
 /// [`Strip::errors`] at the instruction set that the crate is compiled for.
-#[cfg(not(feature = "simd"))]
+#[cfg(not(feature = "render"))]
 fn strip_errors(
     strip: &mut Strip<'_>,
     rows: Range<usize>,

@@ -17,7 +17,7 @@ use super::lammps_dump;
 use super::nff;
 use super::npy;
 use super::npz;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
 use super::parquet;
 use super::pdb;
 use super::ply;
@@ -75,7 +75,7 @@ pub enum Format {
     /// A trajectory in GROMACS' XTC.
     Xtc,
     /// A table in Apache Parquet.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "arrow")]
     Parquet,
     /// A table in Apache Arrow's IPC format: a file, Feather among them, or a stream.
     #[cfg(feature = "arrow")]
@@ -219,7 +219,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| npz::sniff(bytes)),
         read: Some(npz::read),
     },
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "arrow")]
     Row {
         format: Format::Parquet,
         kind: FormatKind::Table,

@@ -4,7 +4,7 @@
 mod arrow;
 mod assembly_remarks;
 mod atom_site;
-#[cfg(any(feature = "arrow", feature = "parquet"))]
+#[cfg(feature = "arrow")]
 mod batch;
 mod bcif;
 mod bcif_encodings;
@@ -14,7 +14,7 @@ mod dcd;
 mod elements;
 pub(crate) mod facts;
 mod gro;
-#[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
+#[cfg(any(feature = "arrow", feature = "svg"))]
 pub(super) mod guard;
 mod lammps;
 mod lammps_data;
@@ -25,9 +25,9 @@ mod nff;
 mod npy;
 mod npz;
 pub(crate) mod painted;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
 mod parquet;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
 mod parquet_pages;
 mod parts;
 mod pdb;

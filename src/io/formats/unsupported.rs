@@ -34,10 +34,10 @@ struct OtherBuild {
 }
 
 const OTHER_BUILDS: &[OtherBuild] = &[
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "arrow"))]
     OtherBuild {
         what: "Parquet",
-        feature: "parquet",
+        feature: "arrow",
         sniff: |head| head.starts_with(b"PAR1"),
         extensions: &["parquet", "pq"],
     },
@@ -130,10 +130,10 @@ mod tests {
         let said = advice(b"\x89HDF\r\n\x1a\n....", None).expect("known by its mark");
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
         assert!(advice(b"@<TRIPOS>MOLECULE", Some("mol2")).is_some_and(|said| said.contains(".xyz")));
-        #[cfg(not(feature = "parquet"))]
+        #[cfg(not(feature = "arrow"))]
         {
             let said =
-                Some("Parquet is read by a roundel that is built with --features parquet; this one is not".to_owned());
+                Some("Parquet is read by a roundel that is built with --features arrow; this one is not".to_owned());
             assert_eq!(
                 (advice(b"PAR1....", None), advice(b"?", Some("pq")), named("parquet")),
                 (said.clone(), said.clone(), said)

@@ -1,4 +1,4 @@
-//! Columns to which values are added one at a time.
+//! Column builders: values are appended one at a time.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ impl Growing {
     }
 
     /// Adds a name, or a missing one, to a column of such.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    #[cfg(feature = "arrow")]
     pub(crate) fn push_name(&mut self, name: Option<&[u8]>) {
         if let Self::Names(names) = self {
             names.push(name.unwrap_or_default());
@@ -74,7 +74,7 @@ impl Growing {
     }
 
     /// The number in a row; NaN where there is none, and in columns of names and colours.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    #[cfg(feature = "arrow")]
     #[inline]
     pub(crate) fn number(&self, row: usize) -> f64 {
         match self {
@@ -86,7 +86,7 @@ impl Growing {
     }
 
     /// The name in a row of a column of such.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    #[cfg(feature = "arrow")]
     pub(crate) fn name(&self, row: usize) -> Option<&str> {
         if let Self::Names(names) = self { Some(&names.names[names.codes[row] as usize]) } else { None }
     }
@@ -125,7 +125,7 @@ fn finite(field: &[u8]) -> Option<f64> {
     number(field).filter(|value| value.is_finite())
 }
 
-/// `#rrggbb` first, which most colours are, then whatever else a colour can be.
+/// Fast path for `#rrggbb`, then every other notation.
 fn color(field: &[u8]) -> Option<Srgba8> {
     if let [b'#', digits @ ..] = field
         && digits.len() == 6
