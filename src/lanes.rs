@@ -58,7 +58,7 @@ pub(crate) fn first_lanes(count: usize) -> u64 {
     (1 << count.min(LANES)) - 1
 }
 
-/// Eight spheres side by side, of which no load crosses a cache line.
+/// Eight spheres in lanes, aligned so that no load crosses a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct Sphere8 {

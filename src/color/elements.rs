@@ -102,8 +102,8 @@ fn letter(byte: &u8) -> Option<usize> {
     byte.is_ascii_alphabetic().then(|| usize::from(byte.to_ascii_uppercase() - b'A'))
 }
 
-/// The symbol of the element that a simulation's name for an atom means: a symbol, perhaps with a number behind it (`C12`),
-/// or an atomic number. A name that means none is left as it is.
+/// The element symbol for an atom name of a simulation: a symbol, optionally with a trailing number (`C12`), or an atomic
+/// number. Other names are returned unchanged.
 pub(crate) fn symbol_of_species(species: &str) -> &str {
     let letters = species.trim_end_matches(|end: char| !end.is_ascii_alphabetic());
     let element = match letters {

@@ -39,7 +39,7 @@ impl Scale {
         }
     }
 
-    /// A number as it is spread.
+    /// The value after the transform of the scale.
     pub(crate) fn of(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,

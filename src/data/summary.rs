@@ -21,7 +21,7 @@ impl Summary {
     /// The most different names that are counted.
     const MOST: usize = 1 << 16;
 
-    /// The summary of some rows; `names` are those that their indices refer to.
+    /// Summarizes some rows; their indices refer to `names`.
     pub(crate) fn of(values: &Values<'_>, names: &[Box<str>]) -> Self {
         match values {
             Values::Names(codes) => {

@@ -118,7 +118,7 @@ impl<'a> LegendLayout<'a> {
         }
     }
 
-    /// Whether what the colours stand for has a name.
+    /// Whether the coloured quantity has a name.
     fn has_heading(&self) -> bool {
         let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = self.key;
         !name.is_empty()

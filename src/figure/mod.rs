@@ -1,5 +1,5 @@
-//! Figures: marks around a picture and on it, so that it can be read. Title, legend, scale bar, axes, the edges of a
-//! periodic box; and the picture trimmed to what it shows.
+//! Figures: annotations around and on a picture. Title, legend, scale bar, axes, edges of a periodic box, and trimming
+//! to the content.
 //!
 //! A finished frame comes in, a frame with marks goes out. Title, legend, axes and scale bar stand beside the picture and
 //! cover none of it. Sizes are in points, so that they follow the resolution.
@@ -88,7 +88,7 @@ impl Figure {
         Self { trim: None, ..self.clone() }
     }
 
-    /// The room that marks may need beside a picture of this height, whatever the camera.
+    /// Upper bound of the margin that marks need beside a picture of this height, for any camera.
     #[cfg(feature = "viewer")]
     pub(crate) fn room(&self, height: u32, is_solid: bool) -> Room {
         let point = self.point();
@@ -112,7 +112,7 @@ impl Figure {
         self.scale() * self.dpi.map_or(SCREEN_DPI, f64::from) / 72.0
     }
 
-    /// The name of a mark for which there is no room in a file of the picture alone; the edges of a box are none.
+    /// The name of a mark that needs a margin, which a format without one cannot hold. The edges of a box need none.
     pub(crate) fn mark_beside(&self) -> Option<&'static str> {
         let marks = [
             ("title", self.title.is_some()),

@@ -81,8 +81,7 @@ impl Golden {
 
     /// The folder of the golden, relative to the crate under test. The default is `tests/golden`.
     ///
-    /// A folder below that becomes part of the name by which the golden is approved: `theme` in `tests/golden/dark` is
-    /// `dark/theme`.
+    /// A subfolder of it is part of the golden's name: `theme` in `tests/golden/dark` is approved as `dark/theme`.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
         self
@@ -350,7 +349,7 @@ mod tests {
     use crate::color::Srgba8;
     use crate::frame::Frame;
 
-    /// An 8×6 picture of which one pixel has another green.
+    /// An 8×6 picture with one pixel whose green differs.
     fn picture(green: u8) -> Frame {
         let mut frame = Frame::new(8, 6, Srgba8::rgb(10, 200, 30)).unwrap();
         frame.pixels_mut()[2 * 8 + 3].g = green;

@@ -54,7 +54,7 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Le
 /// The failures of a golden to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stale {
-    /// Those of earlier runs: in this run, another test may compare with the same golden and fail.
+    /// Only files of earlier runs: in this run another test may have failed on the same golden.
     EarlierRuns,
     /// All, because the golden was replaced.
     All,

@@ -127,7 +127,7 @@ impl SceneFolder {
         Self { settings, ..self }
     }
 
-    /// The same folder with fewer cases: those whose names contain this text, or that of another filter.
+    /// The same folder, filtered: keeps the cases whose name contains this text or another filter's.
     #[must_use]
     pub fn with_filter(mut self, text: impl Into<String>) -> Self {
         self.filters.push(text.into());

@@ -44,7 +44,7 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
     })
 }
 
-/// The goldens in a folder, and in folders below it, with which no test compared in the last test run. `output` is the
+/// The goldens in a folder and its subfolders that no test compared with in the last test run. `output` is the
 /// output folder of the run, `target/golden` unless `ROUNDEL_OUTPUT` was set.
 ///
 /// Run all tests before; a golden whose test was filtered out counts as untested.

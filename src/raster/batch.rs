@@ -135,7 +135,7 @@ struct Classes {
     bottom: [i32; 16],
     /// Small and filled, and in the block.
     small: u64,
-    /// Those of them that are tiny.
+    /// The tiny shapes among `small`.
     tiny: u64,
     /// Small and filled, and not in the block.
     missed: u64,

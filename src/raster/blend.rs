@@ -1,4 +1,4 @@
-//! Colours below what a row shows already: front to back, premultiplied, in `f32`.
+//! Front-to-back blending, premultiplied, in `f32`.
 
 use fearless_simd::prelude::*;
 
@@ -29,7 +29,7 @@ impl BlendSpace {
     }
 }
 
-/// The transmittance below which a pixel is finished: what lies below then weighs at most an eighth of an 8-bit step.
+/// The transmittance below which a pixel is finished: further layers weigh at most an eighth of an 8-bit step.
 ///
 /// That is 255 · 2⁻¹¹ for encoded values. In linear light the transfer function is 12.92 times as steep in the dark: 255 ·
 /// 12.92 · 2⁻¹⁵.
@@ -66,7 +66,7 @@ impl<V> Ink<V> {
         }
     }
 
-    /// Blends the colour below what a group of pixels shows already. `weight` is coverage times opacity.
+    /// Blends the colour below the accumulated colour of a group of pixels. `weight` is coverage times opacity.
     #[inline(always)]
     pub(super) fn blend<S: Simd>(&self, simd: S, row: &mut PlaneRow, column: usize, weight: V)
     where

@@ -10,14 +10,13 @@ use fearless_simd::prelude::*;
 /// Tuned: benches/circles.rs W5, W6.
 pub(super) const SIDE: usize = 128;
 
-/// Lanes that a group may reach past a block's right edge: those of the widest group.
+/// Lanes that a group may overhang a block's right edge: the width of the widest group.
 const OVERHANG: usize = 16;
 
 /// Rows that a tiny shape may reach past a block's lower edge.
 const UNDERHANG: usize = 4;
 
-/// A row of pixels: the light gathered, premultiplied, and the transmittance left, the share of what lies below that still
-/// shows.
+/// A row of pixels: accumulated colour, premultiplied, and remaining transmittance.
 ///
 /// A group of lanes that starts at a multiple of its width lies in one cache line.
 #[derive(Clone, Copy, Debug)]

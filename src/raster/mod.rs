@@ -1,8 +1,7 @@
 //! Paints circles tile by tile: exact-area coverage, front to back, in `f32` planes that stay in the second-level cache.
 //!
-//! A pixel keeps the light it has gathered and its transmittance, the share of what lies below that still shows. A shape
-//! takes `coverage × alpha` of the transmittance. A pixel is finished once next to nothing shows through: what lies below
-//! weighs too little to be seen. That rule depends on one pixel's own past alone, so the cut of the picture into tiles
+//! A pixel keeps its accumulated colour and its transmittance. A shape takes `coverage × alpha` of the transmittance. A pixel
+//! is finished once its transmittance is below the visible threshold. That rule depends on the pixel's own history alone, so the cut of the picture into tiles
 //! changes nothing; once all pixels of a tile are finished, the rest of its list is skipped.
 //!
 //! [`Stage::new`] lists the shapes by tile, [`Stage::paint`] finishes one tile. A stage lives for one picture; [`CircleBins`]
@@ -103,7 +102,7 @@ fn canvas_place(edge: u32, step: usize) -> i32 {
 pub(crate) struct Census {
     /// Circles and ellipses.
     pub(crate) shapes: u64,
-    /// Those that reach the canvas.
+    /// Shapes that reach the canvas.
     pub(crate) visible: u64,
     /// Entries in the tiles' lists.
     pub(crate) binned: u64,
@@ -171,7 +170,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Paints the shapes below those that are on a tile already; returns whether nothing below can show any more.
+    /// Paints shapes below the content of a tile; returns whether the tile is finished.
     pub(crate) fn paint_below(&self, scratch: &mut Scratch, tile: &mut UnfinishedTile) -> bool {
         let index = tile.index;
         for (block, is_finished) in tile.blocks.iter_mut().filter(|(_, is_finished)| !is_finished) {

@@ -88,7 +88,7 @@ impl Paintable for PaintedEllipse {
     }
 }
 
-/// The outer radii, and those of the hole if there is one to be seen; NaN for an ellipse that paints nothing.
+/// The outer radii, and the radii of a visible hole; NaN for an ellipse that paints nothing.
 #[inline(always)]
 fn radii(ellipse: &PaintedEllipse) -> ([f32; 2], Option<[f32; 2]>) {
     let is_painted = ellipse.radii[0] >= 0.0

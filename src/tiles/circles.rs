@@ -41,7 +41,7 @@ impl TileGrid {
     }
 }
 
-/// The pixels that a shape may paint: those of an ellipse, but for those in its hole.
+/// The region that a shape may paint: an ellipse without its hole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) center: [f32; 2],
@@ -104,7 +104,7 @@ pub(crate) struct CircleBins {
 }
 
 impl CircleBins {
-    /// Empties all lists, and makes room for those of `layers` layers.
+    /// Clears all lists and resizes to `layers` layers.
     pub(crate) fn clear(&mut self, layers: usize) {
         self.layers.resize_with(layers, Vec::new);
         for layer in &mut self.layers {

@@ -83,8 +83,8 @@ pub(crate) fn chunk_length(instances: u64) -> usize {
 }
 
 impl SphereBins {
-    /// Lists all instances by tiles of that side in the place of those before, whose memory it uses. A tile's list has the
-    /// spheres within `margin` pixels of the tile, too; tiles cover at least `around` pixels around the picture.
+    /// Replaces the lists by those of all instances for tiles of this side; reuses the memory. A tile's list includes the
+    /// spheres within `margin` pixels of the tile; tiles cover at least `around` pixels around the picture.
     pub(crate) fn fill(
         &mut self,
         level: Level,

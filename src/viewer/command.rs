@@ -14,7 +14,7 @@ use crate::scene::spheres::{Camera, Look, Projection, Shading};
 pub(super) struct RenderCommand<'a> {
     pub(super) input: &'a Path,
     pub(super) output: &'a Path,
-    /// The flags with which the file was opened.
+    /// The flags that opened the file.
     pub(super) overrides: &'a Overrides,
     /// The frame of the file; the command leaves 0 out.
     pub(super) frame: u64,

@@ -1,4 +1,4 @@
-//! Input events, and the text in which a session is recorded and replayed: one event per line.
+//! Input events, and the text format of recorded sessions: one event per line.
 //!
 //! ```text
 //! # roundel events

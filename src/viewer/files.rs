@@ -15,7 +15,7 @@ use crate::scene::spheres::Shading;
 /// Records of a file that takes longer to read than this are looked up for clicks only, not while hovering.
 const QUICK: Duration = Duration::from_millis(20);
 
-/// A list of files, one of which is open.
+/// The list of files, with the open one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileList {
     /// Empty for a scene in memory.
@@ -26,7 +26,7 @@ pub(super) struct FileList {
     /// The shading of the scene as loaded.
     loaded_shading: Shading,
     load_time: Duration,
-    /// The marks that the current file asks for, and those of the flags.
+    /// The figure of the current file, overridden by the flags.
     figure: Figure,
     /// Whether the current file asks for more pixels than the window has, or fewer.
     is_scaled: bool,

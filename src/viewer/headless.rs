@@ -266,11 +266,11 @@ impl Viewer {
         }
     }
 
-    /// Draws whatever is due, and returns whether [`Viewer::pixels`] have changed.
+    /// Draws the next frame if one is due; returns whether [`Viewer::pixels`] changed.
     ///
-    /// A picture that is out of date is drawn at once, in a quality that aims at 30 frames per second. At rest, each call
-    /// takes over what a background thread has refined since the last, up to the picture that
-    /// [`render`](crate::render()) draws. Call it regularly until [`Viewer::is_idle`].
+    /// An outdated picture is redrawn at once, at a quality that aims at 30 frames per second. At rest, each call
+    /// shows the progress of a background thread, which refines up to the picture of
+    /// [`render`](crate::render()). Call it regularly until [`Viewer::is_idle`].
     ///
     /// # Errors
     /// When the window is larger than a frame can be, or the picture exceeds the budget.

@@ -3,9 +3,9 @@
 //! - [`run_window`] opens files in a window until the user closes it.
 //! - [`Viewer`] is the viewer without a window: [`Event`]s in, pixels out. Programs show it in windows of their own, and
 //!   tests drive it.
-//! - [`replay`] runs a recorded session and writes the picture in which it ends, the same on every machine.
+//! - [`replay`] runs a recorded session and writes its last picture, the same on every machine.
 //!
-//! While the view changes, frames are drawn in the quality for which there is time. At rest the picture is refined to
+//! While the view changes, frame quality adapts to the frame rate. At rest the picture is refined to
 //! exactly what [`render`](crate::render()) draws.
 //!
 //! ```

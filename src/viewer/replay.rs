@@ -7,7 +7,7 @@ use super::event::parse_events;
 use super::headless::{Viewer, ViewerOptions};
 use crate::error::{Error, Result};
 
-/// Replays recorded events without a window, and writes the picture in which they end as a screenshot.
+/// Replays recorded events without a window and saves the last picture as a screenshot.
 ///
 /// `on_message` receives the [messages](Viewer::drain_messages), the screenshot's among them.
 ///

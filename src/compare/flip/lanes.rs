@@ -1,7 +1,7 @@
 //! The inner loops of FLIP: rows of both pictures in, rows of errors out, many pixels at a time.
 //!
-//! Filters run across each row, then down the rows, of which the last few are kept in a ring. Pixels on the picture's edges
-//! repeat beyond them.
+//! Separable filters: across each row, then down a ring buffer of the last few rows. Edge pixels are repeated beyond the
+//! picture.
 
 use std::ops::Range;
 

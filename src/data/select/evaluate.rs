@@ -63,7 +63,7 @@ fn join(mut a: Vec<bool>, b: &[bool], join: impl Fn(bool, bool) -> bool) -> Vec<
     a
 }
 
-/// Rows whose name in a column is one of those that are wanted; each different name is tested once.
+/// Mask of the rows whose name in a column satisfies the predicate, which is evaluated once per distinct name.
 fn by_name(table: &Table<'_>, column: usize, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
     let rows = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
@@ -133,7 +133,7 @@ fn near(table: &Table<'_>, of: &[bool], distance: f64) -> Vec<bool> {
     let rows = table.blocks.iter().enumerate().flat_map(|(block, of)| (0..of.rows()).map(move |row| (block, row)));
     let places: Vec<[f64; 3]> = rows.map(|row| place(&row)).collect();
     let side = distance.max(f64::MIN_POSITIVE);
-    // within ±2^62: what is farther away shares the outermost cube, and distances are compared all the same
+    // clamped to ±2^62: places beyond share the outermost cell, and the exact distance still decides
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     let cube = |place: &[f64; 3]| place.map(|value| (value / side).floor().clamp(-4e18, 4e18) as i64);
     let mut listed: Vec<([i64; 3], usize)> =

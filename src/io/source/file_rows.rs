@@ -1,4 +1,4 @@
-//! Rows of a fixed number of bytes in a regular file, of which each thread reads its own.
+//! Fixed-size rows of a regular file, read by each thread through its own handle.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -13,7 +13,7 @@ use super::input::io_error;
 use super::piece::{Flaw, Piece, Place};
 use crate::error::Result;
 
-/// Bytes of a piece: fits a core's cache along with its rows.
+/// Bytes of a piece: it fits a core's cache together with its rows.
 const PIECE: usize = 1 << 18;
 
 /// Pieces of a batch for each thread: few, so that their memory stays in the caches.
@@ -22,14 +22,14 @@ const PIECES_PER_THREAD: usize = 4;
 /// Pieces of a batch at most, each with an open file.
 const MOST_PIECES: usize = 64;
 
-/// Rows of a chunk: they, and what is made of them, fit a core's first cache.
+/// Rows of a chunk: a chunk and its spheres fit the first-level cache.
 pub(crate) const CHUNK: usize = 1 << 10;
 
-/// Chunks for which a file is opened at least.
+/// Fewest chunks per open file handle.
 const LEAST_CHUNKS: usize = 1 << 5;
 
-/// tuned: "Larger than memory" in docs/performance.md. Bytes that the system is told to read at a time, ahead of threads that share a
-/// file, and twice as many from what is being read on.
+/// tuned: "Larger than memory" in docs/performance.md. Step of read-ahead hints for a file shared by threads; hints run two
+/// steps ahead of the reads.
 const AHEAD: u64 = 1 << 22;
 
 /// Rows of a regular file that is not compressed.
@@ -167,9 +167,9 @@ impl FileRows {
 #[derive(Debug)]
 pub(crate) struct SharedRows {
     rows: FileRows,
-    /// Those that no thread uses.
+    /// Idle readers.
     readers: Mutex<Vec<RowReader>>,
-    /// The byte up to which the system has been told to read.
+    /// End of the hinted range.
     told: AtomicU64,
 }
 
@@ -187,7 +187,7 @@ impl SharedRows {
     pub(crate) fn read<T>(&self, rows: Range<u64>, take: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let readers = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let start = self.rows.start + rows.start * self.rows.size as u64;
-        // one that has read what is before these rows: the system reads ahead for it
+        // prefer the reader that stands at these rows: the system's read-ahead follows it
         let reader = {
             let mut readers = readers();
             let place = readers.iter().position(|reader| reader.next == start);

@@ -107,7 +107,7 @@ impl Input {
 
     /// All bytes, from the first.
     pub(crate) fn bytes(self) -> Stream {
-        // what is no regular file cannot be read again
+        // only regular files can be read twice
         let is_plain = |path: &PathBuf| self.compression.is_none() && path.is_file();
         let path = self.path.filter(is_plain);
         Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path }

@@ -1,4 +1,4 @@
-//! Values in MessagePack, as BinaryCIF is written. Long ones stay in the file until they are asked for.
+//! MessagePack values, the container of BinaryCIF. Long ones stay in the file until they are needed.
 //!
 //! Source: the specification of MessagePack, <https://github.com/msgpack/msgpack/blob/master/spec.md>.
 

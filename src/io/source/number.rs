@@ -90,7 +90,7 @@ fn digits(text: &[u8], mut at: usize, mut whole: u64) -> (usize, u64) {
     (at, whole)
 }
 
-/// [`digits`] of which there usually are several, their number not to be foreseen: up to 15 at once.
+/// [`digits`] for longer runs of unpredictable length: up to 15 at once.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "halves")]
 fn many_digits(text: &[u8], at: usize, whole: u64) -> (usize, u64) {

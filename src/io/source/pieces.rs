@@ -166,7 +166,7 @@ impl Text {
         FileRows::new(&self.file, path, self.passed + self.start as u64, most, size)
     }
 
-    /// Goes on at a byte of a file of which [`Text::rows_of_file`] are known.
+    /// Seeks to a byte of a file after [`Text::rows_of_file`] is known.
     pub(crate) fn jump(&mut self, byte: u64) -> Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
         let open = || {

@@ -1,4 +1,4 @@
-//! Files that are read out of order: archives, and formats that say at their end what is where.
+//! Files that need random access: archives, and formats with their index at the end.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};

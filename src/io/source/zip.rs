@@ -24,7 +24,7 @@ const END: (&[u8], usize) = (b"PK\x05\x06", 22);
 const LOCATOR: (&[u8], usize) = (b"PK\x06\x07", 20);
 const LARGE_END: (&[u8], usize) = (b"PK\x06\x06", 56);
 
-/// Likewise of an entry of the directory, and of what stands before a member.
+/// Likewise of a directory entry, and of a local file header.
 const ENTRY: (&[u8], usize) = (b"PK\x01\x02", 46);
 const LOCAL: (&[u8], usize) = (MARK, 30);
 

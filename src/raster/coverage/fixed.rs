@@ -307,7 +307,7 @@ struct ColumnEdge<S: Simd> {
 }
 
 impl<S: Simd> ColumnEdge<S> {
-    /// Edge number X and those after it.
+    /// Edge number X and the following edges.
     #[inline(always)]
     fn new(simd: S, tables: &FixedTables, rim: &RimTable, number: i32x8<S>, column: usize) -> Self {
         let lanes = column..column + i32x8::<S>::LEN;

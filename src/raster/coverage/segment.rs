@@ -191,7 +191,7 @@ impl<const N: usize> RowTable<N> {
     }
 }
 
-/// Positions of the edge at `first` and of those after it, a lane each: distance from the centre over the radius.
+/// Positions of the edge at `first` and the following edges, one per lane: distance from the centre over the radius.
 #[inline(always)]
 pub(super) fn positions<S: Simd, T: SimdFloatElement + From<u8>, V: SimdFloat<S, Element = T>>(
     simd: S,

@@ -12,7 +12,7 @@ use crate::raster::shape::Shape;
 /// The largest radius of shapes that may have so few pixels.
 pub(crate) const MAX_RADIUS: f32 = 7.0;
 
-/// Slack of eight edges, of which the last has no edge to its right: more than the area of any pixel, so that it weighs 0.
+/// Slack of eight edges. The last has no right neighbour: its slack exceeds the area of any pixel, so that it weighs 0.
 const SLACK_OF_8: [f32; 8] = [SLACK, SLACK, SLACK, SLACK, SLACK, SLACK, SLACK, 64.0];
 const SLACK_OF_16: [f32; 16] = {
     let mut slack = [SLACK; 16];

@@ -24,7 +24,7 @@ pub(in crate::viewer) struct BoundingSphere {
     pub(in crate::viewer) radius: f64,
 }
 
-/// A direction from which to look.
+/// A view direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::viewer) enum AxisView {
     Front,

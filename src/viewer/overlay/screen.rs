@@ -1,4 +1,4 @@
-//! The window's pixels: a frame, enlarged if it is coarser than the window, and what is drawn over it.
+//! The window's pixels: the frame, scaled up if it is coarser than the window, with the overlay on top.
 
 use super::font::{GLYPH_SIZE, glyph_row};
 use crate::color::Srgba8;

@@ -122,7 +122,7 @@ const SMOOTH_OCCLUSION: f64 = 4.0;
 
 fn rays_per_pixel(shading: Shading) -> f64 {
     let rays = f64::from(shading.ambient_occlusion.rays()) + f64::from(u8::from(shading.shadows));
-    // the samples of a pixel share what is found without rays
+    // smooth occlusion is computed once for all samples of a pixel
     let shared = if shading.ambient_occlusion == AmbientOcclusion::Smooth { SMOOTH_OCCLUSION } else { 0.0 };
     f64::from(shading.samples.max(1)) * (1.0 + rays) + shared
 }
