@@ -18,7 +18,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::Scene;
 use roundel::circles::Layer;
 use roundel::generate::Pattern;
-use roundel::io::{Overrides, read_scene};
+use roundel::io::{LoadOptions, read_scene};
 
 /// Rows of tables and of particles.
 const ROWS: &str = "1e7";
@@ -188,7 +188,7 @@ fn read(criterion: &mut Criterion) {
             continue;
         }
         let raw = (name == "raw").then(|| "x,y,z,radius:f32le".parse().expect("columns"));
-        let overrides = Overrides { raw, ..Overrides::default() };
+        let overrides = LoadOptions { raw, ..LoadOptions::default() };
         let shapes = |scene: &Scene<'_>| match scene {
             Scene::Spheres(scene) => scene.groups.iter().map(|group| group.spheres.len()).sum::<usize>(),
             Scene::Circles(scene) => scene.layers.iter().map(layer_len).sum(),

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use roundel::io::{Overrides, load};
+use roundel::io::{LoadOptions, load};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().unwrap_or(spheres.into());
     let path = arguments.next().unwrap_or("draw_scene.png".into());
     // overrides are the flags of `roundel render`
-    let loaded = load(&file, &Overrides { samples: Some(9), ..Overrides::default() })?;
+    let loaded = load(&file, &LoadOptions { samples: Some(9), ..LoadOptions::default() })?;
     loaded.notes.iter().for_each(|note| eprintln!("note: {note}"));
     let mut renderer = Renderer::new(&RenderSettings::default())?;
     let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use roundel::io::{Overrides, read_scene};
+use roundel::io::{LoadOptions, read_scene};
 use roundel::{RenderSettings, render};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let molecule = arguments.next().unwrap_or(caffeine.into());
     let path = arguments.next().unwrap_or("trace_molecule.png".into());
     // a molecule file is framed and drawn space-filling; overrides replace single defaults
-    let overrides = Overrides { width: Some(480), height: Some(360), samples: Some(9), ..Overrides::default() };
+    let overrides = LoadOptions { width: Some(480), height: Some(360), samples: Some(9), ..LoadOptions::default() };
     let scene = read_scene(&molecule, &overrides)?;
     render(&scene, &RenderSettings::default())?.save_png(&path)?;
     println!("wrote {}", path.display());

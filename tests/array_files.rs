@@ -7,24 +7,24 @@ use std::io::Write as _;
 
 use files::{Folder, color, only_spheres, overrides, sample};
 use roundel::Budget;
-use roundel::io::{Overrides, describe, read_record};
+use roundel::io::{LoadOptions, describe, read_record};
 
 const CENTERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [0.0, 2.25, -1.0]];
 
 #[test]
 fn arrays_of_an_archive_are_columns_of_one_table() {
     let folder = Folder::new();
-    let stored = only_spheres(&folder.spheres("a.npz", sample("npz/stored.npz"), &Overrides::default()));
+    let stored = only_spheres(&folder.spheres("a.npz", sample("npz/stored.npz"), &LoadOptions::default()));
     let found: Vec<_> = stored.iter().map(|sphere| (sphere.center, sphere.radius, sphere.color)).collect();
     let expected = [(0.5, "#ff0000"), (0.25, "#00ff00"), (1.0, "#0000ff")];
     let expected: Vec<_> =
         CENTERS.iter().zip(expected).map(|(&center, (radius, text))| (center, radius, color(text))).collect();
     assert_eq!(found, expected, "positions, radii and colors");
     for name in ["deflated", "by-column"] {
-        let scene = folder.spheres("a.npz", sample(&format!("npz/{name}.npz")), &Overrides::default());
+        let scene = folder.spheres("a.npz", sample(&format!("npz/{name}.npz")), &LoadOptions::default());
         assert_eq!(only_spheres(&scene).iter().map(|sphere| sphere.center).collect::<Vec<_>>(), CENTERS, "{name}");
     }
-    let single = only_spheres(&folder.spheres("c.npy", sample("npy/by-column.npy"), &Overrides::default()));
+    let single = only_spheres(&folder.spheres("c.npy", sample("npy/by-column.npy"), &LoadOptions::default()));
     let found: Vec<_> = single.iter().map(|sphere| (sphere.center, sphere.radius)).collect();
     assert_eq!(found, [(CENTERS[0], 0.5), (CENTERS[1], 0.25), (CENTERS[2], 1.0)], "columns one after the other");
     let cut = &sample("npy/by-column.npy")[..170];
@@ -32,11 +32,11 @@ fn arrays_of_an_archive_are_columns_of_one_table() {
         folder.refusal("c.npy", cut),
         "c.npy: the array in the file is cut short: its header promises more rows"
     );
-    let structured = only_spheres(&folder.spheres("s.npz", sample("npz/structured.npz"), &Overrides::default()));
+    let structured = only_spheres(&folder.spheres("s.npz", sample("npz/structured.npz"), &LoadOptions::default()));
     let found: Vec<_> = structured.iter().map(|sphere| (sphere.center, sphere.radius)).collect();
     assert_eq!(found, [([1.0, 2.0, 3.0], 0.5), ([4.0, 5.0, 6.0], 0.75)], "the only array that fits");
     let path = folder.file("a.npz", sample("npz/stored.npz"));
-    let description = describe(&path, &Overrides::default()).expect("described");
+    let description = describe(&path, &LoadOptions::default()).expect("described");
     let source = &description.sources[0];
     assert_eq!((source.records, source.bounds.clone()), (3, Some([vec![0.0, 0.0, -1.0], vec![1.5, 2.25, 0.0]])));
     let range = |name: &str| source.ranges.iter().find(|(known, _)| known == name).map(|(_, range)| *range);
@@ -45,7 +45,7 @@ fn arrays_of_an_archive_are_columns_of_one_table() {
         (Some([1.0, 3.0]), Some([0.25, 1.0]), Some([0.0, 9.0]))
     );
     assert!(!source.columns.iter().any(|name| name.starts_with("names")), "text is no column");
-    let record = read_record(&path, &Overrides::default(), 2).expect("read again");
+    let record = read_record(&path, &LoadOptions::default(), 2).expect("read again");
     let found = |name: &str| record.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
     assert_eq!([found("y"), found("mass"), found("radius")], [Some("2.25"), Some("3"), Some("1")]);
 }
@@ -89,7 +89,7 @@ fn archives_are_read_from_compressed_files() {
     let folder = Folder::new();
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(&sample("npz/deflated.npz")).expect("memory");
-    let scene = folder.spheres("a.npz.gz", encoder.finish().expect("memory"), &Overrides::default());
+    let scene = folder.spheres("a.npz.gz", encoder.finish().expect("memory"), &LoadOptions::default());
     assert_eq!(only_spheres(&scene).iter().map(|sphere| sphere.center).collect::<Vec<_>>(), CENTERS);
 }
 

@@ -4,7 +4,7 @@
 mod files;
 
 use files::{Folder, PDB, overrides, sample};
-use roundel::io::{Format, Overrides, describe, read_record};
+use roundel::io::{Format, LoadOptions, describe, read_record};
 
 /// Plain arrays of bytes; and every other encoding: fixed points, differences, runs, packed and quantized numbers.
 const ENCODED: [&str; 2] = ["bcif/plain.bcif", "bcif/packed.bcif"];
@@ -36,22 +36,23 @@ fn binary_and_text_files_are_drawn_alike() {
 #[test]
 fn binary_and_text_files_are_described_alike() {
     let folder = Folder::new();
-    let text = describe(folder.file("m.cif", sample("cif/two-models.cif")), &Overrides::default()).expect("text");
+    let text = describe(folder.file("m.cif", sample("cif/two-models.cif")), &LoadOptions::default()).expect("text");
     for name in ENCODED {
         let path = folder.file("m.bcif", sample(name));
-        let found = describe(&path, &Overrides::default()).expect(name);
+        let found = describe(&path, &LoadOptions::default()).expect(name);
         assert_eq!((found.format, found.sources[0].format), (Format::Bcif, Format::Bcif));
         let (mut found, mut text) = (found.sources[0].clone(), text.sources[0].clone());
         (found.file, text.file) = (String::new(), String::new());
         found.format = Format::Cif;
         assert_eq!(found, text, "{name}");
         for index in 0..3 {
-            let of_text = read_record(folder.file("m.cif", sample("cif/two-models.cif")), &Overrides::default(), index);
+            let of_text =
+                read_record(folder.file("m.cif", sample("cif/two-models.cif")), &LoadOptions::default(), index);
             let numbers = |record: Vec<(String, String)>| {
                 let value = |text: String| text.parse::<f64>().map_or(text, |number| number.to_string());
                 record.into_iter().map(|(name, text)| (name, value(text))).collect::<Vec<_>>()
             };
-            let found = read_record(&path, &Overrides::default(), index).expect("an atom");
+            let found = read_record(&path, &LoadOptions::default(), index).expect("an atom");
             assert_eq!(numbers(found), numbers(of_text.expect("an atom")), "{name}, atom {index}");
         }
     }
@@ -70,7 +71,7 @@ fn binary_files_cut_or_changed_anywhere_are_read_or_refused_in_a_line() {
             let mut changed = whole.clone();
             changed[place] = changed[place].wrapping_add(101);
             let path = folder.file("m.bcif", &changed);
-            if let Err(error) = describe(&path, &Overrides::default()) {
+            if let Err(error) = describe(&path, &LoadOptions::default()) {
                 assert!(!error.to_string().contains('\n'), "{place}: {error}");
             }
         }
@@ -107,14 +108,17 @@ fn a_single_atom_needs_no_loop() {
     let text = "data_ION\n_cell.length_a 9\n_cell.length_b 9\n_cell.length_c 9\n_atom_site.type_symbol ZN\n\
                 _atom_site.Cartn_x 1.5\n_atom_site.Cartn_y -2\n_atom_site.Cartn_z 3.25\n_atom_site.auth_asym_id B\n";
     let path = folder.file("ion.cif", text);
-    let source = &describe(&path, &Overrides::default()).expect("an atom").sources[0];
+    let source = &describe(&path, &LoadOptions::default()).expect("an atom").sources[0];
     assert_eq!(
         (source.records, &source.chains, &source.elements),
         (1, &vec!["B".to_owned()], &vec![("Zn".to_owned(), 1)])
     );
     assert_eq!(source.bounds, Some([vec![1.5, -2.0, 3.25], vec![1.5, -2.0, 3.25]]));
     assert!(source.cell.is_some());
-    assert_eq!(read_record(&path, &Overrides::default(), 0).expect("an atom")[0], ("chain".to_owned(), "B".to_owned()));
+    assert_eq!(
+        read_record(&path, &LoadOptions::default(), 0).expect("an atom")[0],
+        ("chain".to_owned(), "B".to_owned())
+    );
     let message = folder.refusal("ion.cif", text.replace("-2", "two"));
     assert_eq!(message, "ion.cif: _atom_site: y must be a finite number, got \"two\"");
     let second = overrides(|o| o.frame = Some(1));

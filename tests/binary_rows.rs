@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use files::{Folder, overrides};
 use roundel::Scene;
-use roundel::io::{Overrides, RawLayout, load};
+use roundel::io::{LoadOptions, RawLayout, load};
 use roundel::spheres::PaintedSphere;
 
 /// More than some chunks of rows, and no multiple of one.
@@ -63,7 +63,7 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// The spheres of a file, and the notes about it.
-fn read(folder: &Folder, name: &str, bytes: &[u8], overrides: &Overrides) -> (Vec<[f32; 4]>, Vec<String>) {
+fn read(folder: &Folder, name: &str, bytes: &[u8], overrides: &LoadOptions) -> (Vec<[f32; 4]>, Vec<String>) {
     let path = folder.file(name, bytes);
     let loaded = load(&path, overrides).unwrap_or_else(|error| panic!("{}", folder.message(&error)));
     let Scene::Spheres(scene) = loaded.scene else { panic!("{name} is drawn as circles") };
@@ -100,13 +100,13 @@ fn rows_of_any_type_and_order_are_spheres() {
         ply.extend(numbers);
         for threads in THREADS {
             with_threads(threads, || {
-                assert!(read(&folder, "a.npy", &array, &Overrides::default()).0 == rows, "{} npy", kind.npy);
+                assert!(read(&folder, "a.npy", &array, &LoadOptions::default()).0 == rows, "{} npy", kind.npy);
                 assert!(read(&folder, "a.bin", numbers, &raw).0 == rows, "{} raw", kind.npy);
-                assert!(read(&folder, "a.ply", &ply, &Overrides::default()).0 == rows, "{} ply", kind.npy);
+                assert!(read(&folder, "a.ply", &ply, &LoadOptions::default()).0 == rows, "{} ply", kind.npy);
             });
         }
         // which is read from its beginning to its end
-        let compressed = read(&folder, "a.npy.gz", &gzip(&array), &Overrides::default());
+        let compressed = read(&folder, "a.npy.gz", &gzip(&array), &LoadOptions::default());
         assert!(compressed.0 == rows, "{} gzip", kind.npy);
     }
 }
@@ -157,11 +157,11 @@ fn rows_without_a_place_are_left_out() {
     for kind in &KINDS[..4] {
         let array = npy(kind, &rows);
         for threads in THREADS {
-            let (found, notes) = with_threads(threads, || read(&folder, "a.npy", &array, &Overrides::default()));
+            let (found, notes) = with_threads(threads, || read(&folder, "a.npy", &array, &LoadOptions::default()));
             assert!(found == placed, "{}, {threads} threads", kind.npy);
             assert_eq!(notes[0], format!("a.npy: {note}"));
         }
-        let (found, notes) = read(&folder, "a.npy.gz", &gzip(&array), &Overrides::default());
+        let (found, notes) = read(&folder, "a.npy.gz", &gzip(&array), &LoadOptions::default());
         assert!(found == placed, "{} gzip", kind.npy);
         assert_eq!(notes[0], format!("a.npy.gz: {note}"));
     }

@@ -6,10 +6,10 @@ mod files;
 use files::{Folder, PDB, color, only_circles, only_spheres, overrides};
 use roundel::Srgba8;
 use roundel::color::{ColorKey, ColorRange, Scale};
-use roundel::io::{Overrides, describe};
+use roundel::io::{LoadOptions, describe};
 
 /// The colours of the spheres of [`PDB`]: nitrogen and carbon of chain A, oxygen of chain B.
-fn pdb(change: impl FnOnce(&mut Overrides)) -> Vec<Srgba8> {
+fn pdb(change: impl FnOnce(&mut LoadOptions)) -> Vec<Srgba8> {
     let scene = Folder::new().spheres("m.pdb", PDB, &overrides(change));
     only_spheres(&scene).iter().map(|sphere| sphere.color).collect()
 }
@@ -37,7 +37,7 @@ fn scenes_keep_their_colors_of_chains() {
     folder.file("m.pdb", PDB);
     let colors = |keys: &str| {
         let text = format!("[[spheres]]\nfile = \"m.pdb\"\n{keys}\n");
-        let scene = folder.spheres("m.toml", text, &Overrides::default());
+        let scene = folder.spheres("m.toml", text, &LoadOptions::default());
         only_spheres(&scene).iter().map(|sphere| sphere.color).collect::<Vec<_>>()
     };
     assert_eq!(colors(""), ["#3050f8", "#909090", "#ff0d0d"].map(color));
@@ -52,7 +52,7 @@ fn table() -> String {
     format!("x,y,v\n{rows}20,0,1e6\n")
 }
 
-fn by_v(change: impl FnOnce(&mut Overrides)) -> Vec<Srgba8> {
+fn by_v(change: impl FnOnce(&mut LoadOptions)) -> Vec<Srgba8> {
     let wanted = overrides(|o| {
         o.color = Some("v".into());
         change(o);
@@ -98,7 +98,7 @@ fn colors_follow_map_and_scale() {
 #[test]
 fn info_lists_categories_with_their_colors() {
     let folder = Folder::new();
-    let found = describe(folder.file("m.pdb", PDB), &Overrides::default()).expect("valid");
+    let found = describe(folder.file("m.pdb", PDB), &LoadOptions::default()).expect("valid");
     assert!(found.to_string().contains("    colours     by chain: A #56b4e9, B #e69f00\n"), "{found}");
     let Some(ColorKey::Categories { items, .. }) = &found.sources[0].colors else { panic!("{found:?}") };
     assert_eq!(items.iter().map(|item| item.count).collect::<Vec<_>>(), [2, 1]);
@@ -107,7 +107,7 @@ fn info_lists_categories_with_their_colors() {
 #[test]
 fn colors_that_mean_nothing_are_refused() {
     let folder = Folder::new();
-    let table = |change: &dyn Fn(&mut Overrides)| folder.refusal_with("t.csv", table(), &overrides(change));
+    let table = |change: &dyn Fn(&mut LoadOptions)| folder.refusal_with("t.csv", table(), &overrides(change));
     let hint = "; color_by names a column of t.csv";
     assert_eq!(table(&|o| o.colormap = Some("plasma".into())), format!("colormap is for colours by a column{hint}"));
     assert_eq!(table(&|o| o.palette = Some("set1".into())), format!("palette is for colours by a column{hint}"));

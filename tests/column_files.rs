@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use files::{Folder, only_spheres, overrides, sample, text};
 use roundel::Budget;
-use roundel::io::{Overrides, Source, describe, read_record};
+use roundel::io::{LoadOptions, Source, describe, read_record};
 
 /// The samples whose rows are the first of the same table: in each of them `x` is half the row's number.
 const TABLES: [(&str, usize); 10] = [
@@ -25,7 +25,7 @@ const TABLES: [(&str, usize); 10] = [
 
 fn source(folder: &Folder, name: &str) -> Source {
     let path = folder.file("t", sample(name));
-    describe(&path, &Overrides::default()).expect(name).sources.remove(0)
+    describe(&path, &LoadOptions::default()).expect(name).sources.remove(0)
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn rows_are_the_same_whatever_their_encoding() {
         }
         assert_ne!(spheres[0].color, spheres[1].color, "{name}");
         // red, green and blue make the colour of each row
-        let colored = only_spheres(&folder.spheres("t", sample(name), &Overrides::default()));
+        let colored = only_spheres(&folder.spheres("t", sample(name), &LoadOptions::default()));
         let row = u8::try_from(rows - 1).expect("few");
         assert_eq!(colored[rows - 1].color, roundel::Srgba8::rgb(6 * row, row, 255 - row), "{name}");
     }
@@ -72,7 +72,7 @@ fn columns_of_every_type_are_described() {
     assert_eq!(lists.columns, ["x", "y", "z", "radius", "name", "view"]);
     assert_eq!(lists.bounds, Some([vec![0.0, 1.0, 2.0], vec![117.0, 118.0, 119.0]]));
     let path = folder.file("t", sample("parquet/types.parquet"));
-    let description = describe(&path, &Overrides::default()).expect("described");
+    let description = describe(&path, &LoadOptions::default()).expect("described");
     let note = "1 column is left out, being neither numbers nor text: tags.list.element";
     assert!(description.notes.iter().any(|found| found.ends_with(note)), "{:?}", description.notes);
 }
@@ -92,7 +92,7 @@ fn texts_of_every_encoding_select_rows() {
         assert_eq!(only_spheres(&folder.spheres("t", sample(name), &flagged)).len(), 14, "{name}");
     }
     let path = folder.file("t", sample("arrow/lz4.feather"));
-    let record = read_record(&path, &Overrides::default(), 37).expect("read again");
+    let record = read_record(&path, &LoadOptions::default(), 37).expect("read again");
     let value = |name: &str| record.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
     assert_eq!((value("x"), value("kind"), value("flag")), (Some("18.5"), Some("stone"), Some("false")));
 }
@@ -136,7 +136,7 @@ fn files_cut_anywhere_are_refused_in_a_line() {
     let stream = sample("arrow/stream.arrows");
     for end in (1..stream.len()).step_by(61) {
         let path = folder.file("t.arrows", &stream[..end]);
-        if let Err(error) = describe(&path, &Overrides::default()) {
+        if let Err(error) = describe(&path, &LoadOptions::default()) {
             assert!(!error.to_string().contains('\n'), "{end}: {error}");
         }
     }

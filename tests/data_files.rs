@@ -9,7 +9,7 @@ use std::path::Path;
 use files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides, shared};
 use glam::{Mat3, Vec3};
 use roundel::circles::PaintedCircle;
-use roundel::io::{Format, Overrides, describe, read_scene};
+use roundel::io::{Format, LoadOptions, describe, read_scene};
 use roundel::spheres::{AmbientOcclusion, Background, PaintedSphere, Pose};
 use roundel::{Scene, Srgba8};
 
@@ -18,7 +18,7 @@ use roundel::{Scene, Srgba8};
 #[test]
 fn table_is_read_whatever_its_dialect() {
     let folder = Folder::new();
-    let plain = folder.scene("plain.csv", "x,y\n1,2\n3,4.5\n", &Overrides::default());
+    let plain = folder.scene("plain.csv", "x,y\n1,2\n3,4.5\n", &LoadOptions::default());
     for (name, text) in [
         ("semicolon.csv", "x;y\n1;2\n3;4.5\n"),
         ("tab.tsv", "x\ty\n1\t2\n3\t4.5\n"),
@@ -34,14 +34,14 @@ fn table_is_read_whatever_its_dialect() {
         ("longitude.csv", "Latitude,Longitude\n2,1\n4.5,3\n"),
         ("no_ending", "x,y\n1,2\n\n3,4.5\n"),
     ] {
-        assert_eq!(folder.scene(name, text, &Overrides::default()), plain, "{name}");
+        assert_eq!(folder.scene(name, text, &LoadOptions::default()), plain, "{name}");
     }
 }
 
 #[test]
 fn table_is_drawn_with_equal_scale_and_north_up() {
     let folder = Folder::new();
-    let scene = folder.circles("a.csv", "lon,lat\n0,0\n4,0\n0,1\n", &Overrides::default());
+    let scene = folder.circles("a.csv", "lon,lat\n0,0\n4,0\n0,1\n", &LoadOptions::default());
     assert_eq!((scene.canvas.width, scene.canvas.height, scene.canvas.background), (1280, 426, Srgba8::WHITE));
     let [origin, east, north] = only_circles(&scene)[..] else { panic!("three circles") };
     let unit = (east.center[0] - origin.center[0]) / 4.0;
@@ -61,7 +61,7 @@ fn table_points_are_smaller_and_thinner_the_more_there_are() {
     let mut last = (f32::INFINITY, u8::MAX);
     for count in [1_u32, 1_000, 30_000, 1_000_000] {
         let rows: String = (0..count).map(|i| format!("{},{}\n", i % 1000, i / 1000)).collect();
-        let scene = folder.circles("a.csv", format!("x,y\n{rows}"), &Overrides::default());
+        let scene = folder.circles("a.csv", format!("x,y\n{rows}"), &LoadOptions::default());
         let circle = only_circles(&scene)[0];
         assert!(circle.radius <= last.0 && circle.color.a <= last.1, "{count}: {circle:?}");
         assert!(circle.radius >= 0.5 && circle.color.a >= 2, "{count}: still seen: {circle:?}");
@@ -74,7 +74,7 @@ fn table_points_are_smaller_and_thinner_the_more_there_are() {
 fn table_of_one_row_or_one_place_is_drawn_in_the_middle() {
     let folder = Folder::new();
     for text in ["x,y\n5,6\n", "x,y\n1e300,-1e300\n", "x,y\n7,7\n7,7\n7,7\n"] {
-        let scene = folder.circles("a.csv", text, &Overrides::default());
+        let scene = folder.circles("a.csv", text, &LoadOptions::default());
         assert_eq!(only_circles(&scene)[0].center, [640.0, 480.0], "{text}");
     }
 }
@@ -83,7 +83,7 @@ fn table_of_one_row_or_one_place_is_drawn_in_the_middle() {
 fn table_radius_named_r_is_in_the_units_of_the_table() {
     let folder = Folder::new();
     let text = "x,y,r,color\n0,0,1,#ff0000\n10,0,2,#00ff0080\n";
-    let circles = only_circles(&folder.circles("a.csv", text, &Overrides::default()));
+    let circles = only_circles(&folder.circles("a.csv", text, &LoadOptions::default()));
     let unit = (circles[1].center[0] - circles[0].center[0]) / 10.0;
     assert!((circles[0].radius - unit).abs() < 1e-3 && (circles[1].radius - 2.0 * unit).abs() < 1e-3);
     assert!(circles[1].center[0] + circles[1].radius < 1280.0, "whole circles are framed, not centres");
@@ -105,11 +105,11 @@ fn table_radius_of_another_name_is_a_quantity_of_areas() {
 #[test]
 fn table_with_x_y_z_is_spheres() {
     let folder = Folder::new();
-    let scene = folder.spheres("a.csv", "x,y,z,radius\n1,2,3,0.5\n4,5,6,0.25\n", &Overrides::default());
+    let scene = folder.spheres("a.csv", "x,y,z,radius\n1,2,3,0.5\n4,5,6,0.25\n", &LoadOptions::default());
     let spheres: Vec<_> = only_spheres(&scene).iter().map(|sphere| (sphere.center, sphere.radius)).collect();
     assert_eq!(spheres, [([1.0, 2.0, 3.0], 0.5), ([4.0, 5.0, 6.0], 0.25)]);
     let cube = "x,y,z\n0,0,0\n8,0,0\n0,8,0\n0,0,8\n8,8,0\n8,0,8\n0,8,8\n8,8,8\n";
-    let scene = folder.spheres("b.csv", cube, &Overrides::default());
+    let scene = folder.spheres("b.csv", cube, &LoadOptions::default());
     assert_eq!(only_spheres(&scene)[0].radius, 2.0, "half of the mean spacing");
     let flat = overrides(|o| (o.x, o.y) = (Some("x".into()), Some("z".into())));
     let circles = only_circles(&folder.circles("a.csv", "x,y,z\n1,2,3\n", &flat));
@@ -152,10 +152,10 @@ fn table_mistakes_are_named() {
 #[test]
 fn table_refuses_overrides_that_mean_nothing_for_it() {
     let folder = Folder::new();
-    let with = |change: fn(&mut Overrides)| folder.refusal_with("t.csv", "x,y,state\n1,2,NY\n", &overrides(change));
+    let with = |change: fn(&mut LoadOptions)| folder.refusal_with("t.csv", "x,y,state\n1,2,NY\n", &overrides(change));
     let columns = "(columns: x, y, state)";
     let near = format!("got \"stat\"; did you mean \"state\"? {columns}");
-    let named = |o: &mut Overrides| (o.x, o.y) = (Some("stat".into()), Some("y".into()));
+    let named = |o: &mut LoadOptions| (o.x, o.y) = (Some("stat".into()), Some("y".into()));
     assert_eq!(with(named), format!("x must be a column of t.csv, {near}"));
     assert_eq!(with(|o| o.r = Some("stat".into())), format!("r must be a column of t.csv, {near}"));
     assert_eq!(with(|o| o.color = Some("stat".into())), format!("color must be a column of t.csv or a colour, {near}"));
@@ -175,12 +175,12 @@ fn table_refuses_overrides_that_mean_nothing_for_it() {
 #[test]
 fn xyz_first_frame_is_drawn_in_element_colours() {
     let folder = Folder::new();
-    let scene = folder.spheres("w.xyz", XYZ, &Overrides::default());
+    let scene = folder.spheres("w.xyz", XYZ, &LoadOptions::default());
     let expected =
         [([0.0, 0.0, 0.5], 1.52, "#ff0d0d"), ([1.0, 2.0, 3.0], 1.2, "#ffffff"), ([-10.0, 0.5, 6.0], 1.2, "#ffffff")];
     let expected = expected.map(|(center, radius, text)| PaintedSphere { center, radius, color: color(text) });
     assert_eq!(only_spheres(&scene), expected);
-    let description = describe(folder.file("w.xyz", XYZ), &Overrides::default()).expect("valid");
+    let description = describe(folder.file("w.xyz", XYZ), &LoadOptions::default()).expect("valid");
     let source = &description.sources[0];
     assert_eq!((description.format, source.records, source.models), (Format::Xyz, 3, 2));
     assert_eq!(source.elements, [("H".to_owned(), 2), ("O".to_owned(), 1)]);
@@ -228,7 +228,7 @@ fn xyz_mistakes_are_named() {
     assert_eq!(radius("1\n\nC 0 0 0 -1"), "a.xyz:3: column5 must be a number that is not negative, got -1");
     assert_eq!(radius("1\n\nC 0 0 0"), "radius must be a column of a.xyz, got \"column5\" (columns: element)");
     assert_eq!(radius("2\n\nC 0 0 0 1\nC 0 0 0"), "a.xyz:4: must be an element and its coordinates, got \"C 0 0 0\"");
-    let with = |change: fn(&mut Overrides)| folder.refusal_with("a.xyz", XYZ, &overrides(change));
+    let with = |change: fn(&mut LoadOptions)| folder.refusal_with("a.xyz", XYZ, &overrides(change));
     for name in ["chain", "residue", "#12"] {
         let path = folder.file("a.xyz", XYZ);
         let by_name = overrides(|o| o.color_by = Some(name.into()));
@@ -246,7 +246,7 @@ fn xyz_mistakes_are_named() {
 #[test]
 fn pdb_first_model_and_first_alternates_are_drawn() {
     let folder = Folder::new();
-    let scene = folder.spheres("m.pdb", PDB, &Overrides::default());
+    let scene = folder.spheres("m.pdb", PDB, &LoadOptions::default());
     let expected =
         [([1.0, 2.0, 3.0], 1.55, "#56b4e9"), ([2.0, 2.0, 3.0], 1.7, "#83dcff"), ([-1.0, -2.0, -3.0], 1.52, "#e69f00")];
     let expected = expected.map(|(center, radius, text)| PaintedSphere { center, radius, color: color(text) });
@@ -258,7 +258,7 @@ fn pdb_first_model_and_first_alternates_are_drawn() {
         (4, AmbientOcclusion::Smooth),
         "bare data is drawn to be looked at"
     );
-    assert_eq!(folder.spheres("crlf.pdb", PDB.replace('\n', "\r\n"), &Overrides::default()), scene);
+    assert_eq!(folder.spheres("crlf.pdb", PDB.replace('\n', "\r\n"), &LoadOptions::default()), scene);
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn pdb_assembly_is_poses_and_never_expanded() {
     assert_eq!((second.spheres.len(), second.spheres.at(0).center), (1, [-1.0, -2.0, -3.0]));
     assert_eq!(*second.poses, [Pose { rotation: Mat3::IDENTITY, translation: Vec3::new(5.0, 0.0, 0.0) }]);
     let scene = "[[spheres]]\nfile = \"m.pdb\"\nassembly = 1";
-    assert_eq!(folder.spheres("s.toml", scene, &Overrides::default()).groups, groups(1));
+    assert_eq!(folder.spheres("s.toml", scene, &LoadOptions::default()).groups, groups(1));
     let description = describe(folder.file("m.pdb", PDB), &overrides(|o| o.assembly = Some(1))).expect("valid");
     assert_eq!((description.spheres, description.sources[0].records), (6, 3));
     assert_eq!(description.sources[0].assemblies, [(1, 2), (2, 1)]);
@@ -328,7 +328,7 @@ fn pdb_mistakes_are_named() {
     for (text, expected) in cases {
         assert_eq!(folder.refusal("m.pdb", &text), expected, "in:\n{text}");
     }
-    let with = |change: fn(&mut Overrides)| folder.refusal_with("m.pdb", PDB, &overrides(change));
+    let with = |change: fn(&mut LoadOptions)| folder.refusal_with("m.pdb", PDB, &overrides(change));
     assert_eq!(with(|o| o.assembly = Some(7)), "assembly must be one that m.pdb has (1, 2), got 7");
     assert_eq!(
         with(|o| o.radius = Some("occupncy".into())),
@@ -344,7 +344,7 @@ fn pdb_mistakes_are_named() {
 #[test]
 fn file_that_cannot_be_read_is_named() {
     let folder = Folder::new();
-    let message = |name: &str| match read_scene(folder.0.path().join(name), &Overrides::default()) {
+    let message = |name: &str| match read_scene(folder.0.path().join(name), &LoadOptions::default()) {
         Ok(_) => panic!("{name} was read"),
         Err(error) => folder.message(&error),
     };
@@ -377,7 +377,7 @@ fn file_without_end_is_refused() {
         let path = folder.0.path().join(name);
         #[cfg(unix)]
         std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
-        let error = read_scene(&path, &Overrides::default()).expect_err(name);
+        let error = read_scene(&path, &LoadOptions::default()).expect_err(name);
         eprintln!("{}", folder.message(&error));
     }
 }
@@ -389,7 +389,7 @@ fn shared_zip_codes_are_a_map_of_the_united_states() {
     let Some(path) = shared("zipcodes.csv") else { return };
     let named = overrides(|o| (o.x, o.y) = (Some("longitude".into()), Some("latitude".into())));
     let Scene::Circles(scene) = read_scene(&path, &named).expect("valid") else { panic!("circles") };
-    let guessed = read_scene(&path, &Overrides::default()).expect("valid");
+    let guessed = read_scene(&path, &LoadOptions::default()).expect("valid");
     assert_eq!(Scene::Circles(scene.clone()), guessed);
     let circles = only_circles(&scene);
     assert_eq!(circles.len(), 42_049);

@@ -4,11 +4,11 @@
 mod files;
 
 use files::{Folder, PDB, color, only_spheres, overrides, sample, shared};
-use roundel::io::{Description, Format, Overrides, describe, load, read_scene};
+use roundel::io::{Description, Format, LoadOptions, describe, load, read_scene};
 use roundel::spheres::{PaintedSphere, SphereScene};
 use roundel::{Budget, Scene};
 
-fn spheres(folder: &Folder, name: &str, sample_name: &str, overrides: &Overrides) -> SphereScene<'static> {
+fn spheres(folder: &Folder, name: &str, sample_name: &str, overrides: &LoadOptions) -> SphereScene<'static> {
     folder.spheres(name, sample(sample_name), overrides)
 }
 
@@ -17,7 +17,7 @@ fn centers(scene: &SphereScene<'_>) -> Vec<[f32; 3]> {
 }
 
 fn described(folder: &Folder, name: &str, sample_name: &str) -> Description {
-    describe(folder.file(name, sample(sample_name)), &Overrides::default()).expect(name)
+    describe(folder.file(name, sample(sample_name)), &LoadOptions::default()).expect(name)
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn mmcif_is_drawn_like_pdb() {
 #[test]
 fn cif_of_a_small_molecule_is_placed_by_its_cell() {
     let folder = Folder::new();
-    let scene = spheres(&folder, "salt.cif", "cif/small-molecule.cif", &Overrides::default());
+    let scene = spheres(&folder, "salt.cif", "cif/small-molecule.cif", &LoadOptions::default());
     let found = only_spheres(&scene);
     assert_eq!(found.len(), 2);
     for (sphere, expected) in found.iter().zip([0.0, 2.82]) {
@@ -59,7 +59,7 @@ fn cif_of_a_small_molecule_is_placed_by_its_cell() {
 #[test]
 fn gro_is_drawn_in_angstrom() {
     let folder = Folder::new();
-    let found = only_spheres(&spheres(&folder, "w.gro", "gro/water.gro", &Overrides::default()));
+    let found = only_spheres(&spheres(&folder, "w.gro", "gro/water.gro", &LoadOptions::default()));
     let expected = [
         ([1.26, 16.24, 16.79], 1.52, "#ff0d0d"),
         ([1.9, 16.61, 17.47], 1.2, "#ffffff"),
@@ -82,7 +82,7 @@ fn gro_is_drawn_in_angstrom() {
 #[test]
 fn lammps_dump_is_scaled_by_its_leaning_box() {
     let folder = Folder::new();
-    let scene = spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &Overrides::default());
+    let scene = spheres(&folder, "d.dump", "lammps-dump/scaled.dump", &LoadOptions::default());
     // the bounds hold the leaning box: its own x runs from −1 to 8, and y = 4 moves it by 1
     assert_eq!(centers(&scene), [[-1.0, 0.0, 0.0], [4.0, 2.0, 1.0]]);
     assert_eq!(only_spheres(&scene)[1].color, color("#ff0d0d"), "the column of elements is used");
@@ -117,11 +117,11 @@ fn lammps_data_is_read_by_its_style() {
 #[test]
 fn ply_is_read_as_text_and_in_both_byte_orders() {
     let folder = Folder::new();
-    let ascii = only_spheres(&spheres(&folder, "a.ply", "ply/ascii.ply", &Overrides::default()));
+    let ascii = only_spheres(&spheres(&folder, "a.ply", "ply/ascii.ply", &LoadOptions::default()));
     let found: Vec<_> = ascii.iter().map(|sphere| (sphere.center, sphere.color)).collect();
     assert_eq!(found, [([0.0, 0.5, -10.0], color("#ff0000")), ([1.0, 2.0, 3.0], color("#0080ff"))]);
     for name in ["ply/little.ply", "ply/big.ply"] {
-        let found = only_spheres(&spheres(&folder, "b.ply", name, &Overrides::default()));
+        let found = only_spheres(&spheres(&folder, "b.ply", name, &LoadOptions::default()));
         let found: Vec<_> = found.iter().map(|sphere| (sphere.center, sphere.radius)).collect();
         assert_eq!(found, [([1.0, 2.0, 3.0], 0.5), ([4.0, 5.0, 6.0], 0.25)], "{name}: faces are passed over");
     }
@@ -144,9 +144,9 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
 #[test]
 fn npy_is_read_plain_and_structured() {
     let folder = Folder::new();
-    let plain = spheres(&folder, "a.npy", "npy/plain.npy", &Overrides::default());
+    let plain = spheres(&folder, "a.npy", "npy/plain.npy", &LoadOptions::default());
     assert_eq!(centers(&plain), [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]);
-    let big = only_spheres(&spheres(&folder, "b.npy", "npy/big.npy", &Overrides::default()));
+    let big = only_spheres(&spheres(&folder, "b.npy", "npy/big.npy", &LoadOptions::default()));
     assert_eq!((big[0].center, big[0].radius, big[1].radius), ([0.0, 1.0, 2.0], 0.5, 0.0), "no radius draws nothing");
     let by_kind = overrides(|o| o.color_by = Some("kind".into()));
     let structured = only_spheres(&spheres(&folder, "c.npy", "npy/structured.npy", &by_kind));
@@ -165,7 +165,7 @@ fn npy_is_read_plain_and_structured() {
 #[test]
 fn nff_has_spheres_and_a_viewpoint() {
     let folder = Folder::new();
-    let scene = spheres(&folder, "a.nff", "nff/three.nff", &Overrides::default());
+    let scene = spheres(&folder, "a.nff", "nff/three.nff", &LoadOptions::default());
     let found: Vec<_> = only_spheres(&scene).iter().map(|s| (s.center, s.radius, s.color)).collect();
     let expected = [
         ([0.0, 0.0, 0.0], 0.5, color("#ff0000")),
@@ -177,7 +177,7 @@ fn nff_has_spheres_and_a_viewpoint() {
     assert_eq!((camera.eye.to_array(), camera.target.to_array()), ([0.0, -4.0, 3.0], [0.0, 0.0, 0.5]));
     assert_eq!((camera.up.to_array(), scene.view.width, scene.view.height), ([0.0, 0.0, 1.0], 64, 48));
     assert_eq!(scene.view.background, roundel::spheres::Background::Solid(color("#145cc0")));
-    let notes = load(folder.file("a.nff", sample("nff/three.nff")), &Overrides::default()).expect("read").notes;
+    let notes = load(folder.file("a.nff", sample("nff/three.nff")), &LoadOptions::default()).expect("read").notes;
     assert!(notes[0].ends_with("a.nff: 2 cones and polygons are left out; only spheres are drawn"), "{notes:?}");
     let top = overrides(|o| (o.view, o.width) = (Some("top".parse().expect("a view")), Some(32)));
     let scene = spheres(&folder, "a.nff", "nff/three.nff", &top);
@@ -226,19 +226,19 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
             "{message}"
         );
     }
-    let few = centers(&spheres(&folder, "few.xtc", "xtc/three.xtc", &Overrides::default()));
+    let few = centers(&spheres(&folder, "few.xtc", "xtc/three.xtc", &LoadOptions::default()));
     assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
 }
 
 #[test]
 fn compressed_files_are_known_by_content() {
     let folder = Folder::new();
-    let plain = folder.spheres("t.csv", "x,y,z\n1,2,3\n4,5,6\n7,8,9\n", &Overrides::default());
+    let plain = folder.spheres("t.csv", "x,y,z\n1,2,3\n4,5,6\n7,8,9\n", &LoadOptions::default());
     for name in ["t.csv.gz", "t.csv", "t"] {
-        assert_eq!(spheres(&folder, name, "compressed/table.csv.gz", &Overrides::default()), plain, "{name}");
+        assert_eq!(spheres(&folder, name, "compressed/table.csv.gz", &LoadOptions::default()), plain, "{name}");
     }
     for name in ["compressed/table.csv.bz2", "compressed/table.csv.zst"] {
-        let scene = spheres(&folder, "u.csv", name, &Overrides::default());
+        let scene = spheres(&folder, "u.csv", name, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "{name}");
     }
     let mut cut = sample("compressed/table.csv.gz");
@@ -258,10 +258,10 @@ fn decompressed_bytes_count_against_the_budget() {
 fn rows_without_coordinates_are_left_out_and_said() {
     let folder = Folder::new();
     let path = folder.file("t.csv", "x,y\n1,2\n3,\nNA,4\n5,6\n");
-    let loaded = load(&path, &Overrides::default()).expect("two places");
+    let loaded = load(&path, &LoadOptions::default()).expect("two places");
     let notes: Vec<_> = loaded.notes.iter().map(|note| note.replace(&*path.to_string_lossy(), "t.csv")).collect();
     assert_eq!(notes, ["t.csv: 2 rows have no coordinates and are left out"]);
-    assert_eq!(describe(&path, &Overrides::default()).expect("two places").circles, 2);
+    assert_eq!(describe(&path, &LoadOptions::default()).expect("two places").circles, 2);
 }
 
 #[test]

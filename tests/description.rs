@@ -8,8 +8,8 @@ use std::path::Path;
 
 use files::{Folder, PDB, color};
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{FigureOverrides, LegendChoice, Overrides, ScaleBarChoice, describe, load};
-use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
+use roundel::io::{FigureOptions, LegendChoice, LoadOptions, ScaleBarChoice, describe, load};
+use roundel::spheres::{AmbientOcclusion, Look, ShadingOverrides, StandardView};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn draw(path: &Path, overrides: &Overrides) -> Frame {
+fn draw(path: &Path, overrides: &LoadOptions) -> Frame {
     let loaded = load(path, overrides).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
     let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT).expect("a pixel");
@@ -26,17 +26,17 @@ fn draw(path: &Path, overrides: &Overrides) -> Frame {
 }
 
 /// Draws the scene of a description in another folder; whether there is one.
-fn reproduces(path: &Path, overrides: &Overrides) -> bool {
+fn reproduces(path: &Path, overrides: &LoadOptions) -> bool {
     let Some(scene) = describe(path, overrides).expect("described").scene else { return false };
     let folder = Folder::new();
     let copy = folder.file("scene.json", scene.to_string());
-    let (expected, found) = (draw(path, overrides), draw(&copy, &Overrides::default()));
+    let (expected, found) = (draw(path, overrides), draw(&copy, &LoadOptions::default()));
     assert!(expected == found, "{} with {overrides:?}:\n{scene}", path.display());
     true
 }
 
-fn small(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides { width: Some(96), ..Overrides::default() };
+fn small(change: impl FnOnce(&mut LoadOptions)) -> LoadOptions {
+    let mut overrides = LoadOptions { width: Some(96), ..LoadOptions::default() };
     change(&mut overrides);
     overrides
 }
@@ -48,7 +48,7 @@ fn descriptions_of_scenes_draw_the_same() {
         for entry in fs::read_dir(root().join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|extension| extension == "toml") {
-                count += usize::from(reproduces(&path, &Overrides::default()));
+                count += usize::from(reproduces(&path, &LoadOptions::default()));
             }
         }
     }
@@ -62,14 +62,14 @@ fn descriptions_of_molecules_draw_the_same() {
     let peptide = fs::read_to_string(root().join("golden/trace/peptides.pdb")).expect("readable");
     let wet = folder.file("wet.pdb", peptide.replacen("END", &format!("{water}END"), 1));
     let chains = folder.file("chains.pdb", PDB);
-    let figure = FigureOverrides::default();
+    let figure = FigureOptions::default();
     let mut marks = figure;
     (marks.title, marks.legend) = (Some("Two chains".to_owned()), Some(LegendChoice::Counts));
     (marks.scale_bar, marks.axes, marks.trim) = (Some(ScaleBarChoice::Suited), Some(true), Some(4));
     let cases = [
         small(|_| {}),
         small(|o| o.look = Some(Look::Studio)),
-        small(|o| o.look_numbers = LookNumbers { key_angle: Some(7.3), fog: Some(0.1), ..LookNumbers::default() }),
+        small(|o| o.shading = ShadingOverrides { key_angle: Some(7.3), fog: Some(0.1), ..ShadingOverrides::default() }),
         small(|o| (o.ao, o.shadows, o.samples) = (Some(AmbientOcclusion::Rays(3)), Some(true), Some(3))),
         small(|o| (o.color_by, o.palette) = (Some("chain".into()), Some("set2".into()))),
         small(|o| o.color_by = Some("element".into())),
@@ -141,11 +141,11 @@ fn descriptions_of_maps_draw_the_same() {
 
 #[test]
 fn descriptions_say_camera_look_colors_and_cell_as_data() {
-    let of = |name: &str, overrides: &Overrides| -> Value {
+    let of = |name: &str, overrides: &LoadOptions| -> Value {
         let found = describe(root().join(name), overrides).expect("described");
         serde_json::to_value(&found).expect("JSON")
     };
-    let molecule = of("docs/scenes/caffeine.xyz", &Overrides::default());
+    let molecule = of("docs/scenes/caffeine.xyz", &LoadOptions::default());
     let (camera, render) = (&molecule["scene"]["camera"], &molecule["scene"]["render"]);
     assert_eq!(
         (&render["look"], &render["samples"], &render["ao"]),
@@ -181,7 +181,7 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
     ] {
         let text = format!("[render]\nlook = \"auto\"\n{change}[[spheres]]\nfile = \"{data}/{name}\"\n");
         let scene = folder.file("auto.toml", &text);
-        let mut overrides = Overrides::default();
+        let mut overrides = LoadOptions::default();
         match change.lines().nth(1) {
             None => {}
             Some("height = 70") => {
@@ -191,11 +191,11 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
             Some("width = 99") => (overrides.width, overrides.background) = (Some(99), Some(color("#eeeeee"))),
             _ => (overrides.height, overrides.azimuth) = (Some(50), Some(20.0)),
         }
-        assert!(draw(&scene, &Overrides::default()) == draw(&root().join(name), &overrides), "{name}");
+        assert!(draw(&scene, &LoadOptions::default()) == draw(&root().join(name), &overrides), "{name}");
         assert!(reproduces(&scene, &small(|_| {})), "{name}");
         let silent = folder.file("silent.toml", text.replace("look = \"auto\"\n", ""));
-        let auto = Overrides { auto_look: true, ..Overrides::default() };
-        assert!(draw(&silent, &auto) == draw(&scene, &Overrides::default()), "{name}: the caller may ask for it");
+        let auto = LoadOptions { auto_look: true, ..LoadOptions::default() };
+        assert!(draw(&silent, &auto) == draw(&scene, &LoadOptions::default()), "{name}: the caller may ask for it");
         let flat = small(|o| o.look = Some(Look::Flat));
         assert!(draw(&scene, &flat) != draw(&scene, &small(|_| {})), "flags take the place of the look");
     }
@@ -205,7 +205,7 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
 fn pictures_that_show_little_are_noted() {
     let folder = Folder::new();
     let note = |text: &str| {
-        let loaded = load(folder.file("s.toml", text), &Overrides::default()).expect(text);
+        let loaded = load(folder.file("s.toml", text), &LoadOptions::default()).expect(text);
         loaded.notes.join("\n")
     };
     folder.file("t.csv", "x,y\n-120,40\n-110,41\n-100,42\n2,50\n");
@@ -230,16 +230,16 @@ fn pictures_that_show_little_are_noted() {
     assert_eq!(note(&format!("{distant}{sphere}")), format!("all 2 spheres lie within one pixel; {shows}"));
     let inside = "[camera]\neye = [0, 0, 0]\ntarget = [0, 0, 20]\n";
     assert_eq!(note(&format!("{inside}{sphere}")), "", "an eye inside of a sphere sees it");
-    let found = describe(folder.file("a.toml", format!("{away}{sphere}")), &Overrides::default()).expect("described");
+    let found = describe(folder.file("a.toml", format!("{away}{sphere}")), &LoadOptions::default()).expect("described");
     assert_eq!(found.outside, 2);
     assert!(found.to_string().contains("2 of them outside of the picture"), "{found}");
 }
 
 #[test]
 fn descriptions_of_parts_have_no_scene() {
-    let part = Overrides {
+    let part = LoadOptions {
         view_box: Some(roundel::circles::ViewBox { center: [10.0, 10.0], height: 5.0 }),
-        ..Overrides::default()
+        ..LoadOptions::default()
     };
     assert!(!reproduces(&root().join("docs/scenes/places.csv"), &part));
 }

@@ -4,7 +4,7 @@
 mod files;
 
 use files::{Folder, PDB, color};
-use roundel::io::{FigureOverrides, LegendChoice, Overrides, ScaleBarChoice, load};
+use roundel::io::{FigureOptions, LegendChoice, LoadOptions, ScaleBarChoice, load};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 
 /// Four particles in a box of 10 × 10 × 10.
@@ -24,13 +24,13 @@ ITEM: ATOMS id type x y z radius
 4 2 5 5 9.5 2
 ";
 
-fn figure(change: impl FnOnce(&mut FigureOverrides)) -> Overrides {
-    let mut overrides = Overrides { height: Some(240), ..Overrides::default() };
+fn figure(change: impl FnOnce(&mut FigureOptions)) -> LoadOptions {
+    let mut overrides = LoadOptions { height: Some(240), ..LoadOptions::default() };
     change(&mut overrides.figure);
     overrides
 }
 
-fn try_draw(folder: &Folder, name: &str, text: &str, overrides: &Overrides) -> Result<Frame, String> {
+fn try_draw(folder: &Folder, name: &str, text: &str, overrides: &LoadOptions) -> Result<Frame, String> {
     let loaded = load(folder.file(name, text), overrides).map_err(|error| folder.message(&error))?;
     let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");
     let mut renderer = Renderer::new(&RenderSettings::default()).expect("threads");
@@ -38,7 +38,7 @@ fn try_draw(folder: &Folder, name: &str, text: &str, overrides: &Overrides) -> R
     Ok(frame)
 }
 
-fn draw(name: &str, text: &str, overrides: &Overrides) -> Frame {
+fn draw(name: &str, text: &str, overrides: &LoadOptions) -> Frame {
     try_draw(&Folder::new(), name, text, overrides).expect("drawn")
 }
 
@@ -119,7 +119,7 @@ fn cell_is_hidden_by_what_is_in_front_of_it() {
     // in front of the nearest edge, half behind the frontmost face
     folder.file("b.dump", DUMP.replace("4 2 5 5 9.5 2", "4 2 5 0 12 2"));
     let frame =
-        |cell: &str| try_draw(&folder, "s.toml", &scene.replace("CELL", cell), &Overrides::default()).expect("drawn");
+        |cell: &str| try_draw(&folder, "s.toml", &scene.replace("CELL", cell), &LoadOptions::default()).expect("drawn");
     let (plain, wire) = (frame("false"), frame("true"));
     let mut seen = 0;
     for (x, y) in (0..140).flat_map(|y| (0..140).map(move |x| (x, y))) {
@@ -137,7 +137,7 @@ fn cell_is_hidden_by_what_is_in_front_of_it() {
 fn trim_leaves_what_differs_from_the_background() {
     let coin = "[canvas]\nwidth = 100\nheight = 80\n[[circle]]\ncenter = [40, 30]\nradius = 10\nfill = \"red\"\n[figure]\ntrim = TRIM\n";
     let size = |trim: &str| {
-        let frame = draw("a.toml", &coin.replace("TRIM", trim), &Overrides::default());
+        let frame = draw("a.toml", &coin.replace("TRIM", trim), &LoadOptions::default());
         (frame.width(), frame.height())
     };
     assert_eq!(size("false"), (100, 80));
@@ -145,7 +145,7 @@ fn trim_leaves_what_differs_from_the_background() {
     assert_eq!(size("5"), (30, 30));
     assert_eq!(size("60"), (100, 80), "no more than there is");
     assert_eq!(
-        draw("b.toml", "[canvas]\nwidth = 9\nheight = 8\n[figure]\ntrim = true", &Overrides::default()).width(),
+        draw("b.toml", "[canvas]\nwidth = 9\nheight = 8\n[figure]\ntrim = true", &LoadOptions::default()).width(),
         9
     );
 }
@@ -157,15 +157,15 @@ fn figures_are_the_same_bytes_in_scenes_and_from_flags() {
     let scene =
         |figure: &str| format!("{figure}[[spheres]]\nfile = \"m.pdb\"\n[camera]\northo_height = 12\nheight = 120\n");
     let said = "[figure]\ntitle = \"A\"\nlegend = true\nscale_bar = 5\naxes = true\ndpi = 150\n";
-    let from_scene = try_draw(&folder, "a.toml", &scene(said), &Overrides::default()).expect("drawn");
-    let mut overrides = Overrides::default();
+    let from_scene = try_draw(&folder, "a.toml", &scene(said), &LoadOptions::default()).expect("drawn");
+    let mut overrides = LoadOptions::default();
     overrides.figure.title = Some("A".into());
     overrides.figure.legend = Some(LegendChoice::On);
     overrides.figure.scale_bar = Some(ScaleBarChoice::Length(5.0));
     overrides.figure.axes = Some(true);
     overrides.figure.dpi = Some(150.0);
     assert!(from_scene == try_draw(&folder, "b.toml", &scene(""), &overrides).expect("drawn"));
-    overrides.figure = FigureOverrides::default();
+    overrides.figure = FigureOptions::default();
     overrides.figure.title = Some(String::new());
     overrides.figure.legend = Some(LegendChoice::Off);
     overrides.figure.scale_bar = Some(ScaleBarChoice::Off);
@@ -177,8 +177,8 @@ fn figures_are_the_same_bytes_in_scenes_and_from_flags() {
 #[test]
 fn figures_refuse_what_makes_no_sense() {
     let folder = Folder::new();
-    let refusal = |name: &str, text: &str, change: &dyn Fn(&mut Overrides)| {
-        let mut overrides = Overrides::default();
+    let refusal = |name: &str, text: &str, change: &dyn Fn(&mut LoadOptions)| {
+        let mut overrides = LoadOptions::default();
         change(&mut overrides);
         try_draw(&folder, name, text, &overrides).expect_err(text)
     };

@@ -7,7 +7,7 @@ mod files;
 use files::Folder;
 use glam::{Mat3, Vec3};
 use roundel::Srgba8;
-use roundel::io::Overrides;
+use roundel::io::LoadOptions;
 use roundel::spheres::{Camera, Framing, PaintedSphere, Pose, Projection, SphereGroup, StandardView, View};
 
 /// How far the spheres reach towards the right, left, top and bottom edge, which is at 1.
@@ -86,7 +86,7 @@ fn framing_of_nothing_of_a_point_and_of_a_giant_is_a_camera() {
     let giant = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1e30";
     for text in ["[camera]\n", point, giant] {
         for ortho in [false, true] {
-            let overrides = Overrides { ortho: Some(ortho), ..Overrides::default() };
+            let overrides = LoadOptions { ortho: Some(ortho), ..LoadOptions::default() };
             let camera = folder.spheres("a.toml", text, &overrides).view.camera;
             assert!(camera.eye.is_finite() && camera.eye != camera.target, "{text}: {camera:?}");
         }
@@ -97,8 +97,9 @@ fn framing_of_nothing_of_a_point_and_of_a_giant_is_a_camera() {
 fn framing_keeps_what_the_scene_says() {
     let folder = Folder::new();
     let sphere = "[[sphere]]\ncenter = [5, 0, 0]\nradius = 1\n";
-    let camera =
-        |keys: &str| folder.spheres("a.toml", format!("[camera]\n{keys}\n{sphere}"), &Overrides::default()).view.camera;
+    let camera = |keys: &str| {
+        folder.spheres("a.toml", format!("[camera]\n{keys}\n{sphere}"), &LoadOptions::default()).view.camera
+    };
     let automatic = camera("");
     assert_eq!((automatic.target, automatic.up), (Vec3::new(5.0, 0.0, 0.0), Vec3::Y));
     assert!(automatic.eye.x == 5.0 && automatic.eye.y == 0.0 && automatic.eye.z > 3.0, "from +z: {automatic:?}");
@@ -117,7 +118,7 @@ fn framing_of_bare_data_lays_it_broadside() {
     for (x, y, z) in (0..1000).map(|i| (i % 10, i / 10 % 10, i / 100)) {
         text += &format!("{},{},{},1\n", f64::from(x) * 0.1, y, z * 2);
     }
-    let scene = folder.spheres("slab.csv", &text, &Overrides::default());
+    let scene = folder.spheres("slab.csv", &text, &LoadOptions::default());
     let camera = scene.view.camera;
     let toward_eye = (camera.eye - camera.target).normalize();
     assert!(toward_eye.x.abs() > 0.999, "{camera:?}");
@@ -126,7 +127,7 @@ fn framing_of_bare_data_lays_it_broadside() {
     let reach = seen(&camera, width as f32 / height as f32, &scene.groups);
     assert!(width == 1280 && height < 720, "the long axis lies across: {width} x {height}");
     assert!(reach.iter().all(|&side| (0.88..0.95).contains(&side)), "the picture is filled both ways: {reach:?}");
-    let tall = Overrides { width: Some(400), height: Some(1000), ..Overrides::default() };
+    let tall = LoadOptions { width: Some(400), height: Some(1000), ..LoadOptions::default() };
     let up = folder.spheres("slab.csv", &text, &tall).view.camera.up;
     assert!(up.normalize().z > 0.999, "in a tall picture the long axis stands: {up}");
 }
@@ -160,7 +161,7 @@ fn framing_of_bare_data_turns_it_by_its_principal_axes() {
         let angle = f32::from(step);
         let turn = Mat3::from_rotation_x(angle) * Mat3::from_rotation_y(1.7 * angle) * Mat3::from_rotation_z(angle);
         let text = turned_box(Vec3::new(6.0, 3.0, 1.5), turn);
-        let scene = folder.spheres("box.csv", text, &Overrides::default());
+        let scene = folder.spheres("box.csv", text, &LoadOptions::default());
         let [right, up, back] = axes(&scene.view.camera);
         let centers: Vec<Vec3> = scene.groups[0].spheres.iter().map(|sphere| sphere.center.into()).collect();
         let mean = centers.iter().sum::<Vec3>() / centers.len() as f32;
@@ -181,7 +182,7 @@ fn framing_fills_pictures_of_every_shape_within_limits() {
     let folder = Folder::new();
     for (half, ortho) in [(6.0, false), (6.0, true), (2.0, false), (2.0, true)] {
         let text = turned_box(Vec3::new(half, 1.5, 1.0), Mat3::IDENTITY);
-        let overrides = Overrides { ortho: Some(ortho), ..Overrides::default() };
+        let overrides = LoadOptions { ortho: Some(ortho), ..LoadOptions::default() };
         let scene = folder.spheres("box.csv", text, &overrides);
         let View { width, height, camera, .. } = scene.view;
         let reach = seen(&camera, width as f32 / height as f32, &scene.groups);
@@ -193,14 +194,14 @@ fn framing_fills_pictures_of_every_shape_within_limits() {
         }
     }
     let rod = "x,y,z,r\n0,0,0,1\n100,0,0,1\n";
-    let size = |overrides: &Overrides| {
+    let size = |overrides: &LoadOptions| {
         let View { width, height, .. } = folder.spheres("rod.csv", rod, overrides).view;
         (width, height)
     };
-    assert_eq!(size(&Overrides::default()), (1280, 426), "three times as wide as high at most");
-    assert_eq!(size(&Overrides { roll: Some(90.0), ..Overrides::default() }), (426, 1280), "and the reverse");
-    assert_eq!(size(&Overrides { width: Some(640), ..Overrides::default() }), (640, 213), "a side keeps the shape");
-    assert_eq!(size(&Overrides { width: Some(64), height: Some(48), ..Overrides::default() }), (64, 48));
+    assert_eq!(size(&LoadOptions::default()), (1280, 426), "three times as wide as high at most");
+    assert_eq!(size(&LoadOptions { roll: Some(90.0), ..LoadOptions::default() }), (426, 1280), "and the reverse");
+    assert_eq!(size(&LoadOptions { width: Some(640), ..LoadOptions::default() }), (640, 213), "a side keeps the shape");
+    assert_eq!(size(&LoadOptions { width: Some(64), height: Some(48), ..LoadOptions::default() }), (64, 48));
 }
 
 #[test]
@@ -210,9 +211,9 @@ fn framing_leaves_data_that_fills_a_box_as_it_stands() {
         "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n20\nITEM: BOX BOUNDS pp pp pp\n0 2\n0 2\n0 20\nITEM: ATOMS id type x y z\n"
             .to_owned();
     (0..20).for_each(|i| dump += &format!("{i} 1 {} {} {}\n", 0.1 * f64::from(i % 3), 0.1 * f64::from(i % 2), i));
-    let [right, up, _] = axes(&folder.spheres("box.dump", &dump, &Overrides::default()).view.camera);
+    let [right, up, _] = axes(&folder.spheres("box.dump", &dump, &LoadOptions::default()).view.camera);
     assert_eq!((right, up), (Vec3::X, Vec3::Y));
-    let broadside = Overrides { view: Some(StandardView::Broadside), ..Overrides::default() };
+    let broadside = LoadOptions { view: Some(StandardView::Broadside), ..LoadOptions::default() };
     let [right, ..] = axes(&folder.spheres("box.dump", &dump, &broadside).view.camera);
     assert!(right.z.abs() > 0.99, "unless that is wanted: {right}");
 }
@@ -221,10 +222,10 @@ fn framing_leaves_data_that_fills_a_box_as_it_stands() {
 fn cameras_turn_about_what_they_look_at() {
     let folder = Folder::new();
     let sphere = "[[sphere]]\ncenter = [5, 1, 0]\nradius = 1\n";
-    let camera = |keys: &str, overrides: &Overrides| {
+    let camera = |keys: &str, overrides: &LoadOptions| {
         folder.spheres("a.toml", format!("[camera]\n{keys}\n{sphere}"), overrides).view.camera
     };
-    let plain = Overrides::default();
+    let plain = LoadOptions::default();
     let near = |a: [Vec3; 3], b: [Vec3; 3]| a.iter().zip(b).all(|(a, b)| a.distance(b) < 1e-6);
     for (view, expected) in [
         ("front", [Vec3::X, Vec3::Y, Vec3::Z]),
@@ -236,7 +237,7 @@ fn cameras_turn_about_what_they_look_at() {
     ] {
         let found = axes(&camera(&format!("view = \"{view}\""), &plain));
         assert!(near(found, expected), "{view}: {found:?}");
-        let said = Overrides { view: view.parse().ok(), ..Overrides::default() };
+        let said = LoadOptions { view: view.parse().ok(), ..LoadOptions::default() };
         assert_eq!(camera("eye = [0, 0, 9]\nup = [1, 1, 1]", &said), camera(&format!("view = \"{view}\""), &plain));
     }
     for (keys, expected) in [
@@ -262,7 +263,7 @@ fn zoom_enlarges_about_the_middle() {
     for keys in ["fov = 50", "ortho_height = 3"] {
         let reach = |zoom: &str| {
             let scene =
-                folder.spheres("a.toml", text.replace("KEYS", &format!("{keys}\n{zoom}")), &Overrides::default());
+                folder.spheres("a.toml", text.replace("KEYS", &format!("{keys}\n{zoom}")), &LoadOptions::default());
             seen(&scene.view.camera, 4.0 / 3.0, &scene.groups)[0]
         };
         let (plain, larger, smaller) = (reach(""), reach("zoom = 3"), reach("zoom = 0.5"));
@@ -273,8 +274,8 @@ fn zoom_enlarges_about_the_middle() {
 #[test]
 fn cameras_refuse_what_makes_no_sense() {
     let folder = Folder::new();
-    let refusal = |keys: &str, change: &dyn Fn(&mut Overrides)| {
-        let mut overrides = Overrides::default();
+    let refusal = |keys: &str, change: &dyn Fn(&mut LoadOptions)| {
+        let mut overrides = LoadOptions::default();
         change(&mut overrides);
         let text = format!("[camera]\n{keys}\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n");
         folder.refusal_with("a.toml", text, &overrides)
@@ -298,8 +299,8 @@ fn cameras_refuse_what_makes_no_sense() {
 #[test]
 fn one_side_of_a_scene_keeps_its_shape() {
     let folder = Folder::new();
-    let only = |width, height| Overrides { width, height, ..Overrides::default() };
-    let size = |keys: &str, overrides: &Overrides| {
+    let only = |width, height| LoadOptions { width, height, ..LoadOptions::default() };
+    let size = |keys: &str, overrides: &LoadOptions| {
         let text = format!("[camera]\n{keys}\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n");
         let View { width, height, .. } = folder.spheres("a.toml", text, overrides).view;
         (width, height)

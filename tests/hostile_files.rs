@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use files::{Folder, PDB, XYZ};
 use roundel::Scene;
 use roundel::circles::Layer;
-use roundel::io::{Overrides, describe, read_scene};
+use roundel::io::{LoadOptions, describe, read_scene};
 
 /// A fixed seed: a failure names its round and is there again the next time.
 struct Random(u64);
@@ -155,17 +155,17 @@ fn reader_of_mutated_bytes_answers_soon_and_never_panics() {
     folder.file("points.csv", "x,y\n1,2\n3,4\n");
     folder.file("m.pdb", PDB);
     folder.file("w.xyz", XYZ);
-    let by_columns = Overrides { color: Some("state".into()), r: Some("lat".into()), ..Overrides::default() };
-    let by_residue = Overrides { color_by: Some("residue".into()), ..Overrides::default() };
-    let assembly = Overrides { assembly: Some(1), ..Overrides::default() };
+    let by_columns = LoadOptions { color: Some("state".into()), r: Some("lat".into()), ..LoadOptions::default() };
+    let by_residue = LoadOptions { color_by: Some("residue".into()), ..LoadOptions::default() };
+    let assembly = LoadOptions { assembly: Some(1), ..LoadOptions::default() };
     let corpus = [
-        ("a.toml", SCENE_2D, Overrides::default()),
-        ("b.toml", SCENE_3D, Overrides::default()),
-        ("a.json", JSON, Overrides::default()),
-        ("a.csv", "x,y,r,color\n1,2,3,#ffffff\n4,5.5,6e0,#000\n\"7\",8,9,#11223344\n", Overrides::default()),
+        ("a.toml", SCENE_2D, LoadOptions::default()),
+        ("b.toml", SCENE_3D, LoadOptions::default()),
+        ("a.json", JSON, LoadOptions::default()),
+        ("a.csv", "x,y,r,color\n1,2,3,#ffffff\n4,5.5,6e0,#000\n\"7\",8,9,#11223344\n", LoadOptions::default()),
         ("b.csv", "lon;lat;state\n1;2;NY\n3;4;CA\n5;6;NY\n", by_columns),
-        ("c.csv", "x,y,z\n1,2,3\n4,5,6\n7,8,9\n", Overrides::default()),
-        ("a.xyz", XYZ, Overrides::default()),
+        ("c.csv", "x,y,z\n1,2,3\n4,5,6\n7,8,9\n", LoadOptions::default()),
+        ("a.xyz", XYZ, LoadOptions::default()),
         ("a.pdb", PDB, assembly),
         ("bare", PDB, by_residue),
     ];
@@ -220,7 +220,7 @@ fn reader_of_hostile_files_takes_time_in_proportion() {
     for (name, text) in hostile {
         let path = folder.file(name, &text);
         let begun = Instant::now();
-        let described = describe(&path, &Overrides::default());
+        let described = describe(&path, &LoadOptions::default());
         let took = begun.elapsed();
         let said = described.map_or_else(|error| folder.message(&error), |_| "read".to_owned());
         eprintln!("{name}: {took:?}, {said}");

@@ -266,7 +266,7 @@ mod files {
     use std::fs;
 
     use roundel::compare::{CompareOptions, Metric};
-    use roundel::io::{Overrides, compare_files, compare_files_with_difference, read_scene};
+    use roundel::io::{LoadOptions, compare_files, compare_files_with_difference, read_scene};
 
     use super::*;
 
@@ -274,7 +274,7 @@ mod files {
     const TEXT: u64 = 2 * 8 * THREADS * (1 << 18);
 
     /// Reads a file and tells its peak for each of `count`.
-    fn reading(name: &str, text: &str, count: usize, overrides: &Overrides, bound: u64) {
+    fn reading(name: &str, text: &str, count: usize, overrides: &LoadOptions, bound: u64) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
         fs::write(&path, text).expect("written");
@@ -284,7 +284,7 @@ mod files {
         drop(scene);
         // the budget knows the rest: as much as was held is refused or just enough
         let tight = Budget { memory: bytes.saturating_sub(TEXT) / 2, ..Budget::default() };
-        let refused = read_scene(&path, &Overrides { budget: tight, ..overrides.clone() });
+        let refused = read_scene(&path, &LoadOptions { budget: tight, ..overrides.clone() });
         assert!(matches!(refused, Err(Error::Budget { resource: Resource::Memory, .. })), "{refused:?}");
     }
 
@@ -302,15 +302,15 @@ mod files {
             let flat = lines("x,y,radius,color\n", count, |text, i| {
                 let _ = writeln!(text, "{},{},0.5,#102030", i % 1000, i / 1000);
             });
-            reading("circles.csv", &flat, count, &Overrides::default(), 72);
-            let by_value = Overrides { color: Some("x".into()), r: Some("y".into()), ..Overrides::default() };
+            reading("circles.csv", &flat, count, &LoadOptions::default(), 72);
+            let by_value = LoadOptions { color: Some("x".into()), r: Some("y".into()), ..LoadOptions::default() };
             reading("scaled.csv", &flat, count, &by_value, 72);
             let solid = lines("x,y,z,radius,color\n", count, |text, i| {
                 let _ = writeln!(text, "{},{},{i},0.5,#102030", i % 1000, i / 1000);
             });
             // painted as they are read: 20 bytes, and a quarter for more
-            reading("spheres.csv", &solid, count, &Overrides::default(), 32);
-            let by_value = Overrides { color: Some("z".into()), ..Overrides::default() };
+            reading("spheres.csv", &solid, count, &LoadOptions::default(), 32);
+            let by_value = LoadOptions { color: Some("z".into()), ..LoadOptions::default() };
             reading("colored.csv", &solid, count, &by_value, 96);
         }
     }
@@ -328,7 +328,7 @@ mod files {
                 file.extend([x, y, z, sphere.radius].map(f32::to_le_bytes).as_flattened());
             }
             fs::write(&path, file).expect("written");
-            let (bytes, scene) = peak(|| read_scene(&path, &Overrides::default()).expect("an array"));
+            let (bytes, scene) = peak(|| read_scene(&path, &LoadOptions::default()).expect("an array"));
             tell("array", count as u64, bytes);
             drop(scene);
             assert!(bytes <= 20 * count as u64 + (1 << 20), "{count}: {bytes} bytes");
@@ -342,9 +342,9 @@ mod files {
             let xyz = lines(&format!("{count}\n\n"), count, |text, i| {
                 let _ = writeln!(text, "C {} {} {i} 0.25", i % 100, i / 100);
             });
-            let by_column = Overrides { color_by: Some("column5".into()), ..Overrides::default() };
+            let by_column = LoadOptions { color_by: Some("column5".into()), ..LoadOptions::default() };
             reading("atoms.xyz", &xyz, count, &by_column, 80);
-            let both = Overrides { radius: Some("column5".into()), ..by_column };
+            let both = LoadOptions { radius: Some("column5".into()), ..by_column };
             reading("sized.xyz", &xyz, count, &both, 80);
             let pdb = lines("", count, |text, i| {
                 let (x, y, z) = (i % 100, i / 100 % 100, i / 10_000 % 1000);
@@ -355,7 +355,7 @@ mod files {
                     i % 10_000
                 );
             });
-            reading("atoms.pdb", &pdb, count, &Overrides::default(), 80);
+            reading("atoms.pdb", &pdb, count, &LoadOptions::default(), 80);
         }
     }
 
@@ -365,13 +365,13 @@ mod files {
         let circles = lines("[canvas]\n", 20_000, |text, i| {
             let _ = writeln!(text, "[[circle]]\ncenter=[{i},1]\nradius=1\nfill=\"#123\"");
         });
-        reading("scene.toml", &circles, circles.len(), &Overrides::default(), 128);
+        reading("scene.toml", &circles, circles.len(), &LoadOptions::default(), 128);
         // the densest text that there is
         let rows = lines("{\"canvas\":{},\"circle\":[", 20_000, |text, i| {
             let _ = write!(text, "{}{{\"center\":[1,1],\"radius\":1,\"fill\":\"#123\"}}", if i > 0 { "," } else { "" });
         });
         let rows = rows + "]}";
-        reading("scene.json", &rows, rows.len(), &Overrides::default(), 128);
+        reading("scene.json", &rows, rows.len(), &LoadOptions::default(), 128);
     }
 
     #[test]
@@ -389,7 +389,7 @@ mod files {
         ] {
             let path = folder.path().join(name);
             fs::write(&path, &text).expect("written");
-            let (bytes, read) = peak(|| read_scene(&path, &Overrides::default()).map(|_| ()));
+            let (bytes, read) = peak(|| read_scene(&path, &LoadOptions::default()).map(|_| ()));
             read.expect_err("no scene");
             tell(name, text.len() as u64, bytes);
             assert!(bytes <= 128 * text.len() as u64, "{name}: {bytes} bytes");

@@ -6,7 +6,7 @@ mod files;
 use files::{Folder, overrides};
 use roundel::Budget;
 use roundel::Scene;
-use roundel::io::{Overrides, describe, read_record, read_scene};
+use roundel::io::{LoadOptions, describe, read_record, read_scene};
 use roundel::spheres::SphereScene;
 
 /// Edges (10, 0, 0), (4, 8, 0) and (0, 0, 5); the second atom is outside, at fractions 0.25, 1.5 and -0.5.
@@ -33,7 +33,7 @@ fn assert_near(found: &[[f32; 3]], expected: &[[f32; 3]]) {
 #[test]
 fn atoms_are_wrapped_into_a_leaning_box() {
     let folder = Folder::new();
-    let plain = folder.spheres("a.xyz", LEANING, &Overrides::default());
+    let plain = folder.spheres("a.xyz", LEANING, &LoadOptions::default());
     assert_near(&centers(&plain), &[[1.0, 1.0, 1.0], [8.5, 12.0, -2.5]]);
     let wrapped = folder.spheres("a.xyz", LEANING, &overrides(|o| o.wrap = Some(true)));
     // 0.25 a + 0.5 b + 0.5 c
@@ -93,7 +93,7 @@ fn scenes_have_the_same_keys() {
     folder.file("a.xyz", LEANING);
     let scene = |keys: &str| {
         let path = folder.file("s.toml", format!("[[spheres]]\nfile = \"a.xyz\"\n{keys}\n"));
-        read_scene(path, &Overrides::default()).map_err(|error| folder.message(&error))
+        read_scene(path, &LoadOptions::default()).map_err(|error| folder.message(&error))
     };
     let Ok(Scene::Spheres(found)) = scene("wrap = true\nreplicate = [1, 2, 1]") else { panic!("a scene") };
     assert_near(&centers(&found), &[[1.0, 1.0, 1.0], [4.5, 4.0, 2.5], [5.0, 9.0, 1.0], [8.5, 12.0, 2.5]]);
@@ -109,7 +109,7 @@ fn scenes_have_the_same_keys() {
 #[test]
 fn copies_that_cannot_be_made_are_refused() {
     let folder = Folder::new();
-    let with = |text: &str, change: fn(&mut Overrides)| folder.refusal_with("a.xyz", text, &overrides(change));
+    let with = |text: &str, change: fn(&mut LoadOptions)| folder.refusal_with("a.xyz", text, &overrides(change));
     let plain = "1\n\nO 0 0 0\n";
     assert_eq!(with(plain, |o| o.wrap = Some(true)), "wrap is for a periodic box, which a.xyz does not have");
     let walls = LEANING.replace("Properties", "pbc=\"T F F\" Properties");
@@ -124,7 +124,7 @@ fn copies_that_cannot_be_made_are_refused() {
         "replicate must be three whole numbers from 1 with a product of at most 2^22, got \
          [4294967295, 4294967295, 4294967295]"
     );
-    let small = |o: &mut Overrides| {
+    let small = |o: &mut LoadOptions| {
         (o.replicate, o.budget) = (Some([10, 10, 10]), Budget { shapes: 100, ..Budget::default() });
     };
     assert_eq!(with(LEANING, small), "a.xyz has 2000 spheres in 1000 periodic images, over the limit of 100 shapes");

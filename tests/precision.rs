@@ -5,7 +5,7 @@ use roundel::circles::{Blend, CircleScene, PaintedCircle};
 use roundel::color::srgb8_from_linear;
 use roundel::geom::{Plane, Ray, ray_sphere};
 use roundel::glam::Vec3;
-use roundel::io::{FigureOverrides, Overrides, load};
+use roundel::io::{FigureOptions, LoadOptions, load};
 use roundel::spheres::{Camera, Look, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene};
 use roundel::{Frame, Layers, RenderSettings, Renderer, Scene, Srgba8, Surfaces, render};
 
@@ -150,9 +150,9 @@ fn surfaces_are_those_of_rays_through_pixels() {
 #[test]
 fn figures_have_sixteen_bits_where_no_mark_is() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/trace/peptides.pdb");
-    let mut figure = FigureOverrides::default();
+    let mut figure = FigureOptions::default();
     (figure.title, figure.trim, figure.axes) = (Some("Peptides".to_owned()), Some(2), Some(true));
-    let overrides = Overrides { width: Some(120), height: Some(100), figure, ..Overrides::default() };
+    let overrides = LoadOptions { width: Some(120), height: Some(100), figure, ..LoadOptions::default() };
     let loaded = load(file, &overrides).expect("a molecule");
     let mut renderer = Renderer::new(&RenderSettings::default()).expect("it starts");
     let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("small");

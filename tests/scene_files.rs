@@ -6,7 +6,7 @@ mod files;
 use files::{Folder, PDB, XYZ, color, only_circles, only_spheres};
 use glam::Vec3;
 use roundel::circles::{Blend, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
-use roundel::io::Overrides;
+use roundel::io::LoadOptions;
 use roundel::spheres::{AmbientOcclusion, Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading};
 use roundel::{Scene, Srgba8};
 
@@ -69,7 +69,7 @@ material = "lambert"
 fn scene_circles_lie_in_the_order_of_the_file() {
     let folder = Folder::new();
     folder.file("points.csv", "x,y\n1,2\n3,4\n");
-    let scene = folder.circles("a.toml", CIRCLES, &Overrides::default());
+    let scene = folder.circles("a.toml", CIRCLES, &LoadOptions::default());
     assert_eq!((scene.canvas.width, scene.canvas.height), (200, 100));
     assert_eq!((scene.canvas.background, scene.canvas.blend), (color("#eeeeee80"), Blend::Linear));
     let circle = |x: f32, y: f32, radius, text| PaintedCircle { center: [x, y], radius, color: color(text) };
@@ -95,8 +95,8 @@ fn scene_json_has_the_same_keys() {
         ],
         "points": [{"file": "points.csv", "radius": 3, "color": "#1f77b420"}]
     }"##;
-    let from_json = folder.circles("a.json", json, &Overrides::default());
-    let from_toml = folder.circles("a.toml", CIRCLES, &Overrides::default());
+    let from_json = folder.circles("a.json", json, &LoadOptions::default());
+    let from_toml = folder.circles("a.toml", CIRCLES, &LoadOptions::default());
     assert_eq!(from_json.canvas, from_toml.canvas);
     // one array after the other: the points lie on top of both circles
     let [fill, Layer::Ellipses(ring), points, Layer::Ellipses(ellipse)] = &from_toml.layers[..] else {
@@ -110,10 +110,10 @@ fn scene_json_has_the_same_keys() {
 fn scene_is_known_by_content_and_reads_any_line_ends() {
     let folder = Folder::new();
     folder.file("points.csv", "x,y\n1,2\n");
-    let plain = folder.scene("scene.toml", CIRCLES, &Overrides::default());
-    assert_eq!(plain, folder.scene("scene", CIRCLES, &Overrides::default()));
+    let plain = folder.scene("scene.toml", CIRCLES, &LoadOptions::default());
+    assert_eq!(plain, folder.scene("scene", CIRCLES, &LoadOptions::default()));
     let marked = format!("\u{feff}{}", CIRCLES.replace('\n', "\r\n"));
-    assert_eq!(plain, folder.scene("mark.toml", marked, &Overrides::default()), "byte-order mark and CRLF");
+    assert_eq!(plain, folder.scene("mark.toml", marked, &LoadOptions::default()), "byte-order mark and CRLF");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn scene_view_is_a_window_of_equal_scale() {
             "[canvas]\nwidth = 200\nheight = 100\n{keys}\n[[circle]]\ncenter = [3, 1]\nradius = 1\nfill = \"#000\"\n\
              stroke = {{ color = \"#fff\", width = 0.5 }}"
         );
-        let scene = folder.circles("view.toml", text, &Overrides::default());
+        let scene = folder.circles("view.toml", text, &LoadOptions::default());
         match &scene.layers[..] {
             [Layer::Circles(fill), Layer::Ellipses(ring)] => (fill[0].center, fill[0].radius, ring[0].style),
             layers => panic!("{layers:?}"),
@@ -144,7 +144,7 @@ fn scene_points_take_radii_and_colours_from_columns() {
     folder.file("p.csv", "x,y,pop,kind,hex\n0,0,0,a,#102030\n0,0,25,b,#10203040\n0,0,100,a,#fff\n");
     let points = |keys: &str| {
         let text = format!("[[points]]\nfile = \"p.csv\"\n{keys}\n");
-        only_circles(&folder.circles("p.toml", text, &Overrides::default()))
+        only_circles(&folder.circles("p.toml", text, &LoadOptions::default()))
     };
     let radii = |keys: &str| points(keys).iter().map(|circle| circle.radius).collect::<Vec<_>>();
     let colors = |keys: &str| points(keys).iter().map(|circle| circle.color).collect::<Vec<_>>();
@@ -183,7 +183,7 @@ fn scene_points_fill_the_canvas_unless_it_says_where_they_are() {
     let centers = |keys: &str, more: &str| {
         let text =
             format!("[canvas]\nwidth = 200\nheight = 100\n{keys}\n[[points]]\nfile = \"p.csv\"\nradius = 2\n{more}");
-        let scene = folder.circles("fit.toml", text, &Overrides::default());
+        let scene = folder.circles("fit.toml", text, &LoadOptions::default());
         let circles = scene.layers.iter().flat_map(|layer| match layer {
             Layer::Circles(circles) => circles.to_vec(),
             Layer::Ellipses(ellipses) => panic!("{ellipses:?}"),
@@ -215,7 +215,7 @@ fn scene_says_formats_frames_and_columns_as_flags_do() {
     let points = |keys: &str| {
         let view = "[canvas]\nwidth = 8\nheight = 10\nview = { center = [0, 0], height = 100 }\n";
         let text = format!("{view}[[points]]\nfile = \"p\"\nformat = \"csv\"\n{keys}\n");
-        only_circles(&folder.circles("p.toml", text, &Overrides::default()))
+        only_circles(&folder.circles("p.toml", text, &LoadOptions::default()))
     };
     let by_name = points("color_by = \"kind\"");
     assert_eq!(by_name, points("color = { column = \"kind\" }"));
@@ -229,7 +229,7 @@ fn scene_says_formats_frames_and_columns_as_flags_do() {
     folder.file("atoms", XYZ);
     let frame = |keys: &str| {
         let text = format!("[[spheres]]\nfile = \"atoms\"\nformat = \"xyz\"\n{keys}\n");
-        only_spheres(&folder.spheres("s.toml", text, &Overrides::default()))
+        only_spheres(&folder.spheres("s.toml", text, &LoadOptions::default()))
     };
     assert_eq!((frame("").len(), frame("frame = 0").len(), frame("frame = 1").len()), (3, 3, 2));
 }
@@ -237,7 +237,7 @@ fn scene_says_formats_frames_and_columns_as_flags_do() {
 #[test]
 fn scene_spheres_say_everything() {
     let folder = Folder::new();
-    let scene = folder.spheres("a.toml", SPHERES, &Overrides::default());
+    let scene = folder.spheres("a.toml", SPHERES, &LoadOptions::default());
     assert_eq!((scene.view.width, scene.view.height), (192, 108));
     assert_eq!(scene.view.background, Background::Gradient { bottom: color("#fff"), top: color("#80b3ff") });
     let projection = Projection::Perspective { fov_y_radians: 40_f32.to_radians() };
@@ -262,7 +262,7 @@ fn scene_spheres_say_everything() {
 #[test]
 fn scene_silent_on_quality_has_one_sample_and_no_more() {
     let folder = Folder::new();
-    let scene = folder.spheres("a.toml", "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1", &Overrides::default());
+    let scene = folder.spheres("a.toml", "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1", &LoadOptions::default());
     assert_eq!(scene.shading, Shading::default());
     assert_eq!((scene.shading.samples, scene.shading.ambient_occlusion.rays(), scene.shading.shadows), (1, 0, false));
     assert!(scene.lights.is_empty());
@@ -271,7 +271,7 @@ fn scene_silent_on_quality_has_one_sample_and_no_more() {
 #[test]
 fn scene_overrides_take_the_place_of_what_it_says() {
     let folder = Folder::new();
-    let overrides = Overrides {
+    let overrides = LoadOptions {
         width: Some(30),
         height: Some(20),
         background: Some(color("#123456")),
@@ -285,7 +285,7 @@ fn scene_overrides_take_the_place_of_what_it_says() {
         eye: Some([0.0, 0.0, 10.0]),
         target: Some([0.0, 1.0, 10.0]),
         up: Some([1.0, 0.0, 0.0]),
-        ..Overrides::default()
+        ..LoadOptions::default()
     };
     let scene = folder.spheres("a.toml", SPHERES, &overrides);
     assert_eq!((scene.view.width, scene.view.height), (30, 20));
@@ -299,7 +299,7 @@ fn scene_overrides_take_the_place_of_what_it_says() {
     // as much as 40 degrees show at a distance of 1
     let Projection::Orthographic { height } = camera.projection else { panic!("orthographic") };
     assert!((height - 0.727_940_5).abs() < 1e-6, "{height}");
-    let flat = Overrides { width: Some(50), background: Some(Srgba8::TRANSPARENT), ..Overrides::default() };
+    let flat = LoadOptions { width: Some(50), background: Some(Srgba8::TRANSPARENT), ..LoadOptions::default() };
     let canvas = folder.circles("b.toml", "[canvas]\nwidth = 20\nheight = 10", &flat).canvas;
     assert_eq!((canvas.width, canvas.height, canvas.background), (50, 25, Srgba8::TRANSPARENT));
 }
@@ -314,7 +314,7 @@ fn scene_groups_of_spheres_keep_the_order_of_the_file() {
                 [[sphere]]\ncenter = [1, 1, 1]\nradius = 1\n\
                 [[spheres]]\nfile = \"b.csv\"\ncolor_by = \"kind\"\n\
                 [[spheres]]\nfile = \"a.xyz\"\nradius = 2\ncolor_by = \"constant\"\ncolor = \"#abc\"\n";
-    let scene = folder.spheres("a.toml", text, &Overrides::default());
+    let scene = folder.spheres("a.toml", text, &LoadOptions::default());
     let row = |sphere: PaintedSphere| (sphere.center[0], sphere.radius, sphere.color);
     let found: Vec<Vec<_>> = scene.groups.iter().map(|group| group.spheres.iter().map(row).collect()).collect();
     let plain = color("#4477aa");
@@ -594,8 +594,8 @@ fn scene_json_mistakes_are_named_with_line_and_key() {
 fn scene_refuses_overrides_that_mean_nothing_for_it() {
     let folder = Folder::new();
     folder.file("points.csv", "x,y\n1,2\n");
-    let with = |text: &str, change: fn(&mut Overrides)| {
-        let mut overrides = Overrides::default();
+    let with = |text: &str, change: fn(&mut LoadOptions)| {
+        let mut overrides = LoadOptions::default();
         change(&mut overrides);
         folder.refusal_with("s.toml", text, &overrides)
     };
@@ -620,5 +620,5 @@ fn scene_refuses_overrides_that_mean_nothing_for_it() {
         with(SPHERES, |o| o.width = Some(u32::MAX)),
         "width times height must be at most 2^30 pixels, got 4294967295x2415919103"
     );
-    assert!(matches!(folder.scene("s.toml", SPHERES, &Overrides::default()), Scene::Spheres(_)));
+    assert!(matches!(folder.scene("s.toml", SPHERES, &LoadOptions::default()), Scene::Spheres(_)));
 }

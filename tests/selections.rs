@@ -4,7 +4,7 @@
 mod files;
 
 use files::{Folder, color, only_circles, only_spheres, overrides};
-use roundel::io::{Overrides, describe, load, read_record};
+use roundel::io::{LoadOptions, describe, load, read_record};
 use roundel::spheres::SphereScene;
 
 /// A residue, water near it and water far away, an ion.
@@ -44,19 +44,19 @@ fn only_and_hide_keep_the_atoms_that_they_say() {
 fn water_beside_a_molecule_is_hidden_and_said_so() {
     let folder = Folder::new();
     let path = folder.file("w.pdb", WET);
-    let notes = |overrides: &Overrides| load(&path, overrides).expect("a molecule").notes;
-    assert_eq!(places(&folder.spheres("w.pdb", WET, &Overrides::default())), [0.0, 1.5, 1.5, 0.0]);
-    let found = notes(&Overrides::default());
+    let notes = |overrides: &LoadOptions| load(&path, overrides).expect("a molecule").notes;
+    assert_eq!(places(&folder.spheres("w.pdb", WET, &LoadOptions::default())), [0.0, 1.5, 1.5, 0.0]);
+    let found = notes(&LoadOptions::default());
     assert!(
         found.len() == 1
             && found[0].ends_with("2 atoms of water are not drawn beside the molecule; --hide none draws all water")
     );
     let none = overrides(|o| o.hide = Some("none".into()));
     assert_eq!((places(&folder.spheres("w.pdb", WET, &none)).len(), notes(&none).len()), (6, 0));
-    let description = describe(&path, &Overrides::default()).expect("a molecule");
+    let description = describe(&path, &LoadOptions::default()).expect("a molecule");
     assert_eq!((description.sources[0].records, description.spheres), (6, 4));
     let water: String = WET.lines().filter(|line| line.contains("HOH")).map(|line| format!("{line}\n")).collect();
-    assert_eq!(places(&folder.spheres("o.pdb", water, &Overrides::default())), [3.5, 30.0], "nothing else is there");
+    assert_eq!(places(&folder.spheres("o.pdb", water, &LoadOptions::default())), [3.5, 30.0], "nothing else is there");
 }
 
 #[test]
@@ -83,11 +83,11 @@ fn highlights_color_what_is_drawn() {
 fn picked_shapes_lead_to_their_rows_past_those_left_out() {
     let folder = Folder::new();
     let path = folder.file("w.pdb", WET);
-    let serial = |overrides: &Overrides, index| {
+    let serial = |overrides: &LoadOptions, index| {
         let record = read_record(&path, overrides, index).expect("a molecule");
         record.into_iter().find(|(name, _)| name == "serial").map(|(_, value)| value)
     };
-    assert_eq!(serial(&Overrides::default(), 3).as_deref(), Some("6"), "water is hidden");
+    assert_eq!(serial(&LoadOptions::default(), 3).as_deref(), Some("6"), "water is hidden");
     let only = overrides(|o| o.only = Some("not element N and not ion".into()));
     assert_eq!([0, 3].map(|index| serial(&only, index)), [Some("2".to_owned()), Some("5".to_owned())]);
     assert_eq!(serial(&only, 4), None);
@@ -99,9 +99,9 @@ fn scenes_select_as_the_command_line_does() {
     folder.file("w.pdb", WET);
     let scene = "[[spheres]]\nfile = \"w.pdb\"\nonly = \"protein or ion\"\nhide = \"hydrogen\"\n\
                  highlight = [{ select = \"ion\", color = \"#010203\" }]\n";
-    let spheres = only_spheres(&folder.spheres("s.toml", scene, &Overrides::default()));
+    let spheres = only_spheres(&folder.spheres("s.toml", scene, &LoadOptions::default()));
     assert_eq!((spheres.len(), spheres[2].color), (3, color("#010203")));
-    let all = folder.spheres("s.toml", "[[spheres]]\nfile = \"w.pdb\"\n", &Overrides::default());
+    let all = folder.spheres("s.toml", "[[spheres]]\nfile = \"w.pdb\"\n", &LoadOptions::default());
     assert_eq!(only_spheres(&all).len(), 6, "scenes hide nothing of themselves");
     let refusal = |line: &str| folder.refusal("s.toml", format!("[[spheres]]\nfile = \"w.pdb\"\n{line}\n"));
     assert_eq!(
@@ -119,7 +119,7 @@ fn scenes_select_as_the_command_line_does() {
 fn names_that_no_row_has_and_empty_highlights_are_noted() {
     let folder = Folder::new();
     let path = folder.file("w.pdb", WET);
-    let notes = |change: &dyn Fn(&mut Overrides)| -> Vec<String> {
+    let notes = |change: &dyn Fn(&mut LoadOptions)| -> Vec<String> {
         let loaded = load(&path, &overrides(|o| change(o))).expect("a molecule");
         let cut = |note: &String| note.rsplit("w.pdb: ").next().unwrap_or_default().to_owned();
         loaded.notes.iter().map(cut).collect()

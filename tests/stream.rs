@@ -426,18 +426,18 @@ mod files {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    use roundel::io::{Overrides, StreamedCircles, StreamedScene, load};
+    use roundel::io::{LoadOptions, StreamedCircles, StreamedScene, load};
     use roundel::spheres::StandardView;
 
     use super::*;
 
-    fn overrides() -> Overrides {
-        Overrides {
+    fn overrides() -> LoadOptions {
+        LoadOptions {
             look: Some(Look::Headlight),
             ao: Some(AmbientOcclusion::Off),
             view: Some(StandardView::Front),
             width: Some(90),
-            ..Overrides::default()
+            ..LoadOptions::default()
         }
     }
 
@@ -467,14 +467,14 @@ mod files {
         path
     }
 
-    fn streamed(paths: &[PathBuf], overrides: &Overrides) -> Frame {
+    fn streamed(paths: &[PathBuf], overrides: &LoadOptions) -> Frame {
         let scene = StreamedScene::files(paths, overrides).expect("files that are streamed");
         let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
         scene.draw(&mut renderer(), &mut frame).expect("within the budget");
         frame
     }
 
-    fn loaded(path: &Path, overrides: &Overrides) -> Frame {
+    fn loaded(path: &Path, overrides: &LoadOptions) -> Frame {
         let loaded = load(path, overrides).expect("a file of spheres");
         let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
         loaded.draw(&mut renderer(), &mut frame).expect("within the budget");
@@ -489,13 +489,13 @@ mod files {
             .collect();
         let dump = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 4\n0 4\n0 4\n\
                     ITEM: ATOMS id type x y z\n1 1 1 1 1\n2 2 2 2 2\n3 1 3 3 1\n";
-        let mass = |range| Overrides { color_by: Some("mass".to_owned()), color_range: Some(range), ..overrides() };
+        let mass = |range| LoadOptions { color_by: Some("mass".to_owned()), color_range: Some(range), ..overrides() };
         let numbers = roundel::color::ColorRange::Numbers([0.0, 5.0]);
-        let kinds = Overrides { color_by: Some("kind".to_owned()), ..overrides() };
-        let no_cell = |overrides: Overrides| {
+        let kinds = LoadOptions { color_by: Some("kind".to_owned()), ..overrides() };
+        let no_cell = |overrides: LoadOptions| {
             let mut figure = overrides.figure.clone();
             figure.cell = Some(false);
-            Overrides { figure, ..overrides }
+            LoadOptions { figure, ..overrides }
         };
         let mut cases = vec![
             ("rows.npy", npy(&rows(70_000, 4)), overrides()),
@@ -505,10 +505,10 @@ mod files {
             ("kinds.csv", csv.clone().into_bytes(), kinds),
             ("atoms.dump", dump.as_bytes().to_vec(), no_cell(overrides())),
         ];
-        let placed = Overrides { eye: Some([3.0, 2.0, 4.0]), height: Some(60), ..overrides() };
-        cases.push(("placed.npy", npy(&rows(5000, 4)), Overrides { view: None, ..placed }));
-        let turned = Overrides { azimuth: Some(25.0), zoom: Some(1.5), ..overrides() };
-        cases.push(("turned.npy", npy(&rows(5000, 4)), Overrides { ortho: Some(true), ..turned }));
+        let placed = LoadOptions { eye: Some([3.0, 2.0, 4.0]), height: Some(60), ..overrides() };
+        cases.push(("placed.npy", npy(&rows(5000, 4)), LoadOptions { view: None, ..placed }));
+        let turned = LoadOptions { azimuth: Some(25.0), zoom: Some(1.5), ..overrides() };
+        cases.push(("turned.npy", npy(&rows(5000, 4)), LoadOptions { ortho: Some(true), ..turned }));
         for (name, content, overrides) in cases {
             let path = write(folder.path(), name, content);
             assert!(streamed(std::slice::from_ref(&path), &overrides) == loaded(&path, &overrides), "{name}");
@@ -564,7 +564,7 @@ mod files {
     #[test]
     fn generated_circles_are_those_of_a_scene_file() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let size = Overrides { width: Some(120), height: Some(90), ..Overrides::default() };
+        let size = LoadOptions { width: Some(120), height: Some(90), ..LoadOptions::default() };
         for pattern in [Pattern::Uniform, Pattern::Sunflower] {
             let text = format!("[canvas]\n[[generate]]\nkind = \"{}\"\ncount = 4000\nseed = 3\n", pattern.name());
             let path = write(folder.path(), "circles.toml", text);
@@ -580,9 +580,9 @@ mod files {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = write(folder.path(), "table.csv", "x,y,z,mass\n1,2,3,4\n5,6,7,8\n");
         let flat = write(folder.path(), "flat.csv", "x,y\n1,2\n3,4\n");
-        let color = Overrides { color_by: Some("mass".to_owned()), ..overrides() };
-        let only = Overrides { only: Some("mass > 3".to_owned()), ..overrides() };
-        let broadside = Overrides { view: Some(StandardView::Broadside), ..overrides() };
+        let color = LoadOptions { color_by: Some("mass".to_owned()), ..overrides() };
+        let only = LoadOptions { only: Some("mass > 3".to_owned()), ..overrides() };
+        let broadside = LoadOptions { view: Some(StandardView::Broadside), ..overrides() };
         for (paths, overrides, part) in [
             (vec![path.clone()], color, "color_range"),
             (vec![path.clone()], only, "only"),

@@ -5,7 +5,7 @@ mod files;
 
 use files::{Folder, color, overrides, sample};
 use roundel::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
-use roundel::io::{Overrides, describe, load};
+use roundel::io::{LoadOptions, describe, load};
 use roundel::{RenderSettings, render};
 
 fn picture(content: &str) -> String {
@@ -13,13 +13,13 @@ fn picture(content: &str) -> String {
 }
 
 fn layers(content: &str) -> Vec<Layer<'static>> {
-    Folder::new().circles("p.svg", picture(content), &Overrides::default()).layers
+    Folder::new().circles("p.svg", picture(content), &LoadOptions::default()).layers
 }
 
 fn notes(content: &str) -> Vec<String> {
     let folder = Folder::new();
     let path = folder.file("p.svg", picture(content));
-    let loaded = load(&path, &Overrides::default()).expect("read");
+    let loaded = load(&path, &LoadOptions::default()).expect("read");
     loaded.notes.iter().map(|note| note.rsplit("p.svg: ").next().expect("a note").to_owned()).collect()
 }
 
@@ -110,7 +110,7 @@ fn everything_else_is_counted() {
     let scene = folder.circles(
         "p.svg",
         picture(&format!("<rect width='100' height='80' fill='#123456'/>{dot}")),
-        &Overrides::default(),
+        &LoadOptions::default(),
     );
     assert_eq!(scene.canvas.background, color("#123456"));
 }
@@ -118,10 +118,10 @@ fn everything_else_is_counted() {
 #[test]
 fn pictures_are_drawn_in_their_size_or_another() {
     let folder = Folder::new();
-    let scene = |overrides: &Overrides| -> CircleScene<'static> {
+    let scene = |overrides: &LoadOptions| -> CircleScene<'static> {
         folder.circles("s.svg", sample("svg/shapes.svg"), overrides)
     };
-    let (own, twice) = (scene(&Overrides::default()), scene(&overrides(|o| o.width = Some(640))));
+    let (own, twice) = (scene(&LoadOptions::default()), scene(&overrides(|o| o.width = Some(640))));
     assert_eq!((own.canvas.width, own.canvas.height, twice.canvas.width, twice.canvas.height), (320, 240, 640, 480));
     let first = |scene: &CircleScene<'_>| match &scene.layers[0] {
         Layer::Circles(circles) => circles[0],
@@ -131,8 +131,8 @@ fn pictures_are_drawn_in_their_size_or_another() {
     assert_eq!((first(&twice).center, first(&twice).radius), ([160.0, 160.0], 100.0));
     // the scene that `info` tells draws the same bytes
     let path = folder.file("s.svg", sample("svg/shapes.svg"));
-    let data = describe(&path, &Overrides::default()).expect("described").scene.expect("a scene").to_string();
-    let again = folder.circles("s.json", data, &Overrides::default());
+    let data = describe(&path, &LoadOptions::default()).expect("described").scene.expect("a scene").to_string();
+    let again = folder.circles("s.json", data, &LoadOptions::default());
     let draw = |scene: CircleScene<'static>| render(&scene.into(), &RenderSettings::default()).expect("drawn");
     assert!(draw(own) == draw(again));
 }

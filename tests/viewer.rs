@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use roundel::io::{Overrides, read_png, read_scene};
+use roundel::io::{LoadOptions, read_png, read_scene};
 use roundel::spheres::AmbientOcclusion;
 use roundel::viewer::{Event, Key, TimedEvent, Viewer, ViewerOptions, Viewpoint, parse_events};
 use roundel::{Frame, RenderSettings, Scene, render};
@@ -240,7 +240,7 @@ fn window_leaves_room_for_marks_and_shows_them_while_the_picture_turns() {
 #[test]
 fn still_shows_the_final_picture_with_text_but_without_times() {
     let folder = tempfile::tempdir().expect("a folder");
-    let scene = read_scene(molecule(folder.path()), &Overrides::default()).expect("a molecule");
+    let scene = read_scene(molecule(folder.path()), &LoadOptions::default()).expect("a molecule");
     let mut stills = Vec::new();
     for keys in [&[][..], &[Key::I], &[Key::H], &[Key::T]] {
         let mut viewer = Viewer::new(scene.clone(), &RenderSettings::default()).expect("a viewer");
@@ -301,13 +301,13 @@ fn rendered(file: &Path, viewer: &Viewer) -> Frame {
     render(&scene, &roundel::RenderSettings::default()).expect("a small picture")
 }
 
-fn overrides() -> Overrides {
-    Overrides {
+fn overrides() -> LoadOptions {
+    LoadOptions {
         width: Some(120),
         height: Some(90),
         samples: Some(3),
         ao: Some(AmbientOcclusion::Rays(5)),
-        ..Overrides::default()
+        ..LoadOptions::default()
     }
 }
 

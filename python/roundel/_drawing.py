@@ -146,12 +146,12 @@ class Renderer:
         output = _options.output(options)
         count = len(across)
         width, height = _size(options)
-        suited_radius, suited_alpha = _suited_look(count, width, height)
+        default_radius, suited_alpha = _suited_look(count, width, height)
         if isinstance(size, str):
             areas = _arrays.column("size", _named("size", size, data))
             radii: float | npt.NDArray[np.float32] = _radii_of_areas(areas)
         else:
-            radii = _arrays.radii("size", suited_radius if size is None else size, count)
+            radii = _arrays.radii("size", default_radius if size is None else size, count)
         paint = _scatter_paint(color, data, count, colormap, vmin, vmax)
         shades = _with_alpha(paint.colors, suited_alpha if alpha is None and size is None else alpha)
         kept = _arrays.finite_rows(across, up, radii)
@@ -458,7 +458,7 @@ def _sphere_radii(given: _objects.Particles, radii: Any, centers: npt.NDArray[np
         return given.radii
     if given.elements is not None:
         return _element_radii(given.elements)
-    return _roundel.suited_radius(centers)
+    return _roundel.default_radius(centers)
 
 
 def _sphere_paint(

@@ -67,14 +67,14 @@ pub(crate) enum ElementName {
 
 /// The radius for spheres of which only the centres are given; those that are not finite are left out.
 #[pyfunction]
-pub(crate) fn suited_radius(py: Python<'_>, centers: PyReadonlyArray2<'_, f32>) -> PyResult<f32> {
+pub(crate) fn default_radius(py: Python<'_>, centers: PyReadonlyArray2<'_, f32>) -> PyResult<f32> {
     let centers = rows::<3>(&centers)?;
     let is_finite = |center: &[f32; 3]| are_finite(std::slice::from_ref(center));
     Ok(py.detach(|| match are_finite(centers) {
-        true => roundel::io::suited_radius(centers),
+        true => roundel::io::default_radius(centers),
         false => {
             let finite: Vec<[f32; 3]> = centers.iter().copied().filter(is_finite).collect();
-            roundel::io::suited_radius(&finite)
+            roundel::io::default_radius(&finite)
         }
     }))
 }

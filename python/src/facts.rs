@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use roundel::color::{Category, ColorKey, ColorMap, Scale};
-use roundel::io::ShapeFacts;
+use roundel::io::FigureInfo;
 use roundel::{Error, Srgba8};
 
 use crate::error::exception;
@@ -21,10 +21,10 @@ enum Key {
 }
 
 impl Facts {
-    pub(crate) fn shape_facts(self) -> PyResult<ShapeFacts> {
+    pub(crate) fn shape_facts(self) -> PyResult<FigureInfo> {
         let Self(key, cell, pixels) = self;
         let key = key.map(Key::color_key).transpose().map_err(exception)?;
-        Ok(ShapeFacts::default().with_colors(key).with_cell(cell).with_pixels_per_unit(pixels))
+        Ok(FigureInfo::default().with_colors(key).with_cell(cell).with_pixels_per_unit(pixels))
     }
 }
 

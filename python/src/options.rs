@@ -6,15 +6,15 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use roundel::circles::ViewBox;
-use roundel::io::{LegendChoice, Overrides, RawLayout, ScaleBarChoice};
+use roundel::io::{LegendChoice, LoadOptions, RawLayout, ScaleBarChoice};
 use roundel::spheres::ClipPlane;
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
 use crate::error::exception;
 
 /// Options that name the picture. Python code has checked that there are no others.
-pub(crate) fn overrides(options: Option<&Bound<'_, PyDict>>, budget: Budget) -> PyResult<Overrides> {
-    let mut overrides = Overrides { budget, ..Overrides::default() };
+pub(crate) fn overrides(options: Option<&Bound<'_, PyDict>>, budget: Budget) -> PyResult<LoadOptions> {
+    let mut overrides = LoadOptions { budget, ..LoadOptions::default() };
     for (name, value) in options.into_iter().flat_map(|options| options.iter()) {
         if !value.is_none() {
             set(&mut overrides, &name.extract::<String>()?, &value)?;
@@ -23,7 +23,7 @@ pub(crate) fn overrides(options: Option<&Bound<'_, PyDict>>, budget: Budget) -> 
     Ok(overrides)
 }
 
-fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+fn set(overrides: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match name {
         "width" => overrides.width = Some(whole(name, value)?),
         "height" => overrides.height = Some(whole(name, value)?),
@@ -35,15 +35,15 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "samples" => overrides.samples = Some(whole(name, value)?),
         "look" if value.extract::<&str>().is_ok_and(|name| name == "auto") => overrides.auto_look = true,
         "look" => overrides.look = Some(word(name, value)?),
-        "ao_strength" => overrides.look_numbers.ao_strength = Some(number(name, value)?),
-        "key" => overrides.look_numbers.key = Some(number(name, value)?),
-        "fill" => overrides.look_numbers.fill = Some(number(name, value)?),
-        "key_angle" => overrides.look_numbers.key_angle = Some(number(name, value)?),
-        "fog" => overrides.look_numbers.fog = Some(number(name, value)?),
-        "fog_start" => overrides.look_numbers.fog_start = Some(number(name, value)?),
-        "outline_width" => overrides.look_numbers.outline_width = Some(number(name, value)?),
-        "outline_depth" => overrides.look_numbers.outline_depth = Some(number(name, value)?),
-        "cloud_radius" => overrides.look_numbers.cloud_radius = Some(number(name, value)?),
+        "ao_strength" => overrides.shading.ao_strength = Some(number(name, value)?),
+        "key" => overrides.shading.key = Some(number(name, value)?),
+        "fill" => overrides.shading.fill = Some(number(name, value)?),
+        "key_angle" => overrides.shading.key_angle = Some(number(name, value)?),
+        "fog" => overrides.shading.fog = Some(number(name, value)?),
+        "fog_start" => overrides.shading.fog_start = Some(number(name, value)?),
+        "outline_width" => overrides.shading.outline_width = Some(number(name, value)?),
+        "outline_depth" => overrides.shading.outline_depth = Some(number(name, value)?),
+        "cloud_radius" => overrides.shading.cloud_radius = Some(number(name, value)?),
         "view" => overrides.view = Some(word(name, value)?),
         "azimuth" => overrides.azimuth = Some(number(name, value)?),
         "elevation" => overrides.elevation = Some(number(name, value)?),

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::FromPyObject;
 use roundel::compare::Picture;
-use roundel::io::{Drawn, Loaded};
+use roundel::io::{RenderReport, LoadedScene};
 use roundel::{Error, Frame, Renderer, Result, Srgba8, Statistics, Surfaces};
 
 /// Bits a channel, and the names of arrays. Python code has checked both.
@@ -54,14 +54,14 @@ impl Output<'_> {
     pub(crate) fn draw(
         &self,
         renderer: &mut Renderer,
-        loaded: &Loaded<'_>,
+        loaded: &LoadedScene<'_>,
         cancelled: &AtomicBool,
     ) -> Result<Option<Finished>> {
         if let (Some(name), roundel::Scene::Circles(_)) = (self.arrays.first(), &loaded.scene) {
             let message = format!("are for spheres; circles have no {name}");
             return Err(Error::Setting { name: "arrays", message });
         }
-        let (size, pixels, Drawn { statistics, offset, .. }) = if self.bits == 16 {
+        let (size, pixels, RenderReport { statistics, offset, .. }) = if self.bits == 16 {
             let Some((picture, drawn)) = loaded.draw_16_bits_unless_cancelled(renderer, cancelled)? else {
                 return Ok(None);
             };

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
-use roundel::io::{Loaded, Overrides, ShapeFacts, SphereKind, figure_of_circles, figure_of_spheres};
+use roundel::io::{LoadedScene, LoadOptions, FigureInfo, SphereKind, figure_of_circles, figure_of_spheres};
 use roundel::spheres::{SphereArrays, SphereGroup};
 use roundel::{Error, RenderSettings, Srgba8};
 
@@ -36,7 +36,7 @@ impl Renderer {
         &self,
         py: Python<'_>,
         output: &Output<'_>,
-        loaded: impl FnOnce() -> roundel::Result<Cow<'a, Loaded<'a>>> + Send,
+        loaded: impl FnOnce() -> roundel::Result<Cow<'a, LoadedScene<'a>>> + Send,
     ) -> PyResult<Image> {
         let finished = interruptible(py, |cancelled| {
             let mut renderer = self.take()?;
@@ -176,9 +176,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn circle_figure<'a>(
     layer: Layer<'a>,
     blend: Blend,
-    facts: ShapeFacts,
-    overrides: &Overrides,
-) -> roundel::Result<Loaded<'a>> {
+    facts: FigureInfo,
+    overrides: &LoadOptions,
+) -> roundel::Result<LoadedScene<'a>> {
     let whole = Canvas::default();
     let size = (overrides.width.unwrap_or(whole.width), overrides.height.unwrap_or(whole.height));
     let canvas = Canvas::new(size.0, size.1).with_blend(blend);

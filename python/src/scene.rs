@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::Layer;
-use roundel::io::{Loaded, load, scene_to_toml};
+use roundel::io::{LoadedScene, load, scene_to_toml};
 use roundel::spheres::SphereGroup;
 
 use crate::drawing::{abandonable, interruptible};
@@ -14,7 +14,7 @@ use crate::options;
 /// A scene that was read from a file, ready to be drawn.
 #[pyclass(frozen, weakref, module = "roundel")]
 pub(crate) struct Scene {
-    pub(crate) loaded: Loaded<'static>,
+    pub(crate) loaded: LoadedScene<'static>,
 }
 
 /// Reads a scene file or a data file.

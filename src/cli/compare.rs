@@ -14,7 +14,7 @@ use super::junit;
 use super::limits::ImageLimitFlags;
 use super::output::{check_format, print};
 use super::pairs::{FilePair, is_picture, pairs};
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Compare images, or folders of images
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ In folders, files of the same name are compared. NAME.actual.png, which a failed
 NAME.png; a folder of such files need not have all pictures.
 
 Exit status: 0 they agree; 1 they differ; 2 an error.")]
-pub(super) struct Arguments {
+pub(super) struct CompareArguments {
     /// The expected image, or a folder of images
     #[arg(value_name = "EXPECTED")]
     expected: PathBuf,
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     #[command(flatten)]
     limits: ImageLimitFlags,
 }
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
 /// How much may differ.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Allowed differences (none by default)")]
-struct Rules {
+struct RuleFlags {
     /// Allow channels to differ by this much, 0 to 255
     #[arg(long, value_name = "STEPS", group = "metric")]
     tolerance: Option<f64>,
@@ -88,7 +88,7 @@ struct Rules {
     mask_image: Option<PathBuf>,
 }
 
-impl Rules {
+impl RuleFlags {
     fn options(&self, budget: Budget) -> Result<CompareOptions> {
         let metric = match (self.tolerance, self.threshold, self.flip) {
             (Some(tolerance), _, _) => Metric::Channels { tolerance },
@@ -129,9 +129,9 @@ fn share(text: &str) -> Result<f64, String> {
 
 /// A pair of files, and how they compare.
 #[derive(Debug)]
-struct Pair {
+struct ComparedPair {
     name: String,
-    outcome: Outcome,
+    outcome: PairOutcome,
     expected: PathBuf,
     actual: PathBuf,
     /// The difference image, if a report shows it.
@@ -139,7 +139,7 @@ struct Pair {
 }
 
 #[derive(Debug)]
-enum Outcome {
+enum PairOutcome {
     Compared(Comparison),
     /// Only in the actual folder.
     New,
@@ -149,18 +149,18 @@ enum Outcome {
     Failed(String),
 }
 
-impl Pair {
+impl ComparedPair {
     fn status(&self) -> ReportStatus {
         match &self.outcome {
-            Outcome::Compared(comparison) => ReportStatus::of(comparison),
-            Outcome::New => ReportStatus::New,
-            Outcome::Missing | Outcome::Failed(_) => ReportStatus::Missing,
+            PairOutcome::Compared(comparison) => ReportStatus::of(comparison),
+            PairOutcome::New => ReportStatus::New,
+            PairOutcome::Missing | PairOutcome::Failed(_) => ReportStatus::Missing,
         }
     }
 
     /// The status as `--json` has it.
     fn status_name(&self) -> &'static str {
-        if let Outcome::Failed(_) = self.outcome { "failed" } else { self.status().name() }
+        if let PairOutcome::Failed(_) = self.outcome { "failed" } else { self.status().name() }
     }
 
     fn is_same(&self) -> bool {
@@ -169,10 +169,10 @@ impl Pair {
 
     fn summary(&self) -> String {
         match &self.outcome {
-            Outcome::Compared(comparison) => comparison.summary(),
-            Outcome::New => "new: there is no expected image".to_owned(),
-            Outcome::Missing => "missing".to_owned(),
-            Outcome::Failed(reason) => reason.clone(),
+            PairOutcome::Compared(comparison) => comparison.summary(),
+            PairOutcome::New => "new: there is no expected image".to_owned(),
+            PairOutcome::Missing => "missing".to_owned(),
+            PairOutcome::Failed(reason) => reason.clone(),
         }
     }
 
@@ -180,9 +180,9 @@ impl Pair {
     fn into_case(self) -> ReportCase {
         let (status, summary) = (self.status(), self.summary());
         let regions = match self.outcome {
-            Outcome::Compared(comparison) => comparison.regions,
-            Outcome::New | Outcome::Missing => Vec::new(),
-            Outcome::Failed(_) => return ReportCase::new(self.name, status, summary),
+            PairOutcome::Compared(comparison) => comparison.regions,
+            PairOutcome::New | PairOutcome::Missing => Vec::new(),
+            PairOutcome::Failed(_) => return ReportCase::new(self.name, status, summary),
         };
         let mut case = ReportCase::new(self.name, status, summary).with_regions(regions);
         if status != ReportStatus::New {
@@ -196,7 +196,7 @@ impl Pair {
     }
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
     let options = arguments.rules.options(arguments.limits.budget())?;
     let (expected, actual) = (&arguments.expected, &arguments.actual);
     check_outputs(arguments)?;
@@ -211,7 +211,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         (false, true) => return Err(mixed(actual, expected)),
     };
     if let Some(path) = &arguments.junit {
-        let failure = |pair: &Pair| (!pair.is_same()).then(|| pair.summary());
+        let failure = |pair: &ComparedPair| (!pair.is_same()).then(|| pair.summary());
         let cases: Vec<_> = pairs.iter().map(|pair| (pair.name.clone(), failure(pair))).collect();
         junit::write(path, "roundel compare", &cases)?;
     }
@@ -229,24 +229,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         };
         print(&text)?;
     }
-    let verdict = if pairs.iter().any(|pair| matches!(pair.outcome, Outcome::Failed(_))) {
-        Verdict::Failed
-    } else if pairs.iter().all(Pair::is_same) {
-        Verdict::Done
+    let verdict = if pairs.iter().any(|pair| matches!(pair.outcome, PairOutcome::Failed(_))) {
+        CommandOutcome::Failed
+    } else if pairs.iter().all(ComparedPair::is_same) {
+        CommandOutcome::Done
     } else {
-        Verdict::Different
+        CommandOutcome::Different
     };
     if let Some(path) = &arguments.report {
         let title = format!("{} and {}", arguments.expected.display(), arguments.actual.display());
-        let cases: Vec<ReportCase> = pairs.into_iter().map(Pair::into_case).collect();
+        let cases: Vec<ReportCase> = pairs.into_iter().map(ComparedPair::into_case).collect();
         write_report(path, &title, &cases)?;
     }
     Ok(verdict)
 }
 
 /// Returns an error if an output would replace a picture that is compared, or a difference image is no PNG.
-fn check_outputs(arguments: &Arguments) -> Result<()> {
-    let Arguments { expected, actual, diff, report, junit, rules, .. } = arguments;
+fn check_outputs(arguments: &CompareArguments) -> Result<()> {
+    let CompareArguments { expected, actual, diff, report, junit, rules, .. } = arguments;
     let of_folders = expected.is_dir();
     if let Some(diff) = diff
         && !of_folders
@@ -286,9 +286,9 @@ fn compare_pair(
     name: String,
     (expected, actual): (PathBuf, PathBuf),
     diff: Option<&Path>,
-    arguments: &Arguments,
+    arguments: &CompareArguments,
     options: &CompareOptions,
-) -> Result<Pair> {
+) -> Result<ComparedPair> {
     let comparison = compare_files(&expected, &actual, options)?;
     let wanted = !comparison.is_same() && (diff.is_some() || arguments.report.is_some());
     let mut difference = None;
@@ -300,11 +300,11 @@ fn compare_pair(
             difference = Some(ReportPicture::from(&image));
         }
     }
-    Ok(Pair { name, outcome: Outcome::Compared(comparison), expected, actual, difference })
+    Ok(ComparedPair { name, outcome: PairOutcome::Compared(comparison), expected, actual, difference })
 }
 
 /// Compares the files of two folders by name.
-fn compare_folders(arguments: &Arguments, options: &CompareOptions) -> Result<Vec<Pair>> {
+fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Result<Vec<ComparedPair>> {
     let (expected, actual) = (&arguments.expected, &arguments.actual);
     let compare = |FilePair { name, files }| {
         let outcome = match files {
@@ -322,23 +322,23 @@ fn compare_folders(arguments: &Arguments, options: &CompareOptions) -> Result<Ve
                         return Err(Error::Io { action, path, source });
                     }
                     // the others are compared all the same
-                    Err(error) => Outcome::Failed(error.to_string()),
+                    Err(error) => PairOutcome::Failed(error.to_string()),
                     compared => return compared,
                 }
             }
-            [Some(_), None] => Outcome::Missing,
+            [Some(_), None] => PairOutcome::Missing,
             [None, Some(b)] => {
                 let (expected, actual) = (expected.join(&name), actual.join(b));
-                return Ok(Pair { name, outcome: Outcome::New, expected, actual, difference: None });
+                return Ok(ComparedPair { name, outcome: PairOutcome::New, expected, actual, difference: None });
             }
             [None, None] => unreachable!("a name comes from a file"),
         };
-        Ok(Pair { expected: expected.join(&name), actual: actual.join(&name), name, outcome, difference: None })
+        Ok(ComparedPair { expected: expected.join(&name), actual: actual.join(&name), name, outcome, difference: None })
     };
     pairs(expected, actual)?.into_iter().map(compare).collect()
 }
 
-fn results(pairs: &[Pair]) -> Value {
+fn results(pairs: &[ComparedPair]) -> Value {
     let count = |status| pairs.iter().filter(|pair| pair.status_name() == status).count();
     let images: Vec<Value> = pairs.iter().map(result).collect();
     json!({
@@ -348,9 +348,9 @@ fn results(pairs: &[Pair]) -> Value {
     })
 }
 
-fn result(pair: &Pair) -> Value {
+fn result(pair: &ComparedPair) -> Value {
     let mut result = json!({ "name": pair.name, "status": pair.status_name() });
-    if let Outcome::Compared(found) = &pair.outcome {
+    if let PairOutcome::Compared(found) = &pair.outcome {
         /// Regions listed: the largest; noise has a million.
         const LISTED: usize = 100;
         let regions = found.regions.iter().take(LISTED).map(|region| {

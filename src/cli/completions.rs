@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use roundel::Result;
 
 use super::output::print;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Print a shell completion script
 #[derive(Debug, Args)]
@@ -14,14 +14,14 @@ Examples:
   roundel completions bash > ~/.local/share/bash-completion/completions/roundel
   roundel completions zsh > ~/.zfunc/_roundel
   roundel completions fish > ~/.config/fish/completions/roundel.fish")]
-pub(super) struct Arguments {
+pub(super) struct CompletionsArguments {
     /// Shell that reads the script
     shell: Shell,
 }
 
-pub(super) fn run(arguments: &Arguments, mut definition: clap::Command) -> Result<Verdict> {
+pub(super) fn run(arguments: &CompletionsArguments, mut definition: clap::Command) -> Result<CommandOutcome> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut definition, "roundel", &mut script);
     print(&String::from_utf8_lossy(&script))?;
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }

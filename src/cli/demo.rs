@@ -3,7 +3,7 @@
 use glam::Vec3;
 use roundel::circles::{Canvas, CircleScene, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::generate::{self, Pattern};
-use roundel::io::Overrides;
+use roundel::io::LoadOptions;
 use roundel::spheres::{AmbientOcclusion, Camera, DirectionalLight, Light, Projection, Shading, SphereScene};
 use roundel::{Budget, Error, Frame, Renderer, Result, Scene, Srgba8, Statistics};
 
@@ -26,15 +26,15 @@ pub(super) struct Demo {
 }
 
 impl Demo {
-    /// Makes the demo. Overrides that need a file are refused.
-    pub(super) fn new(overrides: &Overrides) -> Result<Self> {
+    /// Makes the demo. LoadOptions that need a file are refused.
+    pub(super) fn new(overrides: &LoadOptions) -> Result<Self> {
         let size = match (overrides.width, overrides.height) {
             (Some(width), None) => (width, other_side(width, SIZE.1, SIZE.0)),
             (None, Some(height)) => (other_side(height, SIZE.0, SIZE.1), height),
             (width, height) => (width.unwrap_or(SIZE.0), height.unwrap_or(SIZE.1)),
         };
         let background = overrides.background.unwrap_or(BACKGROUND);
-        let unused = Overrides {
+        let unused = LoadOptions {
             width: None,
             height: None,
             background: None,
@@ -43,7 +43,7 @@ impl Demo {
             budget: Budget::default(),
             ..overrides.clone()
         };
-        if unused != Overrides::default() {
+        if unused != LoadOptions::default() {
             let message = "accepts only --width, --height, --background, --samples and --ao; the other flags need a scene or data";
             return Err(Error::Setting { name: "the demo", message: message.to_owned() });
         }

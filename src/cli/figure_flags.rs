@@ -1,7 +1,7 @@
 //! `--title`, `--legend` and the like: marks around a picture and on it.
 
 use clap::Args;
-use roundel::io::{FigureOverrides, LegendChoice, ScaleBarChoice};
+use roundel::io::{FigureOptions, LegendChoice, ScaleBarChoice};
 
 use super::numbers::{number, whole_u32};
 
@@ -43,8 +43,8 @@ pub(super) struct FigureFlags {
 
 impl FigureFlags {
     /// Returns the flags as the library takes them.
-    pub(super) fn overrides(&self) -> FigureOverrides {
-        let mut overrides = FigureOverrides::default();
+    pub(super) fn overrides(&self) -> FigureOptions {
+        let mut overrides = FigureOptions::default();
         overrides.title.clone_from(&self.title);
         overrides.legend = self.legend;
         overrides.scale_bar = self.scale_bar;

@@ -4,8 +4,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
-use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
+use roundel::io::{FigureOptions, Format, LoadOptions, RawLayout};
+use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, ShadingOverrides, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
@@ -198,7 +198,7 @@ const DATA: &str = "Data files";
 
 impl PictureFlags {
     /// Returns the flags as the library takes them.
-    pub(super) fn overrides(&self, budget: Budget) -> roundel::Result<Overrides> {
+    pub(super) fn overrides(&self, budget: Budget) -> roundel::Result<LoadOptions> {
         let flags = self.clone();
         let highlight = flags.highlight.chunks_exact(2).map(|pair| {
             let refuse =
@@ -206,14 +206,14 @@ impl PictureFlags {
             Ok((pair[0].clone(), color(&pair[1]).map_err(refuse)?))
         });
         let highlight = highlight.collect::<roundel::Result<_>>()?;
-        Ok(Overrides {
+        Ok(LoadOptions {
             width: flags.width,
             height: flags.height,
             background: flags.transparent.then_some(Srgba8::TRANSPARENT).or(flags.background),
             samples: flags.samples,
             look: flags.look.and_then(NamedLook::get),
             auto_look: flags.look == Some(NamedLook::Auto),
-            look_numbers: LookNumbers {
+            shading: ShadingOverrides {
                 ao_strength: flags.ao_strength,
                 key: flags.key,
                 fill: flags.fill,
@@ -263,7 +263,7 @@ impl PictureFlags {
             highlight,
             ortho_height: flags.ortho_height,
             view_box: flags.view_box,
-            figure: FigureOverrides::default(),
+            figure: FigureOptions::default(),
             budget,
         })
     }

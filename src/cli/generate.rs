@@ -15,7 +15,7 @@ use roundel::{Error, Result};
 use super::numbers::{count, whole_u64};
 use super::output::{Replaceable, check_overwriting, print};
 use super::progress::{self, Verbosity};
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Generate any number of shapes, the same on every machine
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ Examples:
 Exit status:
   0  Success
   2  Error; the message is on standard error")]
-pub(super) struct Arguments {
+pub(super) struct GenerateArguments {
     /// Arrangement of the shapes
     #[arg(value_name = "KIND", value_parser = pattern())]
     pattern: Pattern,
@@ -73,7 +73,7 @@ const CHUNK: u64 = 1 << 14;
 /// Chunks per thread between two writes: enough to keep all threads busy.
 const CHUNKS_PER_THREAD: u64 = 4;
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &GenerateArguments) -> Result<CommandOutcome> {
     let format = row_format(arguments)?;
     if !arguments.force {
         check_overwriting(&arguments.output, None, Replaceable::Nothing)?;
@@ -103,12 +103,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         let shapes = if format == RowFormat::CsvCircles { "circles" } else { "spheres" };
         print(&format!("wrote {}: {} {shapes}\n", arguments.output.display(), arguments.count))?;
     }
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Chooses the format by the file's extension.
-fn row_format(arguments: &Arguments) -> Result<RowFormat> {
-    let Arguments { ref output, circles, .. } = *arguments;
+fn row_format(arguments: &GenerateArguments) -> Result<RowFormat> {
+    let GenerateArguments { ref output, circles, .. } = *arguments;
     let extension = output.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let csv = if circles { RowFormat::CsvCircles } else { RowFormat::CsvSpheres };
     match extension.as_deref() {
@@ -139,8 +139,8 @@ impl RowFormat {
     }
 
     /// Returns the rows from `start` up to `end`.
-    fn rows(self, arguments: &Arguments, start: u64, end: u64) -> Vec<u8> {
-        let Arguments { pattern, count, seed, .. } = *arguments;
+    fn rows(self, arguments: &GenerateArguments, start: u64, end: u64) -> Vec<u8> {
+        let GenerateArguments { pattern, count, seed, .. } = *arguments;
         let mut rows = Vec::new();
         if self == Self::CsvCircles {
             let mut circles = Vec::new();

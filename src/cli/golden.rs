@@ -11,7 +11,7 @@ use roundel::{Error, RenderSettings, Result};
 use super::junit;
 use super::limits::LimitFlags;
 use super::output::print;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Compare scenes with the approved pictures beside them
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ or the scene says how many pixels may differ, and by how much:
   reason = \"the reference machine rounds the other way\"
 
 Exit status: 0 all agree; 1 some do not, or have no picture or no scene; 2 an error.")]
-pub(super) struct Arguments {
+pub(super) struct GoldenArguments {
     #[command(subcommand)]
     action: Action,
     #[command(flatten)]
@@ -95,7 +95,7 @@ enum Action {
     },
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
     let settings = RenderSettings::default().with_budget(arguments.limits.budget());
     let scenes = |folder: &Path, filters: &[String]| {
         filters.iter().fold(SceneFolder::new(folder).with_settings(settings), SceneFolder::with_filter)
@@ -127,23 +127,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         Action::Untested { folder, output } => {
             let found = untested(folder, output)?;
             print(&found.iter().map(|golden| format!("{}\n", golden.display())).collect::<String>())?;
-            Ok(if found.is_empty() { Verdict::Done } else { Verdict::Different })
+            Ok(if found.is_empty() { CommandOutcome::Done } else { CommandOutcome::Different })
         }
     }
 }
 
-fn verdict(cases: &[Case]) -> Verdict {
+fn verdict(cases: &[Case]) -> CommandOutcome {
     if cases.iter().any(|case| matches!(case.outcome, Outcome::Failed(_))) {
-        Verdict::Failed
+        CommandOutcome::Failed
     } else if cases.iter().all(Case::is_same) {
-        Verdict::Done
+        CommandOutcome::Done
     } else {
-        Verdict::Different
+        CommandOutcome::Different
     }
 }
 
 /// Prints every failing case, and the commands to run next.
-fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[Case]) -> Result<Verdict> {
+fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[Case]) -> Result<CommandOutcome> {
     let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();
     let mut text: String = failing.iter().map(|case| format!("{}\n", case.summary())).collect();
     for case in &failing {
@@ -167,12 +167,12 @@ fn print_check(scenes: &SceneFolder, filters: &[&str], output: &Path, cases: &[C
     Ok(verdict(cases))
 }
 
-fn bless(scenes: &SceneFolder, choice: &Choice, yes: bool) -> Result<Verdict> {
+fn bless(scenes: &SceneFolder, choice: &Choice, yes: bool) -> Result<CommandOutcome> {
     if *choice == Choice::All && !yes {
         let cases = scenes.status()?;
         let failing: Vec<&Case> = cases.iter().filter(|case| !case.is_same()).collect();
         if !failing.is_empty() && !confirmed(&failing)? {
-            return Ok(Verdict::Different);
+            return Ok(CommandOutcome::Different);
         }
     }
     let blessed = scenes.bless(choice)?;
@@ -181,7 +181,7 @@ fn bless(scenes: &SceneFolder, choice: &Choice, yes: bool) -> Result<Verdict> {
         text += "nothing to bless: the pictures agree already\n";
     }
     print(&text)?;
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Lists the failing cases and asks whether to approve them. Without a terminal to ask at it is an error.

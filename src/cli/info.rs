@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::io::{Overrides, describe};
+use roundel::io::{LoadOptions, describe};
 
 use super::figure_flags::FigureFlags;
 use super::flags::PictureFlags;
 use super::limits::LimitFlags;
 use super::output::print;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Print what a file contains and what would be drawn
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ Examples:
 Exit status:
   0  Success
   2  Error; the message is on standard error")]
-pub(super) struct Arguments {
+pub(super) struct InfoArguments {
     /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: PathBuf,
@@ -38,9 +38,9 @@ pub(super) struct Arguments {
     limits: LimitFlags,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
     let overrides = arguments.picture.overrides(arguments.limits.budget())?;
-    let overrides = Overrides { figure: arguments.figure.overrides(), ..overrides };
+    let overrides = LoadOptions { figure: arguments.figure.overrides(), ..overrides };
     let description = describe(&arguments.input, &overrides)?;
     if arguments.json {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");
@@ -48,5 +48,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     } else {
         print(&description.to_string())?;
     }
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }

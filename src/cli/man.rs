@@ -10,7 +10,7 @@ use roundel::io::write_file;
 use roundel::{Error, Result};
 
 use super::output::print;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Print the manual page, or write all pages to a folder
 #[derive(Debug, Args)]
@@ -18,13 +18,13 @@ use super::verdict::Verdict;
 Examples:
   roundel man | man -l -                  Read the manual page
   roundel man -o ~/.local/share/man/man1  Install the pages of all commands")]
-pub(super) struct Arguments {
+pub(super) struct ManArguments {
     /// Folder to write one page per command to; created if missing
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments, definition: clap::Command) -> Result<Verdict> {
+pub(super) fn run(arguments: &ManArguments, definition: clap::Command) -> Result<CommandOutcome> {
     let definition = without_help_commands(definition);
     match &arguments.output {
         Some(folder) => {
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, definition: clap::Command) -> Result<Ve
         }
         None => print(&page(definition, Path::new("<stdout>"))?)?,
     }
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Removes the `help` subcommands, which have no pages.

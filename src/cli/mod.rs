@@ -41,7 +41,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use roundel::{Error, Resource, Result};
-use verdict::{ERROR_STATUS, Verdict};
+use verdict::{CommandOutcome, ERROR_STATUS};
 
 /// Draw circles and spheres on the CPU, with the same pixels on every machine
 #[derive(Debug, Parser)]
@@ -73,21 +73,21 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Render(Box<render::Arguments>),
+    Render(Box<render::RenderArguments>),
     #[cfg(feature = "viewer")]
-    View(Box<view::Arguments>),
-    Info(Box<info::Arguments>),
-    Compare(Box<compare::Arguments>),
-    Golden(golden::Arguments),
-    Generate(generate::Arguments),
-    Schema(schema::Arguments),
-    Selftest(selftest::Arguments),
-    Completions(completions::Arguments),
-    Man(man::Arguments),
+    View(Box<view::ViewArguments>),
+    Info(Box<info::InfoArguments>),
+    Compare(Box<compare::CompareArguments>),
+    Golden(golden::GoldenArguments),
+    Generate(generate::GenerateArguments),
+    Schema(schema::SchemaArguments),
+    Selftest(selftest::SelftestArguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }
 
 impl Command {
-    fn run(&self) -> Result<Verdict> {
+    fn run(&self) -> Result<CommandOutcome> {
         match self {
             Self::Render(arguments) => render::run(arguments),
             #[cfg(feature = "viewer")]

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use super::statistics::Format;
 use super::stream::WITHOUT_HIDDEN;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Variables that the programs that start ranks set.
 const STARTED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"];
@@ -63,8 +63,8 @@ impl Ranks {
     }
 
     /// Done, unless another rank has reported an error.
-    pub(super) fn verdict(&self) -> Verdict {
-        if self.has_failed.get() { Verdict::Failed } else { Verdict::Done }
+    pub(super) fn verdict(&self) -> CommandOutcome {
+        if self.has_failed.get() { CommandOutcome::Failed } else { CommandOutcome::Done }
     }
 
     /// Prepares the first rank, then the others, which find what the first has kept beside the files.
@@ -268,14 +268,14 @@ impl RankStatistics {
     pub(super) fn to_text(self, rank: usize, format: Format) -> String {
         let entries = self.entries();
         match format {
-            Format::Text => {
+            StatisticsFormat::Text => {
                 let mut text = format!("rank {rank}:");
                 for (name, value) in entries {
                     let _ = write!(text, " {name} {value}");
                 }
                 text + "\n"
             }
-            Format::Json => {
+            StatisticsFormat::Json => {
                 let entries = entries.map(|(name, value)| (name.to_owned(), Value::from(value)));
                 let entries: Map<_, _> = std::iter::once(("rank".to_owned(), rank.into())).chain(entries).collect();
                 format!("{}\n", Value::from(entries))

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::io::{Loaded, Overrides, load};
+use roundel::io::{LoadOptions, LoadedScene, load};
 use roundel::{Budget, Error, Frame, Layers, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
@@ -17,10 +17,10 @@ use super::output::{PictureFormat, Replaceable, check_overwriting, print, starts
 use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
-use super::statistics::{Format, Report};
+use super::statistics::{Report, StatisticsFormat};
 use super::stream::{Generated, Streamed, Wish};
 use super::synonyms;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Draw a scene or data file to a PNG; without a file, draw the demo
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ Examples:
 Exit status:
   0  Success
   2  Error; the message is on standard error")]
-pub(super) struct Arguments {
+pub(super) struct RenderArguments {
     /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
     #[arg(value_name = "SCENE|DATA")]
     input: Vec<PathBuf>,
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
     /// Print counts, times and peak memory to standard error, as text or JSON
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     #[arg(value_name = "FORMAT")]
-    stats: Option<Format>,
+    stats: Option<StatisticsFormat>,
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
@@ -101,7 +101,7 @@ struct Job<'a> {
     has_16_bits: bool,
 }
 
-impl Arguments {
+impl RenderArguments {
     /// Whether the input is of a kind that can be streamed, and is not; tables are left out, as many have circles.
     pub(super) fn could_stream(&self) -> bool {
         const ENDINGS: [&str; 4] = ["npy", "xyz", "dump", "lammpstrj"];
@@ -123,7 +123,7 @@ impl Arguments {
 }
 
 /// Checks arguments against each other. Processes that draw together stream whatever they draw.
-fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
+fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     let wish = Wish { generated: arguments.generate, circles: arguments.circles };
     let is_streamed = arguments.stream || wish.is_generated() || is_together;
     let input = match (&arguments.input[..], is_streamed) {
@@ -168,7 +168,7 @@ fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = Ranks::join() {
         return run_in_ranks(&ranks, arguments);
@@ -188,7 +188,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
-    let overrides = Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
+    let overrides = LoadOptions { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
     let steps = Steps::new(verbosity);
 
     steps.begin("reading");
@@ -203,7 +203,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| steps.note(note))?;
-        Ok(Finished { load, picture: Drawn::Frame(frame), dpi: scene.dpi(), statistics, streamed: Some(streamed) })
+        Ok(Finished {
+            load,
+            picture: PictureOutput::Frame(frame),
+            dpi: scene.dpi(),
+            statistics,
+            streamed: Some(streamed),
+        })
     };
     let finished = if is_streamed {
         stream(&mut renderer, None)?
@@ -214,7 +220,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
             steps.done(&format!("read {}", input.display()), start);
             loaded.notes.iter().for_each(|note| steps.note(note));
             steps.begin("drawing");
-            let (picture, statistics) = Drawn::new(&loaded, renderer, format, has_16_bits)?;
+            let (picture, statistics) = PictureOutput::new(&loaded, renderer, format, has_16_bits)?;
             Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
         };
         let can_stream = format == PictureFormat::Png && !has_16_bits;
@@ -238,7 +244,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let statistics = demo.draw(&mut renderer, &mut frame)?;
-        Finished { load, picture: Drawn::Frame(frame), dpi: None, statistics, streamed: None }
+        Finished { load, picture: PictureOutput::Frame(frame), dpi: None, statistics, streamed: None }
     };
     let Finished { load: load_time, picture, dpi, statistics, streamed } = finished;
     let shapes = format!("{} {}", statistics.shapes, if statistics.shapes == 1 { "shape" } else { "shapes" });
@@ -265,18 +271,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         // statistics that cannot be printed are not worth an error
         let _ = io::stderr().write_all(report.to_text(format).as_bytes());
     }
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Draws a scene together with other processes; the first of them writes the picture.
 #[cfg(feature = "mpi")]
-fn run_in_ranks(ranks: &Ranks, arguments: &Arguments) -> Result<Verdict> {
+fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOutcome> {
     let start = Instant::now();
     let budget = arguments.limits.budget();
     let prepared = || -> Result<_> {
         let job = job(arguments, true)?;
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
-        let overrides = Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
+        let overrides = LoadOptions { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
         let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &overrides)? else {
             let message = "cannot be drawn by several processes, which draw spheres".to_owned();
             return Err(Error::Setting { name: "circles", message });
@@ -292,7 +298,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &Arguments) -> Result<Verdict> {
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let statistics = scene.draw_visible(visible, &mut renderer, &mut frame)?;
         let encode_start = Instant::now();
-        let (picture, output) = (Drawn::Frame(frame), &job.output);
+        let (picture, output) = (PictureOutput::Frame(frame), &job.output);
         picture.save(output, scene.figure.dpi())?;
         let (encode, total) = (encode_start.elapsed(), start.elapsed());
         let shapes: u64 = of_ranks.iter().map(|rank| rank.stream.shapes).sum();
@@ -321,7 +327,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &Arguments) -> Result<Verdict> {
 /// A picture that is drawn, and what it took.
 struct Finished {
     load: Duration,
-    picture: Drawn,
+    picture: PictureOutput,
     /// The resolution that the file of the picture states.
     dpi: Option<f32>,
     statistics: Statistics,
@@ -329,15 +335,15 @@ struct Finished {
 }
 
 /// A picture as its file takes it.
-enum Drawn {
+enum PictureOutput {
     Frame(Frame),
     SixteenBits(Picture<'static>),
     Layers(Layers),
 }
 
-impl Drawn {
+impl PictureOutput {
     fn new(
-        loaded: &Loaded<'_>,
+        loaded: &LoadedScene<'_>,
         renderer: &mut Renderer,
         format: PictureFormat,
         has_16_bits: bool,

@@ -5,7 +5,7 @@ use roundel::Result;
 use roundel::io::scene_schema;
 
 use super::output::print;
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// Print the JSON Schema of scene files, for completion in editors
 #[derive(Debug, Args)]
@@ -16,9 +16,9 @@ names the schema. docs/scene.md has all keys as text.
 
 Examples:
   roundel schema > scene.schema.json")]
-pub(super) struct Arguments {}
+pub(super) struct SchemaArguments {}
 
-pub(super) fn run() -> Result<Verdict> {
+pub(super) fn run() -> Result<CommandOutcome> {
     print(scene_schema())?;
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// The format of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum StatisticsFormat {
     Text,
     Json,
 }
@@ -31,10 +31,10 @@ pub(super) struct Report {
 
 impl Report {
     /// Returns the report in a format: lines for people, or one JSON object on one line.
-    pub(super) fn to_text(self, format: Format) -> String {
+    pub(super) fn to_text(self, format: StatisticsFormat) -> String {
         match format {
-            Format::Text => self.text(),
-            Format::Json => format!("{}\n", self.json()),
+            StatisticsFormat::Text => self.text(),
+            StatisticsFormat::Json => format!("{}\n", self.json()),
         }
     }
 

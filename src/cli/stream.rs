@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use roundel::generate::Pattern;
-use roundel::io::{Overrides, StreamedCircles, StreamedScene};
+use roundel::io::{LoadOptions, StreamedCircles, StreamedScene};
 use roundel::{Error, Frame, Renderer, Result, Statistics, StreamStatistics};
 
 use super::numbers::count;
@@ -61,7 +61,7 @@ pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn 
 
 impl Streamed {
     /// Prepares what is generated, or the rows of files.
-    pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &Overrides) -> Result<Self> {
+    pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
         let scene = match wish.generated {
             Some(Generated { pattern, count, seed }) if wish.circles => {
                 return StreamedCircles::generated(pattern, count, seed, overrides).map(Self::Circles);

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// The result of a command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CommandOutcome {
     /// Done, or the images agree: exit status 0.
     Done,
     /// The images differ: exit status 1, however many pixels differ.
@@ -16,12 +16,12 @@ pub(super) enum Verdict {
 /// Exit status after wrong usage, invalid input, and failed reads and writes.
 pub(super) const ERROR_STATUS: u8 = 2;
 
-impl From<Verdict> for ExitCode {
-    fn from(verdict: Verdict) -> Self {
+impl From<CommandOutcome> for ExitCode {
+    fn from(verdict: CommandOutcome) -> Self {
         match verdict {
-            Verdict::Done => Self::SUCCESS,
-            Verdict::Different => Self::from(1),
-            Verdict::Failed => Self::from(ERROR_STATUS),
+            CommandOutcome::Done => Self::SUCCESS,
+            CommandOutcome::Different => Self::from(1),
+            CommandOutcome::Failed => Self::from(ERROR_STATUS),
         }
     }
 }

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::io::Overrides;
+use roundel::io::LoadOptions;
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
 use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{check_format, print};
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 
 /// View scenes or data files in a window
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ Examples:
 Exit status:
   0  Success
   2  Error, such as a missing display; the message is on standard error")]
-pub(super) struct Arguments {
+pub(super) struct ViewArguments {
     /// Scenes (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more)
     #[arg(value_name = "SCENE|DATA", required = true)]
     input: Vec<PathBuf>,
@@ -56,13 +56,13 @@ pub(super) struct Arguments {
     limits: LimitFlags,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
     if let Some(output) = &arguments.output {
         check_format("output", output)?;
     }
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)
-        .with_overrides(Overrides { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? })
+        .with_overrides(LoadOptions { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? })
         .with_settings(arguments.performance.settings(budget));
     options.screenshot.clone_from(&arguments.output);
     // a message that cannot be printed is not worth an error
@@ -74,5 +74,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
         (window_options.record, window_options.watch) = (arguments.record.clone(), arguments.watch);
         run_window(&options, &window_options, on_message)?;
     }
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -13,7 +13,7 @@ mod values;
 
 pub(crate) use cell::Cell;
 pub(crate) use residues::Residue;
-pub(crate) use select::{Class, Expression, Item};
+pub(crate) use select::{Class, Expression, ListItem};
 pub(crate) use summary::{Summary, extremes, share};
-pub(crate) use table::{Alternate, Block, Part, Positions, Table};
+pub(crate) use table::{Alternate, Block, Positions, Table, TablePart};
 pub(crate) use values::{Kind, Names, Values};

@@ -91,7 +91,7 @@ impl Block<'_> {
 
 /// A block as a reader makes it, with names of its own.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct TablePart {
     pub(crate) block: Block<'static>,
     /// The names that the block's columns of names refer to, one list a column; empty for other columns.
     pub(crate) names: Vec<Vec<Box<str>>>,

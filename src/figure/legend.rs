@@ -1,8 +1,8 @@
 //! The legend: a colour bar with ticks, or a list of categories.
 
 use super::numbers::ticks;
-use super::paint::{Line, Outline, Point, Rectangle, draw_line, fill_disc, fill_outline, fill_rectangle};
-use super::text::Text;
+use super::paint::{FilledRectangle, GlyphOutline, Line, Point, draw_line, fill_disc, fill_outline, fill_rectangle};
+use super::text::TextLine;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
 use crate::frame::Frame;
@@ -23,7 +23,7 @@ const LINE: f64 = 1.45;
 /// A legend laid out for a column of some height.
 pub(super) struct LegendLayout<'a> {
     key: &'a ColorKey,
-    text: &'a Text,
+    text: &'a TextLine,
     /// Pixels of a point.
     point: f64,
     height: f64,
@@ -31,7 +31,7 @@ pub(super) struct LegendLayout<'a> {
 }
 
 impl<'a> LegendLayout<'a> {
-    pub(super) fn new(key: &'a ColorKey, text: &'a Text, point: f64, height: f64, counts: bool) -> Self {
+    pub(super) fn new(key: &'a ColorKey, text: &'a TextLine, point: f64, height: f64, counts: bool) -> Self {
         Self { key, text, point, height, counts }
     }
 
@@ -89,13 +89,13 @@ impl<'a> LegendLayout<'a> {
         let mut row = 0.0;
         while row < height {
             let color = map.number(1.0 - (row + 0.5) / height);
-            let rectangle = Rectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
+            let rectangle = FilledRectangle { min: [left, top + row], max: [left + width, top + row + 1.0] };
             fill_rectangle(frame, &rectangle, color);
             row += 1.0;
         }
         let triangle = |frame: &mut Frame, base: f64, tip: f64, color: Srgba8| {
             let corners = [[left, base], [left + width, base], [left + 0.5 * width, tip]];
-            fill_outline(frame, &Outline::polygon(&corners), color);
+            fill_outline(frame, &GlyphOutline::polygon(&corners), color);
         };
         if beyond[1] {
             triangle(frame, top, top - 0.8 * width, map.number(1.0));

@@ -17,10 +17,10 @@ use crate::render::Renderer;
 use crate::scene::Scene;
 use crate::scene::spheres::{Background, Projection};
 use legend::LegendLayout;
-use paint::{Rectangle, fill_rectangle};
+use paint::{FilledRectangle, fill_rectangle};
 pub(crate) use space::CellEdges;
 use space::Triad;
-use text::Text;
+use text::TextLine;
 
 /// Points of type, of a title, and of white around.
 const TYPE: f64 = 10.0;
@@ -281,7 +281,7 @@ impl BandSizes {
     /// The bands of a figure beside a picture of this height. `point` is the size of a typographic point in pixels; the axes, if
     /// there are any, are `arms` high.
     fn new(figure: &Figure, point: f64, height: u32, has_axes: bool, arms: f64) -> Self {
-        let (text, title) = (Text::new(TYPE * point), Text::new(TITLE * point));
+        let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
         let legend = figure
             .legend
@@ -310,7 +310,7 @@ impl Bands<'_> {
     /// Draws the bands; returns the height of the one above.
     fn draw(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
         let Self { figure, point, background, .. } = self;
-        let (text, title) = (Text::new(TYPE * point), Text::new(TITLE * point));
+        let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
         let triad = match scene {
             Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
@@ -354,7 +354,7 @@ impl Bands<'_> {
     }
 
     /// A bar with its length above, its lower right corner given.
-    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &Text, [right, bottom]: [f64; 2]) {
+    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, [right, bottom]: [f64; 2]) {
         /// Share of the picture's width that a bar takes at most, unless its length is given.
         const SHARE: f64 = 0.22;
         let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * right / self.pixels_per_unit));
@@ -363,8 +363,10 @@ impl Bands<'_> {
         let label = if bar.unit.is_empty() { label } else { format!("{label} {}", bar.unit) };
         let left = right - pixels.max(text.width(&label));
         let middle = 0.5 * (left + right);
-        let rectangle =
-            Rectangle { min: [middle - 0.5 * pixels, bottom - BAR * self.point], max: [middle + 0.5 * pixels, bottom] };
+        let rectangle = FilledRectangle {
+            min: [middle - 0.5 * pixels, bottom - BAR * self.point],
+            max: [middle + 0.5 * pixels, bottom],
+        };
         fill_rectangle(frame, &rectangle, self.background.ink);
         let start = [middle - 0.5 * text.width(&label), bottom - (BAR + 5.0) * self.point];
         text.draw(frame, start, &label, self.background.ink);

@@ -12,13 +12,13 @@ pub(super) type Point = [f64; 2];
 
 /// A rectangle: least and greatest corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rectangle {
+pub(super) struct FilledRectangle {
     pub(super) min: Point,
     pub(super) max: Point,
 }
 
 /// Fills a rectangle.
-pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &Rectangle, color: Srgba8) {
+pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &FilledRectangle, color: Srgba8) {
     let overlap = |axis: usize, at: u32| {
         let at = f64::from(at);
         ((at + 1.0).min(rectangle.max[axis]) - at.max(rectangle.min[axis])).max(0.0)
@@ -36,7 +36,7 @@ pub(super) fn fill_rectangle(frame: &mut Frame, rectangle: &Rectangle, color: Sr
 pub(super) fn fill_disc(frame: &mut Frame, center: Point, radius: f64, color: Srgba8) {
     let disc = Circle { center: center.map(|value| value as f32), radius: radius as f32 };
     let reach = radius + 1.0;
-    let around = Rectangle { min: center.map(|value| value - reach), max: center.map(|value| value + reach) };
+    let around = FilledRectangle { min: center.map(|value| value - reach), max: center.map(|value| value + reach) };
     let [columns, rows] = pixels(frame, &around);
     for y in rows {
         for x in columns.clone() {
@@ -61,7 +61,7 @@ pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: 
     // a line thinner than a pixel is one pixel wide and paler
     let (half, share) = if width >= 1.0 { (0.5 * width, 1.0) } else { (0.5, width) };
     let reach = half + 1.0;
-    let around = Rectangle {
+    let around = FilledRectangle {
         min: [0, 1].map(|axis| from[axis].min(to[axis]) - reach),
         max: [0, 1].map(|axis| from[axis].max(to[axis]) + reach),
     };
@@ -76,7 +76,7 @@ pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: 
         } else {
             [around.min[0], around.max[0]]
         };
-        let part = Rectangle { min: [first, 0.0], max: [last, 1.0] };
+        let part = FilledRectangle { min: [first, 0.0], max: [last, 1.0] };
         let [passed, _] = pixels(frame, &part);
         for x in columns.start.max(passed.start)..columns.end.min(passed.end) {
             let toward = [f64::from(x) + 0.5 - from[0], f64::from(y) + 0.5 - from[1]];
@@ -94,11 +94,11 @@ pub(super) fn draw_line(frame: &mut Frame, line: &Line, color: Srgba8, visible: 
 
 /// Closed outlines of straight pieces; where they wind around a point, it is inside.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Outline {
+pub(super) struct GlyphOutline {
     pieces: Vec<[Point; 2]>,
 }
 
-impl Outline {
+impl GlyphOutline {
     /// Adds a straight piece.
     pub(super) fn push(&mut self, from: Point, to: Point) {
         self.pieces.push([from, to]);
@@ -116,7 +116,7 @@ impl Outline {
 /// Each piece adds the area between itself and the right edge to the pixels it passes, with the sign of its direction;
 /// sums along the rows are then the covered areas. Source: R. Levien, font-rs, 2016.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places within a box of some pixels")]
-pub(super) fn fill_outline(frame: &mut Frame, outline: &Outline, color: Srgba8) {
+pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srgba8) {
     let ends = || outline.pieces.iter().flatten();
     let least = |axis: usize| ends().map(|point| point[axis]).fold(f64::INFINITY, f64::min).floor();
     let greatest = |axis: usize| ends().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max).floor();
@@ -178,7 +178,7 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &Outline, color: Srgba8) 
 
 /// The pixels that a rectangle touches: columns and rows.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-fn pixels(frame: &Frame, rectangle: &Rectangle) -> [std::ops::Range<u32>; 2] {
+fn pixels(frame: &Frame, rectangle: &FilledRectangle) -> [std::ops::Range<u32>; 2] {
     let range =
         |axis: usize, size: u32| rectangle.min[axis].floor() as u32..size.min(rectangle.max[axis].ceil() as u32);
     [range(0, frame.width()), range(1, frame.height())]
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn rectangles_cover_parts_of_pixels() {
-        let rectangle = Rectangle { min: [0.25, 1.0], max: [2.0, 2.5] };
+        let rectangle = FilledRectangle { min: [0.25, 1.0], max: [2.0, 2.5] };
         let covered = coverage([3, 4], |frame| fill_rectangle(frame, &rectangle, Srgba8::BLACK));
         let expected = [0.0, 0.0, 0.0, 0.75, 1.0, 0.0, 0.375, 0.5, 0.0, 0.0, 0.0, 0.0];
         assert!(covered.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.003), "{covered:?}");
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn outlines_cover_what_many_points_inside_count() {
         let corners = [[1.3, 0.4], [7.1, 2.2], [5.0, 6.9], [0.2, 4.4]];
-        let covered = coverage([8, 8], |frame| fill_outline(frame, &Outline::polygon(&corners), Srgba8::BLACK));
+        let covered = coverage([8, 8], |frame| fill_outline(frame, &GlyphOutline::polygon(&corners), Srgba8::BLACK));
         let inside = |point: Point| {
             corners
                 .iter()
@@ -239,7 +239,7 @@ mod tests {
             assert!((found - expected).abs() < 0.01, "{x} {y}: {found}, {expected}");
         }
         let turned: Vec<Point> = corners.iter().rev().copied().collect();
-        let other = coverage([8, 8], |frame| fill_outline(frame, &Outline::polygon(&turned), Srgba8::BLACK));
+        let other = coverage([8, 8], |frame| fill_outline(frame, &GlyphOutline::polygon(&turned), Srgba8::BLACK));
         assert_eq!(covered, other, "either way round");
     }
 
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn marks_on_nothing_keep_their_color() {
         let mut frame = Frame::new(2, 1, Srgba8::TRANSPARENT).expect("small");
-        let half = Rectangle { min: [0.0, 0.0], max: [0.5, 1.0] };
+        let half = FilledRectangle { min: [0.0, 0.0], max: [0.5, 1.0] };
         fill_rectangle(&mut frame, &half, Srgba8::rgb(200, 100, 50));
         assert_eq!(frame.pixels(), [Srgba8 { r: 200, g: 100, b: 50, a: 128 }, Srgba8::TRANSPARENT]);
     }

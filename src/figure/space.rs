@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::paint::{Line, Point, draw_line};
-use super::text::Text;
+use super::text::TextLine;
 use crate::color::Srgba8;
 use crate::frame::Frame;
 use crate::render::DepthMap;
@@ -146,7 +146,7 @@ impl Triad {
     }
 
     /// Draws the axes x in red, y in green and z in blue, the nearest last.
-    pub(super) fn draw(&self, frame: &mut Frame, origin: Point, text: &Text, ink: Srgba8) {
+    pub(super) fn draw(&self, frame: &mut Frame, origin: Point, text: &TextLine, ink: Srgba8) {
         const AXES: [(&str, Srgba8); 3] = [
             ("x", Srgba8::rgb(0xd5, 0x2b, 0x1e)),
             ("y", Srgba8::rgb(0x1a, 0x8f, 0x3c)),

@@ -2,7 +2,7 @@
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::paint::{Outline, Point, fill_outline};
+use super::paint::{GlyphOutline, Point, fill_outline};
 use crate::color::Srgba8;
 use crate::frame::Frame;
 
@@ -13,13 +13,13 @@ const FONT: &[u8] = include_bytes!("Inter-Regular.otf");
 const PIECES: u32 = 12;
 
 /// Text of one size.
-pub(super) struct Text {
+pub(super) struct TextLine {
     face: Face<'static>,
     /// Pixels of an em.
     pub(super) size: f64,
 }
 
-impl Text {
+impl TextLine {
     pub(super) fn new(size: f64) -> Self {
         Self { face: Face::parse(FONT, 0).expect("the bundled font is whole"), size }
     }
@@ -43,7 +43,7 @@ impl Text {
     pub(super) fn draw(&self, frame: &mut Frame, start: Point, text: &str, color: Srgba8) {
         for (glyph, pen) in self.glyphs(text) {
             let mut pen = Pen {
-                outline: Outline::default(),
+                outline: GlyphOutline::default(),
                 start: [start[0] + pen, start[1]],
                 scale: self.scale(),
                 at: [0.0; 2],
@@ -83,7 +83,7 @@ impl Text {
 
 /// Turns a glyph's curves into straight pieces, in pixels.
 struct Pen {
-    outline: Outline,
+    outline: GlyphOutline,
     start: Point,
     scale: f64,
     /// Font units.
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn text_covers_the_area_of_its_glyphs() {
-        let text = Text::new(40.0);
+        let text = TextLine::new(40.0);
         let mut frame = Frame::new(60, 60, Srgba8::WHITE).expect("small");
         text.draw(&mut frame, [10.0, 50.0], "I", Srgba8::BLACK);
         let covered: f64 = frame.pixels().iter().map(|pixel| 1.0 - f64::from(pixel.r) / 255.0).sum();
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn pairs_are_kerned_and_widths_add_up() {
-        let text = Text::new(100.0);
+        let text = TextLine::new(100.0);
         assert!(text.width("AV") < text.width("A") + text.width("V") - 4.0);
         assert_eq!(text.width(""), 0.0);
         assert_eq!(text.width("a\tb"), text.width("ab"), "control characters are not drawn");
-        assert!((Text::new(50.0).width("kernel") * 2.0 - text.width("kernel")).abs() < 1e-9);
+        assert!((TextLine::new(50.0).width("kernel") * 2.0 - text.width("kernel")).abs() < 1e-9);
     }
 }

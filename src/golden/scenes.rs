@@ -12,7 +12,7 @@ use crate::color::Srgba8;
 use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{Overrides, create_folder, load, read_picture_within, read_tolerance};
+use crate::io::{LoadOptions, create_folder, load, read_picture_within, read_tolerance};
 use crate::render::{RenderSettings, Renderer};
 
 /// The name of the report that [`SceneFolder::check`] leaves.
@@ -269,7 +269,7 @@ impl SceneFolder {
     }
 
     fn draw(&self, scene: &Path) -> Result<Frame> {
-        let overrides = Overrides { budget: self.settings.budget, ..Overrides::default() };
+        let overrides = LoadOptions { budget: self.settings.budget, ..LoadOptions::default() };
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         load(scene, &overrides)?.draw(&mut Renderer::new(&self.settings)?, &mut frame)?;
         Ok(frame)

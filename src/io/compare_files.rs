@@ -131,7 +131,7 @@ fn compare_bytes(expected: &Path, actual: &Path, options: &CompareOptions) -> Re
 }
 
 /// A PNG whose rows are read in order as 8-bit RGBA.
-struct RowReader<'p> {
+struct PixelRows<'p> {
     path: &'p Path,
     budget: &'p Budget,
     reader: png::Reader<BufReader<File>>,
@@ -144,17 +144,17 @@ fn row_readers<'p>(
     expected: &'p Path,
     actual: &'p Path,
     options: &'p CompareOptions,
-) -> Result<Option<[RowReader<'p>; 2]>> {
+) -> Result<Option<[PixelRows<'p>; 2]>> {
     if matches!(options.metric, Metric::Flip { .. }) {
         return Ok(None);
     }
-    Ok(match (RowReader::open(expected, &options.budget)?, RowReader::open(actual, &options.budget)?) {
+    Ok(match (PixelRows::open(expected, &options.budget)?, PixelRows::open(actual, &options.budget)?) {
         (Some(a), Some(b)) => Some([a, b]),
         _ => None,
     })
 }
 
-impl<'p> RowReader<'p> {
+impl<'p> PixelRows<'p> {
     /// Opens a PNG by its header. Returns `None` for files that are decoded whole: other formats, grey, 16 bits,
     /// interlaced, animated and very wide PNGs.
     fn open(path: &'p Path, budget: &'p Budget) -> Result<Option<Self>> {
@@ -203,7 +203,7 @@ fn chunk_buffer(width: u32) -> Vec<u8> {
 
 /// Compares two files row by row. A thread decodes each; this thread compares.
 fn compare_rows(
-    [expected, actual]: [RowReader<'_>; 2],
+    [expected, actual]: [PixelRows<'_>; 2],
     options: &CompareOptions,
     mut difference: Option<&mut Difference>,
 ) -> Result<Comparison> {
@@ -250,7 +250,7 @@ struct RowChunks {
 
 impl RowChunks {
     /// Starts the decoding thread.
-    fn spawn<'scope, 'p: 'scope>(mut file: RowReader<'p>, scope: &'scope Scope<'scope, '_>) -> Self {
+    fn spawn<'scope, 'p: 'scope>(mut file: PixelRows<'p>, scope: &'scope Scope<'scope, '_>) -> Self {
         let width = file.size.0;
         let (send_full, full) = sync_channel(AHEAD);
         let (empty, take_empty) = sync_channel(AHEAD + 1);
@@ -272,7 +272,7 @@ impl RowChunks {
 }
 
 /// Decodes chunk after chunk into empty buffers until no rows are left, one cannot be read, or the receiver is gone.
-fn decode_chunks(file: &mut RowReader<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
+fn decode_chunks(file: &mut PixelRows<'_>, empty: &Receiver<Vec<u8>>, full: &SyncSender<Result<Vec<u8>>>) {
     while file.rows_left > 0 {
         let Ok(mut buffer) = empty.recv() else { return };
         let chunk = file.read_chunk(&mut buffer).map(|()| buffer);

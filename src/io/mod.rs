@@ -12,6 +12,8 @@
 
 mod compare_files;
 #[cfg(feature = "scene-files")]
+mod did_you_mean;
+#[cfg(feature = "scene-files")]
 mod formats;
 #[cfg(feature = "render")]
 mod layers;
@@ -19,18 +21,18 @@ mod limits;
 #[cfg(feature = "scene-files")]
 mod load;
 #[cfg(feature = "scene-files")]
-mod loaded;
+mod loaded_scene;
 #[cfg(feature = "scene-files")]
-mod memory;
+mod memory_quota;
 mod output;
 mod pictures;
 mod png;
 #[cfg(feature = "scene-files")]
-mod quota;
-#[cfg(feature = "scene-files")]
 mod read;
 #[cfg(feature = "scene-files")]
 mod scene_file;
+#[cfg(feature = "scene-files")]
+mod scene_of_arrays;
 #[cfg(feature = "scene-files")]
 mod source;
 #[cfg(feature = "scene-files")]
@@ -38,9 +40,7 @@ mod stream;
 #[cfg(feature = "scene-files")]
 mod stream_circles;
 #[cfg(feature = "scene-files")]
-mod suggest;
-#[cfg(feature = "scene-files")]
-mod survey;
+mod stream_survey;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
@@ -50,17 +50,15 @@ pub use formats::{Format, RawLayout};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]
-pub use load::describe::{Bounds, CellShape, Description, SceneData, Source};
+pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
-pub use load::figure::{FigureOverrides, LegendChoice, ScaleBarChoice};
+pub use load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
 #[cfg(feature = "scene-files")]
-pub use load::overrides::Overrides;
+pub use load::options::LoadOptions;
 #[cfg(feature = "scene-files")]
 pub use load::record::read_record;
 #[cfg(feature = "scene-files")]
-pub use loaded::{Drawn, Loaded};
-#[cfg(feature = "scene-files")]
-pub use memory::{ShapeFacts, figure_of_circles, figure_of_spheres, scene_of_spheres, suited_radius};
+pub use loaded_scene::{LoadedScene, RenderReport};
 pub(crate) use output::{create_folder, write_with_folder};
 pub use output::{discard_unfinished_files, write_file};
 pub use pictures::{read_picture, read_picture_within};
@@ -72,6 +70,8 @@ pub(crate) use read::read_tolerance;
 pub use read::{describe, load, read_scene};
 #[cfg(feature = "scene-files")]
 pub use scene_file::{scene_schema, scene_to_toml};
+#[cfg(feature = "scene-files")]
+pub use scene_of_arrays::{FigureInfo, default_radius, figure_of_circles, figure_of_spheres, scene_of_spheres};
 #[cfg(feature = "scene-files")]
 pub use stream::StreamedScene;
 #[cfg(feature = "scene-files")]

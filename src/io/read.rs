@@ -6,13 +6,13 @@ use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
 use super::load::data_file::Depth;
 use super::load::describe::Description;
-use super::load::overrides::Overrides;
-use super::load::picture;
-use super::load::sight;
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
 #[cfg(feature = "svg")]
 use super::load::svg;
-use super::loaded::{Loaded, scaled};
-use super::quota::Quota;
+use super::load::visible_share;
+use super::loaded_scene::{LoadedScene, scaled};
+use super::memory_quota::Quota;
 use super::scene_file;
 use super::source::input::Input;
 use crate::budget::Budget;
@@ -30,27 +30,27 @@ use crate::scene::circles::ViewBox;
 /// message names file, line or key, what was found and what is accepted.
 ///
 /// ```
-/// use roundel::io::{Overrides, load};
+/// use roundel::io::{LoadOptions, load};
 ///
 /// # let folder = std::env::temp_dir().join(format!("roundel-load-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// let path = folder.join("places.csv");
 /// std::fs::write(&path, "x,y\n1,2\n3,\n5,6\n").unwrap();
-/// let loaded = load(&path, &Overrides::default())?;
+/// let loaded = load(&path, &LoadOptions::default())?;
 /// assert!(loaded.notes[0].ends_with("places.csv: 1 row has no coordinates and is left out"));
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), roundel::Error>(())
 /// ```
-pub fn load(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Loaded<'static>> {
+pub fn load(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
     let (_, Drawing { scene, notes, figure, .. }) = read(path.as_ref(), overrides, Depth::Draw)?;
-    Ok(Loaded { scene, figure, notes })
+    Ok(LoadedScene { scene, figure, notes })
 }
 
 /// Reads a scene file or bare data as [`load`] does, without the notes.
 ///
 /// # Errors
 /// As [`load`].
-pub fn read_scene(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Scene<'static>> {
+pub fn read_scene(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Scene<'static>> {
     load(path, overrides).map(|loaded| loaded.scene)
 }
 
@@ -58,7 +58,7 @@ pub fn read_scene(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Scene
 ///
 /// # Errors
 /// As [`load`].
-pub fn describe(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Description> {
+pub fn describe(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Description> {
     let path = path.as_ref();
     let (format, drawing) = read(path, overrides, Depth::Describe)?;
     let Drawing { scene, sources, notes, data, .. } = drawing;
@@ -89,17 +89,17 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
 }
 
-fn read(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
+fn read(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
     let (format, mut drawing) = read_unscaled(path, overrides, depth)?;
     // with a part or a zoom, shapes out of sight are intended
     if overrides.view_box.is_none() && overrides.zoom.is_none() {
-        drawing.notes.extend(sight::note(&drawing.scene));
+        drawing.notes.extend(visible_share::note(&drawing.scene));
     }
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, overrides)?;
     Ok((format, drawing))
 }
 
-fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Format, Drawing)> {
+fn read_unscaled(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
     if let Some(view_box) = &overrides.view_box {
         return in_view_box(path, overrides, view_box, depth);
     }
@@ -115,7 +115,7 @@ fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Fo
         scene_file::read(input, format, overrides, depth)?
     } else {
         // told before a long read; a scene file is short, and says its size itself
-        picture::check_sides(overrides)?;
+        picture_settings::check_sides(overrides)?;
         bare_data::read(input, format, overrides, depth)?
     };
     // a scene on standard input names no file
@@ -124,7 +124,7 @@ fn read_unscaled(path: &Path, overrides: &Overrides, depth: Depth) -> Result<(Fo
 }
 
 /// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
-fn in_view_box(path: &Path, overrides: &Overrides, view_box: &ViewBox, depth: Depth) -> Result<(Format, Drawing)> {
+fn in_view_box(path: &Path, overrides: &LoadOptions, view_box: &ViewBox, depth: Depth) -> Result<(Format, Drawing)> {
     let refuse = |message: String| Err(Error::Setting { name: "view-box", message });
     if !(view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 && view_box.height.is_finite())
     {
@@ -132,12 +132,12 @@ fn in_view_box(path: &Path, overrides: &Overrides, view_box: &ViewBox, depth: De
     }
     // the whole is laid out, not drawn
     let budget = Budget { pixels: u64::MAX, ..overrides.budget };
-    let whole = Overrides { view_box: None, width: None, height: None, budget, ..overrides.clone() };
+    let whole = LoadOptions { view_box: None, width: None, height: None, budget, ..overrides.clone() };
     let (format, mut drawing) = read_unscaled(path, &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);
-            let size = picture::checked(overrides, picture::overridden(overrides, own))?;
+            let size = picture_settings::checked(overrides, picture_settings::overridden(overrides, own))?;
             drawing.data = None;
             drawing.scene = Scene::Circles(scene.in_view_box(view_box, size));
             if let Some(bar) = &mut drawing.figure.scale_bar {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::load::bare_data::{self, SphereKind};
-use super::load::blocks::BlockFiles;
 use super::load::camera::{CameraWish, ratio};
 use super::load::figure::FigureFacts;
-use super::load::overrides::Overrides;
-use super::load::picture;
-use super::load::sink::SphereSink;
-use super::survey::Survey;
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
+use super::load::sphere_files::BlockFiles;
+use super::load::sphere_sink::SphereSink;
+use super::stream_survey::Survey;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
@@ -28,16 +28,16 @@ use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, Sphere
 ///
 /// ```
 /// use roundel::generate::Pattern;
-/// use roundel::io::{Overrides, StreamedScene};
+/// use roundel::io::{LoadOptions, StreamedScene};
 /// use roundel::spheres::{AmbientOcclusion, Look};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
-/// let overrides = Overrides {
+/// let overrides = LoadOptions {
 ///     width: Some(64),
 ///     height: Some(64),
 ///     look: Some(Look::Headlight),
 ///     ao: Some(AmbientOcclusion::Off),
-///     ..Overrides::default()
+///     ..LoadOptions::default()
 /// };
 /// let scene = StreamedScene::generated(Pattern::Uniform, 100_000, 1, &overrides)?;
 /// let mut renderer = Renderer::new(&RenderSettings::default())?;
@@ -53,14 +53,14 @@ pub struct StreamedScene {
     pub scene: SphereScene<'static>,
     /// Marks around the picture and on it.
     pub figure: Figure,
-    source: Source,
+    source: StreamSource,
     /// Whether the caller has chosen how spheres are lit.
     is_shading_chosen: bool,
 }
 
 /// Where spheres come from.
 #[derive(Clone, Debug)]
-enum Source {
+enum StreamSource {
     Files(Box<BlockFiles>),
     Generated { pattern: Pattern, count: u64, seed: u64 },
 }
@@ -78,14 +78,14 @@ impl StreamedScene {
     ///
     /// # Panics
     /// Without files.
-    pub fn files(paths: &[PathBuf], overrides: &Overrides) -> Result<Self> {
-        picture::check_sides(overrides)?;
+    pub fn files(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
+        picture_settings::check_sides(overrides)?;
         let files = BlockFiles::new(paths, overrides)?;
         let plan = files.plan()?;
         let (name, format) = (files.name(), files.format()?);
         let files = files.with_facts_for(&plan)?;
         let kind = if plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
-        let source = Source::Files(Box::new(files));
+        let source = StreamSource::Files(Box::new(files));
         Self::new(&name, bare_data::unit(format), kind, source, overrides)
     }
 
@@ -93,8 +93,8 @@ impl StreamedScene {
     ///
     /// # Errors
     /// When an override is out of range.
-    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &Overrides) -> Result<Self> {
-        let source = Source::Generated { pattern, count, seed };
+    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &LoadOptions) -> Result<Self> {
+        let source = StreamSource::Generated { pattern, count, seed };
         Self::new(pattern.name(), "", SphereKind::Particles, source, overrides)
     }
 
@@ -102,8 +102,8 @@ impl StreamedScene {
         name: &str,
         unit: &'static str,
         kind: SphereKind,
-        mut source: Source,
-        overrides: &Overrides,
+        mut source: StreamSource,
+        overrides: &LoadOptions,
     ) -> Result<Self> {
         if overrides.view == Some(StandardView::Broadside) {
             let message = "must be a side where files are streamed: broadside depends on all rows".to_owned();
@@ -118,11 +118,11 @@ impl StreamedScene {
         }
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
         let view = StandardView::Front;
-        let Overrides { look, ao, shadows, look_numbers, .. } = overrides;
-        let is_shading_chosen = look.is_some() || ao.is_some() || shadows.is_some() || look_numbers.key_angle.is_some();
+        let LoadOptions { look, ao, shadows, shading, .. } = overrides;
+        let is_shading_chosen = look.is_some() || ao.is_some() || shadows.is_some() || shading.key_angle.is_some();
         let wish = CameraWish { view: Some(view), ortho, ..CameraWish::default() }.overridden(overrides)?;
         let (size, outer) = source.framed(&wish, overrides)?;
-        let overrides = Overrides { width: Some(size.0), height: Some(size.1), ..overrides.clone() };
+        let overrides = LoadOptions { width: Some(size.0), height: Some(size.1), ..overrides.clone() };
         let groups = vec![SphereGroup::from(outer)];
         let mut scene = bare_data::spheres(name, groups, kind, view, &figure, &overrides)?;
         scene.groups.clear();
@@ -199,7 +199,7 @@ impl StreamedScene {
     }
 }
 
-impl Source {
+impl StreamSource {
     /// Adds the part of process number `process` of `count` to a stream.
     fn feed_part(&self, process: usize, count: usize, sink: &mut impl SphereSink) -> Result<()> {
         assert!(process < count, "processes are counted from 0");
@@ -218,9 +218,9 @@ impl Source {
     }
 
     /// The size of the picture, and the spheres that decide its camera: all other spheres are seen by a camera that sees these.
-    fn framed(&mut self, wish: &CameraWish, overrides: &Overrides) -> Result<((u32, u32), Vec<PaintedSphere>)> {
+    fn framed(&mut self, wish: &CameraWish, overrides: &LoadOptions) -> Result<((u32, u32), Vec<PaintedSphere>)> {
         let fills = (overrides.width.is_none() || overrides.height.is_none()) && wish.aspect(&[]).is_some();
-        let (mut aspect, mut survey) = (Some(picture::ASPECT), None);
+        let (mut aspect, mut survey) = (Some(picture_settings::ASPECT), None);
         if fills {
             let name = format!("aspect {wish:?}");
             aspect = self.recalled(&name).and_then(|known| known.first().copied());
@@ -230,7 +230,7 @@ impl Source {
                 self.keep(&name, aspect);
             }
         }
-        let size = picture::size_filled(overrides, aspect.unwrap_or(picture::ASPECT))?;
+        let size = picture_settings::size_filled(overrides, aspect.unwrap_or(picture_settings::ASPECT))?;
         let outer = if wish.depends_on_spheres() {
             let directions = wish.directions_that_decide(ratio(size));
             self.farthest(&directions, || survey?.farthest(ratio(size), &directions))?

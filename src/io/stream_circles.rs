@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::load::canvas::{CanvasTransform, Corners};
-use super::load::figure::FigureOverrides;
-use super::load::overrides::Overrides;
-use super::load::picture;
+use super::load::figure::FigureOptions;
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
@@ -25,10 +25,10 @@ const CHUNK: usize = 1 << 14;
 ///
 /// ```
 /// use roundel::generate::Pattern;
-/// use roundel::io::{Overrides, StreamedCircles};
+/// use roundel::io::{LoadOptions, StreamedCircles};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
-/// let overrides = Overrides { width: Some(64), ..Overrides::default() };
+/// let overrides = LoadOptions { width: Some(64), ..LoadOptions::default() };
 /// let scene = StreamedCircles::generated(Pattern::Sunflower, 100_000, 1, &overrides)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// let statistics = scene.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
@@ -49,12 +49,12 @@ impl StreamedCircles {
     ///
     /// # Errors
     /// When an override is out of range, or means nothing for circles.
-    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &Overrides) -> Result<Self> {
-        picture::refuse_for_circles(pattern.name(), overrides)?;
+    pub fn generated(pattern: Pattern, count: u64, seed: u64, overrides: &LoadOptions) -> Result<Self> {
+        picture_settings::refuse_for_circles(pattern.name(), overrides)?;
         let given =
-            [("view_box", overrides.view_box.is_some()), ("figure", overrides.figure != FigureOverrides::default())];
-        picture::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;
-        let (width, height) = picture::size(overrides, (None, None), picture::ASPECT)?;
+            [("view_box", overrides.view_box.is_some()), ("figure", overrides.figure != FigureOptions::default())];
+        picture_settings::refuse(&given, || "is for circles that are in memory; these are streamed".to_owned())?;
+        let (width, height) = picture_settings::size(overrides, (None, None), picture_settings::ASPECT)?;
         let mut corners = Corners::NONE;
         for first in (0..count).step_by(BLOCK) {
             let chunks: Vec<u64> = (first..count.min(first + BLOCK as u64)).step_by(CHUNK).collect();

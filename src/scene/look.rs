@@ -71,14 +71,14 @@ impl FromStr for Look {
 /// Numbers of a look that are set alone; `None` leaves them to the look. [`Shading`](crate::spheres::Shading) describes them.
 ///
 /// ```
-/// use roundel::spheres::{Look, LookNumbers, Shading};
+/// use roundel::spheres::{Look, ShadingOverrides, Shading};
 ///
-/// let numbers = LookNumbers { fog: Some(0.5), key_angle: Some(0.0), ..LookNumbers::default() };
+/// let numbers = ShadingOverrides { fog: Some(0.5), key_angle: Some(0.0), ..ShadingOverrides::default() };
 /// let shading = Shading::of(Look::Studio).with_numbers(&numbers);
 /// assert_eq!((shading.fog, shading.key_angle_radians, shading.key), (0.5, 0.0, 0.42));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LookNumbers {
+pub struct ShadingOverrides {
     /// How much of the ambient light occlusion can take away, 0 to 1.
     pub ao_strength: Option<f32>,
     /// Intensity of the key light.
@@ -99,7 +99,7 @@ pub struct LookNumbers {
     pub cloud_radius: Option<f32>,
 }
 
-impl LookNumbers {
+impl ShadingOverrides {
     /// Name, number, and the range of numbers that are accepted.
     #[cfg(feature = "scene-files")]
     pub(crate) fn entries(&self) -> [(&'static str, Option<f32>, [f32; 2]); 9] {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::look::{Look, LookNumbers};
+use super::look::{Look, ShadingOverrides};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
@@ -287,7 +287,7 @@ impl Shading {
 
     /// The same shading with the numbers that are given.
     #[must_use]
-    pub fn with_numbers(self, numbers: &LookNumbers) -> Self {
+    pub fn with_numbers(self, numbers: &ShadingOverrides) -> Self {
         Self {
             ao_strength: numbers.ao_strength.unwrap_or(self.ao_strength),
             key: numbers.key.unwrap_or(self.key),

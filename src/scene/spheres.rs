@@ -20,7 +20,7 @@ pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::clip_plane::ClipPlane;
 use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
-pub use super::look::{Look, LookNumbers};
+pub use super::look::{Look, ShadingOverrides};
 pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading};
 pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};

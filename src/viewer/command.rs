@@ -6,7 +6,7 @@ use std::path::Path;
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::color::Srgba8;
-use crate::io::Overrides;
+use crate::io::LoadOptions;
 use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Look, Projection, Shading};
 
@@ -15,7 +15,7 @@ pub(super) struct RenderCommand<'a> {
     pub(super) input: &'a Path,
     pub(super) output: &'a Path,
     /// The flags with which the file was opened.
-    pub(super) overrides: &'a Overrides,
+    pub(super) overrides: &'a LoadOptions,
     /// The frame of the file; the command leaves 0 out.
     pub(super) frame: u64,
     /// The shading of the scene as loaded; the command states what differs from it.
@@ -86,7 +86,7 @@ impl RenderCommand<'_> {
     fn look_flags(&self) -> Vec<(&'static str, String)> {
         let (overrides, loaded, now) = (self.overrides, self.loaded_shading, &self.picture.shading);
         if now.look == loaded.look {
-            let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number));
+            let numbers = overrides.shading.entries().map(|(name, number, _)| (name, number));
             let given = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.to_string())));
             let flags = given.map(|(name, number)| (flag_name(name), number));
             let look = overrides.look.map(Look::name).or(overrides.auto_look.then_some("auto"));

@@ -8,7 +8,7 @@ use super::picture::PictureSpec;
 use super::state::LoadRequest;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
-use crate::io::{Loaded, Overrides, load, read_record, read_scene};
+use crate::io::{LoadOptions, LoadedScene, load, read_record, read_scene};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
 
@@ -22,7 +22,7 @@ pub(super) struct FileList {
     paths: Vec<PathBuf>,
     current: usize,
     frame: u64,
-    overrides: Overrides,
+    overrides: LoadOptions,
     /// The shading of the scene as loaded.
     loaded_shading: Shading,
     load_time: Duration,
@@ -34,7 +34,7 @@ pub(super) struct FileList {
 
 impl FileList {
     /// Reads the first file.
-    pub(super) fn open(paths: &[PathBuf], overrides: &Overrides) -> Result<(Self, Scene<'static>)> {
+    pub(super) fn open(paths: &[PathBuf], overrides: &LoadOptions) -> Result<(Self, Scene<'static>)> {
         if paths.is_empty() {
             return Err(Error::Setting { name: "files", message: "must name at least one file".to_owned() });
         }
@@ -51,7 +51,7 @@ impl FileList {
     fn read(&mut self) -> Result<Scene<'static>> {
         let start = Instant::now();
         let frame = (self.frame > 0).then_some(self.frame).or(self.overrides.frame);
-        let overrides = Overrides { frame, ..self.overrides.clone() };
+        let overrides = LoadOptions { frame, ..self.overrides.clone() };
         let path = &self.paths[self.current];
         let mut loaded = load(path, &overrides)?;
         self.is_scaled = loaded.figure.is_scaled();
@@ -61,13 +61,13 @@ impl FileList {
             overrides.figure.scale = Some(1.0);
             loaded = load(path, &overrides)?;
         }
-        let Loaded { mut scene, figure, .. } = loaded;
+        let LoadedScene { mut scene, figure, .. } = loaded;
         self.figure = figure;
         if let Scene::Circles(_) = scene
             && (overrides.width.is_some() || overrides.height.is_some())
         {
             // the size is the window's, which shows a part of the canvas; the canvas keeps its own
-            let overrides = Overrides { width: None, height: None, ..overrides };
+            let overrides = LoadOptions { width: None, height: None, ..overrides };
             scene = read_scene(&self.paths[self.current], &overrides)?;
         }
         if let Scene::Spheres(scene) = &scene {
@@ -153,7 +153,7 @@ impl FileList {
     /// Reads the names and values that the file holds for a shape; empty if it holds none or cannot be read.
     pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
         let Some(path) = self.current() else { return Vec::new() };
-        let overrides = Overrides { frame: (self.frame > 0).then_some(self.frame), ..self.overrides.clone() };
+        let overrides = LoadOptions { frame: (self.frame > 0).then_some(self.frame), ..self.overrides.clone() };
         read_record(path, &overrides, index).unwrap_or_default()
     }
 

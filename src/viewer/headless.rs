@@ -17,7 +17,7 @@ use crate::color::Srgba8;
 use crate::error::Result;
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::io::Overrides;
+use crate::io::LoadOptions;
 use crate::render::RenderSettings;
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
@@ -40,7 +40,7 @@ pub struct ViewerOptions {
     pub files: Vec<PathBuf>,
     /// Replacements for what the files say, as for [`read_scene`](crate::io::read_scene). Width and height are the
     /// window's.
-    pub overrides: Overrides,
+    pub overrides: LoadOptions,
     /// Threads, tiles and instruction set.
     pub settings: RenderSettings,
     /// The file that screenshots are written to; `None` numbers them in the working directory.
@@ -56,7 +56,7 @@ impl ViewerOptions {
 
     /// The same options with these overrides.
     #[must_use]
-    pub fn with_overrides(self, overrides: Overrides) -> Self {
+    pub fn with_overrides(self, overrides: LoadOptions) -> Self {
         Self { overrides, ..self }
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use roundel::circles::{CircleScene, Layer, PaintedCircle};
-use roundel::io::{Overrides, read_scene};
+use roundel::io::{LoadOptions, read_scene};
 use roundel::spheres::{PaintedSphere, Pose, SphereScene};
 use roundel::{Error, Scene, Srgba8};
 use tempfile::TempDir;
@@ -57,8 +57,8 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// The defaults, changed.
-pub(crate) fn overrides(change: impl FnOnce(&mut Overrides)) -> Overrides {
-    let mut overrides = Overrides::default();
+pub(crate) fn overrides(change: impl FnOnce(&mut LoadOptions)) -> LoadOptions {
+    let mut overrides = LoadOptions::default();
     change(&mut overrides);
     overrides
 }
@@ -89,7 +89,7 @@ impl Folder {
     }
 
     /// The message about a file that is refused.
-    pub(crate) fn refusal_with(&self, name: &str, contents: impl AsRef<[u8]>, overrides: &Overrides) -> String {
+    pub(crate) fn refusal_with(&self, name: &str, contents: impl AsRef<[u8]>, overrides: &LoadOptions) -> String {
         let path = self.file(name, contents);
         match read_scene(&path, overrides) {
             Ok(scene) => panic!("{name} was read: {scene:?}"),
@@ -98,10 +98,10 @@ impl Folder {
     }
 
     pub(crate) fn refusal(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
-        self.refusal_with(name, contents, &Overrides::default())
+        self.refusal_with(name, contents, &LoadOptions::default())
     }
 
-    pub(crate) fn scene(&self, name: &str, contents: impl AsRef<[u8]>, overrides: &Overrides) -> Scene<'static> {
+    pub(crate) fn scene(&self, name: &str, contents: impl AsRef<[u8]>, overrides: &LoadOptions) -> Scene<'static> {
         let path = self.file(name, contents);
         read_scene(&path, overrides).unwrap_or_else(|error| panic!("{}", self.message(&error)))
     }
@@ -110,7 +110,7 @@ impl Folder {
         &self,
         name: &str,
         contents: impl AsRef<[u8]>,
-        overrides: &Overrides,
+        overrides: &LoadOptions,
     ) -> CircleScene<'static> {
         match self.scene(name, contents, overrides) {
             Scene::Circles(scene) => scene,
@@ -122,7 +122,7 @@ impl Folder {
         &self,
         name: &str,
         contents: impl AsRef<[u8]>,
-        overrides: &Overrides,
+        overrides: &LoadOptions,
     ) -> SphereScene<'static> {
         match self.scene(name, contents, overrides) {
             Scene::Spheres(scene) => scene,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use roundel::io::{Overrides, describe, read_scene};
+use roundel::io::{LoadOptions, describe, read_scene};
 use roundel::{RenderSettings, Scene, render};
 
 use super::engine::{Input, fuzz};
@@ -27,7 +27,7 @@ fn pdb_assemblies_survive_mutation() {
     fuzz("assembly", Input::Text, |input| {
         with_file("pdb", input, |path| {
             for assembly in [1, 2] {
-                draw_if_read(path, &Overrides { assembly: Some(assembly), ..small() });
+                draw_if_read(path, &LoadOptions { assembly: Some(assembly), ..small() });
             }
         });
     });
@@ -97,7 +97,7 @@ fn raw_reader_survives_mutated_rows() {
     fuzz("raw", Input::Text, |input| {
         with_file("bin", input, |path| {
             for layout in ["x,y,z,r:f32le", "x,y:i16be,color:u8"] {
-                draw_if_read(path, &Overrides { raw: Some(layout.parse().expect(layout)), ..small() });
+                draw_if_read(path, &LoadOptions { raw: Some(layout.parse().expect(layout)), ..small() });
             }
         });
     });
@@ -132,20 +132,20 @@ fn recorded_events_survive_mutation() {
     });
 }
 
-/// Overrides that keep whatever a file asks for small enough to draw.
-fn small() -> Overrides {
-    Overrides { width: Some(24), height: Some(16), ..Overrides::default() }
+/// LoadOptions that keep whatever a file asks for small enough to draw.
+fn small() -> LoadOptions {
+    LoadOptions { width: Some(24), height: Some(16), ..LoadOptions::default() }
 }
 
 /// Reads a file of this format and draws what it holds; errors are as good as pictures.
 fn draw_file(ending: &str, input: &[u8]) {
     with_file(ending, input, |path| {
-        drop(describe(path, &Overrides::default()));
+        drop(describe(path, &LoadOptions::default()));
         draw_if_read(path, &small());
     });
 }
 
-fn draw_if_read(path: &Path, overrides: &Overrides) {
+fn draw_if_read(path: &Path, overrides: &LoadOptions) {
     let Ok(scene) = read_scene(path, overrides) else { return };
     let rays = match &scene {
         Scene::Circles(_) => 1,

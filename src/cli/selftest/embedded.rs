@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use roundel::io::{Loaded, Overrides, load};
+use roundel::io::{LoadOptions, LoadedScene, load};
 use roundel::{Error, Result};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
@@ -81,10 +81,10 @@ const GOLDEN: [(&str, &str); 69] = [
 ];
 
 /// Returns the golden scenes and their names in the manifest, such as `golden/raster/alpha`.
-pub(super) fn golden_scenes() -> Result<Vec<(String, Loaded<'static>)>> {
+pub(super) fn golden_scenes() -> Result<Vec<(String, LoadedScene<'static>)>> {
     with_files(&GOLDEN, |folder| {
         let scenes = GOLDEN.iter().filter_map(|(file, _)| Some((*file, scene_name(file)?)));
-        scenes.map(|(file, name)| Ok((name, load(folder.join(file), &Overrides::default())?))).collect()
+        scenes.map(|(file, name)| Ok((name, load(folder.join(file), &LoadOptions::default())?))).collect()
     })
 }
 

@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use roundel::io::Loaded;
+use roundel::io::LoadedScene;
 use roundel::{Error, Frame, RenderSettings, Renderer, Result, Scene, SimdLevel, Srgba8};
 
 use super::output::print;
 use super::progress::{self, Verbosity};
-use super::verdict::Verdict;
+use super::verdict::CommandOutcome;
 use manifest::{FrameHash, Manifest};
 
 /// Verify that this machine draws the expected pixels
@@ -39,7 +39,7 @@ Exit status:
   0  All frames agree
   1  Some frames differ
   2  Error; the message is on standard error")]
-pub(super) struct Arguments {
+pub(super) struct SelftestArguments {
     /// Print a new manifest of what this machine draws, and compare nothing
     #[arg(long)]
     print: bool,
@@ -60,15 +60,15 @@ const VIEWER_FRAMES: [&str; 2] = ["viewer-circles", "viewer-spheres"];
 /// A frame of the manifest.
 struct TestFrame {
     name: String,
-    content: Content,
+    content: FrameSource,
 }
 
 /// The content of a frame, which decides how it is made.
-enum Content {
+enum FrameSource {
     /// A generated scene of many shapes.
     Generated(Scene<'static>),
     /// A golden scene with its figure, small enough to be drawn in many ways.
-    Golden(Box<Loaded<'static>>),
+    Golden(Box<LoadedScene<'static>>),
     /// A generated scene in the viewer, after these events.
     #[cfg(feature = "viewer")]
     Viewer(Scene<'static>, &'static str),
@@ -77,24 +77,24 @@ enum Content {
 impl TestFrame {
     fn draw(&self, settings: &RenderSettings) -> Result<Frame> {
         match &self.content {
-            Content::Generated(scene) => roundel::render(scene, settings),
-            Content::Golden(loaded) => {
+            FrameSource::Generated(scene) => roundel::render(scene, settings),
+            FrameSource::Golden(loaded) => {
                 let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
                 loaded.draw(&mut Renderer::new(settings)?, &mut frame)?;
                 Ok(frame)
             }
             #[cfg(feature = "viewer")]
-            Content::Viewer(scene, events) => viewer_frames::replay(scene, events, settings),
+            FrameSource::Viewer(scene, events) => viewer_frames::replay(scene, events, settings),
         }
     }
 
     /// Returns the settings to draw the frame with.
     fn configurations(&self, levels: &[SimdLevel]) -> Vec<RenderSettings> {
         match self.content {
-            Content::Generated(_) => configurations::each_value(levels),
-            Content::Golden(_) => configurations::pairwise(levels),
+            FrameSource::Generated(_) => configurations::each_value(levels),
+            FrameSource::Golden(_) => configurations::pairwise(levels),
             #[cfg(feature = "viewer")]
-            Content::Viewer(..) => configurations::with_visible_tiles(levels),
+            FrameSource::Viewer(..) => configurations::with_visible_tiles(levels),
         }
     }
 
@@ -102,9 +102,9 @@ impl TestFrame {
     fn brief_configurations(&self, levels: &[SimdLevel], index: usize) -> Vec<RenderSettings> {
         let configurations = configurations::one_per_level(levels, index);
         match self.content {
-            Content::Generated(_) | Content::Golden(_) => configurations,
+            FrameSource::Generated(_) | FrameSource::Golden(_) => configurations,
             #[cfg(feature = "viewer")]
-            Content::Viewer(..) => configurations.into_iter().map(configurations::visible_tiles).collect(),
+            FrameSource::Viewer(..) => configurations.into_iter().map(configurations::visible_tiles).collect(),
         }
     }
 }
@@ -113,7 +113,7 @@ impl TestFrame {
 fn test_frames() -> Result<Vec<TestFrame>> {
     let mut frames: Vec<TestFrame> = scenes::scenes()?
         .into_iter()
-        .map(|(name, scene)| TestFrame { name: name.to_owned(), content: Content::Generated(scene) })
+        .map(|(name, scene)| TestFrame { name: name.to_owned(), content: FrameSource::Generated(scene) })
         .collect();
     #[cfg(feature = "viewer")]
     for (name, (shown, events)) in VIEWER_FRAMES
@@ -121,18 +121,18 @@ fn test_frames() -> Result<Vec<TestFrame>> {
         .zip([("circles", viewer_frames::OVER_CIRCLES), ("spheres", viewer_frames::OVER_SPHERES)])
     {
         let scene = frames.iter().find_map(|frame| match &frame.content {
-            Content::Generated(scene) if frame.name == shown => Some(scene.clone()),
+            FrameSource::Generated(scene) if frame.name == shown => Some(scene.clone()),
             _ => None,
         });
-        let content = Content::Viewer(scene.expect("a generated scene"), events);
+        let content = FrameSource::Viewer(scene.expect("a generated scene"), events);
         frames.push(TestFrame { name: name.to_owned(), content });
     }
     let golden = embedded::golden_scenes()?.into_iter();
-    frames.extend(golden.map(|(name, loaded)| TestFrame { name, content: Content::Golden(Box::new(loaded)) }));
+    frames.extend(golden.map(|(name, loaded)| TestFrame { name, content: FrameSource::Golden(Box::new(loaded)) }));
     Ok(frames)
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+pub(super) fn run(arguments: &SelftestArguments) -> Result<CommandOutcome> {
     if arguments.print {
         return print_manifest();
     }
@@ -192,7 +192,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
             _ => format!("{differing} of {drawings} drawings differ from the manifest, {seconds:.1} s\n"),
         })?;
     }
-    Ok(if differing == 0 { Verdict::Done } else { Verdict::Different })
+    Ok(if differing == 0 { CommandOutcome::Done } else { CommandOutcome::Different })
 }
 
 /// The result of drawing a frame with several settings.
@@ -224,7 +224,7 @@ fn compare(
 }
 
 /// Prints the hashes of what the default settings draw.
-fn print_manifest() -> Result<Verdict> {
+fn print_manifest() -> Result<CommandOutcome> {
     if cfg!(not(feature = "viewer")) {
         let message = "needs a program with the viewer, which draws some of the manifest's frames".to_owned();
         return Err(Error::Setting { name: "print", message });
@@ -235,5 +235,5 @@ fn print_manifest() -> Result<Verdict> {
     };
     let frames = test_frames()?.into_iter().map(frame_hash).collect::<Result<_>>()?;
     print(&Manifest { frames }.to_toml())?;
-    Ok(Verdict::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 use roundel::generate::{self, Pattern};
-use roundel::io::{Overrides, read_scene};
+use roundel::io::{LoadOptions, read_scene};
 use roundel::spheres::{
     AmbientOcclusion, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
     SphereGroup, SphereScene, View,
@@ -109,7 +109,7 @@ fn mapped() -> Result<Scene<'static>> {
         let _ = writeln!(rows, "{x},{y},{radius},{}", y - f32::from(color.g));
     }
     let table = [("scene.toml", SCENE), ("rows.csv", &*rows)];
-    with_files(&table, |folder: &Path| read_scene(folder.join("scene.toml"), &Overrides::default()))
+    with_files(&table, |folder: &Path| read_scene(folder.join("scene.toml"), &LoadOptions::default()))
 }
 
 /// Small spheres above a sphere as large as a planet.

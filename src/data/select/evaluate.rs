@@ -2,7 +2,7 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use super::expression::{Class, Expression, Item};
+use super::expression::{Class, Expression, ListItem};
 use crate::data::residues::Residue;
 use crate::data::table::Table;
 use crate::data::values::Values;
@@ -27,7 +27,7 @@ impl Expression {
                 if matches!(table.values(column).next(), Some(Values::Names(_))) {
                     return by_name(table, column, |name| items.iter().any(|item| item.is_name(name, any_case)));
                 }
-                let numbers: Vec<(f64, f64)> = items.iter().filter_map(Item::range).collect();
+                let numbers: Vec<(f64, f64)> = items.iter().filter_map(ListItem::range).collect();
                 let within = |value| numbers.iter().any(|&(least, most)| least <= value && value <= most);
                 table.numbers(column).map(within).collect()
             }
@@ -47,8 +47,8 @@ impl Expression {
                 return Ok(());
             }
             let names = &table.columns[column].names;
-            let is_absent = |item: &&Item| !names.iter().any(|name| item.is_name(name, any_case));
-            let absent: Vec<&str> = items.iter().filter(is_absent).filter_map(Item::name).collect();
+            let is_absent = |item: &&ListItem| !names.iter().any(|name| item.is_name(name, any_case));
+            let absent: Vec<&str> = items.iter().filter(is_absent).filter_map(ListItem::name).collect();
             if !absent.is_empty() {
                 each(name, &absent);
             }
@@ -85,7 +85,7 @@ impl Class {
     }
 }
 
-impl Item {
+impl ListItem {
     fn is_name(&self, name: &str, any_case: bool) -> bool {
         match self {
             Self::Range(..) => false,

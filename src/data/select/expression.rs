@@ -10,12 +10,12 @@ pub(crate) enum Expression {
     /// A column has one of these values.
     Items {
         column: String,
-        items: Vec<Item>,
+        items: Vec<ListItem>,
     },
     /// A column's number compares so.
     Compare {
         column: String,
-        comparison: Comparison,
+        comparison: Comparator,
         number: f64,
     },
     /// Rows within this distance of a selected row.
@@ -46,7 +46,7 @@ pub(crate) enum Class {
 
 /// A value that a column may have.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Item {
+pub(crate) enum ListItem {
     /// A name, in which `*` is any text; a number, too, where the column has those.
     Name(String),
     /// From one number to another, both included.
@@ -54,7 +54,7 @@ pub(crate) enum Item {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub(crate) enum Comparator {
     Less,
     AtMost,
     More,
@@ -89,7 +89,7 @@ impl Class {
     }
 }
 
-impl Comparison {
+impl Comparator {
     pub(super) fn holds(self, value: f64, number: f64) -> bool {
         match self {
             Self::Less => value < number,

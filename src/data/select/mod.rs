@@ -7,4 +7,4 @@ mod evaluate;
 mod expression;
 mod parse;
 
-pub(crate) use expression::{Class, Expression, Item};
+pub(crate) use expression::{Class, Expression, ListItem};

@@ -15,9 +15,9 @@ use winnow::error::{ContextError, StrContext, StrContextValue};
 use winnow::prelude::*;
 use winnow::token::{take_till, take_while};
 
-use super::expression::{Class, Comparison, Expression, Item};
+use super::expression::{Class, Comparator, Expression, ListItem};
 
-type Input<'a> = LocatingSlice<&'a str>;
+type SelectionText<'a> = LocatingSlice<&'a str>;
 
 /// Brackets and words that nest, at most: far more than anybody writes.
 const DEEPEST: usize = 64;
@@ -65,23 +65,23 @@ fn expected(what: &'static str) -> StrContext {
     StrContext::Expected(StrContextValue::Description(what))
 }
 
-fn blanks(input: &mut Input<'_>) -> ModalResult<()> {
+fn blanks(input: &mut SelectionText<'_>) -> ModalResult<()> {
     take_while(0.., char::is_whitespace).void().parse_next(input)
 }
 
 /// A word: whatever is neither a blank nor a bracket, a comparison or a quote.
-fn word<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+fn word<'a>(input: &mut SelectionText<'a>) -> ModalResult<&'a str> {
     let part = |letter: char| !letter.is_whitespace() && !"()<>=!\"'".contains(letter);
     terminated(take_while(1.., part), blanks).parse_next(input)
 }
 
 /// This word, in any case.
-fn keyword<'a>(expected: &'static str) -> impl ModalParser<Input<'a>, (), ContextError> {
+fn keyword<'a>(expected: &'static str) -> impl ModalParser<SelectionText<'a>, (), ContextError> {
     word.verify(move |found: &str| found.eq_ignore_ascii_case(expected)).void()
 }
 
 /// Text between quotes.
-fn quoted<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+fn quoted<'a>(input: &mut SelectionText<'a>) -> ModalResult<&'a str> {
     let between = alt((
         delimited('"', take_till(0.., '"'), cut_err('"').context(expected("a closing quote"))),
         delimited('\'', take_till(0.., '\''), cut_err('\'').context(expected("a closing quote"))),
@@ -89,11 +89,11 @@ fn quoted<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
     terminated(between, blanks).parse_next(input)
 }
 
-fn symbol<'a>(symbol: &'static str) -> impl ModalParser<Input<'a>, (), ContextError> {
+fn symbol<'a>(symbol: &'static str) -> impl ModalParser<SelectionText<'a>, (), ContextError> {
     terminated(symbol, blanks).void()
 }
 
-fn number(input: &mut Input<'_>) -> ModalResult<f64> {
+fn number(input: &mut SelectionText<'_>) -> ModalResult<f64> {
     word.verify_map(finite).parse_next(input)
 }
 
@@ -101,19 +101,19 @@ fn finite(word: &str) -> Option<f64> {
     word.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-fn either(input: &mut Input<'_>) -> ModalResult<Expression> {
+fn either(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let first = both(input)?;
     let join = |a, b| Expression::Or(Box::new(a), Box::new(b));
     repeat(0.., preceded(keyword("or"), cut_err(both))).fold(move || first.clone(), join).parse_next(input)
 }
 
-fn both(input: &mut Input<'_>) -> ModalResult<Expression> {
+fn both(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let first = single(input)?;
     let join = |a, b| Expression::And(Box::new(a), Box::new(b));
     repeat(0.., preceded(keyword("and"), cut_err(single))).fold(move || first.clone(), join).parse_next(input)
 }
 
-fn single(input: &mut Input<'_>) -> ModalResult<Expression> {
+fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let whole = word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0));
     let within = (
         cut_err(number.verify(|&distance| distance >= 0.0)).context(expected("a distance")),
@@ -137,23 +137,23 @@ fn single(input: &mut Input<'_>) -> ModalResult<Expression> {
     .parse_next(input)
 }
 
-fn class(input: &mut Input<'_>) -> ModalResult<Expression> {
+fn class(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let known = |word: &str| Class::WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
     word.verify_map(known).map(|(_, class)| Expression::Class(*class)).parse_next(input)
 }
 
 /// A column and what it must be.
-fn column(input: &mut Input<'_>) -> ModalResult<Expression> {
+fn column(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let mut name = alt((quoted, word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)))));
     let column = name.parse_next(input)?.to_owned();
     if let Some(comparison) = opt(comparison).parse_next(input)? {
         // `chain = A` is `chain A`
-        if matches!(comparison, Comparison::Equal | Comparison::Unequal)
+        if matches!(comparison, Comparator::Equal | Comparator::Unequal)
             && let Some(name) = opt(not_a_number).parse_next(input)?
         {
-            let items = Expression::Items { column, items: vec![Item::Name(name)] };
+            let items = Expression::Items { column, items: vec![ListItem::Name(name)] };
             return Ok(match comparison {
-                Comparison::Equal => items,
+                Comparator::Equal => items,
                 _ => Expression::Not(Box::new(items)),
             });
         }
@@ -165,34 +165,34 @@ fn column(input: &mut Input<'_>) -> ModalResult<Expression> {
 }
 
 /// A word, or text between quotes, that is no number.
-fn not_a_number(input: &mut Input<'_>) -> ModalResult<String> {
+fn not_a_number(input: &mut SelectionText<'_>) -> ModalResult<String> {
     let is_free = |word: &str| finite(word).is_none() && !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word));
     let name = alt((quoted, word.verify(is_free))).parse_next(input)?;
     Ok(name.to_owned())
 }
 
-fn comparison(input: &mut Input<'_>) -> ModalResult<Comparison> {
+fn comparison(input: &mut SelectionText<'_>) -> ModalResult<Comparator> {
     alt((
-        symbol("<=").value(Comparison::AtMost),
-        symbol(">=").value(Comparison::AtLeast),
-        symbol("!=").value(Comparison::Unequal),
-        symbol("==").value(Comparison::Equal),
-        symbol("<").value(Comparison::Less),
-        symbol(">").value(Comparison::More),
-        symbol("=").value(Comparison::Equal),
+        symbol("<=").value(Comparator::AtMost),
+        symbol(">=").value(Comparator::AtLeast),
+        symbol("!=").value(Comparator::Unequal),
+        symbol("==").value(Comparator::Equal),
+        symbol("<").value(Comparator::Less),
+        symbol(">").value(Comparator::More),
+        symbol("=").value(Comparator::Equal),
     ))
     .parse_next(input)
 }
 
-fn item(input: &mut Input<'_>) -> ModalResult<Item> {
+fn item(input: &mut SelectionText<'_>) -> ModalResult<ListItem> {
     let range = |word: &str| {
         let (first, last) = word.split_once(':')?;
-        Some(Item::Range(finite(first)?, finite(last)?))
+        Some(ListItem::Range(finite(first)?, finite(last)?))
     };
     let plain = word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
     alt((
-        quoted.map(|text| Item::Name(text.to_owned())),
-        plain.map(|word| range(word).unwrap_or(Item::Name(word.to_owned()))),
+        quoted.map(|text| ListItem::Name(text.to_owned())),
+        plain.map(|word| range(word).unwrap_or(ListItem::Name(word.to_owned()))),
     ))
     .parse_next(input)
 }
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     fn items(column: &str, items: &[&str]) -> Expression {
-        let items = items.iter().map(|&item| Item::Name(item.to_owned())).collect();
+        let items = items.iter().map(|&item| ListItem::Name(item.to_owned())).collect();
         Expression::Items { column: column.to_owned(), items }
     }
 
@@ -231,15 +231,15 @@ mod tests {
     fn values_are_names_numbers_ranges_and_quoted() {
         let parsed = Expression::parse("resid 7 10:20 -5:-1.5 'a b'").expect("a selection");
         let expected = [
-            Item::Name("7".to_owned()),
-            Item::Range(10.0, 20.0),
-            Item::Range(-5.0, -1.5),
-            Item::Name("a b".to_owned()),
+            ListItem::Name("7".to_owned()),
+            ListItem::Range(10.0, 20.0),
+            ListItem::Range(-5.0, -1.5),
+            ListItem::Name("a b".to_owned()),
         ];
         assert_eq!(parsed, Expression::Items { column: "resid".to_owned(), items: expected.to_vec() });
         let parsed = Expression::parse("\"my mass\">=1e3").expect("a selection");
         let expected =
-            Expression::Compare { column: "my mass".to_owned(), comparison: Comparison::AtLeast, number: 1000.0 };
+            Expression::Compare { column: "my mass".to_owned(), comparison: Comparator::AtLeast, number: 1000.0 };
         assert_eq!(parsed, expected);
         let parsed = Expression::parse("within 5 of every 10").expect("a selection");
         assert_eq!(parsed, Expression::Within { distance: 5.0, of: Box::new(Expression::Every(10)) });

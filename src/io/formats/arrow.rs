@@ -23,14 +23,14 @@ use arrow_ipc::{CompressionType, Message, MessageHeader};
 use arrow_schema::{DataType, Schema, TimeUnit};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::batch::{self, Layout, ROWS};
+use super::batch::{self, ColumnLayout, ROWS};
 use super::guard::guarded;
 use super::reading::Reading;
 use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
-use crate::io::quota::Quota;
-use crate::io::source::columns::Growing;
+use crate::io::memory_quota::Quota;
+use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::{Stream, io_error};
 use crate::io::source::whole::{Reader, Whole};
 
@@ -70,7 +70,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 
 /// A column of the table that is read: the way to it from the outermost one.
 #[derive(Clone, Debug)]
-struct Leaf {
+struct ArrowLeaf {
     /// Places among the columns of the table, then among those of structures.
     path: Vec<usize>,
     /// Which of the items of a list of how many.
@@ -80,20 +80,20 @@ struct Leaf {
 /// The messages of a stream or a file, one after the other.
 struct Messages {
     file: String,
-    source: Source,
+    source: ArrowSource,
     quota: Quota,
     /// The last message without its body.
     head: Vec<u8>,
 }
 
 /// Where messages are.
-enum Source {
+enum ArrowSource {
     Stream(Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>),
     /// From the places that are left.
     File(Reader, IntoIter<u64>),
 }
 
-impl Read for Source {
+impl Read for ArrowSource {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Stream(stream) => stream.read(buffer),
@@ -111,7 +111,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let refuse = |message: String| Error::input(&file, None, message);
     let mut messages = Messages {
         file: file.clone(),
-        source: Source::Stream(Cursor::new(Vec::new()).chain(Box::new(io::empty()))),
+        source: ArrowSource::Stream(Cursor::new(Vec::new()).chain(Box::new(io::empty()))),
         quota,
         head: Vec::new(),
     };
@@ -120,7 +120,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         messages.source = source;
         schema
     } else {
-        messages.source = Source::Stream(Cursor::new(stream.head).chain(stream.rest));
+        messages.source = ArrowSource::Stream(Cursor::new(stream.head).chain(stream.rest));
         messages.next()?;
         guarded(|| first_schema(&messages.head)).map_err(refuse)?
     };
@@ -128,21 +128,21 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     for (index, field) in schema.fields().iter().enumerate() {
         flatten(field, &mut vec![index], &mut vec![field.name()], &mut |path, item, names, kind| match kind {
             Some(kind) => {
-                leaves.push(Leaf { path: path.to_vec(), item });
+                leaves.push(ArrowLeaf { path: path.to_vec(), item });
                 fields.push(Field::new(name(names, item), kind));
             }
             None => left_out.push(names.join(".")),
         });
     }
     reading.facts.notes.extend(batch::left_out(&file, &left_out));
-    let layout = Layout::new(fields.into_iter());
+    let layout = ColumnLayout::new(fields.into_iter());
     let wanted = reading.begin(layout.header())?;
     let needed = layout.needed(&wanted, reading.wants_record());
     let needed = &needed[..leaves.len()];
     let mut projection: Vec<usize> =
         leaves.iter().zip(needed).filter(|(_, needed)| **needed).map(|(leaf, _)| leaf.path[0]).collect();
     projection.dedup();
-    let is_used = |leaf: &Leaf| projection.binary_search(&leaf.path[0]).ok();
+    let is_used = |leaf: &ArrowLeaf| projection.binary_search(&leaf.path[0]).ok();
     let schema = Arc::new(schema);
     let mut dictionaries = Default::default();
     while messages.next()? {
@@ -209,7 +209,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 /// The places of the batches of a file, dictionaries first, and the description of its table.
-fn opened(file: &Whole) -> Result<(Source, Schema)> {
+fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
     let refuse = |message: String| Error::input(&file.file, None, message);
     let short = || refuse("the file is cut short".to_owned());
     let broken = |source| file.io_error(source);
@@ -232,17 +232,17 @@ fn opened(file: &Whole) -> Result<(Source, Schema)> {
         Ok((places.collect::<Result<Vec<_>, String>>()?, table))
     };
     let (places, table) = guarded(open).map_err(refuse)?;
-    Ok((Source::File(reader, places.into_iter()), table))
+    Ok((ArrowSource::File(reader, places.into_iter()), table))
 }
 
 impl Messages {
     /// Reads the next message without its body; false at the end.
     fn next(&mut self) -> Result<bool> {
-        if let Source::File(file, places) = &mut self.source {
+        if let ArrowSource::File(file, places) = &mut self.source {
             let Some(place) = places.next() else { return Ok(false) };
             file.seek(SeekFrom::Start(place)).map_err(|source| io_error(&self.file, source))?;
         }
-        let is_file = matches!(self.source, Source::File(..));
+        let is_file = matches!(self.source, ArrowSource::File(..));
         let mut length = [0; 4];
         if !self.fill(&mut length)? {
             return if is_file { Err(self.refuse("the file is cut short")) } else { Ok(false) };
@@ -407,7 +407,7 @@ fn kind(data_type: &DataType) -> Option<Kind> {
 }
 
 /// The values of a column.
-fn grow(column: &ArrayRef, leaf: &Leaf) -> Result<Growing, String> {
+fn grow(column: &ArrayRef, leaf: &ArrowLeaf) -> Result<GrowingColumn, String> {
     let (mut column, mut nulls) = (column.clone(), column.nulls().cloned());
     for &index in &leaf.path[1..] {
         column = column.as_struct().column(index).clone();
@@ -428,9 +428,9 @@ fn grow(column: &ArrayRef, leaf: &Leaf) -> Result<Growing, String> {
 }
 
 /// The values of rows, each of which is at a place among these or missing.
-fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>) -> Result<Growing, String> {
+fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>) -> Result<GrowingColumn, String> {
     use DataType as D;
-    let rows = Rows { rows, place };
+    let rows = ArrowRows { rows, place };
     Ok(match values.data_type() {
         D::Boolean => {
             let values = values.as_boolean();
@@ -463,19 +463,23 @@ fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>)
         D::Duration(TimeUnit::Millisecond) => rows.integers::<DurationMillisecondType>(values),
         D::Duration(TimeUnit::Microsecond) => rows.integers::<DurationMicrosecondType>(values),
         D::Duration(TimeUnit::Nanosecond) => rows.integers::<DurationNanosecondType>(values),
-        D::Float16 => Growing::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
-        D::Float32 => Growing::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
-        D::Float64 => Growing::F64(rows.numbers::<Float64Type, f64>(values, |value| value, f64::NAN)),
-        D::UInt64 => Growing::F64(rows.numbers::<UInt64Type, f64>(values, |value| value as f64, f64::NAN)),
-        &D::Decimal32(_, scale) => {
-            Growing::F64(rows.numbers::<Decimal32Type, f64>(values, |value| f64::from(value) / unit(scale), f64::NAN))
-        }
+        D::Float16 => GrowingColumn::F32(rows.numbers::<Float16Type, f32>(values, f32::from, f32::NAN)),
+        D::Float32 => GrowingColumn::F32(rows.numbers::<Float32Type, f32>(values, |value| value, f32::NAN)),
+        D::Float64 => GrowingColumn::F64(rows.numbers::<Float64Type, f64>(values, |value| value, f64::NAN)),
+        D::UInt64 => GrowingColumn::F64(rows.numbers::<UInt64Type, f64>(values, |value| value as f64, f64::NAN)),
+        &D::Decimal32(_, scale) => GrowingColumn::F64(rows.numbers::<Decimal32Type, f64>(
+            values,
+            |value| f64::from(value) / unit(scale),
+            f64::NAN,
+        )),
         &D::Decimal64(_, scale) => {
-            Growing::F64(rows.numbers::<Decimal64Type, f64>(values, |value| value as f64 / unit(scale), f64::NAN))
+            GrowingColumn::F64(rows.numbers::<Decimal64Type, f64>(values, |value| value as f64 / unit(scale), f64::NAN))
         }
-        &D::Decimal128(_, scale) => {
-            Growing::F64(rows.numbers::<Decimal128Type, f64>(values, |value| value as f64 / unit(scale), f64::NAN))
-        }
+        &D::Decimal128(_, scale) => GrowingColumn::F64(rows.numbers::<Decimal128Type, f64>(
+            values,
+            |value| value as f64 / unit(scale),
+            f64::NAN,
+        )),
         D::Dictionary(..) => {
             let dictionary = values.as_any_dictionary();
             let (keys, values) = (dictionary.keys(), dictionary.values());
@@ -492,14 +496,14 @@ fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>)
 
 /// Rows, and the place of each among values.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
+struct ArrowRows<'a> {
     rows: usize,
     place: &'a dyn Fn(usize) -> Option<usize>,
 }
 
-impl Rows<'_> {
-    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Growing {
-        let mut growing = Growing::new(Kind::Name);
+impl ArrowRows<'_> {
+    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> GrowingColumn {
+        let mut growing = GrowingColumn::new(Kind::Name);
         (0..self.rows).for_each(|row| growing.push_name((self.place)(row).map(&name)));
         growing
     }
@@ -514,8 +518,8 @@ impl Rows<'_> {
         (0..self.rows).map(|row| (self.place)(row).map_or(missing, |at| number(values[at]))).collect()
     }
 
-    fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> Growing {
-        Growing::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
+    fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(self, values: &ArrayRef) -> GrowingColumn {
+        GrowingColumn::Integers(self.numbers::<T, i64>(values, Into::into, Values::NO_INTEGER))
     }
 }
 

@@ -4,8 +4,8 @@ use glam::{Mat3, Vec3};
 
 use super::facts::{Assembly, AssemblyPart};
 use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::pieces::Text;
-use crate::io::suggest::shortened;
 use crate::scene::spheres::Pose;
 
 /// How far a rotation read with six decimals may be from one.

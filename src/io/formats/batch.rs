@@ -1,27 +1,27 @@
 //! Rows that are decoded column by column, as Parquet and Arrow have them: to the columns that are wanted.
 
 use super::reading::Reading;
-use super::records::{self, BadRow, Column, Content, with_color};
+use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Axes, Field, Header, Want, Wanted};
-use crate::data::{Kind, Part, Values};
+use crate::data::{Kind, TablePart, Values};
 use crate::error::{Error, Result};
-use crate::io::source::columns::Growing;
-use crate::io::suggest;
+use crate::io::did_you_mean;
+use crate::io::source::columns::GrowingColumn;
 
 /// Rows that are decoded at a time.
 pub(super) const ROWS: usize = 1 << 18;
 
 /// The columns of a file whose values are of types that are read.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct ColumnLayout {
     /// First those of the file, then those that are made of several.
-    columns: Vec<Column>,
+    columns: Vec<RecordColumn>,
 }
 
-impl Layout {
+impl ColumnLayout {
     /// Columns of these names and types, in the order of the file.
     pub(super) fn new(fields: impl Iterator<Item = Field>) -> Self {
-        let column = |(index, field)| Column { field, content: Content::Number(index) };
+        let column = |(index, field)| RecordColumn { field, content: FieldContent::Number(index) };
         Self { columns: with_color(fields.enumerate().map(column).collect()) }
     }
 
@@ -40,8 +40,8 @@ impl Layout {
         };
         for &field in axes.iter().chain(wanted.columns.iter().map(|want| &want.field)) {
             match self.columns[field].content {
-                Content::Number(index) => needed[index] = true,
-                Content::Color { channels, alpha, .. } => {
+                FieldContent::Number(index) => needed[index] = true,
+                FieldContent::Color { channels, alpha, .. } => {
                     channels.into_iter().chain(alpha).for_each(|index| needed[index] = true);
                 }
             }
@@ -50,7 +50,7 @@ impl Layout {
     }
 
     /// Adds rows, given the columns of the file that are needed.
-    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<Growing>]) -> Result<()> {
+    pub(super) fn push(&self, reading: &mut Reading<'_>, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<()> {
         let before = reading.records();
         let wanted = reading.wanted_of_next(rows as u64);
         let part = self.part(&wanted, rows, cells).map_err(|BadRow { row, message }| {
@@ -60,7 +60,7 @@ impl Layout {
         reading.push(part)
     }
 
-    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<Growing>]) -> Result<Part, BadRow> {
+    fn part(&self, wanted: &Wanted, rows: usize, cells: &[Option<GrowingColumn>]) -> Result<TablePart, BadRow> {
         let number = |row: usize, index: usize| cells[index].as_ref().map_or(f64::NAN, |cells| cells.number(row));
         let axes: &[usize] = match &wanted.axes {
             Axes::None | Axes::Own => &[],
@@ -68,36 +68,39 @@ impl Layout {
             Axes::Space(axes) => axes,
         };
         if let Some(text) = axes.iter().map(|&axis| &self.columns[axis].field).find(|field| field.kind == Kind::Name) {
-            let message = format!("{} must be numbers, got text", suggest::shortened(&text.name));
+            let message = format!("{} must be numbers, got text", did_you_mean::shortened(&text.name));
             return Err(BadRow { row: 0, message });
         }
         let grow = |want: &Want| {
             let column = &self.columns[want.field];
             let own = match column.content {
-                Content::Number(index) => cells[index].as_ref(),
-                Content::Color { .. } => None,
+                FieldContent::Number(index) => cells[index].as_ref(),
+                FieldContent::Color { .. } => None,
             };
-            let text = |row: usize, text: &str, growing: &mut Growing| {
+            let text = |row: usize, text: &str, growing: &mut GrowingColumn| {
                 growing.push(text.as_bytes()).map_err(|accepted| {
-                    let name = suggest::shortened(&column.field.name);
-                    BadRow { row, message: format!("{name} must be {accepted}, got {:?}", suggest::shortened(text)) }
+                    let name = did_you_mean::shortened(&column.field.name);
+                    BadRow {
+                        row,
+                        message: format!("{name} must be {accepted}, got {:?}", did_you_mean::shortened(text)),
+                    }
                 })
             };
             match (own, want.kind) {
-                (Some(own @ Growing::F32(_)), Kind::F32)
-                | (Some(own @ Growing::F64(_)), Kind::F64)
-                | (Some(own @ Growing::Integers(_)), Kind::Integer)
-                | (Some(own @ Growing::Names(_)), Kind::Name) => Ok(own.clone()),
-                (Some(own @ Growing::Names(_)), kind) => {
-                    let mut growing = Growing::new(kind);
+                (Some(own @ GrowingColumn::F32(_)), Kind::F32)
+                | (Some(own @ GrowingColumn::F64(_)), Kind::F64)
+                | (Some(own @ GrowingColumn::Integers(_)), Kind::Integer)
+                | (Some(own @ GrowingColumn::Names(_)), Kind::Name) => Ok(own.clone()),
+                (Some(own @ GrowingColumn::Names(_)), kind) => {
+                    let mut growing = GrowingColumn::new(kind);
                     for row in 0..rows {
                         text(row, own.name(row).unwrap_or_default(), &mut growing)?;
                     }
                     Ok(growing)
                 }
                 // not by way of a number, which has fewer digits
-                (Some(Growing::Integers(values)), Kind::Name) => {
-                    let mut growing = Growing::new(Kind::Name);
+                (Some(GrowingColumn::Integers(values)), Kind::Name) => {
+                    let mut growing = GrowingColumn::new(Kind::Name);
                     for (row, &value) in values.iter().enumerate() {
                         let value = if value == Values::NO_INTEGER { String::new() } else { value.to_string() };
                         text(row, &value, &mut growing)?;
@@ -123,7 +126,7 @@ pub(super) fn name(path: &[&str]) -> String {
 /// A note on columns whose types are not read, if there are any.
 pub(super) fn left_out(file: &str, names: &[String]) -> Option<String> {
     let are = if names.len() == 1 { "column is" } else { "columns are" };
-    let list = || suggest::list(names.iter().map(String::as_str));
+    let list = || did_you_mean::list(names.iter().map(String::as_str));
     (!names.is_empty())
         .then(|| format!("{file}: {} {are} left out, being neither numbers nor text: {}", names.len(), list()))
 }

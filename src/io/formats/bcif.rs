@@ -10,17 +10,17 @@ use glam::DVec3;
 use super::atom_site::{AtomSite, symbol};
 use super::bcif_encodings::{Decoded, decode};
 use super::cif::{KEPT, MOST_VALUES, empty, finish};
-use super::macromolecule::{self, Category};
+use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
 use super::wanted::{Axes, Wanted};
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
-use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
-use crate::io::source::message_pack::{self, Span, Value};
+use crate::io::source::message_pack::{self, ByteSpan, Value};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::whole::Whole;
-use crate::io::suggest::shortened;
 
 /// Rows that are put into a block.
 const ROWS: usize = 1 << 16;
@@ -32,7 +32,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 }
 
 /// A column of a category, decoded.
-struct Column {
+struct MaskedColumn {
     values: Decoded,
     /// Not 0 where the value is missing.
     mask: Option<Vec<i32>>,
@@ -95,9 +95,9 @@ impl<'a> Encoded<'a> {
     }
 
     /// The values of an item.
-    fn column(&self, item: usize) -> Result<Column> {
+    fn column(&self, item: usize) -> Result<MaskedColumn> {
         let column = &self.columns[item];
-        let load = |span: Span| message_pack::load(self.file, span).map_err(|error| error.to_string());
+        let load = |span: ByteSpan| message_pack::load(self.file, span).map_err(|error| error.to_string());
         let (data, mask) = (column.get("data"), column.get("mask"));
         let decoded = decode(data, self.rows, &load).and_then(|values| {
             let mask = if *mask == Value::Nil { None } else { Some(decode(mask, self.rows, &load)?) };
@@ -106,8 +106,8 @@ impl<'a> Encoded<'a> {
                 return Err(format!("must have {} values, got {count}", self.rows));
             }
             match mask {
-                Some(Decoded::Integers(mask)) => Ok(Column { values, mask: Some(mask) }),
-                None => Ok(Column { values, mask: None }),
+                Some(Decoded::Integers(mask)) => Ok(MaskedColumn { values, mask: Some(mask) }),
+                None => Ok(MaskedColumn { values, mask: None }),
                 Some(_) => Err("must have a mask of whole numbers".to_owned()),
             }
         });
@@ -123,7 +123,7 @@ impl<'a> Encoded<'a> {
     }
 
     /// All values as text, of a small category.
-    fn texts(&self) -> Result<Category> {
+    fn texts(&self) -> Result<CifCategory> {
         let items = self.items();
         if self.rows.saturating_mul(items.len()) > MOST_VALUES {
             let message = format!("{} has more than 2^22 values", self.name);
@@ -131,11 +131,11 @@ impl<'a> Encoded<'a> {
         }
         let columns = (0..items.len()).map(|item| self.column(item)).collect::<Result<Vec<_>>>()?;
         let text = |row| columns.iter().map(move |column| String::from_utf8_lossy(&column.text(row)).into_owned());
-        Ok(Category { values: (0..self.rows).flat_map(text).collect(), items })
+        Ok(CifCategory { values: (0..self.rows).flat_map(text).collect(), items })
     }
 }
 
-impl Column {
+impl MaskedColumn {
     fn is_missing(&self, row: usize) -> bool {
         self.mask.as_ref().is_some_and(|mask| mask[row] != 0)
     }
@@ -168,19 +168,19 @@ impl Column {
     }
 
     /// Adds the value of a row to a column; the error describes the accepted values.
-    fn push(&self, row: usize, growing: &mut Growing) -> Result<(), &'static str> {
+    fn push(&self, row: usize, growing: &mut GrowingColumn) -> Result<(), &'static str> {
         match (&self.values, growing) {
             #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), Growing::F32(values)) => {
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F32(values)) => {
                 values.push(self.number(row).map_or(f32::NAN, |value| value as f32));
             }
-            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), Growing::F64(values)) => {
+            (Decoded::Integers(_) | Decoded::Singles(_) | Decoded::Doubles(_), GrowingColumn::F64(values)) => {
                 values.push(self.number(row).unwrap_or(f64::NAN));
             }
-            (Decoded::Integers(numbers), growing @ Growing::Integers(_)) => {
+            (Decoded::Integers(numbers), growing @ GrowingColumn::Integers(_)) => {
                 growing.push_integer((!self.is_missing(row)).then(|| i64::from(numbers[row])));
             }
-            (_, Growing::Names(names)) => {
+            (_, GrowingColumn::Names(names)) => {
                 let text = self.text(row);
                 names.push(if is_missing(&text) { b"" } else { &text });
             }
@@ -191,10 +191,10 @@ impl Column {
 }
 
 /// The items of `_atom_site` that are needed.
-struct Atoms<'a> {
+struct BcifAtoms<'a> {
     site: &'a AtomSite,
     /// Decoded columns, by the place of their item.
-    columns: Vec<Option<Column>>,
+    columns: Vec<Option<MaskedColumn>>,
     /// The model that is read.
     wanted: Vec<u8>,
     models: BTreeSet<Vec<u8>>,
@@ -203,7 +203,7 @@ struct Atoms<'a> {
     structure: Option<(Vec<u8>, &'static str)>,
 }
 
-fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[Category]) -> Result<()> {
+fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[CifCategory]) -> Result<()> {
     let file = &encoded.file.file;
     let items = encoded.items();
     let is_text = |place: usize| {
@@ -227,7 +227,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[Category
     if site.alternate.is_some() || needed.contains(&AtomSite::NO_ITEM) {
         needed.extend(site.residue.iter().chain([&site.occupancy]).flatten());
     }
-    let mut columns: Vec<Option<Column>> = (0..items.len()).map(|_| None).collect();
+    let mut columns: Vec<Option<MaskedColumn>> = (0..items.len()).map(|_| None).collect();
     for item in needed.into_iter().filter(|&item| item != AtomSite::NO_ITEM) {
         columns[item] = Some(encoded.column(item)?);
     }
@@ -235,7 +235,7 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[Category
     let wanted_model = site.wanted_model(&first_model.unwrap_or_default(), reading.extent.frame);
     let wanted_model = wanted_model.ok_or_else(|| reading.no_frame(1))?;
     let mut atoms =
-        Atoms { site: &site, columns, wanted: wanted_model, models: BTreeSet::new(), last: None, structure: None };
+        BcifAtoms { site: &site, columns, wanted: wanted_model, models: BTreeSet::new(), last: None, structure: None };
     for start in (0..encoded.rows).step_by(ROWS) {
         let rows = start..encoded.rows.min(start + ROWS);
         let wanted = reading.wanted_of_next(rows.len() as u64);
@@ -251,8 +251,8 @@ fn read_atoms(encoded: &Encoded<'_>, reading: &mut Reading<'_>, kept: &[Category
     finish(file, reading, models)
 }
 
-impl Atoms<'_> {
-    fn column(&self, place: Option<usize>) -> Option<&Column> {
+impl BcifAtoms<'_> {
+    fn column(&self, place: Option<usize>) -> Option<&MaskedColumn> {
         self.columns.get(place?)?.as_ref()
     }
 

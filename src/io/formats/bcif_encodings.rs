@@ -4,8 +4,8 @@
 //! *PLoS Computational Biology*, 2020, and <https://github.com/molstar/BinaryCIF/blob/master/encoding.md>.
 
 use super::scalar::{Endian, Scalar};
-use crate::io::source::message_pack::{Span, Value};
-use crate::io::suggest::shortened;
+use crate::io::did_you_mean::shortened;
+use crate::io::source::message_pack::{ByteSpan, Value};
 
 /// Encodings of a column at most, one after the other.
 const MOST_STEPS: usize = 8;
@@ -56,7 +56,7 @@ impl Decoded {
 pub(super) fn decode(
     encoded: &Value,
     most: usize,
-    load: &dyn Fn(Span) -> Result<Vec<u8>, String>,
+    load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Decoded, String> {
     let Value::Bytes(span) = encoded.get("data") else {
         return Err("its data must be bytes".to_owned());
@@ -69,7 +69,7 @@ fn steps(
     bytes: Vec<u8>,
     encodings: &Value,
     most: usize,
-    load: &dyn Fn(Span) -> Result<Vec<u8>, String>,
+    load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Decoded, String> {
     let encodings = encodings.list();
     if encodings.is_empty() || encodings.len() > MOST_STEPS {
@@ -90,7 +90,7 @@ fn undo(
     decoded: Decoded,
     encoding: &Value,
     most: usize,
-    load: &dyn Fn(Span) -> Result<Vec<u8>, String>,
+    load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Decoded, String> {
     let number = |key: &str| {
         let found = encoding.get(key).number().filter(|number| number.is_finite());
@@ -212,7 +212,7 @@ fn string_array(
     codes: Vec<u8>,
     encoding: &Value,
     most: usize,
-    load: &dyn Fn(Span) -> Result<Vec<u8>, String>,
+    load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Texts, String> {
     let codes = match steps(codes, encoding.get("dataEncoding"), most, load)? {
         Decoded::Integers(codes) => codes,

@@ -10,17 +10,17 @@ use std::sync::Mutex;
 use glam::DVec3;
 
 use super::atom_site::{AtomSite, symbol};
-use super::macromolecule::{self, Category, uncertain};
+use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
 use super::wanted::{Axes, Wanted};
-use crate::data::{Alternate, Kind, Part};
+use crate::data::{Alternate, Kind, TablePart};
 use crate::error::{Error, Result};
-use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::{is_missing, leading, narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
-use crate::io::suggest::shortened;
 
 /// Categories that are kept.
 pub(super) const KEPT: [&str; 6] = [
@@ -48,7 +48,7 @@ pub(super) fn sniff(text: &str) -> bool {
 /// Reads the wanted model of the first block with atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
-    let mut kept: Vec<Category> = vec![Category::default(); KEPT.len()];
+    let mut kept: Vec<CifCategory> = vec![CifCategory::default(); KEPT.len()];
     let mut atoms = false;
     while let Some(line) = text.peek()? {
         let line = line.trim_ascii();
@@ -61,7 +61,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                     atoms = true;
                     read_atoms(&mut text, reading, &items, &kept)?;
                 }
-                Some(index) => kept[index] = Category { values: values(&mut text)?, items },
+                Some(index) => kept[index] = CifCategory { values: values(&mut text)?, items },
                 None => skip_loop(&mut text)?,
             }
         } else if line.starts_with(b"_") {
@@ -187,7 +187,7 @@ fn long_text(text: &mut Text) -> Result<String> {
 }
 
 /// Reads a tag and its value.
-fn pair(text: &mut Text, kept: &mut [Category]) -> Result<()> {
+fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     let Some(line) = text.line()? else { return Ok(()) };
     let mut places = Vec::new();
     split(line, &mut places);
@@ -254,7 +254,7 @@ fn split(line: &[u8], places: &mut Vec<(usize, usize)>) {
 }
 
 /// The loop of atoms.
-struct Atoms {
+struct CifAtoms {
     /// Values of a row.
     items: usize,
     site: AtomSite,
@@ -262,7 +262,7 @@ struct Atoms {
     wanted: Vec<u8>,
 }
 
-fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept: &[Category]) -> Result<()> {
+fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept: &[CifCategory]) -> Result<()> {
     let first = text.peek()?.map(<[u8]>::to_vec).unwrap_or_default();
     let mut places = Vec::new();
     split(&first, &mut places);
@@ -273,7 +273,7 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
     let first_model = site.model.map(|place| value(place).to_vec()).unwrap_or_default();
     let wanted = site.wanted_model(&first_model, reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
     reading.begin(site.header())?;
-    let atoms = Atoms { items: items.len(), site, wanted };
+    let atoms = CifAtoms { items: items.len(), site, wanted };
     let models = Mutex::new(BTreeSet::new());
     reading.parse(text, Until::Line(ends_loop), &|piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
     let models = models.into_inner().unwrap_or_default().len().max(1) as u64;
@@ -281,8 +281,8 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept
 }
 
 /// Reads the atom of a category without a loop, which is written as tags and their values.
-fn read_single(file: &str, reading: &mut Reading<'_>, kept: &[Category]) -> Result<()> {
-    let Category { items, values } = &kept[5];
+fn read_single(file: &str, reading: &mut Reading<'_>, kept: &[CifCategory]) -> Result<()> {
+    let CifCategory { items, values } = &kept[5];
     let value = |place: usize| values[place].as_bytes();
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
     let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));
@@ -292,7 +292,7 @@ fn read_single(file: &str, reading: &mut Reading<'_>, kept: &[Category]) -> Resu
         return Err(reading.no_frame(1));
     }
     reading.begin(site.header())?;
-    let atoms = Atoms { items: items.len(), site, wanted: Vec::new() };
+    let atoms = CifAtoms { items: items.len(), site, wanted: Vec::new() };
     let wanted = reading.wanted_of_next(1);
     reading.check_rows(1, || format!("{file}: an atom"))?;
     let mut filling = empty(&wanted);
@@ -307,7 +307,7 @@ pub(super) fn empty(wanted: &Wanted) -> Filling {
         Axes::None => GrowingPositions::Unknown(0),
         _ => GrowingPositions::Space(Vec::new()),
     };
-    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
     Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
 }
 
@@ -323,7 +323,7 @@ pub(super) fn finish(file: &str, reading: &mut Reading<'_>, models: u64) -> Resu
     Ok(())
 }
 
-impl Atoms {
+impl CifAtoms {
     /// Reads the atoms of a piece.
     fn parse(
         &self,
@@ -331,7 +331,7 @@ impl Atoms {
         wanted: &Wanted,
         room: u64,
         models: &Mutex<BTreeSet<Vec<u8>>>,
-    ) -> Result<Part, Flaw> {
+    ) -> Result<TablePart, Flaw> {
         let mut filling = empty(wanted);
         let mut places = Vec::new();
         let mut last_model: Vec<u8> = Vec::new();

@@ -13,7 +13,7 @@ use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::piece::Piece;
 use crate::io::source::pieces::{Text, Until};
-use crate::io::source::rows::{Dimensions, Rows, Separator, next_field};
+use crate::io::source::rows::{RowParser, RowPosition, Separator, next_field};
 
 /// Rows from which the types of columns are guessed, where the first has no value.
 const SNIFFED: usize = 100;
@@ -64,11 +64,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let name = |field: usize| names[field].clone();
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let (dimensions, axes) = match &wanted.axes {
-            Axes::None | Axes::Own => (Dimensions::None, &[][..]),
-            Axes::Plane(axes) => (Dimensions::Plane, &axes[..]),
-            Axes::Space(axes) => (Dimensions::Space, &axes[..]),
+            Axes::None | Axes::Own => (RowPosition::None, &[][..]),
+            Axes::Plane(axes) => (RowPosition::Plane, &axes[..]),
+            Axes::Space(axes) => (RowPosition::Space, &axes[..]),
         };
-        let rows = Rows {
+        let rows = RowParser {
             separator,
             fields,
             comment,

@@ -17,7 +17,7 @@ use crate::io::source::pieces::Text;
 const HEADER: usize = 84;
 
 /// The file's header.
-struct Header {
+struct DcdHeader {
     endian: Endian,
     atoms: u64,
     /// A record with the box comes before the coordinates.
@@ -37,7 +37,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let header = header(&mut text)?;
-    let Header { endian, atoms, has_cell, has_fourth, fixed } = header;
+    let DcdHeader { endian, atoms, has_cell, has_fourth, fixed } = header;
     if atoms == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
     }
@@ -83,7 +83,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-fn header(text: &mut Text) -> Result<Header> {
+fn header(text: &mut Text) -> Result<DcdHeader> {
     let mark = text.exactly(8, "the header")?;
     let endian = if mark[0] == 84 { Endian::Little } else { Endian::Big };
     if !sniff(mark) {
@@ -107,7 +107,7 @@ fn header(text: &mut Text) -> Result<Header> {
     }
     let atoms = length_in(text, endian)?;
     end_record(text, endian, length)?;
-    Ok(Header { endian, atoms, has_cell, has_fourth, fixed })
+    Ok(DcdHeader { endian, atoms, has_cell, has_fourth, fixed })
 }
 
 /// A whole number of 32 bits.

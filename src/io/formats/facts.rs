@@ -30,14 +30,14 @@ pub(crate) struct Facts {
     /// The box in which everything repeats.
     pub(crate) cell: Option<Cell>,
     /// From where to look.
-    pub(crate) viewpoint: Option<Viewpoint>,
+    pub(crate) viewpoint: Option<FileViewpoint>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
 }
 
 /// From where a file says to look; what it leaves out is chosen as without it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Viewpoint {
+pub(crate) struct FileViewpoint {
     pub(crate) eye: Option<[f32; 3]>,
     pub(crate) target: Option<[f32; 3]>,
     pub(crate) up: Option<[f32; 3]>,

@@ -8,14 +8,14 @@ use glam::{DMat3, DVec3};
 use super::elements::element_of_simulated;
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
-use crate::data::{Cell, Kind, Part};
+use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
-use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
-use crate::io::suggest::shortened;
 
 /// Ångström in a nanometre.
 const NANOMETRE: f64 = 10.0;
@@ -122,12 +122,12 @@ fn atom_expected(line: &[u8]) -> String {
 }
 
 /// Reads the atoms of a piece, whose coordinates are `width` columns wide.
-fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Part, Flaw> {
+fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<TablePart, Flaw> {
     let positions = match wanted.axes {
         Axes::None => GrowingPositions::Unknown(0),
         _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 45 + 1)),
     };
-    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
     let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
@@ -142,7 +142,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Part
                     let from = COORDINATES + (3 + velocity - VELOCITY) * width;
                     let text = field(from, from + width);
                     match column {
-                        Growing::F32(_) => {
+                        GrowingColumn::F32(_) => {
                             column.push_f32(number(text).map(angstrom));
                             Ok(())
                         }

@@ -10,18 +10,18 @@ use crate::error::Result;
 use crate::io::source::number::{integer, number};
 use crate::io::source::piece::Piece;
 use crate::io::source::pieces::{Text, Until};
-use crate::io::source::rows::{Dimensions, Rows, Separator};
+use crate::io::source::rows::{RowParser, RowPosition, Separator};
 
 /// Bounds along the axes, and tilt factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Bounds {
+pub(super) struct BoxBounds {
     pub(super) least: [f64; 3],
     pub(super) greatest: [f64; 3],
     /// xy, xz, yz.
     pub(super) tilt: [f64; 3],
 }
 
-impl Bounds {
+impl BoxBounds {
     /// The box for the bounds of a tilted one, as dumps state them.
     ///
     /// Source: LAMMPS documentation, "Triclinic (non-orthogonal) simulation boxes".
@@ -77,16 +77,16 @@ impl AtomLines {
         let element = self.fields.iter().position(|field| field.name == "element");
         let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
             let positions = wanted.axes != Axes::None;
-            let rows = Rows {
+            let rows = RowParser {
                 separator: Separator::Blanks,
                 fields: 0,
                 comment: None,
                 has_gaps: false,
                 short: "must be an atom with all of its columns",
                 dimensions: match self.way {
-                    _ if !positions => Dimensions::None,
-                    Some(way) => Dimensions::Moved(way),
-                    None => Dimensions::Space,
+                    _ if !positions => RowPosition::None,
+                    Some(way) => RowPosition::Moved(way),
+                    None => RowPosition::Space,
                 },
                 sinks: wanted.sinks(|field| field, if positions { &self.axes } else { &[] }),
                 kinds: wanted.kinds(),

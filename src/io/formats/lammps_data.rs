@@ -2,14 +2,14 @@
 //!
 //! The columns are those of the atom style, which follows `Atoms #` or is guessed from the first atom.
 
-use super::lammps::{AtomLines, Bounds};
+use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
 use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{integer, number};
 use crate::io::source::pieces::Text;
-use crate::io::suggest::shortened;
 
 /// Columns of the atom styles, image flags left out.
 const STYLES: [(&str, &[&str]); 14] = [
@@ -46,7 +46,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(reading.no_frame(1));
     }
     let (mut atoms, mut line_of_atoms) = (None, 0);
-    let mut bounds = Bounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
+    let mut bounds = BoxBounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
     // the first line is always a comment
     text.line()?;
     while let Some(line) = text.line()? {

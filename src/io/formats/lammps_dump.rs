@@ -5,15 +5,15 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::lammps::{AtomLines, Bounds};
+use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::{Error, Result};
+use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
-use crate::io::suggest::{self, shortened};
 
 /// Names of coordinates, wrapped ones first, and whether they are fractions of the box's edges.
 const COORDINATES: [([&str; 3], bool); 4] =
@@ -25,7 +25,7 @@ pub(super) fn sniff(text: &str) -> bool {
 }
 
 /// The lines of a frame before its atoms.
-struct Frame {
+struct DumpFrame {
     atoms: u64,
     /// The line with their number.
     line: u64,
@@ -50,7 +50,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let place = |name: &str| frame.columns.iter().position(|column| column == name);
     let axes = COORDINATES.iter().find_map(|&([x, y, z], scaled)| Some(([place(x)?, place(y)?, place(z)?], scaled)));
     let Some((axes, scaled)) = axes else {
-        let columns = suggest::list(frame.columns.iter().map(String::as_str));
+        let columns = did_you_mean::list(frame.columns.iter().map(String::as_str));
         let message = format!("must have columns x y z, xs ys zs, xu yu zu or xsu ysu zsu (columns: {columns})");
         return Err(text.refuse(message));
     };
@@ -76,8 +76,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 /// Reads up to the first atom of the next frame; `None` at the end of the file.
-fn next_frame(text: &mut Text) -> Result<Option<Frame>> {
-    let mut frame = Frame { atoms: 0, line: 0, cell: None, columns: Vec::new() };
+fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
+    let mut frame = DumpFrame { atoms: 0, line: 0, cell: None, columns: Vec::new() };
     let mut begun = false;
     while let Some(line) = text.line()? {
         let line = String::from_utf8_lossy(line).trim().to_owned();
@@ -134,7 +134,7 @@ fn cell(text: &mut Text, kind: &str) -> Result<Option<Cell>> {
         let leans = words.starts_with(&["xy", "xz", "yz"]);
         words.drain(..if leans { 3 } else { 0 });
         let tilt = if leans { rows.map(|row| row[2]) } else { [0.0; 3] };
-        let bounds = Bounds { least: rows.map(|row| row[0]), greatest: rows.map(|row| row[1]), tilt };
+        let bounds = BoxBounds { least: rows.map(|row| row[0]), greatest: rows.map(|row| row[1]), tilt };
         bounds.of_bounding_box().cell()
     };
     if let Some(cell) = &mut cell {

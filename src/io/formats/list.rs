@@ -30,8 +30,8 @@ use super::unsupported;
 use super::xtc;
 use super::xyz;
 use crate::error::{Error, Result};
+use crate::io::did_you_mean;
 use crate::io::source::input::{Input, Stream};
-use crate::io::suggest;
 
 /// The format of an input file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ enum Sniff {
     Never,
 }
 
-struct Row {
+struct FormatRow {
     format: Format,
     kind: FormatKind,
     /// For messages.
@@ -119,8 +119,8 @@ struct Row {
 }
 
 /// In this order formats are tried.
-const FORMATS: &[Row] = &[
-    Row {
+const FORMATS: &[FormatRow] = &[
+    FormatRow {
         format: Format::Pdb,
         kind: FormatKind::Atoms,
         name: "PDB atoms",
@@ -129,7 +129,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| pdb::sniff(text)),
         read: Some(pdb::read),
     },
-    Row {
+    FormatRow {
         format: Format::Xyz,
         kind: FormatKind::Atoms,
         name: "XYZ atoms",
@@ -138,7 +138,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| xyz::sniff(text)),
         read: Some(xyz::read),
     },
-    Row {
+    FormatRow {
         format: Format::Cif,
         kind: FormatKind::Atoms,
         name: "CIF atoms",
@@ -147,7 +147,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| cif::sniff(text)),
         read: Some(cif::read),
     },
-    Row {
+    FormatRow {
         format: Format::Bcif,
         kind: FormatKind::Atoms,
         name: "BinaryCIF atoms",
@@ -156,7 +156,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| bcif::sniff(bytes)),
         read: Some(bcif::read),
     },
-    Row {
+    FormatRow {
         format: Format::Gro,
         kind: FormatKind::Atoms,
         name: "GROMACS atoms",
@@ -165,7 +165,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| gro::sniff(text)),
         read: Some(gro::read),
     },
-    Row {
+    FormatRow {
         format: Format::LammpsDump,
         kind: FormatKind::Atoms,
         name: "LAMMPS dump",
@@ -174,7 +174,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| lammps_dump::sniff(text)),
         read: Some(lammps_dump::read),
     },
-    Row {
+    FormatRow {
         format: Format::LammpsData,
         kind: FormatKind::Atoms,
         name: "LAMMPS data",
@@ -183,7 +183,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| lammps_data::sniff(text)),
         read: Some(lammps_data::read),
     },
-    Row {
+    FormatRow {
         format: Format::Ply,
         kind: FormatKind::Table,
         name: "PLY points",
@@ -192,7 +192,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| ply::sniff(bytes)),
         read: Some(ply::read),
     },
-    Row {
+    FormatRow {
         format: Format::Nff,
         kind: FormatKind::Table,
         name: "NFF spheres",
@@ -201,7 +201,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| nff::sniff(text)),
         read: Some(nff::read),
     },
-    Row {
+    FormatRow {
         format: Format::Npy,
         kind: FormatKind::Table,
         name: "NumPy array",
@@ -210,7 +210,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| npy::sniff(bytes)),
         read: Some(npz::read_single),
     },
-    Row {
+    FormatRow {
         format: Format::Npz,
         kind: FormatKind::Table,
         name: "NumPy arrays",
@@ -220,7 +220,7 @@ const FORMATS: &[Row] = &[
         read: Some(npz::read),
     },
     #[cfg(feature = "parquet")]
-    Row {
+    FormatRow {
         format: Format::Parquet,
         kind: FormatKind::Table,
         name: "Parquet table",
@@ -230,7 +230,7 @@ const FORMATS: &[Row] = &[
         read: Some(parquet::read),
     },
     #[cfg(feature = "arrow")]
-    Row {
+    FormatRow {
         format: Format::Arrow,
         kind: FormatKind::Table,
         name: "Arrow table",
@@ -239,7 +239,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| arrow::sniff(bytes)),
         read: Some(arrow::read),
     },
-    Row {
+    FormatRow {
         format: Format::Raw,
         kind: FormatKind::Table,
         name: "raw numbers",
@@ -248,7 +248,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Never,
         read: Some(raw::read),
     },
-    Row {
+    FormatRow {
         format: Format::Dcd,
         kind: FormatKind::Atoms,
         name: "DCD trajectory",
@@ -257,7 +257,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| dcd::sniff(bytes)),
         read: Some(dcd::read),
     },
-    Row {
+    FormatRow {
         format: Format::Xtc,
         kind: FormatKind::Atoms,
         name: "XTC trajectory",
@@ -266,7 +266,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|bytes, _| xtc::sniff(bytes)),
         read: Some(xtc::read),
     },
-    Row {
+    FormatRow {
         format: Format::Json,
         kind: FormatKind::Scene,
         name: "JSON scene",
@@ -275,7 +275,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Likely(|_, text| text.trim_start().starts_with('{')),
         read: None,
     },
-    Row {
+    FormatRow {
         format: Format::Toml,
         kind: FormatKind::Scene,
         name: "TOML scene",
@@ -285,7 +285,7 @@ const FORMATS: &[Row] = &[
         read: None,
     },
     #[cfg(feature = "svg")]
-    Row {
+    FormatRow {
         format: Format::Svg,
         kind: FormatKind::Scene,
         name: "SVG picture",
@@ -294,7 +294,7 @@ const FORMATS: &[Row] = &[
         sniff: Sniff::Sure(|_, text| svg::sniff(text)),
         read: None,
     },
-    Row {
+    FormatRow {
         format: Format::Csv,
         kind: FormatKind::Table,
         name: "CSV table",
@@ -306,7 +306,7 @@ const FORMATS: &[Row] = &[
 ];
 
 impl Format {
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static FormatRow {
         FORMATS.iter().find(|row| row.format == self).expect("every format is in the list")
     }
 
@@ -335,10 +335,10 @@ impl FromStr for Format {
                     message: format!("must be a format of this build; {message}"),
                 };
             }
-            let hint = suggest::hint(name, FORMATS.iter().map(|row| row.id), "formats");
+            let hint = did_you_mean::hint(name, FORMATS.iter().map(|row| row.id), "formats");
             Error::Setting {
                 name: "format",
-                message: format!("must be a format, got {:?}{hint}", suggest::shortened(name)),
+                message: format!("must be a format, got {:?}{hint}", did_you_mean::shortened(name)),
             }
         })
     }
@@ -367,10 +367,10 @@ pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
 pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let bytes = input.head();
     let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
-    let sure = |row: &&Row| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
-    let likely = |row: &&Row| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
+    let sure = |row: &&FormatRow| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
+    let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
     let extension = input.extension();
-    let named = |row: &&Row| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
+    let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
     if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
         return Ok(row.format);
     }
@@ -422,7 +422,7 @@ fn is_toml(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::io::quota::Quota;
+    use crate::io::memory_quota::Quota;
 
     fn guessed(text: &[u8]) -> Result<Format> {
         format_of(&Input::of_bytes(text, Quota::new(Budget::default())).expect("some bytes"))

@@ -6,8 +6,8 @@ use super::assembly_remarks::pose;
 use super::facts::{Assembly, AssemblyPart};
 use super::residue_ranges::{ResidueRange, Structure};
 use crate::data::{Cell, Kind};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::number::{is_missing, number};
-use crate::io::suggest::shortened;
 use crate::scene::spheres::Pose;
 
 /// The largest number of copies in an assembly. No real one has more.
@@ -43,14 +43,14 @@ pub(super) const POSITION_ITEMS: [&str; 6] = ["Cartn_x", "Cartn_y", "Cartn_z", "
 
 /// Items with the values of some rows, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Category {
+pub(super) struct CifCategory {
     /// Names without that of the category.
     pub(super) items: Vec<String>,
     /// Row by row.
     pub(super) values: Vec<String>,
 }
 
-impl Category {
+impl CifCategory {
     /// The number of rows.
     pub(super) fn rows(&self) -> usize {
         if self.items.is_empty() { 0 } else { self.values.len() / self.items.len() }
@@ -75,7 +75,7 @@ pub(super) fn uncertain(text: &str) -> Option<f64> {
 }
 
 /// The cell of `_cell`; `None` for a cube of 1 Å, which stands for no crystal.
-pub(super) fn cell(category: &Category) -> Option<Cell> {
+pub(super) fn cell(category: &CifCategory) -> Option<Cell> {
     let lengths = ["length_a", "length_b", "length_c"].map(|item| category.number(0, item));
     let angles = ["angle_alpha", "angle_beta", "angle_gamma"].map(|item| category.number(0, item).unwrap_or(90.0));
     let [Some(a), Some(b), Some(c)] = lengths else { return None };
@@ -84,8 +84,8 @@ pub(super) fn cell(category: &Category) -> Option<Cell> {
 }
 
 /// Helices of `_struct_conf` and strands of `_struct_sheet_range`.
-pub(super) fn residue_ranges(conformations: &Category, sheets: &Category) -> Vec<ResidueRange> {
-    let range = |category: &Category, row: usize, structure| {
+pub(super) fn residue_ranges(conformations: &CifCategory, sheets: &CifCategory) -> Vec<ResidueRange> {
+    let range = |category: &CifCategory, row: usize, structure| {
         let residue = |end: &str| {
             let number = category.get(row, &format!("{end}_auth_seq_id"))?.parse().ok()?;
             let code = category.get(row, &format!("pdbx_{end}_PDB_ins_code")).map_or(b' ', |code| code.as_bytes()[0]);
@@ -109,7 +109,7 @@ pub(super) fn residue_ranges(conformations: &Category, sheets: &Category) -> Vec
 /// The assemblies of `_pdbx_struct_assembly_gen`, whose operators are in `_pdbx_struct_oper_list`.
 ///
 /// Assemblies whose names are no numbers are left out.
-pub(super) fn assemblies(generators: &Category, operators: &Category) -> Result<Vec<Assembly>, String> {
+pub(super) fn assemblies(generators: &CifCategory, operators: &CifCategory) -> Result<Vec<Assembly>, String> {
     let known: Vec<(&str, Option<Pose>)> = (0..operators.rows())
         .filter_map(|row| operators.get(row, "id").map(|id| (id, operator(operators, row))))
         .collect();
@@ -129,7 +129,7 @@ pub(super) fn assemblies(generators: &Category, operators: &Category) -> Result<
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn operator(operators: &Category, row: usize) -> Option<Pose> {
+fn operator(operators: &CifCategory, row: usize) -> Option<Pose> {
     let number = |item: &str| operators.number(row, item).map(|value| value as f32);
     let line = |i: usize| -> Option<[f32; 4]> {
         let [a, b, c] = [1, 2, 3].map(|j| number(&format!("matrix[{i}][{j}]")));

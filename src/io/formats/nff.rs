@@ -5,17 +5,17 @@
 //! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
 //! and the file NFF.TXT of the Standard Procedural Databases.
 
-use super::facts::Viewpoint;
+use super::facts::FileViewpoint;
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::error::{Error, Result};
-use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
-use crate::io::suggest::shortened;
 
 /// Places of the columns.
 const RADIUS: usize = 0;
@@ -103,8 +103,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 /// The lines after `v`, up to the resolution, which is the last.
-fn viewpoint(text: &mut Text) -> Result<Viewpoint> {
-    let mut found = Viewpoint::default();
+fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
+    let mut found = FileViewpoint::default();
     for _ in 0..6 {
         let Some(line) = text.line()? else { break };
         let line = String::from_utf8_lossy(line).into_owned();
@@ -174,7 +174,7 @@ fn empty(wanted: &Wanted) -> Filling {
         Axes::None => GrowingPositions::Unknown(0),
         Axes::Plane(_) | Axes::Own | Axes::Space(_) => GrowingPositions::Space(Vec::new()),
     };
-    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
     Filling { positions, columns, alternates: Vec::new(), unplaced: 0 }
 }
 

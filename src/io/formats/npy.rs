@@ -4,13 +4,13 @@
 //! radius; those of a structured one have names.
 
 use super::reading::Reading;
-use super::records::{self, Column, Content, Place, with_color};
+use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::{Field, Header};
 use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
-use crate::io::suggest::shortened;
 
 /// The first bytes of every file.
 const MARK: &[u8] = b"\x93NUMPY";
@@ -26,11 +26,11 @@ const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 
 /// The array that a header describes.
 #[derive(Debug, PartialEq)]
-struct Array {
+struct NpyArray {
     endian: Endian,
     rows: u64,
-    columns: Vec<Column>,
-    places: Vec<Place>,
+    columns: Vec<RecordColumn>,
+    places: Vec<FieldPlace>,
 }
 
 /// Whether a file is an array of NumPy's.
@@ -46,7 +46,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     text.begin_binary();
     let header = header(|count| text.exactly(count, "the header").map(<[u8]>::to_vec))?;
-    let Array { endian, rows, columns, places } =
+    let NpyArray { endian, rows, columns, places } =
         header.and_then(|header| array(&header)).map_err(|message| Error::input(&text.file, None, message))?;
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     reading.begin(Header { fields, has_positions: false, chains: None })?;
@@ -90,14 +90,14 @@ pub(super) fn is_by_column(head: &[u8]) -> bool {
     });
     let shaped = header.ok().and_then(Result::ok).and_then(|header| shaped(&header).ok());
     shaped.is_some_and(|Shaped { items, shape, by_column }| {
-        by_column && shape.len() == 2 && matches!(items, Items::Numbers(..))
+        by_column && shape.len() == 2 && matches!(items, NpyItems::Numbers(..))
     })
 }
 
 /// Numbers and their arrangement, as a header has them.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shaped {
-    pub(super) items: Items,
+    pub(super) items: NpyItems,
     pub(super) shape: Vec<u64>,
     /// The numbers of a column are one after the other, not those of a row.
     pub(super) by_column: bool,
@@ -105,10 +105,10 @@ pub(super) struct Shaped {
 
 /// The items of an array: numbers, or rows of named columns.
 #[derive(Debug, PartialEq)]
-pub(super) enum Items {
+pub(super) enum NpyItems {
     Numbers(Scalar, Endian),
     /// Columns with names, and the places of their numbers.
-    Rows(Vec<Column>, Vec<Place>, Endian),
+    Rows(Vec<RecordColumn>, Vec<FieldPlace>, Endian),
 }
 
 /// Reads the header: a dictionary as Python writes it, with `descr`, `fortran_order` and `shape`.
@@ -126,30 +126,30 @@ pub(super) fn shaped(header: &str) -> Result<Shaped, String> {
     let shape = shape.ok_or("shape must be a tuple of whole numbers")?;
     let items = if descr.starts_with('[') {
         let (columns, places, endian) = structured(descr)?;
-        Items::Rows(columns, places, endian)
+        NpyItems::Rows(columns, places, endian)
     } else {
         let (scalar, endian) = scalar(descr)?;
-        Items::Numbers(scalar, endian)
+        NpyItems::Numbers(scalar, endian)
     };
     Ok(Shaped { items, shape, by_column })
 }
 
 /// The table that a header describes.
-fn array(header: &str) -> Result<Array, String> {
+fn array(header: &str) -> Result<NpyArray, String> {
     let Shaped { items, shape, by_column } = shaped(header)?;
     if by_column && shape.len() > 1 {
         return Err("columns stand one after the other (fortran_order); save np.ascontiguousarray(array)".to_owned());
     }
     let array = match (items, shape.as_slice()) {
-        (Items::Rows(columns, places, endian), &[rows]) => Array { endian, rows, columns, places },
-        (Items::Rows(..), shape) => {
+        (NpyItems::Rows(columns, places, endian), &[rows]) => NpyArray { endian, rows, columns, places },
+        (NpyItems::Rows(..), shape) => {
             return Err(format!("a structured array must have one axis, got shape {shape:?}"));
         }
-        (Items::Numbers(scalar, endian), &[rows, width]) => {
+        (NpyItems::Numbers(scalar, endian), &[rows, width]) => {
             let (columns, places) = plain(scalar, width).ok_or_else(|| wrong_width(&shape))?;
-            Array { endian, rows, columns, places }
+            NpyArray { endian, rows, columns, places }
         }
-        (Items::Numbers(..), shape) => {
+        (NpyItems::Numbers(..), shape) => {
             return Err(format!("the array must have two axes, rows and columns, got shape {shape:?}"));
         }
     };
@@ -183,17 +183,18 @@ fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// The columns of rows of this number of numbers of one type; `None` if there are too few or too many.
-pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<Column>, Vec<Place>)> {
+pub(super) fn plain(scalar: Scalar, width: u64) -> Option<(Vec<RecordColumn>, Vec<FieldPlace>)> {
     let width = usize::try_from(width).ok().filter(|width| (2..=MOST_NUMBERS).contains(width))?;
     let name =
         |index: usize| NAMES.get(index).map_or_else(|| format!("column{}", index + 1), |name| (*name).to_owned());
-    let column = |index| Column { field: Field::new(name(index), scalar.kind()), content: Content::Number(index) };
+    let column =
+        |index| RecordColumn { field: Field::new(name(index), scalar.kind()), content: FieldContent::Number(index) };
     let places = records::places(std::iter::repeat_n(scalar, width));
     Some(((0..width).map(column).collect(), places))
 }
 
 /// The columns of a structured array: `[('x', '<f4'), ('velocity', '<f8', (3,)), …]`.
-fn structured(descr: &str) -> Result<(Vec<Column>, Vec<Place>, Endian), String> {
+fn structured(descr: &str) -> Result<(Vec<RecordColumn>, Vec<FieldPlace>, Endian), String> {
     let wrong = || format!("descr is not understood: {}", shortened(descr));
     let inner = descr.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).ok_or_else(wrong)?;
     let (mut columns, mut scalars) = (Vec::new(), Vec::new());
@@ -220,7 +221,10 @@ fn structured(descr: &str) -> Result<(Vec<Column>, Vec<Place>, Endian), String> 
                 (3, "velocity" | "velocities" | "vel") => ["vx", "vy", "vz"][item].to_owned(),
                 (_, name) => format!("{name}{}", item + 1),
             };
-            columns.push(Column { field: Field::new(name, scalar.kind()), content: Content::Number(scalars.len()) });
+            columns.push(RecordColumn {
+                field: Field::new(name, scalar.kind()),
+                content: FieldContent::Number(scalars.len()),
+            });
             scalars.push(scalar);
         }
         if scalars.len() > MOST_NUMBERS {
@@ -280,7 +284,7 @@ fn scalar(descr: &str) -> Result<(Scalar, Endian), String> {
 mod tests {
     use super::*;
 
-    fn names(array: &Array) -> Vec<&str> {
+    fn names(array: &NpyArray) -> Vec<&str> {
         array.columns.iter().map(|column| column.field.name.as_str()).collect()
     }
 
@@ -298,7 +302,7 @@ mod tests {
                       'fortran_order': False, 'shape': (2,), }";
         let array = array(header).expect("a header");
         assert_eq!(names(&array), ["x", "y", "z", "r", "red", "green", "blue", "color"]);
-        assert_eq!(array.places[6], Place { scalar: Scalar::U8, offset: 22 });
+        assert_eq!(array.places[6], FieldPlace { scalar: Scalar::U8, offset: 22 });
     }
 
     #[test]

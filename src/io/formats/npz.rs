@@ -5,16 +5,16 @@
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 
-use super::npy::{self, Items, Shaped};
+use super::npy::{self, NpyItems, Shaped};
 use super::reading::Reading;
-use super::records::{self, BadRow, Column, Content, Place, with_color};
+use super::records::{self, BadRow, FieldContent, FieldPlace, RecordColumn, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::error::{Error, Result};
+use crate::io::did_you_mean;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::{Reader, Whole};
 use crate::io::source::zip::{self, Member};
-use crate::io::suggest;
 
 /// Names of arrays of positions, the most usual ones first.
 const POSITIONS: [&str; 14] = [
@@ -47,7 +47,7 @@ const WIDEST: u64 = 16;
 const ROWS: u64 = 1 << 16;
 
 /// An array in the archive, or that the file is.
-struct Array {
+struct NpzArray {
     name: String,
     member: Option<Member>,
     /// Bytes before its numbers.
@@ -57,12 +57,12 @@ struct Array {
 }
 
 /// The bytes of an array.
-enum Source {
-    Member(zip::Content),
+enum NpzSource {
+    Member(zip::MemberReader),
     File(Reader),
 }
 
-impl Read for Source {
+impl Read for NpzSource {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Member(content) => content.read(buffer),
@@ -83,16 +83,16 @@ struct Strand {
 
 /// A number of a row: of which strand, and where in its rows.
 #[derive(Clone, Copy)]
-struct Number {
+struct ArrayNumber {
     strand: usize,
-    place: Place,
+    place: FieldPlace,
 }
 
 /// The table that the arrays make up.
 #[derive(Default)]
-struct Layout {
-    columns: Vec<Column>,
-    numbers: Vec<Number>,
+struct ArrayLayout {
+    columns: Vec<RecordColumn>,
+    numbers: Vec<ArrayNumber>,
     strands: Vec<Strand>,
 }
 
@@ -126,7 +126,7 @@ pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<(
     read_table(&file, &[array], reading)
 }
 
-fn read_table(archive: &Whole, arrays: &[Array], reading: &mut Reading<'_>) -> Result<()> {
+fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -> Result<()> {
     let refuse = |message: String| Error::input(&archive.file, None, message);
     let positions = positions(arrays).map_err(refuse)?;
     let rows = arrays[positions].rows();
@@ -139,7 +139,7 @@ fn read_table(archive: &Whole, arrays: &[Array], reading: &mut Reading<'_>) -> R
     let promise = || format!("{}: the array {} has {rows} rows", archive.file, arrays[positions].name);
     reading.check_rows(rows, promise)?;
     let used = used(&layout, &wanted, reading.wants_record());
-    let mut sources: Vec<Option<(Source, Vec<u8>)>> = Vec::new();
+    let mut sources: Vec<Option<(NpzSource, Vec<u8>)>> = Vec::new();
     for (strand, used) in layout.strands.iter().zip(used) {
         let source = if used { Some((open(archive, &arrays[strand.array], strand)?, Vec::new())) } else { None };
         sources.push(source);
@@ -154,7 +154,7 @@ fn read_table(archive: &Whole, arrays: &[Array], reading: &mut Reading<'_>) -> R
         }
         let wanted = reading.wanted_of_next(count as u64);
         let number = |row: usize, index: usize| {
-            let Number { strand, place } = layout.numbers[index];
+            let ArrayNumber { strand, place } = layout.numbers[index];
             let bytes = sources[strand].as_ref().map_or(&[][..], |(_, bytes)| bytes);
             let strand = &layout.strands[strand];
             place.scalar.read(&bytes[row * strand.row + place.offset..], strand.endian)
@@ -177,7 +177,7 @@ fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
 }
 
 /// The arrays of the archive.
-fn arrays(archive: &Whole) -> Result<Vec<Array>> {
+fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
     let mut arrays = Vec::new();
     for member in zip::members(archive)? {
         let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
@@ -191,7 +191,7 @@ fn arrays(archive: &Whole) -> Result<Vec<Array>> {
 }
 
 /// Reads the header of an array.
-fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl Read) -> Result<Array> {
+fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl Read) -> Result<NpzArray> {
     let mut head = 0;
     let header = npy::header(|count| {
         let mut bytes = Vec::new();
@@ -201,31 +201,31 @@ fn array(file: &Whole, name: String, member: Option<Member>, content: &mut impl 
         whole.then_some(bytes).ok_or_else(|| broken(file, &name, io::ErrorKind::UnexpectedEof.into()))
     })?;
     let shaped = header.and_then(|header| npy::shaped(&header));
-    Ok(Array { name, member, head, shaped })
+    Ok(NpzArray { name, member, head, shaped })
 }
 
-impl Array {
+impl NpzArray {
     /// Numbers along the first axis.
     fn rows(&self) -> u64 {
         self.shaped.as_ref().ok().and_then(|shaped| shaped.shape.first().copied()).unwrap_or(0)
     }
 
     fn has_axes(&self, axes: usize) -> bool {
-        matches!(&self.shaped, Ok(Shaped { items: Items::Numbers(..), shape, .. }) if shape.len() == axes)
+        matches!(&self.shaped, Ok(Shaped { items: NpyItems::Numbers(..), shape, .. }) if shape.len() == axes)
     }
 
     /// Whether rows can be positions: two to four numbers each, or columns with names.
     fn fits(&self) -> bool {
         match &self.shaped {
-            Ok(Shaped { items: Items::Numbers(..), shape, .. }) => shape.len() == 2 && (2..=4).contains(&shape[1]),
-            Ok(Shaped { items: Items::Rows(..), shape, .. }) => shape.len() == 1,
+            Ok(Shaped { items: NpyItems::Numbers(..), shape, .. }) => shape.len() == 2 && (2..=4).contains(&shape[1]),
+            Ok(Shaped { items: NpyItems::Rows(..), shape, .. }) => shape.len() == 1,
             Err(_) => false,
         }
     }
 
     /// Name and shape, or why it is not read.
     fn describe(&self) -> String {
-        let name = suggest::shortened(&self.name);
+        let name = did_you_mean::shortened(&self.name);
         match &self.shaped {
             Ok(Shaped { shape, .. }) => {
                 let axes: Vec<_> = shape.iter().map(u64::to_string).collect();
@@ -237,7 +237,7 @@ impl Array {
 }
 
 /// The array whose rows have positions, or the message that there is none.
-fn positions(arrays: &[Array]) -> Result<usize, String> {
+fn positions(arrays: &[NpzArray]) -> Result<usize, String> {
     let find = |name: &str| arrays.iter().position(|array| array.name.eq_ignore_ascii_case(name));
     // a coordinate an array
     let single = |name: &str| find(name).filter(|&array| arrays[array].has_axes(1));
@@ -254,23 +254,23 @@ fn positions(arrays: &[Array]) -> Result<usize, String> {
     {
         return Ok(0);
     }
-    let is_color = |array: &Array| COLORS.iter().any(|name| array.name.eq_ignore_ascii_case(name));
+    let is_color = |array: &NpzArray| COLORS.iter().any(|name| array.name.eq_ignore_ascii_case(name));
     let fitting: Vec<usize> =
         (0..arrays.len()).filter(|&array| arrays[array].fits() && !is_color(&arrays[array])).collect();
     if let [only] = fitting[..] {
         return Ok(only);
     }
-    let all: Vec<_> = arrays.iter().map(Array::describe).collect();
+    let all: Vec<_> = arrays.iter().map(NpzArray::describe).collect();
     let found = if fitting.is_empty() { "none has 2 to 4 numbers a row" } else { "several have 2 to 4 numbers a row" };
     Err(format!(
         "which array has the positions? {found}; name one positions or xyz, or three of them x, y and z (arrays: {})",
-        suggest::list(all.iter().map(String::as_str))
+        did_you_mean::list(all.iter().map(String::as_str))
     ))
 }
 
 /// The columns of the table: those of the positions, then those of other arrays of as many rows.
-fn layout(arrays: &[Array], positions: usize, rows: u64) -> Layout {
-    let mut layout = Layout::default();
+fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
+    let mut layout = ArrayLayout::default();
     let others = (0..arrays.len()).filter(|&array| array != positions && arrays[array].rows() == rows);
     for index in std::iter::once(positions).chain(others) {
         let Ok(Shaped { items, shape, by_column }) = &arrays[index].shaped else { continue };
@@ -278,19 +278,19 @@ fn layout(arrays: &[Array], positions: usize, rows: u64) -> Layout {
         let renamed = RENAMED.iter().find(|(from, _)| name.eq_ignore_ascii_case(from)).map_or(name, |(_, to)| to);
         let head = arrays[index].head;
         match (items, shape.as_slice()) {
-            (Items::Rows(columns, places, endian), [_]) => {
+            (NpyItems::Rows(columns, places, endian), [_]) => {
                 let row = places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1);
                 let first = layout.numbers.len();
                 let strand = layout.strands.len();
                 layout.strands.push(Strand { array: index, skip: head, row, endian: *endian });
-                layout.numbers.extend(places.iter().map(|&place| Number { strand, place }));
+                layout.numbers.extend(places.iter().map(|&place| ArrayNumber { strand, place }));
                 layout.columns.extend(columns.iter().cloned().map(|column| moved(column, first)));
             }
-            (Items::Numbers(scalar, endian), [_]) => {
+            (NpyItems::Numbers(scalar, endian), [_]) => {
                 let strand = Strand { array: index, skip: head, row: scalar.size(), endian: *endian };
                 layout.add(strand, &[renamed.to_owned()], *scalar);
             }
-            (Items::Numbers(scalar, endian), &[_, width]) => {
+            (NpyItems::Numbers(scalar, endian), &[_, width]) => {
                 let Some(names) = names(renamed, width, index == positions) else { continue };
                 let size = scalar.size();
                 if *by_column {
@@ -313,15 +313,15 @@ fn layout(arrays: &[Array], positions: usize, rows: u64) -> Layout {
     layout
 }
 
-impl Layout {
+impl ArrayLayout {
     /// Adds columns of numbers that are side by side.
     fn add(&mut self, strand: Strand, names: &[String], scalar: Scalar) {
         for (name, place) in names.iter().zip(records::places(std::iter::repeat_n(scalar, names.len()))) {
-            self.columns.push(Column {
+            self.columns.push(RecordColumn {
                 field: Field::new(name.clone(), scalar.kind()),
-                content: Content::Number(self.numbers.len()),
+                content: FieldContent::Number(self.numbers.len()),
             });
-            self.numbers.push(Number { strand: self.strands.len(), place });
+            self.numbers.push(ArrayNumber { strand: self.strands.len(), place });
         }
         self.strands.push(strand);
     }
@@ -344,20 +344,20 @@ fn names(name: &str, width: u64, is_positions: bool) -> Option<Vec<String>> {
 }
 
 /// A column whose numbers come after `first` others.
-fn moved(column: Column, first: usize) -> Column {
+fn moved(column: RecordColumn, first: usize) -> RecordColumn {
     let content = match column.content {
-        Content::Number(index) => Content::Number(index + first),
-        Content::Color { channels, alpha, full } => Content::Color {
+        FieldContent::Number(index) => FieldContent::Number(index + first),
+        FieldContent::Color { channels, alpha, full } => FieldContent::Color {
             channels: channels.map(|index| index + first),
             alpha: alpha.map(|index| index + first),
             full,
         },
     };
-    Column { content, ..column }
+    RecordColumn { content, ..column }
 }
 
 /// Which strands are read.
-fn used(layout: &Layout, wanted: &Wanted, all: bool) -> Vec<bool> {
+fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
     let mut used = vec![all; layout.strands.len()];
     let axes: &[usize] = match &wanted.axes {
         Axes::None | Axes::Own => &[],
@@ -367,22 +367,22 @@ fn used(layout: &Layout, wanted: &Wanted, all: bool) -> Vec<bool> {
     for &field in axes.iter().chain(wanted.columns.iter().map(|want| &want.field)) {
         let mut mark = |index: usize| used[layout.numbers[index].strand] = true;
         match layout.columns[field].content {
-            Content::Number(index) => mark(index),
-            Content::Color { channels, alpha, .. } => channels.into_iter().chain(alpha).for_each(mark),
+            FieldContent::Number(index) => mark(index),
+            FieldContent::Color { channels, alpha, .. } => channels.into_iter().chain(alpha).for_each(mark),
         }
     }
     used
 }
 
 /// Reads a strand from its first number on.
-fn open(archive: &Whole, array: &Array, strand: &Strand) -> Result<Source> {
+fn open(archive: &Whole, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
     let Some(member) = &array.member else {
         let mut reader = archive.reader()?;
         reader.seek(SeekFrom::Start(strand.skip)).map_err(|source| archive.io_error(source))?;
-        return Ok(Source::File(reader));
+        return Ok(NpzSource::File(reader));
     };
     let mut content = zip::open(archive, member)?;
     let skipped = io::copy(&mut content.by_ref().take(strand.skip), &mut io::sink());
     skipped.map_err(|source| broken(archive, &array.name, source))?;
-    Ok(Source::Member(content))
+    Ok(NpzSource::Member(content))
 }

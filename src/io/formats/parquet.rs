@@ -11,24 +11,24 @@ use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
-use super::batch::{self, Layout, ROWS};
+use super::batch::{self, ColumnLayout, ROWS};
 use super::guard::guarded;
-use super::parquet_pages::{Chunks, Pages, is_read};
+use super::parquet_pages::{Chunks, ParquetPages, is_read};
 use super::reading::Reading;
 use super::wanted::Field;
 use crate::data::{Kind, Values};
 use crate::error::{Error, Result};
-use crate::io::source::columns::Growing;
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::GrowingColumn;
 use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
-use crate::io::suggest::shortened;
 
 /// The first bytes of a file.
 pub(super) const MARK: &[u8] = b"PAR1";
 
 /// The meaning of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Meaning {
+enum ParquetMeaning {
     /// As they are: text is that of bytes, whatever these say.
     Plain,
     /// Whole numbers without a sign.
@@ -41,15 +41,15 @@ enum Meaning {
 
 /// A column of the file that is read.
 #[derive(Clone, Copy, Debug)]
-struct Leaf {
+struct ParquetLeaf {
     /// Among all columns.
     index: usize,
-    meaning: Meaning,
+    meaning: ParquetMeaning,
 }
 
 /// A column of some rows while it is read.
 struct Decoding {
-    leaf: Leaf,
+    leaf: ParquetLeaf,
     name: String,
     reader: ColumnReader,
     /// The level of values that are not missing.
@@ -73,7 +73,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let path: Vec<&str> = column.path().parts().iter().map(String::as_str).collect();
         match leaf(column) {
             Some((kind, meaning)) => {
-                leaves.push(Leaf { index, meaning });
+                leaves.push(ParquetLeaf { index, meaning });
                 fields.push(Field::new(batch::name(&path), kind));
             }
             None => left_out.push(path.join(".")),
@@ -81,7 +81,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     reading.facts.notes.extend(batch::left_out(&file, &left_out));
-    let layout = Layout::new(fields.into_iter());
+    let layout = ColumnLayout::new(fields.into_iter());
     let wanted = reading.begin(layout.header())?;
     let rows = |group: &RowGroupMetaData| u64::try_from(group.num_rows()).map_err(|_| damaged("a count of rows"));
     let total = metadata.row_groups().iter().map(rows).try_fold(0, |all: u64, rows| Ok(all.saturating_add(rows?)));
@@ -115,7 +115,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 /// The type of a column's values and what they mean; `None` if the column is not read.
-fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
+fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
     if column.max_rep_level() > 0 {
         return None;
     }
@@ -123,7 +123,7 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
         (Some(LogicalType::Decimal { .. }), _) | (None, ConvertedType::DECIMAL) => {
             // multiplied, because powers of std are not the same everywhere
             let unit = (0..column.type_scale().clamp(0, 64)).fold(1.0, |unit, _| unit * 10.0);
-            Some((Kind::F64, Meaning::Decimal(unit)))
+            Some((Kind::F64, ParquetMeaning::Decimal(unit)))
         }
         _ => None,
     };
@@ -134,15 +134,17 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
     };
     match column.physical_type() {
         Type::INT32 | Type::INT64 | Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY if decimal.is_some() => decimal,
-        Type::BOOLEAN | Type::BYTE_ARRAY => Some((Kind::Name, Meaning::Plain)),
-        Type::INT32 => Some((Kind::Integer, if is_unsigned { Meaning::Unsigned } else { Meaning::Plain })),
+        Type::BOOLEAN | Type::BYTE_ARRAY => Some((Kind::Name, ParquetMeaning::Plain)),
+        Type::INT32 => {
+            Some((Kind::Integer, if is_unsigned { ParquetMeaning::Unsigned } else { ParquetMeaning::Plain }))
+        }
         // half of them have no whole number of 64 bits with a sign
-        Type::INT64 if is_unsigned => Some((Kind::F64, Meaning::Unsigned)),
-        Type::INT64 => Some((Kind::Integer, Meaning::Plain)),
-        Type::FLOAT => Some((Kind::F32, Meaning::Plain)),
-        Type::DOUBLE => Some((Kind::F64, Meaning::Plain)),
+        Type::INT64 if is_unsigned => Some((Kind::F64, ParquetMeaning::Unsigned)),
+        Type::INT64 => Some((Kind::Integer, ParquetMeaning::Plain)),
+        Type::FLOAT => Some((Kind::F32, ParquetMeaning::Plain)),
+        Type::DOUBLE => Some((Kind::F64, ParquetMeaning::Plain)),
         Type::FIXED_LEN_BYTE_ARRAY if matches!(column.logical_type_ref(), Some(LogicalType::Float16)) => {
-            Some((Kind::F32, Meaning::Half))
+            Some((Kind::F32, ParquetMeaning::Half))
         }
         Type::INT96 | Type::FIXED_LEN_BYTE_ARRAY => None,
     }
@@ -150,7 +152,7 @@ fn leaf(column: &ColumnDescriptor) -> Option<(Kind, Meaning)> {
 
 impl Decoding {
     fn new(
-        leaf: Leaf,
+        leaf: ParquetLeaf,
         name: &str,
         group: &RowGroupMetaData,
         chunks: &Arc<Chunks>,
@@ -168,7 +170,7 @@ impl Decoding {
             return Err(format!("the column {name} is compressed by {codec:?}, which is not read; {read} are"));
         }
         let rows = usize::try_from(group.num_rows()).unwrap_or(0);
-        let pages = guarded(|| Pages::new(chunks, column, rows, most).map_err(|error| error.to_string()))?;
+        let pages = guarded(|| ParquetPages::new(chunks, column, rows, most).map_err(|error| error.to_string()))?;
         let descriptor = column.column_descr_ptr();
         let present = descriptor.max_def_level();
         let reader = guarded(|| Ok(get_column_reader(descriptor, Box::new(pages))))?;
@@ -176,7 +178,7 @@ impl Decoding {
     }
 
     /// The values of the next rows.
-    fn next(&mut self, rows: usize) -> Result<Growing, String> {
+    fn next(&mut self, rows: usize) -> Result<GrowingColumn, String> {
         let Self { leaf, name, reader, present } = self;
         guarded(|| decode(reader, *present, rows, leaf.meaning))
             .map_err(|message| message.replacen("damaged", &format!("damaged in the column {name}"), 1))
@@ -184,8 +186,13 @@ impl Decoding {
 }
 
 /// Decodes the values of so many rows.
-fn decode(reader: &mut ColumnReader, present: i16, rows: usize, meaning: Meaning) -> Result<Growing, String> {
-    let unit = if let Meaning::Decimal(unit) = meaning { Some(unit) } else { None };
+fn decode(
+    reader: &mut ColumnReader,
+    present: i16,
+    rows: usize,
+    meaning: ParquetMeaning,
+) -> Result<GrowingColumn, String> {
+    let unit = if let ParquetMeaning::Decimal(unit) = meaning { Some(unit) } else { None };
     match reader {
         ColumnReader::BoolColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
@@ -194,39 +201,41 @@ fn decode(reader: &mut ColumnReader, present: i16, rows: usize, meaning: Meaning
         ColumnReader::Int32ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
-                (Some(unit), _) => Growing::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
-                (None, Meaning::Unsigned) => {
-                    Growing::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
+                (Some(unit), _) => GrowingColumn::F64(cells.map(|value| f64::from(*value) / unit, f64::NAN)),
+                (None, ParquetMeaning::Unsigned) => {
+                    GrowingColumn::Integers(cells.map(|value| i64::from(value.cast_unsigned()), Values::NO_INTEGER))
                 }
-                _ => Growing::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
+                _ => GrowingColumn::Integers(cells.map(|value| i64::from(*value), Values::NO_INTEGER)),
             })
         }
         ColumnReader::Int64ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match (unit, meaning) {
-                (Some(unit), _) => Growing::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
-                (None, Meaning::Unsigned) => Growing::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN)),
-                _ => Growing::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
+                (Some(unit), _) => GrowingColumn::F64(cells.map(|value| *value as f64 / unit, f64::NAN)),
+                (None, ParquetMeaning::Unsigned) => {
+                    GrowingColumn::F64(cells.map(|value| value.cast_unsigned() as f64, f64::NAN))
+                }
+                _ => GrowingColumn::Integers(cells.map(|value| *value, Values::NO_INTEGER)),
             })
         }
         ColumnReader::FloatColumnReader(reader) => {
-            Ok(Growing::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
+            Ok(GrowingColumn::F32(Cells::read(reader, present, rows)?.map(|value| *value, f32::NAN)))
         }
         ColumnReader::DoubleColumnReader(reader) => {
-            Ok(Growing::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
+            Ok(GrowingColumn::F64(Cells::read(reader, present, rows)?.map(|value| *value, f64::NAN)))
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
-                Some(unit) => Growing::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
                 None => cells.names(ByteArray::data),
             })
         }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
-                Some(unit) => Growing::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
-                None => Growing::F32(cells.map(|value| half(value.data()), f32::NAN)),
+                Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
+                None => GrowingColumn::F32(cells.map(|value| half(value.data()), f32::NAN)),
             })
         }
         ColumnReader::Int96ColumnReader(_) => Err("a type that is not read".to_owned()),
@@ -273,8 +282,8 @@ impl<T> Cells<T> {
         self.levels.iter().map(of).map(|value| value.unwrap_or_else(|| missing.clone())).collect()
     }
 
-    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8]) -> Growing {
-        let mut growing = Growing::new(Kind::Name);
+    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8]) -> GrowingColumn {
+        let mut growing = GrowingColumn::new(Kind::Name);
         if self.levels.is_empty() {
             self.values[..self.rows].iter().for_each(|value| growing.push_name(Some(name(value))));
             return growing;

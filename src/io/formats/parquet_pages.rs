@@ -71,7 +71,7 @@ pub(super) fn is_read(codec: CompressionCodec) -> bool {
 }
 
 /// The pages of a part of a column.
-pub(super) struct Pages {
+pub(super) struct ParquetPages {
     inner: SerializedPageReader<Chunks>,
     codec: CompressionCodec,
     /// Bytes that a page may have.
@@ -82,7 +82,7 @@ pub(super) struct Pages {
     has_dictionary: bool,
 }
 
-impl Pages {
+impl ParquetPages {
     pub(super) fn new(chunks: &Arc<Chunks>, column: &ColumnChunkMetaData, rows: usize, most: usize) -> Result<Self> {
         let raw = column.clone().into_builder().set_compression_codec(CompressionCodec::UNCOMPRESSED).build()?;
         let inner = SerializedPageReader::new(Arc::clone(chunks), &raw, rows, None)?;
@@ -184,7 +184,7 @@ impl Pages {
     }
 }
 
-impl Iterator for Pages {
+impl Iterator for ParquetPages {
     type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -192,7 +192,7 @@ impl Iterator for Pages {
     }
 }
 
-impl PageReader for Pages {
+impl PageReader for ParquetPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.inner.get_next_page()?;
         page.map(|page| self.page(page)).transpose()

@@ -1,12 +1,12 @@
 //! Parts of a file: the rows of a piece as a reader has made them, checked, summarized and shown.
 
 use super::wanted::{Field, Header, Rule, Want, Wanted};
-use crate::data::{Alternate, Part, Summary, Values};
+use crate::data::{Alternate, Summary, TablePart, Values};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::piece::{Flaw, Piece};
-use crate::io::suggest::shortened;
 
 /// Parses the rows of a piece; a reference, so that what surrounds it is compiled once for all formats.
-pub(super) type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<Part, Flaw> + Sync + 'a;
+pub(super) type Parse<'a> = dyn Fn(&Piece, &Wanted, u64) -> Result<TablePart, Flaw> + Sync + 'a;
 
 /// Rows that are another place of an atom than the first of its residue, in order.
 pub(super) fn spare_rows(alternates: &[Alternate]) -> Vec<usize> {
@@ -24,7 +24,7 @@ pub(super) fn row_of_shape(shape: u64, spare: &[usize]) -> u64 {
 }
 
 /// The first row that breaks a column's rule, and the message.
-pub(super) fn broken_rule(part: &Part, wanted: &Wanted, header: &Header) -> Option<(usize, String)> {
+pub(super) fn broken_rule(part: &TablePart, wanted: &Wanted, header: &Header) -> Option<(usize, String)> {
     let broken = |(want, values): (&Want, &Values<'_>)| {
         if matches!(want.rule, Rule::Any | Rule::Lenient) {
             return None;
@@ -44,7 +44,12 @@ pub(super) fn broken_rule(part: &Part, wanted: &Wanted, header: &Header) -> Opti
 }
 
 /// Parses a piece, and refuses values that break the rule of their column.
-pub(super) fn parse_checked(piece: &Piece, wanted: &Wanted, header: &Header, parse: &Parse<'_>) -> Result<Part, Flaw> {
+pub(super) fn parse_checked(
+    piece: &Piece,
+    wanted: &Wanted,
+    header: &Header,
+    parse: &Parse<'_>,
+) -> Result<TablePart, Flaw> {
     let part = parse(piece, wanted, u64::MAX)?;
     if let Some((row, message)) = broken_rule(&part, wanted, header) {
         // read once more up to the row, which says where it is
@@ -55,7 +60,12 @@ pub(super) fn parse_checked(piece: &Piece, wanted: &Wanted, header: &Header, par
 }
 
 /// The part with only the columns that are kept, and the summaries of all fields.
-pub(super) fn summarized(mut part: Part, wanted: &Wanted, kept: usize, fields: usize) -> (Part, Vec<Summary>) {
+pub(super) fn summarized(
+    mut part: TablePart,
+    wanted: &Wanted,
+    kept: usize,
+    fields: usize,
+) -> (TablePart, Vec<Summary>) {
     let summary = |field| {
         let column = wanted.find(field).expect("every field is read");
         Summary::of(&part.block.values[column], &part.names[column])
@@ -77,7 +87,7 @@ pub(super) fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
 }
 
 /// Names and texts of the fields of a row; those without text are left out.
-pub(super) fn texts(part: &Part, row: usize, header: &Header) -> Vec<(String, String)> {
+pub(super) fn texts(part: &TablePart, row: usize, header: &Header) -> Vec<(String, String)> {
     let fields = header.fields.iter().zip(part.block.values.iter().zip(&part.names));
     let text = |(field, (values, names)): (&Field, (&Values<'_>, &Vec<Box<str>>))| {
         let text = match values {

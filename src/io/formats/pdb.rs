@@ -9,14 +9,14 @@ use super::elements::element_of_atom;
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::wanted::{Axes, Field, Header, Wanted};
-use crate::data::{Alternate, Cell, Kind, Part};
+use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
-use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
-use crate::io::suggest::shortened;
 
 /// The fields of an atom: name, type, first column and one past the last, from 0.
 const FIELDS: [(&str, Kind, usize, usize); 13] = [
@@ -171,14 +171,14 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, ranges: &[ResidueRange
 }
 
 /// Reads the atoms of a piece.
-fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> Result<Part, Flaw> {
+fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> Result<TablePart, Flaw> {
     let positions = match wanted.axes {
         Axes::None => GrowingPositions::Unknown(0),
         _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 81 + 1)),
     };
-    let columns = wanted.kinds().into_iter().map(Growing::new).collect();
+    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
     let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
-    let mut residue = Residue::default();
+    let mut residue = PdbResidue::default();
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
         if filling.rows() as u64 == room {
@@ -296,12 +296,12 @@ pub(super) fn hybrid36(text: &[u8], width: usize) -> Option<i64> {
 
 /// The residue of the last atom, and its structure.
 #[derive(Default)]
-struct Residue {
+struct PdbResidue {
     known: Vec<u8>,
     structure: Option<Structure>,
 }
 
-impl Residue {
+impl PdbResidue {
     fn structure(&mut self, line: &[u8], ranges: &[ResidueRange]) -> Structure {
         let residue = field(line, 21, 27).unwrap_or_default();
         if let Some(structure) = self.structure.filter(|_| self.known == residue) {

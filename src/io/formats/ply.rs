@@ -4,16 +4,16 @@
 //! the column `color`.
 
 use super::reading::Reading;
-use super::records::{self, BadRow, Column, Content, fill, with_color};
+use super::records::{self, BadRow, FieldContent, RecordColumn, fill, with_color};
 use super::scalar::{Endian, Scalar};
 use super::wanted::{Field, Header, Wanted};
-use crate::data::Part;
+use crate::data::TablePart;
 use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
-use crate::io::suggest::shortened;
 
 /// Properties that an element may have: more than any file has.
 const MOST_PROPERTIES: usize = 1 << 10;
@@ -27,7 +27,7 @@ enum Encoding {
 
 /// A kind of row.
 #[derive(Clone, Debug, PartialEq)]
-struct Element {
+struct PlyElement {
     name: String,
     rows: u64,
     properties: Vec<Property>,
@@ -68,9 +68,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(Error::input(&text.file, None, "has no element vertex"))
 }
 
-fn header(text: &mut Text) -> Result<(Encoding, Vec<Element>)> {
+fn header(text: &mut Text) -> Result<(Encoding, Vec<PlyElement>)> {
     let mut encoding = None;
-    let mut elements: Vec<Element> = Vec::new();
+    let mut elements: Vec<PlyElement> = Vec::new();
     text.line()?;
     while let Some(line) = text.line()? {
         let line = String::from_utf8_lossy(line).into_owned();
@@ -82,7 +82,7 @@ fn header(text: &mut Text) -> Result<(Encoding, Vec<Element>)> {
             ["element", name, rows] => {
                 let refuse = |_| text.refuse(format!("must be the number of rows, got {:?}", shortened(rows)));
                 let rows = rows.parse().map_err(refuse)?;
-                elements.push(Element { name: (*name).to_owned(), rows, properties: Vec::new() });
+                elements.push(PlyElement { name: (*name).to_owned(), rows, properties: Vec::new() });
             }
             ["property", kind, name] => push(text, &mut elements, None, kind, name)?,
             ["property", "list", count, kind, name] => push(text, &mut elements, Some(count), kind, name)?,
@@ -101,7 +101,7 @@ fn header(text: &mut Text) -> Result<(Encoding, Vec<Element>)> {
 }
 
 /// Adds a property to the last element.
-fn push(text: &Text, elements: &mut [Element], count: Option<&str>, kind: &str, name: &str) -> Result<()> {
+fn push(text: &Text, elements: &mut [PlyElement], count: Option<&str>, kind: &str, name: &str) -> Result<()> {
     let scalar = |kind: &str| {
         scalar(kind).ok_or_else(|| {
             let types = "char, uchar, short, ushort, int, uint, float or double";
@@ -132,7 +132,7 @@ fn scalar(kind: &str) -> Option<Scalar> {
 }
 
 /// Passes over the rows of an element of a binary file.
-fn skip(text: &mut Text, element: &Element, endian: Endian) -> Result<()> {
+fn skip(text: &mut Text, element: &PlyElement, endian: Endian) -> Result<()> {
     let fixed: usize = element.properties.iter().map(|property| property.scalar.size()).sum();
     if element.properties.iter().all(|property| property.count.is_none()) {
         return text.skip_bytes(element.rows.saturating_mul(fixed as u64)).map(drop);
@@ -153,9 +153,9 @@ fn skip(text: &mut Text, element: &Element, endian: Endian) -> Result<()> {
     Ok(())
 }
 
-fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, element: &Element) -> Result<()> {
+fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, element: &PlyElement) -> Result<()> {
     let line = text.number();
-    let Element { rows, properties, .. } = element;
+    let PlyElement { rows, properties, .. } = element;
     if *rows == 0 {
         return Err(Error::input(&text.file, line, "the element vertex has no rows"));
     }
@@ -163,9 +163,9 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
         let message = format!("the element vertex has the list {:?}, which is not read", shortened(&list.name));
         return Err(Error::input(&text.file, line, message));
     }
-    let columns = properties.iter().enumerate().map(|(index, property)| Column {
+    let columns = properties.iter().enumerate().map(|(index, property)| RecordColumn {
         field: Field::new(property.name.clone(), property.scalar.kind()),
-        content: Content::Number(index),
+        content: FieldContent::Number(index),
     });
     let columns = with_color(columns.collect());
     let fields = columns.iter().map(|column| column.field.clone()).collect();
@@ -190,7 +190,13 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
 }
 
 /// Reads vertices written as text.
-fn ascii(piece: &Piece, properties: &[Property], columns: &[Column], wanted: &Wanted, room: u64) -> Result<Part, Flaw> {
+fn ascii(
+    piece: &Piece,
+    properties: &[Property],
+    columns: &[RecordColumn],
+    wanted: &Wanted,
+    room: u64,
+) -> Result<TablePart, Flaw> {
     let width = properties.len();
     let (mut numbers, mut starts) = (Vec::new(), Vec::new());
     for (at, line) in lines(&piece.bytes) {

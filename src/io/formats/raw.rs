@@ -2,7 +2,7 @@
 
 use super::raw_layout::RawLayout;
 use super::reading::Reading;
-use super::records::{self, Column, Content, with_color};
+use super::records::{self, FieldContent, RecordColumn, with_color};
 use super::scalar::Scalar;
 use super::wanted::{Field, Header};
 use crate::error::{Error, Result};
@@ -22,9 +22,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let places = records::places(columns.iter().map(|(_, scalar)| *scalar));
-    let column = |(index, (name, scalar)): (usize, &(String, Scalar))| Column {
+    let column = |(index, (name, scalar)): (usize, &(String, Scalar))| RecordColumn {
         field: Field::new(name.clone(), scalar.kind()),
-        content: Content::Number(index),
+        content: FieldContent::Number(index),
     };
     let row: usize = columns.iter().map(|(_, scalar)| scalar.size()).sum();
     let columns = with_color(columns.iter().enumerate().map(column).collect());

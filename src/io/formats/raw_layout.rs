@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::scalar::{Endian, Scalar};
 use crate::error::{Error, Result};
-use crate::io::suggest::{self, shortened};
+use crate::io::did_you_mean::{self, shortened};
 
 /// The largest number of columns.
 const MOST_COLUMNS: usize = 1 << 10;
@@ -31,14 +31,14 @@ const TYPES: [(&str, Scalar); 10] = [
 /// follow after a comma: `x,y,z:f32,id:u64`. Numbers are not padded. Columns have the meaning that those of a table have.
 ///
 /// ```
-/// use roundel::io::{Overrides, RawLayout, load};
+/// use roundel::io::{LoadOptions, RawLayout, load};
 ///
 /// # let folder = std::env::temp_dir().join(format!("roundel-raw-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// let path = folder.join("points.bin");
 /// std::fs::write(&path, [1.0_f32, 2.0, 3.0, 0.5].map(f32::to_le_bytes).concat()).unwrap();
 /// let raw: RawLayout = "x,y,z,r:f32le".parse()?;
-/// let loaded = load(&path, &Overrides { raw: Some(raw), ..Overrides::default() })?;
+/// let loaded = load(&path, &LoadOptions { raw: Some(raw), ..LoadOptions::default() })?;
 /// # let roundel::Scene::Spheres(scene) = loaded.scene else { panic!("spheres") };
 /// # assert_eq!(scene.groups[0].spheres.at(0).center, [1.0, 2.0, 3.0]);
 /// # assert_eq!(scene.groups[0].spheres.at(0).radius, 0.5);
@@ -62,7 +62,7 @@ impl FromStr for RawLayout {
         for part in parts {
             let (word, more) = part.split_once(',').map_or((part, None), |(word, more)| (word, Some(more)));
             let Some((scalar, endian)) = number_type(word.trim()) else {
-                let known = suggest::list(TYPES.iter().map(|(name, _)| *name));
+                let known = did_you_mean::list(TYPES.iter().map(|(name, _)| *name));
                 let found = shortened(word);
                 return refuse(format!("raw must name a type of numbers ({known}, and le or be), got {found:?}"));
             };

@@ -12,17 +12,17 @@ use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare
 use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
 use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
-use crate::data::{Alternate, Block, Kind, Names, Part, Positions, Summary, Table};
+use crate::data::{Alternate, Block, Kind, Names, Positions, Summary, Table, TablePart};
 use crate::error::{Error, Result};
-use crate::io::quota::Quota;
+use crate::io::did_you_mean::shortened;
+use crate::io::memory_quota::Quota;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until};
-use crate::io::suggest::shortened;
 use crate::scene::spheres::{PaintedSphere, Spheres};
 
 /// The part of a file to read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Extent {
+pub(crate) struct FrameRequest {
     /// The frame or model, from 0.
     pub(crate) frame: u64,
     /// Whether to read on to the end and count frames or models.
@@ -80,18 +80,18 @@ pub(crate) struct Contents {
 
 /// The columns that are wanted of those that there are.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice {
+pub(crate) struct ColumnChoice {
     pub(crate) wanted: Wanted,
     /// Makes spheres of rows as soon as they are read, instead of a table. Of rows in blocks, where that saves work.
     pub(crate) painter: Option<Painter>,
 }
 
 /// Picks the columns that are wanted.
-type Choose<'a> = dyn FnMut(&Header) -> Result<Choice> + 'a;
+type Choose<'a> = dyn FnMut(&Header) -> Result<ColumnChoice> + 'a;
 
 /// Rows that are handed over.
 #[derive(Debug)]
-pub(crate) enum Rows {
+pub(crate) enum RowBatch {
     Table(Table<'static>),
     Painted(PaintedRows),
     /// Rows that whoever takes them reads.
@@ -99,7 +99,7 @@ pub(crate) enum Rows {
 }
 
 /// Takes the rows that have been read so far; returns painted ones whose memory is free again.
-type TakeRows<'a> = dyn FnMut(Rows) -> Result<PaintedRows> + 'a;
+type TakeRows<'a> = dyn FnMut(RowBatch) -> Result<PaintedRows> + 'a;
 
 /// Rows at which a table is taken, and who takes it.
 struct Blocks<'a> {
@@ -116,7 +116,7 @@ impl Blocks<'_> {
             return Ok(());
         }
         let rows = Table { columns: table.columns.clone(), blocks: std::mem::take(&mut table.blocks) };
-        (self.take)(Rows::Table(rows)).map(drop)
+        (self.take)(RowBatch::Table(rows)).map(drop)
     }
 }
 
@@ -124,7 +124,7 @@ impl Blocks<'_> {
 pub(crate) struct Reading<'a> {
     /// The file's name in messages.
     pub(crate) file: String,
-    pub(crate) extent: Extent,
+    pub(crate) extent: FrameRequest,
     /// The columns of a file that does not say which it has.
     pub(crate) raw: Option<RawLayout>,
     /// The rows to read of an array or of raw numbers, if not all.
@@ -160,9 +160,9 @@ impl<'a> Reading<'a> {
     /// Reads into a table the columns that `choose` picks.
     pub(crate) fn table(
         file: &str,
-        extent: Extent,
+        extent: FrameRequest,
         quota: Quota,
-        choose: impl FnMut(&Header) -> Result<Choice> + 'a,
+        choose: impl FnMut(&Header) -> Result<ColumnChoice> + 'a,
     ) -> Self {
         Self {
             file: file.to_owned(),
@@ -196,7 +196,7 @@ impl<'a> Reading<'a> {
         mut self,
         rows: usize,
         unread: bool,
-        take: impl FnMut(Rows) -> Result<PaintedRows> + 'a,
+        take: impl FnMut(RowBatch) -> Result<PaintedRows> + 'a,
     ) -> Self {
         self.blocks = Some(Blocks { rows, unread, take: Box::new(take) });
         self
@@ -245,7 +245,7 @@ impl<'a> Reading<'a> {
 
     /// Says which fields there are, and learns which are wanted.
     pub(crate) fn begin(&mut self, header: Header) -> Result<Wanted> {
-        let Choice { mut wanted, painter } = (self.choose)(&header)?;
+        let ColumnChoice { mut wanted, painter } = (self.choose)(&header)?;
         self.painter = painter.filter(|_| matches!(self.destination, Destination::Table));
         self.kept = wanted.columns.len();
         let columns = wanted.columns.iter().map(|want| (header.fields[want.field].name.clone(), want.kind));
@@ -361,7 +361,7 @@ impl<'a> Reading<'a> {
         let (count, end) = (file.rows(), file.end());
         match &mut self.blocks {
             Some(Blocks { unread: true, take, .. }) => {
-                take(Rows::Unread(UnreadRows::new(file, placing)))?;
+                take(RowBatch::Unread(UnreadRows::new(file, placing)))?;
             }
             Some(_) => return Ok(0),
             None => {
@@ -396,7 +396,7 @@ impl<'a> Reading<'a> {
             for first in (0..file.rows()).step_by(block) {
                 painted.read(&file, first..file.rows().min(first + rows), make)?;
                 placed += painted.spheres().len() as u64;
-                painted = take(Rows::Painted(painted))?;
+                painted = take(RowBatch::Painted(painted))?;
             }
         } else {
             painted.read(&file, 0..file.rows(), make)?;
@@ -454,7 +454,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Takes rows that were read without pieces of text; the caller has asked for room.
-    pub(crate) fn push(&mut self, part: Part) -> Result<()> {
+    pub(crate) fn push(&mut self, part: TablePart) -> Result<()> {
         let rows = part.block.rows() as u64;
         if let Destination::Row(row) = self.destination {
             if (self.rows..self.rows + rows).contains(&row) {
@@ -517,9 +517,9 @@ fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
 }
 
 /// The part without its values, of which spheres are appended to a list.
-fn painted(part: Part, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> Part {
+fn painted(part: TablePart, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> TablePart {
     painter.paint(&part.block, spheres);
-    Part { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
+    TablePart { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
 }
 
 /// A block of which only the number of rows is known.
@@ -530,7 +530,7 @@ fn rows_alone(rows: usize) -> Block<'static> {
 /// Adds a part to the table; its rows follow `rows` others.
 fn push(
     table: &mut Table<'static>,
-    part: Part,
+    part: TablePart,
     rows: u64,
     alternates: &mut Vec<Alternate>,
     unplaced: &mut u64,

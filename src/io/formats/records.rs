@@ -4,15 +4,15 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use super::wanted::{Axes, Field, Want, Wanted};
 use crate::color::Srgba8;
-use crate::data::{Kind, Part};
+use crate::data::{Kind, TablePart};
 use crate::error::Result;
-use crate::io::source::columns::{Filling, Growing, GrowingPositions};
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::Text;
 
 /// A number of a row of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FieldPlace {
     pub(super) scalar: Scalar,
     /// Bytes from the row's beginning.
     pub(super) offset: usize,
@@ -20,14 +20,14 @@ pub(super) struct Place {
 
 /// A column of the file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Column {
+pub(super) struct RecordColumn {
     pub(super) field: Field,
-    pub(super) content: Content,
+    pub(super) content: FieldContent,
 }
 
 /// The numbers of a row, by index, that a column is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Content {
+pub(super) enum FieldContent {
     Number(usize),
     /// Red, green, blue and perhaps opacity, from 0 to this number.
     Color {
@@ -44,17 +44,17 @@ pub(super) struct BadRow {
 }
 
 /// Places of numbers one after the other.
-pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<Place> {
+pub(super) fn places(scalars: impl Iterator<Item = Scalar>) -> Vec<FieldPlace> {
     let mut offset = 0;
     let place = |scalar: Scalar| {
         offset += scalar.size();
-        Place { scalar, offset: offset - scalar.size() }
+        FieldPlace { scalar, offset: offset - scalar.size() }
     };
     scalars.map(place).collect()
 }
 
 /// Bytes of a row.
-pub(super) fn row_size(places: &[Place]) -> usize {
+pub(super) fn row_size(places: &[FieldPlace]) -> usize {
     places.iter().map(|place| place.offset + place.scalar.size()).max().unwrap_or(1)
 }
 
@@ -62,8 +62,8 @@ pub(super) fn row_size(places: &[Place]) -> usize {
 pub(super) fn read(
     text: &mut Text,
     reading: &mut Reading<'_>,
-    columns: &[Column],
-    places: &[Place],
+    columns: &[RecordColumn],
+    places: &[FieldPlace],
     endian: Endian,
     rows: u64,
 ) -> Result<()> {
@@ -86,7 +86,7 @@ pub(super) fn read(
             }
             _ => {
                 let number = |row: usize, index: usize| {
-                    let Place { scalar, offset } = places[index];
+                    let FieldPlace { scalar, offset } = places[index];
                     scalar.read(&piece.bytes[row * size + offset..], endian)
                 };
                 fill(columns, wanted, rows, room, number)
@@ -95,8 +95,8 @@ pub(super) fn read(
         filled.map_err(|BadRow { row, message }| Flaw { at: row.saturating_mul(size).min(piece.bytes.len()), message })
     };
     let numbers = columns.iter().map(|column| match column.content {
-        Content::Number(index) => Some(index),
-        Content::Color { .. } => None,
+        FieldContent::Number(index) => Some(index),
+        FieldContent::Color { .. } => None,
     });
     let numbers: Option<Vec<_>> = (singles && endian == Endian::Little).then(|| numbers.collect());
     reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
@@ -106,27 +106,27 @@ pub(super) fn read(
 ///
 /// Rows with a coordinate that is not a number are left out; of the others row number `room` is one too many.
 pub(super) fn fill(
-    columns: &[Column],
+    columns: &[RecordColumn],
     wanted: &Wanted,
     rows: usize,
     room: u64,
     number: impl Fn(usize, usize) -> f64,
-) -> Result<Part, BadRow> {
+) -> Result<TablePart, BadRow> {
     fill_with(columns, wanted, rows, room, &number, |want| column(&columns[want.field], want, rows, &number))
 }
 
 /// As [`fill`], with the columns besides positions from `grow`.
 pub(super) fn fill_with(
-    columns: &[Column],
+    columns: &[RecordColumn],
     wanted: &Wanted,
     rows: usize,
     room: u64,
     number: impl Fn(usize, usize) -> f64,
-    grow: impl Fn(&Want) -> Result<Growing, BadRow>,
-) -> Result<Part, BadRow> {
+    grow: impl Fn(&Want) -> Result<GrowingColumn, BadRow>,
+) -> Result<TablePart, BadRow> {
     let axis = |field: usize| match columns[field].content {
-        Content::Number(index) => Ok(index),
-        Content::Color { .. } => {
+        FieldContent::Number(index) => Ok(index),
+        FieldContent::Color { .. } => {
             Err(BadRow { row: 0, message: format!("{} must be numbers, got colours", columns[field].field.name) })
         }
     };
@@ -155,7 +155,7 @@ pub(super) fn fill_with(
     if let Some(row) = one_too_many {
         return Err(BadRow { row, message: String::new() });
     }
-    let filled: Result<Vec<Growing>, BadRow> = wanted.columns.iter().map(grow).collect();
+    let filled: Result<Vec<GrowingColumn>, BadRow> = wanted.columns.iter().map(grow).collect();
     let filling = Filling { positions, columns: filled?, alternates: Vec::new(), unplaced: 0 };
     let mut part = filling.finish();
     if let Some(kept) = kept {
@@ -198,33 +198,37 @@ fn coordinates<T: Copy + Into<f64>, const N: usize>(
 
 /// A column in the type that is wanted.
 pub(super) fn column(
-    column: &Column,
+    column: &RecordColumn,
     want: &Want,
     rows: usize,
     number: impl Fn(usize, usize) -> f64,
-) -> Result<Growing, BadRow> {
+) -> Result<GrowingColumn, BadRow> {
     match (column.content, want.kind) {
         #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-        (Content::Number(index), Kind::F32) => {
-            Ok(Growing::F32((0..rows).map(|row| number(row, index) as f32).collect()))
+        (FieldContent::Number(index), Kind::F32) => {
+            Ok(GrowingColumn::F32((0..rows).map(|row| number(row, index) as f32).collect()))
         }
-        (Content::Number(index), Kind::F64) => Ok(Growing::F64((0..rows).map(|row| number(row, index)).collect())),
-        (Content::Color { channels, alpha, full }, Kind::Color) => {
+        (FieldContent::Number(index), Kind::F64) => {
+            Ok(GrowingColumn::F64((0..rows).map(|row| number(row, index)).collect()))
+        }
+        (FieldContent::Color { channels, alpha, full }, Kind::Color) => {
             let color = |row| {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
                 let channel = |index| (number(row, index) / full * 255.0).clamp(0.0, 255.0).round() as u8;
                 let [r, g, b] = channels.map(channel);
                 Srgba8 { r, g, b, a: alpha.map_or(255, channel) }
             };
-            Ok(Growing::Colors((0..rows).map(color).collect()))
+            Ok(GrowingColumn::Colors((0..rows).map(color).collect()))
         }
         // seldom: whole numbers, and text for categories and descriptions
         (content, kind) => {
-            let mut growing = Growing::new(kind);
+            let mut growing = GrowingColumn::new(kind);
             for row in 0..rows {
                 let text = match content {
-                    Content::Number(index) => number(row, index).to_string(),
-                    Content::Color { channels, .. } => channels.map(|index| number(row, index).to_string()).join(" "),
+                    FieldContent::Number(index) => number(row, index).to_string(),
+                    FieldContent::Color { channels, .. } => {
+                        channels.map(|index| number(row, index).to_string()).join(" ")
+                    }
                 };
                 let text = if text == "NaN" { "" } else { &text };
                 growing.push(text.as_bytes()).map_err(|accepted| BadRow {
@@ -238,12 +242,12 @@ pub(super) fn column(
 }
 
 /// Columns of red, green, blue and alpha as one column of colours: its channels must be among these names, in this order.
-pub(super) fn with_color(mut columns: Vec<Column>) -> Vec<Column> {
+pub(super) fn with_color(mut columns: Vec<RecordColumn>) -> Vec<RecordColumn> {
     let find = |name: &str| {
-        let known = |column: &Column| column.field.name.eq_ignore_ascii_case(name);
+        let known = |column: &RecordColumn| column.field.name.eq_ignore_ascii_case(name);
         match columns.iter().find(|column| known(column))?.content {
-            Content::Number(index) => Some((index, columns.iter().find(|column| known(column))?.field.kind)),
-            Content::Color { .. } => None,
+            FieldContent::Number(index) => Some((index, columns.iter().find(|column| known(column))?.field.kind)),
+            FieldContent::Color { .. } => None,
         }
     };
     let channels = [["red", "green", "blue"], ["diffuse_red", "diffuse_green", "diffuse_blue"], ["r", "g", "b"]];
@@ -253,8 +257,8 @@ pub(super) fn with_color(mut columns: Vec<Column>) -> Vec<Column> {
     // whole numbers count to 255, others to 1
     let full = if found[0].1 == Kind::Integer { 255.0 } else { 1.0 };
     let content =
-        Content::Color { channels: found.map(|(index, _)| index), alpha: alpha.map(|(index, _)| index), full };
-    columns.push(Column { field: Field::new("color", Kind::Color), content });
+        FieldContent::Color { channels: found.map(|(index, _)| index), alpha: alpha.map(|(index, _)| index), full };
+    columns.push(RecordColumn { field: Field::new("color", Kind::Color), content });
     columns
 }
 
@@ -265,7 +269,7 @@ mod tests {
     #[test]
     fn rows_without_a_place_are_left_out() {
         let field = |name: &str| Field::new(name, Kind::F32);
-        let column = |name, index| Column { field: field(name), content: Content::Number(index) };
+        let column = |name, index| RecordColumn { field: field(name), content: FieldContent::Number(index) };
         let columns = [column("x", 0), column("y", 1), column("q", 2)];
         let want = Want { field: 2, kind: Kind::F64, rule: crate::io::formats::wanted::Rule::Any };
         let wanted = Wanted { axes: Axes::Plane([0, 1]), columns: vec![want] };

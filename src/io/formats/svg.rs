@@ -24,7 +24,7 @@ const DEEPEST: usize = 1000;
 
 /// The shapes of a picture, its size and its background.
 #[derive(Debug, Default)]
-pub(crate) struct Picture {
+pub(crate) struct SvgPicture {
     /// Pixels.
     pub(crate) size: [f32; 2],
     /// The colour of a rectangle that lies below everything and fills the picture.
@@ -57,7 +57,7 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(crate) type Mistake = (Option<u64>, String);
 
 /// Reads a picture. `check` may refuse the number of its elements, those that are used several times counted as often.
-pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<()>) -> Result<Picture, Refused> {
+pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let message = error.to_string();
@@ -75,10 +75,10 @@ pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<(
     let parse = || Tree::from_xmltree(&document, &options).map_err(|error| error.to_string());
     let tree = guarded(parse).map_err(mistake)?;
     let size = [tree.size().width(), tree.size().height()];
-    let mut reader = Reader { picture: Picture { size, ..Picture::default() }, counts: Counts::default() };
+    let mut reader = SvgReader { picture: SvgPicture { size, ..SvgPicture::default() }, counts: Counts::default() };
     reader.group(tree.root(), 1.0, None);
     reader.counts.add_unread(&document);
-    let Reader { mut picture, counts } = reader;
+    let SvgReader { mut picture, counts } = reader;
     picture.notes = counts.notes();
     Ok(picture)
 }
@@ -203,11 +203,11 @@ impl Counts {
 }
 
 /// Least and greatest corner, in pixels.
-type Corners = [[f64; 2]; 2];
+type ClipBox = [[f64; 2]; 2];
 
 /// Collects the shapes of a picture.
-struct Reader {
-    picture: Picture,
+struct SvgReader {
+    picture: SvgPicture,
     counts: Counts,
 }
 
@@ -218,9 +218,9 @@ struct Ellipse {
     radii: [f64; 2],
 }
 
-impl Reader {
+impl SvgReader {
     /// Adds the shapes of a group that is so opaque and is cut by a rectangle.
-    fn group(&mut self, group: &Group, opacity: f32, clip: Option<Corners>) {
+    fn group(&mut self, group: &Group, opacity: f32, clip: Option<ClipBox>) {
         let mut clip = clip;
         let mut is_cut = false;
         if let Some(path) = group.clip_path() {
@@ -268,7 +268,7 @@ impl Reader {
     }
 
     /// Adds a path; `as_one` if its outline and its inside have the same colour.
-    fn path(&mut self, path: &Path, opacity: f32, clip: Option<Corners>, as_one: bool) {
+    fn path(&mut self, path: &Path, opacity: f32, clip: Option<ClipBox>, as_one: bool) {
         if !path.is_visible() || (path.fill().is_none() && path.stroke().is_none()) {
             return;
         }
@@ -388,12 +388,12 @@ fn shapes(group: &Group) -> u64 {
 }
 
 /// The intersection of two rectangles.
-fn common([least, most]: Corners, other: Corners) -> Corners {
+fn common([least, most]: ClipBox, other: ClipBox) -> ClipBox {
     [[0, 1].map(|axis| least[axis].max(other[0][axis])), [0, 1].map(|axis| most[axis].min(other[1][axis]))]
 }
 
 /// The corners of a path that is a rectangle along the axes, in pixels.
-fn rectangle(path: &Path, outer: Transform) -> Option<Corners> {
+fn rectangle(path: &Path, outer: Transform) -> Option<ClipBox> {
     let mut points = Vec::new();
     for segment in path.data().segments() {
         match segment {
@@ -406,7 +406,7 @@ fn rectangle(path: &Path, outer: Transform) -> Option<Corners> {
     transform.map_points(&mut points);
     let points: Vec<[f64; 2]> = points.into_iter().map(pair).collect();
     let (first, rest) = points.split_first()?;
-    let grow = |[least, most]: Corners, point: &[f64; 2]| {
+    let grow = |[least, most]: ClipBox, point: &[f64; 2]| {
         [[0, 1].map(|axis| least[axis].min(point[axis])), [0, 1].map(|axis| most[axis].max(point[axis]))]
     };
     let corners = rest.iter().fold([*first; 2], grow);

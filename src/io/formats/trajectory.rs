@@ -2,7 +2,7 @@
 
 use super::reading::Reading;
 use super::wanted::{Axes, Header};
-use crate::data::{Block, Cell, Part, Positions};
+use crate::data::{Block, Cell, Positions, TablePart};
 use crate::error::Result;
 use crate::io::source::pieces::Text;
 
@@ -31,5 +31,5 @@ pub(super) fn finish(
     reading.facts.cell = cell;
     let positions = if wanted { Positions::Space(positions.into()) } else { Positions::Unknown(positions.len()) };
     let block = Block { positions, values: Vec::new() };
-    reading.push(Part { block, names: Vec::new(), alternates: Vec::new(), unplaced: 0 })
+    reading.push(TablePart { block, names: Vec::new(), alternates: Vec::new(), unplaced: 0 })
 }

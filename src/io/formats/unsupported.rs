@@ -10,7 +10,7 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     let by_mark = MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| kind);
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
-    let Kind { what, convert } = by_mark.or_else(by_name)?;
+    let UnsupportedKind { what, convert } = by_mark.or_else(by_name)?;
     Some(format!("{what} is not supported; {convert}"))
 }
 
@@ -57,67 +57,89 @@ const OTHER_BUILDS: &[OtherBuild] = &[
     },
 ];
 
-struct Kind {
+struct UnsupportedKind {
     what: &'static str,
     convert: &'static str,
 }
 
-const PICTURE: Kind = Kind { what: "a picture", convert: "roundel compare reads those" };
-const HDF5: Kind = Kind { what: "HDF5", convert: "write its columns as .npz or .csv, with h5py or pandas" };
-const SPREADSHEET: Kind = Kind { what: "a spreadsheet", convert: "save the sheet as .csv" };
+const PICTURE: UnsupportedKind = UnsupportedKind { what: "a picture", convert: "roundel compare reads those" };
+const HDF5: UnsupportedKind =
+    UnsupportedKind { what: "HDF5", convert: "write its columns as .npz or .csv, with h5py or pandas" };
+const SPREADSHEET: UnsupportedKind = UnsupportedKind { what: "a spreadsheet", convert: "save the sheet as .csv" };
 
 /// First bytes.
-const MARKS: [(&[u8], Kind); 9] = [
+const MARKS: [(&[u8], UnsupportedKind); 9] = [
     (b"\x89PNG\r\n\x1a\n", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
     (b"\x89HDF\r\n\x1a\n", HDF5),
-    (b"\xfd7zXZ\0", Kind { what: "xz", convert: "decompress the file, or compress it with gzip, zstd or bzip2" }),
+    (
+        b"\xfd7zXZ\0",
+        UnsupportedKind { what: "xz", convert: "decompress the file, or compress it with gzip, zstd or bzip2" },
+    ),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", SPREADSHEET),
-    (b"SQLite format 3\0", Kind { what: "an SQLite database", convert: "export the table as .csv" }),
-    (b"\xff\xfe", Kind { what: "UTF-16 text", convert: "save the file as UTF-8" }),
-    (b"\xfe\xff", Kind { what: "UTF-16 text", convert: "save the file as UTF-8" }),
+    (b"SQLite format 3\0", UnsupportedKind { what: "an SQLite database", convert: "export the table as .csv" }),
+    (b"\xff\xfe", UnsupportedKind { what: "UTF-16 text", convert: "save the file as UTF-8" }),
+    (b"\xfe\xff", UnsupportedKind { what: "UTF-16 text", convert: "save the file as UTF-8" }),
 ];
 
 /// Endings of file names.
-const FAMILIES: [(&[&str], Kind); 11] = [
+const FAMILIES: [(&[&str], UnsupportedKind); 11] = [
     (
         &["mol", "mol2", "sdf", "cml", "cdx", "mae", "pqr", "pdbqt", "mmtf"],
-        Kind { what: "this format of molecules", convert: "convert it to .pdb or .xyz, as with Open Babel" },
+        UnsupportedKind { what: "this format of molecules", convert: "convert it to .pdb or .xyz, as with Open Babel" },
     ),
     (
         &["trr", "tng", "nc", "ncdf", "mdcrd", "crd", "rst7", "gsd", "h5md"],
-        Kind { what: "this format of trajectories", convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis" },
+        UnsupportedKind {
+            what: "this format of trajectories",
+            convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis",
+        },
     ),
     (
         &["psf", "prmtop", "parm7", "top", "tpr", "itp"],
-        Kind { what: "a topology", convert: "name a file with coordinates, such as .pdb or .gro" },
+        UnsupportedKind { what: "a topology", convert: "name a file with coordinates, such as .pdb or .gro" },
     ),
     (
         &["poscar", "contcar", "vasp", "cfg", "xsf", "cube", "fhi", "castep", "cell"],
-        Kind { what: "this format of crystals", convert: "convert it to .xyz (extended) or .cif, as with ASE" },
+        UnsupportedKind {
+            what: "this format of crystals",
+            convert: "convert it to .xyz (extended) or .cif, as with ASE",
+        },
     ),
     (&["h5", "hdf5", "hdf", "h5ad"], HDF5),
     (&["xls", "xlsx", "ods", "numbers"], SPREADSHEET),
     (
         &["vtk", "vtu", "vtp", "vtkhdf", "pvd", "xdmf"],
-        Kind { what: "VTK", convert: "export the points as .csv or .ply, as ParaView does" },
+        UnsupportedKind { what: "VTK", convert: "export the points as .csv or .ply, as ParaView does" },
     ),
     (
         &["las", "laz", "e57", "pcd", "pts", "ptx"],
-        Kind { what: "this format of point clouds", convert: "convert it to .ply or .csv, as CloudCompare does" },
+        UnsupportedKind {
+            what: "this format of point clouds",
+            convert: "convert it to .ply or .csv, as CloudCompare does",
+        },
     ),
     (
         &["stl", "obj", "gltf", "glb", "fbx", "off", "3ds", "dae"],
-        Kind { what: "a mesh", convert: "only circles and spheres are drawn; export its vertices as .ply or .csv" },
+        UnsupportedKind {
+            what: "a mesh",
+            convert: "only circles and spheres are drawn; export its vertices as .ply or .csv",
+        },
     ),
     (
         &["shp", "geojson", "gpkg", "kml", "gpx"],
-        Kind { what: "this format of maps", convert: "export the points as .csv with longitude and latitude" },
+        UnsupportedKind {
+            what: "this format of maps",
+            convert: "export the points as .csv with longitude and latitude",
+        },
     ),
     (
         &["zip", "tar", "tgz", "7z", "rar", "xz", "lz4", "br"],
-        Kind { what: "this format of archives", convert: "unpack it; gzip, zstd and bzip2 are read as they are" },
+        UnsupportedKind {
+            what: "this format of archives",
+            convert: "unpack it; gzip, zstd and bzip2 are read as they are",
+        },
     ),
 ];
 

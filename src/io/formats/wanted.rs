@@ -1,7 +1,7 @@
 //! Columns that files have, and those of them that are wanted.
 
 use crate::data::Kind;
-use crate::io::source::rows::{Sink, To};
+use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
 
@@ -119,12 +119,12 @@ impl Wanted {
 
     /// The destinations of fields: `place_of` maps a field of the header to its place in a line; `axes` are the places of
     /// the coordinates.
-    pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<Sink> {
+    pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<NumberSink> {
         let column = |(index, want): (usize, &Want)| {
             let to = if want.rule == Rule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
-            Sink { field: place_of(want.field), to }
+            NumberSink { field: place_of(want.field), to }
         };
-        let axes = axes.iter().enumerate().map(|(axis, &field)| Sink { field, to: To::Axis(axis) });
+        let axes = axes.iter().enumerate().map(|(axis, &field)| NumberSink { field, to: To::Axis(axis) });
         let mut sinks: Vec<_> = axes.chain(self.columns.iter().enumerate().map(column)).collect();
         sinks.sort_by_key(|sink| sink.field);
         sinks

@@ -37,7 +37,7 @@ const RANGES: [u32; 73] = [
 const FIRST_RANGE: usize = 9;
 
 /// A frame's numbers before its positions.
-struct Frame {
+struct XtcFrame {
     atoms: u64,
     /// Lengths of 64 bits.
     is_long: bool,
@@ -83,7 +83,7 @@ fn next_word(text: &mut Text) -> Result<u32> {
 }
 
 /// Reads a frame up to its positions; `None` at the end of the file.
-fn begin_frame(text: &mut Text) -> Result<Option<Frame>> {
+fn begin_frame(text: &mut Text) -> Result<Option<XtcFrame>> {
     if text.is_at_end()? {
         return Ok(None);
     }
@@ -104,7 +104,7 @@ fn begin_frame(text: &mut Text) -> Result<Option<Frame>> {
     if again != atoms {
         return Err(text.refuse(format!("the frame says {atoms} atoms, its positions say {again}")));
     }
-    Ok(Some(Frame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell }))
+    Ok(Some(XtcFrame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell }))
 }
 
 /// The bytes that follow: a length, then that number of bytes, padded to a multiple of four.
@@ -114,7 +114,7 @@ fn length(text: &mut Text, is_long: bool) -> Result<(u64, u64)> {
     Ok((length, length.saturating_add(3) / 4 * 4))
 }
 
-fn skip_positions(text: &mut Text, frame: &Frame) -> Result<()> {
+fn skip_positions(text: &mut Text, frame: &XtcFrame) -> Result<()> {
     if frame.atoms <= PLAIN_ATOMS {
         text.skip_bytes(frame.atoms * 12)?;
         return Ok(());
@@ -128,7 +128,7 @@ fn skip_positions(text: &mut Text, frame: &Frame) -> Result<()> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
-fn positions(text: &mut Text, frame: &Frame) -> Result<Vec<[f32; 3]>> {
+fn positions(text: &mut Text, frame: &XtcFrame) -> Result<Vec<[f32; 3]>> {
     if frame.atoms <= PLAIN_ATOMS {
         let bytes = text.exactly(usize::try_from(frame.atoms).expect("a few") * 12, "positions")?;
         let number = |bytes: &[u8]| (Scalar::F32.read(bytes, Endian::Big) * NANOMETRE) as f32;

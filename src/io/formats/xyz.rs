@@ -11,15 +11,15 @@ use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::symbol_of_species;
 use crate::data::{Cell, Kind};
 use crate::error::Result;
+use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::Piece;
 use crate::io::source::pieces::{Text, Until};
-use crate::io::source::rows::{Dimensions, Rows, Separator};
-use crate::io::suggest::shortened;
+use crate::io::source::rows::{RowParser, RowPosition, Separator};
 
 /// The places of element and coordinates in a line, counted from 0.
-struct Layout {
+struct XyzLayout {
     position: usize,
     /// All columns that hold one value, the element first, with their places.
     fields: Vec<(Field, usize)>,
@@ -72,7 +72,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &Layout, count: u64) -> Result<()> {
+fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, count: u64) -> Result<()> {
     let at = layout.position;
     let axes = [at, at + 1, at + 2];
     let name = |place: usize| match axes.iter().position(|&axis| axis == place) {
@@ -84,13 +84,13 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &Layout, count
     };
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let positions = wanted.axes != Axes::None;
-        let rows = Rows {
+        let rows = RowParser {
             separator: Separator::Blanks,
             fields: 0,
             comment: None,
             has_gaps: false,
             short: "must be an element and its coordinates",
-            dimensions: if positions { Dimensions::Space } else { Dimensions::None },
+            dimensions: if positions { RowPosition::Space } else { RowPosition::None },
             sinks: wanted.sinks(|field| layout.fields[field].1, if positions { &axes } else { &[] }),
             kinds: wanted.kinds(),
             meaning: wanted.find(0).map(|column| (column, symbol_of_species as fn(&str) -> &str)),
@@ -124,19 +124,19 @@ fn following(text: &mut Text) -> Result<u64> {
 }
 
 /// The order of columns: the plain one, unless the comment states another.
-fn layout(comment: &str, first: &str) -> Layout {
+fn layout(comment: &str, first: &str) -> XyzLayout {
     extended(comment).unwrap_or_else(|| {
         let mut fields = vec![(Field::new("element", Kind::Name), 0)];
         for (place, word) in first.split_ascii_whitespace().enumerate().skip(4) {
             let kind = if number(word.as_bytes()).is_some() { Kind::F32 } else { Kind::Name };
             fields.push((Field::new(format!("column{}", place + 1), kind), place));
         }
-        Layout { position: 1, fields }
+        XyzLayout { position: 1, fields }
     })
 }
 
 /// The columns that the comment of an extended XYZ file names.
-fn extended(comment: &str) -> Option<Layout> {
+fn extended(comment: &str) -> Option<XyzLayout> {
     let properties = comment.split_once("Properties=")?.1;
     let properties = properties.trim_start_matches('"').split([' ', '"']).next()?;
     let parts: Vec<_> = properties.split(':').collect();
@@ -169,7 +169,7 @@ fn extended(comment: &str) -> Option<Layout> {
     }
     let mut fields = vec![(Field::new("element", Kind::Name), species?)];
     fields.extend(others);
-    Some(Layout { position: position?, fields })
+    Some(XyzLayout { position: position?, fields })
 }
 
 /// The box that the comment of the extended form gives: three edges, and which of them repeat.

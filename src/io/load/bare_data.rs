@@ -6,28 +6,28 @@ use glam::DVec3;
 use serde_json::Value;
 
 use super::camera::CameraWish;
+use super::circle_map::{self, suited_look};
+use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
 use super::copies;
 use super::data_file::{self, DataFile, Depth, Refuse, Request};
-use super::describe::{SceneData, Source};
-use super::entry::{self, Entry};
-use super::figure::{FigureFacts, FigureOverrides};
-use super::fit::{self, suited_look};
+use super::describe::{DataSource, SceneData};
+use super::figure::{FigureFacts, FigureOptions};
 use super::images::{BadImages, Images};
-use super::overrides::Overrides;
-use super::paint;
-use super::picture;
-use super::plan::{ColorFrom, ColorMapping, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
+use super::options::LoadOptions;
+use super::picture_settings;
+use super::row_shapes;
+use super::scene_table::{self, SceneTable};
 use super::selections::{BadSelection, Selections, highlight};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
-use crate::io::formats::facts::Viewpoint;
-use crate::io::formats::reading::Extent;
+use crate::io::did_you_mean::{self, shortened};
+use crate::io::formats::facts::FileViewpoint;
+use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{Format, FormatKind};
 use crate::io::source::input::Input;
-use crate::io::suggest::{self, shortened};
 use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
@@ -51,10 +51,10 @@ const PARTICLES_OCCLUDE: f32 = 16.0;
 /// The things that spheres stand for: they decide the look, unless one is named.
 ///
 /// ```
-/// use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+/// use roundel::io::{LoadOptions, SphereKind, scene_of_spheres};
 /// use roundel::spheres::Look;
 ///
-/// let scene = scene_of_spheres(Vec::new(), SphereKind::Atoms, &Overrides::default())?;
+/// let scene = scene_of_spheres(Vec::new(), SphereKind::Atoms, &LoadOptions::default())?;
 /// assert_eq!(scene.shading.look, Look::Illustrative);
 /// # Ok::<(), roundel::Error>(())
 /// ```
@@ -70,7 +70,7 @@ pub enum SphereKind {
 #[derive(Debug)]
 pub(crate) struct Drawing {
     pub(crate) scene: Scene<'static>,
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<DataSource>,
     pub(crate) notes: Vec<String>,
     pub(crate) figure: Figure,
     /// For a description: what a scene file says of the picture besides what is in `scene`.
@@ -85,15 +85,15 @@ pub(crate) struct Said {
     /// The tables of shapes and lights, in their order.
     pub(crate) tables: Vec<(String, Value)>,
     /// The keys of the canvas besides its size and its background.
-    pub(crate) canvas: Entry,
+    pub(crate) canvas: SceneTable,
     /// The marks that were asked for.
-    pub(crate) figure: FigureOverrides,
+    pub(crate) figure: FigureOptions,
     /// Whether files are drawn as they are without a scene.
     pub(crate) is_auto: bool,
 }
 
 /// Reads data of any format, and makes a scene of it: circles of what is in the plane, spheres of what is in space.
-pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
+pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     refuse_overrides(&input.name, format, overrides)?;
     let (file, quota) = (input.name.clone(), input.quota);
     let data = table(input, format, overrides, depth)?;
@@ -106,9 +106,9 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let DataFile { notes, source, facts, .. } = &data;
     let (notes, source, cell) = (notes.clone(), source.clone(), facts.cell);
     let is_described = depth == Depth::Describe;
-    let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![entry::spheres(&data, overrides)])));
+    let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, overrides)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
-    let wanted = FigureOverrides { cell: Some(data.fills_cell), ..FigureOverrides::default() };
+    let wanted = FigureOptions { cell: Some(data.fills_cell), ..FigureOptions::default() };
     let wanted = overrides.figure.over(&wanted);
     let facts = FigureFacts {
         keys: data.color_key().into_iter().filter(|_| wanted.has_legend()).collect(),
@@ -134,8 +134,8 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
 
-/// Overrides with the viewpoint of a file where the caller says nothing.
-fn seen_from(viewpoint: &Viewpoint, overrides: &Overrides) -> Overrides {
+/// LoadOptions with the viewpoint of a file where the caller says nothing.
+fn seen_from(viewpoint: &FileViewpoint, overrides: &LoadOptions) -> LoadOptions {
     let mut seen = overrides.clone();
     if seen.view.is_none() && seen.eye.is_none() && seen.target.is_none() {
         (seen.eye, seen.target, seen.up) = (viewpoint.eye, viewpoint.target, seen.up.or(viewpoint.up));
@@ -160,7 +160,7 @@ pub(crate) fn unit(format: Format) -> &'static str {
 }
 
 /// Reads the rows that are drawn.
-pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<DataFile> {
+pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<DataFile> {
     let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
     let request = Request {
         format,
@@ -181,7 +181,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &Overrides, depth: 
 }
 
 /// The selections of the caller, parsed.
-fn selections(overrides: &Overrides) -> Result<Selections> {
+fn selections(overrides: &LoadOptions) -> Result<Selections> {
     let parse = |name, text: &str| {
         Expression::parse(text)
             .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
@@ -196,38 +196,38 @@ fn selections(overrides: &Overrides) -> Result<Selections> {
 }
 
 /// The periodic images that the caller asks for.
-pub(super) fn images(overrides: &Overrides) -> Images {
+pub(super) fn images(overrides: &LoadOptions) -> Images {
     Images { wrap: overrides.wrap == Some(true), counts: overrides.replicate.unwrap_or([1; 3]) }
 }
 
 /// The part of the file to read.
-pub(super) fn extent(overrides: &Overrides, depth: Depth) -> Extent {
-    Extent { frame: overrides.frame.unwrap_or(0), count_frames: depth == Depth::Describe }
+pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
+    FrameRequest { frame: overrides.frame.unwrap_or(0), count_frames: depth == Depth::Describe }
 }
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
-pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &Overrides) -> Result<()> {
+pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
     let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
     match format.kind() {
-        FormatKind::Atoms => picture::refuse(&given, || format!("is for tables; {file} holds atoms")),
+        FormatKind::Atoms => picture_settings::refuse(&given, || format!("is for tables; {file} holds atoms")),
         FormatKind::Table | FormatKind::Scene => Ok(()),
     }
 }
 
 /// Refuses overrides that mean nothing for what is drawn, before all of it is read.
-pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &Overrides) -> Result<()> {
+pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOptions) -> Result<()> {
     if !plan.is_solid() {
-        return picture::refuse_for_circles(file, overrides);
+        return picture_settings::refuse_for_circles(file, overrides);
     }
     let given = [("assembly", overrides.assembly.is_some()), ("frame", overrides.frame.is_some())];
     match format.kind() {
-        FormatKind::Table => picture::refuse(&given, || format!("is for molecules; {file} is a table")),
+        FormatKind::Table => picture_settings::refuse(&given, || format!("is for molecules; {file} is a table")),
         FormatKind::Atoms | FormatKind::Scene => Ok(()),
     }
 }
 
 /// Translates overrides into requests about columns.
-pub(super) fn wishes(overrides: &Overrides) -> Result<Wishes> {
+pub(super) fn wishes(overrides: &LoadOptions) -> Result<ColumnRequest> {
     let setting = |name, message: &str| Err(Error::Setting { name, message: message.to_owned() });
     let axes = match (&overrides.x, &overrides.y) {
         (Some(x), Some(y)) => Some([x.clone(), y.clone()]),
@@ -246,14 +246,14 @@ pub(super) fn wishes(overrides: &Overrides) -> Result<Wishes> {
         (None, Some(text)) => radius(text)?,
         (None, None) => RadiusFrom::Data,
     };
-    Ok(Wishes { place: Place::Any, axes, color, mapping: mapping(overrides)?, radius })
+    Ok(ColumnRequest { place: Dimensions::Any, axes, color, mapping: mapping(overrides)?, radius })
 }
 
 /// How colours are mapped: by a palette of separate colours or by a ramp.
-fn mapping(overrides: &Overrides) -> Result<ColorMapping> {
+fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
     let find = |name: &'static str, text: &str, categories: bool| {
         ColorMap::from_name(text).filter(|map| map.has_categories() == categories).ok_or_else(|| {
-            let hint = suggest::hint(text, ColorMap::names_of(categories), "accepted");
+            let hint = did_you_mean::hint(text, ColorMap::names_of(categories), "accepted");
             Error::Setting { name, message: format!("must be one of these maps, got {:?}{hint}", shortened(text)) }
         })
     };
@@ -291,7 +291,7 @@ fn radius(text: &str) -> Result<RadiusFrom> {
 }
 
 /// The error for a wish that cannot be granted.
-pub(super) fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Error {
+pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal) -> Error {
     let name = match refusal.role {
         Role::Axes => return Error::input(file, 1, refusal.rule),
         Role::X => "x",
@@ -309,26 +309,26 @@ pub(super) fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Err
 }
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
-fn circles(data: DataFile, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
+fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let facts = FigureFacts {
         keys: data.color_key().into_iter().filter(|_| overrides.figure.has_legend()).collect(),
         ..FigureFacts::default()
     };
-    let extent = fit::extent(&data.table, &data.plan.size);
-    let (width, height) = picture::size_filled(overrides, fit::aspect(extent))?;
+    let extent = circle_map::extent(&data.table, &data.plan.size);
+    let (width, height) = picture_settings::size_filled(overrides, circle_map::aspect(extent))?;
     let look = suited_look(data.table.rows(), (width, height));
-    let largest = paint::largest_pixels(&data.table, &data.plan.size, look.radius);
-    let transform = fit::transform(extent, largest, (width, height));
+    let largest = row_shapes::largest_pixels(&data.table, &data.plan.size, look.radius);
+    let transform = circle_map::transform(extent, largest, (width, height));
     let said = (depth == Depth::Describe).then(|| Said {
-        tables: vec![("points".to_owned(), Value::from(vec![entry::points(&data, &look, overrides)]))],
-        canvas: Entry::from_iter([("view".to_owned(), entry::view(&transform, height))]),
+        tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, overrides)]))],
+        canvas: SceneTable::from_iter([("view".to_owned(), scene_table::view(&transform, height))]),
         figure: overrides.figure.clone(),
         is_auto: false,
     });
     let DataFile { table, plan, source, notes, highlights, .. } = data;
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let mut circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
+    let mut circles = row_shapes::circles(table, &plan.color, &plan.size, &look, &transform);
     highlight(&mut circles, &highlights, |circle| &mut circle.color);
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
@@ -366,9 +366,9 @@ pub(crate) fn spheres<'a>(
     kind: SphereKind,
     view: StandardView,
     figure: &Figure,
-    overrides: &Overrides,
+    overrides: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let shading = picture::shading(overrides, shading(&groups, kind, overrides.look))?;
+    let shading = picture_settings::shading(overrides, shading(&groups, kind, overrides.look))?;
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
@@ -380,12 +380,12 @@ pub(crate) fn spheres<'a>(
     let wish = wish.facing(&groups);
     let is_sized = overrides.width.is_some() && overrides.height.is_some();
     let aspect = if is_sized { None } else { wish.aspect(&groups) };
-    let (width, height) = picture::size_filled(overrides, aspect.unwrap_or(picture::ASPECT))?;
+    let (width, height) = picture_settings::size_filled(overrides, aspect.unwrap_or(picture_settings::ASPECT))?;
     let camera = wish.camera(&groups, (width, height)).map_err(|message| Error::input(file, None, message))?;
     groups.truncate(own);
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
-    picture::cut(overrides, SphereScene::from(view).with_groups(groups).with_shading(shading))
+    picture_settings::cut(overrides, SphereScene::from(view).with_groups(groups).with_shading(shading))
 }
 
 /// Points where the corners of a cell are.

@@ -2,8 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
+use super::options::LoadOptions;
 use super::orientation::broadside;
-use super::overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::scene::spheres::{Camera, Framing, Projection, SphereGroup, StandardView};
 use crate::scene::{bounds, filled_aspect, framing_directions};
@@ -80,7 +80,7 @@ impl Turn {
 
 impl CameraWish {
     /// With the caller's overrides in place.
-    pub(crate) fn overridden(mut self, overrides: &Overrides) -> Result<Self> {
+    pub(crate) fn overridden(mut self, overrides: &LoadOptions) -> Result<Self> {
         for (name, point) in [("eye", overrides.eye), ("target", overrides.target), ("up", overrides.up)] {
             if let Some(point) = point.filter(|point| !point.iter().all(|value| value.is_finite())) {
                 return Err(Error::Setting { name, message: format!("must be three finite numbers, got {point:?}") });

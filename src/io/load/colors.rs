@@ -1,6 +1,6 @@
 //! The colours of rows: of elements, of chains, of categories, of numbers.
 
-use super::plan::{Coloring, Source};
+use super::column_plan::{Coloring, NumberSource};
 use super::ranges::{Ends, ends};
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
@@ -29,7 +29,7 @@ pub(super) enum Colors {
         is_second: Vec<bool>,
     },
     Numbers {
-        source: Source,
+        source: NumberSource,
         map: ColorMap,
         scale: Scale,
         ends: Ends,
@@ -71,14 +71,14 @@ impl Colors {
             }
             Coloring::Numbers { source, map, range, scale, alpha } => {
                 let ends = match *source {
-                    Source::Column(column) => ends(table.numbers(column), *range, *scale),
-                    Source::Axis(axis) => {
+                    NumberSource::Column(column) => ends(table.numbers(column), *range, *scale),
+                    NumberSource::Axis(axis) => {
                         let blocks = table.blocks.iter();
                         let places = blocks
                             .flat_map(|block| (0..block.rows()).map(move |row| block.positions.coordinate(row, axis)));
                         ends(places, *range, *scale)
                     }
-                    Source::Index => ends((0..table.rows()).map(|row| row as f64), *range, *scale),
+                    NumberSource::Index => ends((0..table.rows()).map(|row| row as f64), *range, *scale),
                 };
                 Self::Numbers { source: *source, map: *map, scale: *scale, ends, alpha: *alpha }
             }
@@ -118,9 +118,9 @@ impl Colors {
             }
             Self::Numbers { source, map, scale, ends, alpha } => {
                 let value = match *source {
-                    Source::Column(column) => block.values[column].number(row),
-                    Source::Axis(axis) => block.positions.coordinate(row, axis),
-                    Source::Index => (first + row) as f64,
+                    NumberSource::Column(column) => block.values[column].number(row),
+                    NumberSource::Axis(axis) => block.positions.coordinate(row, axis),
+                    NumberSource::Index => (first + row) as f64,
                 };
                 let value = scale.of(value);
                 let color = if value.is_nan() { MISSING } else { map.number(share(value, ends.least, ends.most)) };
@@ -143,9 +143,9 @@ impl Colors {
             Self::ByTwoNames { columns, colors, .. } => Some(categories(columns[0], &|index| colors[index][0])),
             Self::Numbers { source, map, scale, ends, .. } => {
                 let name = match source {
-                    Source::Column(column) => table.columns[*column].name.clone(),
-                    Source::Axis(axis) => ["x", "y", "z"][*axis].to_owned(),
-                    Source::Index => "index".to_owned(),
+                    NumberSource::Column(column) => table.columns[*column].name.clone(),
+                    NumberSource::Axis(axis) => ["x", "y", "z"][*axis].to_owned(),
+                    NumberSource::Index => "index".to_owned(),
                 };
                 let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
                 Some(ColorKey::Numbers { name, map: map.name(), scale: *scale, least, most, beyond: ends.beyond })

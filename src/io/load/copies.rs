@@ -3,7 +3,7 @@
 use crate::data::Table;
 use crate::error::Result;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
-use crate::io::quota::Quota;
+use crate::io::memory_quota::Quota;
 use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 
 /// The chains of rows: a name each, by index.

@@ -2,11 +2,11 @@
 
 use super::alternates;
 use super::colors::{Colors, element};
+use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan};
 use super::copies::{self, Chains};
-use super::describe::Source;
+use super::describe::DataSource;
 use super::images::{self, BadImages, Images};
-use super::paint;
-use super::plan::{Coloring, Plan, Refusal, Wishes};
+use super::row_shapes;
 use super::selections::{BadSelection, Selected, Selections, highlight};
 use crate::color::elements::Atomic;
 use crate::color::{ColorKey, Srgba8};
@@ -14,7 +14,7 @@ use crate::data::{Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
-use crate::io::formats::reading::{Choice, Contents, Extent, Reading};
+use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
 use crate::io::formats::{self, Format, RawLayout};
 use crate::io::source::input::Input;
@@ -26,11 +26,11 @@ pub(crate) struct Request<'a> {
     pub(crate) format: Format,
     /// The columns of a raw file.
     pub(crate) raw: Option<&'a RawLayout>,
-    pub(crate) wishes: &'a Wishes,
+    pub(crate) wishes: &'a ColumnRequest,
     /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
     pub(crate) images: Images,
-    pub(crate) extent: Extent,
+    pub(crate) extent: FrameRequest,
     pub(crate) depth: Depth,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct DataFile {
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     /// For a description.
-    pub(crate) source: Source,
+    pub(crate) source: DataSource,
     /// The column with the chains of rows, for assemblies and outlines.
     chains: Option<usize>,
     /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
@@ -69,7 +69,7 @@ pub(crate) struct DataFile {
 
 /// Makes errors of wishes that a file cannot grant.
 pub(crate) struct Refuse<'a> {
-    pub(crate) wish: &'a dyn Fn(Refusal) -> Error,
+    pub(crate) wish: &'a dyn Fn(ColumnRefusal) -> Error,
     pub(crate) selection: &'a dyn Fn(BadSelection) -> Error,
     pub(crate) images: &'a dyn Fn(BadImages) -> Error,
 }
@@ -98,7 +98,7 @@ pub(crate) fn read(
         let painter =
             if describe || request.images.wrap || !request.selections.is_empty() { None } else { painter(&plan) };
         planned = Some(plan);
-        Ok(Choice { wanted, painter })
+        Ok(ColumnChoice { wanted, painter })
     });
     reading = reading.with_raw(request.raw);
     if describe {
@@ -120,7 +120,7 @@ pub(crate) fn read(
     if table.rows() == 0 && plan.wanted.axes != Axes::None {
         return Err(Error::input(&file, None, "no row has coordinates"));
     }
-    let mut source = Source::new(file, request.format, table.rows());
+    let mut source = DataSource::new(file, request.format, table.rows());
     source.models = facts.frames;
     source.columns = header.names().map(str::to_owned).collect();
     source.alternates = (raw - table.rows()) as u64;
@@ -173,7 +173,7 @@ impl DataFile {
         if !self.spheres.is_empty() {
             return self.spheres;
         }
-        let mut spheres = paint::spheres(self.table, &self.plan.color, &self.plan.size);
+        let mut spheres = row_shapes::spheres(self.table, &self.plan.color, &self.plan.size);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
         spheres.into()
     }
@@ -207,7 +207,7 @@ fn painter(plan: &Plan) -> Option<Painter> {
     let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
     // the legend says what is beyond a given range
     let has_legend = matches!(plan.color, Coloring::Numbers { .. });
-    if !plan.is_solid() || has_names || has_legend { None } else { paint::painter(&plan.color, &plan.size) }
+    if !plan.is_solid() || has_names || has_legend { None } else { row_shapes::painter(&plan.color, &plan.size) }
 }
 
 /// Names that rows have, in the order of their first rows, and how many have each.

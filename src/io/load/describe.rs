@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::sight;
+use super::visible_share;
 use crate::color::{ColorKey, Scale};
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::Layer;
@@ -25,7 +25,7 @@ pub struct Description {
     /// Its format.
     pub format: Format,
     /// The files of data behind it: itself, if it is one.
-    pub sources: Vec<Source>,
+    pub sources: Vec<DataSource>,
     /// Circles without outline that would be drawn.
     pub circles: u64,
     /// Ellipses and outlines that would be drawn.
@@ -54,9 +54,9 @@ pub struct Description {
 /// Displayed or serialized it is the text of a scene file, in JSON, whose files are found from the current folder.
 ///
 /// ```
-/// use roundel::io::{Overrides, describe};
+/// use roundel::io::{LoadOptions, describe};
 ///
-/// let found = describe("docs/scenes/caffeine.xyz", &Overrides::default())?;
+/// let found = describe("docs/scenes/caffeine.xyz", &LoadOptions::default())?;
 /// let text = found.scene.expect("a file").to_string();
 /// assert!(text.contains("\"look\": \"illustrative\""));
 /// # Ok::<(), roundel::Error>(())
@@ -86,7 +86,7 @@ impl fmt::Display for SceneData {
 /// A file of data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Source {
+pub struct DataSource {
     /// As messages name it.
     pub file: String,
     /// Its format.
@@ -139,7 +139,7 @@ pub struct Bounds {
     pub max: Vec<f64>,
 }
 
-impl Source {
+impl DataSource {
     /// A file with this number of records, and nothing else known.
     pub(crate) fn new(file: String, format: Format, records: usize) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl Source {
     }
 }
 
-impl Source {
+impl DataSource {
     /// A column with its least and greatest number, if it has any.
     fn column(&self, name: &str) -> String {
         match self.ranges.iter().find(|(known, _)| known == name) {
@@ -173,7 +173,7 @@ impl Source {
 }
 
 impl Description {
-    pub(crate) fn new(path: &Path, format: Format, sources: Vec<Source>, scene: &Scene<'_>) -> Self {
+    pub(crate) fn new(path: &Path, format: Format, sources: Vec<DataSource>, scene: &Scene<'_>) -> Self {
         let (width, height) = scene.size();
         let mut description = Self {
             file: if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() },
@@ -192,7 +192,7 @@ impl Description {
         };
         match scene {
             Scene::Circles(scene) => {
-                let mut reach = Reach::new([width, height]);
+                let mut reach = ShapeReach::new([width, height]);
                 for layer in &scene.layers {
                     match layer {
                         Layer::Circles(circles) => {
@@ -212,7 +212,7 @@ impl Description {
             Scene::Spheres(scene) => {
                 let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
                 description.spheres = copies.sum();
-                description.outside = sight::spheres_outside(scene);
+                description.outside = visible_share::spheres_outside(scene);
                 description.bounds = bounds(&scene.groups)
                     .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
                 let camera = &scene.view.camera;
@@ -256,7 +256,7 @@ impl Description {
 }
 
 /// A box that grows.
-struct Reach {
+struct ShapeReach {
     min: [f64; 2],
     max: [f64; 2],
     size: [f64; 2],
@@ -264,7 +264,7 @@ struct Reach {
     outside: u64,
 }
 
-impl Reach {
+impl ShapeReach {
     fn new(size: [u32; 2]) -> Self {
         Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2], size: size.map(f64::from), outside: 0 }
     }

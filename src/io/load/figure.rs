@@ -10,7 +10,7 @@ use crate::figure::{CellEdges, Figure, ScaleBar};
 /// The marks of a figure that the caller asks for; `None` leaves those of the scene, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct FigureOverrides {
+pub struct FigureOptions {
     /// Text above the picture; an empty one takes the scene's away.
     pub title: Option<String>,
     /// The meaning of the colours, beside the picture.
@@ -88,7 +88,7 @@ pub(crate) struct FigureFacts {
     pub(crate) pixels: f64,
 }
 
-impl FigureOverrides {
+impl FigureOptions {
     /// With this in place of what a scene says, or of a default.
     pub(crate) fn over(&self, base: &Self) -> Self {
         Self {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::data::{Cell, Table};
 use crate::error::Result;
-use crate::io::quota::Quota;
+use crate::io::memory_quota::Quota;
 use crate::scene::spheres::{Pose, SphereGroup};
 
 /// The largest number of copies.

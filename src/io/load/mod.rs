@@ -2,28 +2,28 @@
 
 mod alternates;
 pub(super) mod bare_data;
-pub(super) mod blocks;
 pub(super) mod camera;
 pub(super) mod canvas;
+pub(super) mod circle_map;
 mod colors;
+pub(super) mod column_plan;
 pub(super) mod copies;
 pub(super) mod data_file;
 pub(super) mod describe;
-pub(super) mod entry;
 pub(super) mod figure;
-pub(super) mod fit;
 pub(crate) mod images;
+pub(super) mod options;
 mod orientation;
 mod outliers;
-pub(super) mod overrides;
-pub(super) mod paint;
-pub(super) mod picture;
-pub(super) mod plan;
+pub(super) mod picture_settings;
 mod ranges;
 pub(super) mod record;
+pub(super) mod row_shapes;
+pub(super) mod scene_table;
 pub(super) mod selections;
 pub(super) mod sidecar;
-pub(super) mod sight;
-pub(super) mod sink;
+pub(super) mod sphere_files;
+pub(super) mod sphere_sink;
 #[cfg(feature = "svg")]
 pub(super) mod svg;
+pub(super) mod visible_share;

@@ -1,7 +1,7 @@
 //! The part of a map worth framing: all of it, unless a few far points would shrink the rest to a stamp.
 
 /// A box in the plane: least and greatest corner.
-pub(super) type Extent = [[f64; 2]; 2];
+pub(super) type PlaneExtent = [[f64; 2]; 2];
 
 /// Points that may be left outside, as a share of all.
 const OUTSIDE: f64 = 0.02;
@@ -21,10 +21,10 @@ const SLOTS: usize = 512;
 /// the other end of the world, a row of typing errors. Linear in the number of points.
 pub(super) fn extent_without_outliers(
     points: impl Iterator<Item = [f64; 2]> + Clone,
-    whole: Extent,
+    whole: PlaneExtent,
     aspect: f64,
-) -> Extent {
-    let size = |extent: Extent| {
+) -> PlaneExtent {
+    let size = |extent: PlaneExtent| {
         let [least, most] = extent;
         ((most[0] - least[0]) / aspect).max(most[1] - least[1])
     };
@@ -45,7 +45,12 @@ pub(super) fn extent_without_outliers(
 }
 
 /// Cuts off either end of an axis what lies beyond an empty strip and is few enough.
-fn cut(points: impl Iterator<Item = [f64; 2]> + Clone, extent: Extent, axis: usize, allowance: &mut usize) -> Extent {
+fn cut(
+    points: impl Iterator<Item = [f64; 2]> + Clone,
+    extent: PlaneExtent,
+    axis: usize,
+    allowance: &mut usize,
+) -> PlaneExtent {
     let [least, most] = extent;
     let width = most[axis] - least[axis];
     if *allowance == 0 || !(width > 0.0 && width.is_finite()) {
@@ -111,7 +116,7 @@ fn strip(counts: impl ExactSizeIterator<Item = usize>, allowance: usize) -> Opti
 }
 
 /// Whether a point lies in a box, edges included.
-fn contains([least, most]: Extent, point: [f64; 2]) -> bool {
+fn contains([least, most]: PlaneExtent, point: [f64; 2]) -> bool {
     (0..2).all(|axis| (least[axis]..=most[axis]).contains(&point[axis]))
 }
 
@@ -119,7 +124,7 @@ fn contains([least, most]: Extent, point: [f64; 2]) -> bool {
 mod tests {
     use super::*;
 
-    fn extent(points: &[[f64; 2]]) -> Extent {
+    fn extent(points: &[[f64; 2]]) -> PlaneExtent {
         let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for point in points {
             for axis in 0..2 {

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::bare_data;
 use super::data_file::{DataFile, Depth};
-use super::overrides::Overrides;
+use super::options::LoadOptions;
 use crate::error::Result;
-use crate::io::formats::reading::{Choice, Reading};
+use crate::io::formats::reading::{ColumnChoice, Reading};
 use crate::io::formats::wanted::{Header, Wanted};
 use crate::io::formats::{self, FormatKind};
-use crate::io::quota::Quota;
+use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 
 /// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
@@ -20,7 +20,7 @@ use crate::io::source::input::Input;
 ///
 /// # Errors
 /// When the file cannot be read any more, or is not what it was.
-pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) -> Result<Vec<(String, String)>> {
+pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) -> Result<Vec<(String, String)>> {
     let path = path.as_ref();
     if path.as_os_str() == "-" {
         return Ok(Vec::new());
@@ -36,7 +36,7 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
     let Some(row) = row_of(&data, overrides, index) else { return Ok(Vec::new()) };
     let axes = data.plan.wanted.axes;
     drop(data);
-    let choose = |_: &Header| Ok(Choice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
+    let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
     let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose)
         .with_raw(overrides.raw.as_ref())
         .row(row);
@@ -45,7 +45,7 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &Overrides, index: u64) ->
 }
 
 /// The row of a file that a shape shows, counted through all that have a position.
-fn row_of(data: &DataFile, overrides: &Overrides, index: u64) -> Option<u64> {
+fn row_of(data: &DataFile, overrides: &LoadOptions, index: u64) -> Option<u64> {
     let images = bare_data::images(overrides).copies();
     let drawn = match overrides.assembly {
         None => {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn record(name: &str, text: &str, overrides: &Overrides, index: u64) -> Vec<(String, String)> {
+    fn record(name: &str, text: &str, overrides: &LoadOptions, index: u64) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(name);
         fs::write(&path, text).expect("written");
@@ -86,17 +86,17 @@ mod tests {
     #[test]
     fn rows_of_a_table_are_found() {
         let text = "x,y,city\n1,2,Ulm\n3,4,\"Bonn, am Rhein\"\n";
-        let found = record("t.csv", text, &Overrides::default(), 1);
+        let found = record("t.csv", text, &LoadOptions::default(), 1);
         assert_eq!(pairs(&found), [("x", "3"), ("y", "4"), ("city", "Bonn, am Rhein")]);
-        assert_eq!(record("t.csv", text, &Overrides::default(), 2), []);
+        assert_eq!(record("t.csv", text, &LoadOptions::default(), 2), []);
     }
 
     #[test]
     fn atoms_are_found_in_their_frame() {
         let text = "1\n\nO 0 0 0 7\n2\nProperties=species:S:1:pos:R:3:charge:R:1\nN 0 0 0 1.5\nC 1 1 1 -0.5\n";
-        let wanted = Overrides { frame: Some(1), ..Overrides::default() };
+        let wanted = LoadOptions { frame: Some(1), ..LoadOptions::default() };
         assert_eq!(pairs(&record("t.xyz", text, &wanted, 1)), [("element", "C"), ("charge", "-0.5")]);
-        assert_eq!(pairs(&record("t.xyz", text, &Overrides::default(), 0)), [("element", "O"), ("column5", "7")]);
+        assert_eq!(pairs(&record("t.xyz", text, &LoadOptions::default(), 0)), [("element", "O"), ("column5", "7")]);
     }
 
     #[test]
@@ -115,13 +115,13 @@ ATOM      2  CA AMET A   1      12.000  12.000  13.000  0.50 20.00           C
 ATOM      3  CA BMET A   1      12.500  12.000  13.000  0.50 20.00           C
 ATOM      4  OG  SER B  27      13.000  12.000  13.000  1.00 33.50           O
 ";
-        let serial = |overrides: &Overrides, index| {
+        let serial = |overrides: &LoadOptions, index| {
             let found = record("t.pdb", text, overrides, index);
             found.iter().find(|(name, _)| name == "serial").map(|(_, value)| value.clone())
         };
-        let plain = Overrides::default();
+        let plain = LoadOptions::default();
         assert_eq!([0, 1, 2, 3].map(|index| serial(&plain, index)).map(Option::unwrap_or_default), ["1", "2", "4", ""]);
-        let copies = Overrides { assembly: Some(1), ..Overrides::default() };
+        let copies = LoadOptions { assembly: Some(1), ..LoadOptions::default() };
         assert_eq!([0, 1, 2].map(|index| serial(&copies, index)).map(Option::unwrap_or_default), ["4", "4", ""]);
         assert_eq!(
             pairs(&record("t.pdb", text, &plain, 2)),

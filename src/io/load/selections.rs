@@ -1,10 +1,10 @@
 //! Which rows are drawn, and which of them are highlighted.
 
-use super::plan::ALIASES;
+use super::column_plan::ALIASES;
 use crate::color::Srgba8;
-use crate::data::{Class, Expression, Item, Kind, Residue, Table};
+use crate::data::{Class, Expression, Kind, ListItem, Residue, Table};
+use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Header, Rule, Wanted};
-use crate::io::suggest::{self, shortened};
 
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +93,7 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             format!("{} needs a column {name}, which {file} does not have", class.word())
         }
         _ => {
-            let hint = suggest::column_hint(name, header.names());
+            let hint = did_you_mean::column_hint(name, header.names());
             format!("must name columns of {file}, got {:?}{hint}", shortened(name))
         }
     })?;
@@ -108,14 +108,14 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
             Err(format!("compares {}, which has names, with a number", shortened(name)))
         }
         Expression::Items { items, .. } => {
-            let wrong = |item: &&Item| {
-                if kind == Kind::Name { matches!(item, Item::Range(..)) } else { item.range().is_none() }
+            let wrong = |item: &&ListItem| {
+                if kind == Kind::Name { matches!(item, ListItem::Range(..)) } else { item.range().is_none() }
             };
             match items.iter().find(wrong) {
-                Some(Item::Range(first, last)) => {
+                Some(ListItem::Range(first, last)) => {
                     Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
                 }
-                Some(Item::Name(text)) => Err(format!(
+                Some(ListItem::Name(text)) => Err(format!(
                     "must have numbers, or ranges such as 10:20, for {}, got {:?}",
                     shortened(name),
                     shortened(text)
@@ -150,8 +150,8 @@ impl ResolvedSelections {
         for of in only.iter().chain(hide).chain(highlight.iter().map(|(of, _)| of)) {
             of.absent(table, &lookup, &mut |name, absent| {
                 let known = table.columns[lookup(name)].names.iter().filter(|name| !name.is_empty());
-                let (name, absent) = (shortened(name), suggest::list(absent.iter().copied()));
-                misses.push(format!("no row has {name} {absent} (there are {})", suggest::list(known)));
+                let (name, absent) = (shortened(name), did_you_mean::list(absent.iter().copied()));
+                misses.push(format!("no row has {name} {absent} (there are {})", did_you_mean::list(known)));
             });
         }
         if misses.is_empty() {

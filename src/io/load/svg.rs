@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::bare_data::{Drawing, Said};
 use super::data_file::Depth;
-use super::entry::{Entry, short, shorts};
 use super::figure::FigureFacts;
-use super::overrides::Overrides;
-use super::picture;
+use super::options::LoadOptions;
+use super::picture_settings;
+use super::scene_table::{SceneTable, short, shorts};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::svg::{self, Picture, Refused};
@@ -19,11 +19,11 @@ use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
 const EACH: u64 = 2048;
 
 /// Reads a picture as circles and ellipses on a canvas of its size.
-pub(in crate::io) fn read(input: Input, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
+pub(in crate::io) fn read(input: Input, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let quota = input.quota;
     let (file, text) = input.scene_text()?;
-    picture::refuse_for_scenes(&file, overrides, "picture")?;
-    picture::refuse_for_circles(&file, overrides)?;
+    picture_settings::refuse_for_scenes(&file, overrides, "picture")?;
+    picture_settings::refuse_for_circles(&file, overrides)?;
     let check = |elements: u64| {
         let subject = || format!("{file}: a picture of {elements} elements, those used several times counted as often");
         quota.check(elements, EACH, subject)
@@ -39,7 +39,7 @@ pub(in crate::io) fn read(input: Input, overrides: &Overrides, depth: Depth) -> 
     // a part of a pixel is one, too
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and `as` saturates")]
     let own = size.map(|side| (side.ceil() as u32).max(1));
-    let drawn = picture::checked(overrides, picture::overridden(overrides, (own[0], own[1])))?;
+    let drawn = picture_settings::checked(overrides, picture_settings::overridden(overrides, (own[0], own[1])))?;
     let background = overrides.background.or(background).unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width: own[0], height: own[1], background, blend: Blend::Srgb };
     let mut scene = CircleScene { canvas, layers };
@@ -62,7 +62,7 @@ pub(in crate::io) fn read(input: Input, overrides: &Overrides, depth: Depth) -> 
 fn entries(layer: &Layer<'_>) -> Vec<Value> {
     let entry = |center: [f32; 2], size: (&str, Value), paint: (&str, Value)| {
         let keys = [("center", shorts(&center)), size, paint];
-        Value::from(Entry::from_iter(keys.map(|(key, value)| (key.to_owned(), value))))
+        Value::from(SceneTable::from_iter(keys.map(|(key, value)| (key.to_owned(), value))))
     };
     match layer {
         Layer::Circles(circles) => circles

@@ -11,14 +11,14 @@ use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
+use crate::io::load::column_plan::ColorMapping;
 use crate::io::load::data_file::{DataFile, Depth};
-use crate::io::load::describe::Source;
-use crate::io::load::figure::{FigureFacts, FigureOverrides};
-use crate::io::load::overrides::Overrides;
-use crate::io::load::picture;
-use crate::io::load::plan::ColorMapping;
+use crate::io::load::describe::DataSource;
+use crate::io::load::figure::{FigureFacts, FigureOptions};
+use crate::io::load::options::LoadOptions;
+use crate::io::load::picture_settings;
 use crate::io::load::selections::{BadSelection, Selections};
-use crate::io::quota::Quota;
+use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
@@ -39,16 +39,16 @@ pub(super) struct Builder<'a> {
     pub(super) text: String,
     /// The folder that file names in the scene are relative to.
     pub(super) folder: PathBuf,
-    pub(super) overrides: &'a Overrides,
+    pub(super) overrides: &'a LoadOptions,
     pub(super) depth: Depth,
     /// The files of data read so far.
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<DataSource>,
     /// The memory that the scene has taken so far.
     pub(super) quota: Quota,
     /// Notes for the user, one sentence each.
     pub(super) notes: Vec<String>,
     /// The marks that the scene and the command line ask for.
-    pub(super) wanted: FigureOverrides,
+    pub(super) wanted: FigureOptions,
     pub(super) facts: FigureFacts,
     /// Whether files are drawn as they are without a scene.
     pub(super) is_auto: bool,
@@ -120,7 +120,7 @@ impl Builder<'_> {
         height: Option<u32>,
     ) -> Result<(u32, u32)> {
         let own = self.overrides.width.is_none() && self.overrides.height.is_none();
-        picture::size(self.overrides, (width, height), picture::ASPECT).map_err(|error| match error {
+        picture_settings::size(self.overrides, (width, height), picture_settings::ASPECT).map_err(|error| match error {
             Error::Setting { name, message } if own => self.refuse(offset, format!("{table}.{name} {message}")),
             Error::Budget { subject, resource, limit } if own => {
                 Error::Budget { subject: self.at(offset, &subject), resource, limit }

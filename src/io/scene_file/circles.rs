@@ -9,15 +9,17 @@ use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, S
 use super::values;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::reading::Extent;
+use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::canvas::{CanvasTransform, Corners};
+use crate::io::load::circle_map;
+use crate::io::load::column_plan::{
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
+};
 use crate::io::load::data_file::{self, DataFile, Refuse, Request};
-use crate::io::load::fit;
 use crate::io::load::images::{BadImages, Images};
-use crate::io::load::paint::{self, CircleLook};
-use crate::io::load::picture;
-use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
+use crate::io::load::picture_settings;
+use crate::io::load::row_shapes::{self, CircleLook};
 use crate::io::load::selections::highlight;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
@@ -30,7 +32,7 @@ const POINT_RADIUS: f32 = 1.5;
 const LOOK: CircleLook = CircleLook { radius: POINT_RADIUS, alpha: None };
 
 /// A circle or a table of them, in the order of the file.
-enum Item<'a> {
+enum ShapeItem<'a> {
     Circle(&'a CircleText),
     Points(Vec<PaintedCircle>),
     Generated(&'a GenerateText),
@@ -41,7 +43,7 @@ impl Builder<'_> {
         if let Some(render) = &scene.render {
             return Err(self.refuse(render.offset, "render is for scenes of spheres; this one has circles"));
         }
-        picture::refuse_for_circles(&self.file, self.overrides)?;
+        picture_settings::refuse_for_circles(&self.file, self.overrides)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
         let sides = (canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
@@ -58,7 +60,7 @@ impl Builder<'_> {
         let is_scaled =
             canvas.view.is_none() && !fits && self.overrides.width.is_some() != self.overrides.height.is_some();
         self.is_scaled = is_scaled;
-        let size = if is_scaled { picture::own_size(sides, picture::ASPECT) } else { drawn };
+        let size = if is_scaled { picture_settings::own_size(sides, picture_settings::ASPECT) } else { drawn };
         let shapes = |circle: &Located<CircleText>| {
             usize::from(circle.value.fill.is_some()) + usize::from(circle.value.stroke.is_some())
         };
@@ -66,22 +68,22 @@ impl Builder<'_> {
         self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
         let (transform, painted) = self.painted(&scene.points, (!fits).then(|| transform(&canvas, size)), size)?;
         self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
-        let circles = scene.circle.iter().map(|circle| (circle.offset, Item::Circle(&circle.value)));
+        let circles = scene.circle.iter().map(|circle| (circle.offset, ShapeItem::Circle(&circle.value)));
         let points = scene.points.iter().zip(painted);
-        let points = points.map(|(points, circles)| (points.offset, Item::Points(circles)));
-        let generated = scene.generate.iter().map(|text| (text.offset, Item::Generated(&text.value)));
+        let points = points.map(|(points, circles)| (points.offset, ShapeItem::Points(circles)));
+        let generated = scene.generate.iter().map(|text| (text.offset, ShapeItem::Generated(&text.value)));
         let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
         items.sort_by_key(|(offset, _)| *offset);
         let mut layers = Vec::new();
         let mut circle_index = 0;
         for (offset, item) in items {
             match item {
-                Item::Circle(circle) => {
+                ShapeItem::Circle(circle) => {
                     self.circle(offset, circle_index, circle, &transform, &mut layers)?;
                     circle_index += 1;
                 }
-                Item::Points(circles) => layers.push(Layer::Circles(Cow::Owned(circles))),
-                Item::Generated(text) => {
+                ShapeItem::Points(circles) => layers.push(Layer::Circles(Cow::Owned(circles))),
+                ShapeItem::Generated(text) => {
                     let (kind, count, seed) = self.recipe(offset, text, size_of::<PaintedCircle>())?;
                     self.hold_circles(count);
                     let mut circles = generate::circles(kind, count, seed);
@@ -117,7 +119,7 @@ impl Builder<'_> {
         size: (u32, u32),
     ) -> Result<(CanvasTransform, Vec<Vec<PaintedCircle>>)> {
         let paint = |data: DataFile, transform: &CanvasTransform| {
-            let mut circles = paint::circles(data.table, &data.plan.color, &data.plan.size, &LOOK, transform);
+            let mut circles = row_shapes::circles(data.table, &data.plan.color, &data.plan.size, &LOOK, transform);
             highlight(&mut circles, &data.highlights, |circle| &mut circle.color);
             circles
         };
@@ -189,11 +191,11 @@ impl Builder<'_> {
             wishes: &wishes,
             selections: &selections,
             images: Images::default(),
-            extent: Extent::default(),
+            extent: FrameRequest::default(),
             depth: self.depth,
         };
         let file = input.name.clone();
-        let refuse = |Refusal { role, rule }| {
+        let refuse = |ColumnRefusal { role, rule }| {
             let offset = |offset: Option<usize>| offset.unwrap_or(points.file.offset);
             let (offset, key) = match role {
                 Role::Axes => return Error::input(&file, 1, rule),
@@ -228,7 +230,7 @@ impl Builder<'_> {
     }
 
     /// The columns that the circles are made from.
-    fn wishes(&self, index: usize, points: &PointsText) -> Result<Wishes> {
+    fn wishes(&self, index: usize, points: &PointsText) -> Result<ColumnRequest> {
         let axes = match (&points.x, &points.y) {
             (Some(x), Some(y)) => Some([x.value.clone(), y.value.clone()]),
             (None, None) => None,
@@ -279,7 +281,7 @@ impl Builder<'_> {
                 (ColorFrom::name(name, COLOR), ColorMapping::default())
             }
         };
-        Ok(Wishes { place: Place::Plane, axes, color, mapping, radius })
+        Ok(ColumnRequest { place: Dimensions::Plane, axes, color, mapping, radius })
     }
 }
 
@@ -305,8 +307,8 @@ fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     let join = |[low, high]: [[f64; 2]; 2], [least, most]: [[f64; 2]; 2]| {
         [[0, 1].map(|axis| low[axis].min(least[axis])), [0, 1].map(|axis| high[axis].max(most[axis]))]
     };
-    let extent = tables.iter().map(|data| fit::extent(&data.table, &data.plan.size));
+    let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size));
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
-    let largest = tables.iter().map(|data| paint::largest_pixels(&data.table, &data.plan.size, POINT_RADIUS));
-    fit::transform(extent, largest.fold(0.0, f64::max), size)
+    let largest = tables.iter().map(|data| row_shapes::largest_pixels(&data.table, &data.plan.size, POINT_RADIUS));
+    circle_map::transform(extent, largest.fold(0.0, f64::max), size)
 }

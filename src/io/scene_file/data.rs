@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::tree::{Node, Value as TreeValue};
 use crate::io::load::bare_data::{Drawing, Said};
 use crate::io::load::describe::SceneData;
-use crate::io::load::entry::{short, shorts};
-use crate::io::load::figure::{FigureOverrides, LegendChoice, ScaleBarChoice};
+use crate::io::load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
+use crate::io::load::scene_table::{short, shorts};
 use crate::scene::circles::{Blend, CircleScene};
 use crate::scene::spheres::{AmbientOcclusion, Background, Camera, Projection, Shading, SphereScene};
 use crate::scene::{Scene, degrees};
@@ -98,7 +98,7 @@ fn render_table(shading: &Shading) -> Map<String, Value> {
     table
 }
 
-fn figure_table(wanted: &FigureOverrides) -> Map<String, Value> {
+fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
     let legend = wanted.legend.map(|legend| match legend {
         LegendChoice::Off => json!(false),
         LegendChoice::On => json!(true),

@@ -10,7 +10,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 
 use super::tree::{Node, Value};
-use crate::io::suggest::{self, shortened};
+use crate::io::did_you_mean::{self, shortened};
 
 /// Why a tree is no scene, and where.
 #[derive(Debug)]
@@ -84,12 +84,12 @@ impl de::Error for Refusal {
     }
 
     fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = suggest::hint(found, expected.iter().copied(), "accepted");
+        let hint = did_you_mean::hint(found, expected.iter().copied(), "accepted");
         Self::custom(format!("has no choice {:?}{hint}", shortened(found)))
     }
 
     fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = suggest::hint(found, expected.iter().copied(), "keys");
+        let hint = did_you_mean::hint(found, expected.iter().copied(), "keys");
         Self::custom(format!("has no key {:?}{hint}", shortened(found)))
     }
 
@@ -222,8 +222,8 @@ impl<'de> Deserializer<'de> for &Node {
 
 /// A table's keys and values.
 struct Entries<'a> {
-    entries: std::slice::Iter<'a, super::tree::Entry>,
-    current: Option<&'a super::tree::Entry>,
+    entries: std::slice::Iter<'a, super::tree::KeyValue>,
+    current: Option<&'a super::tree::KeyValue>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {

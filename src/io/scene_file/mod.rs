@@ -25,9 +25,9 @@ use serde_json::Value as Json;
 use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
 use super::load::data_file::Depth;
-use super::load::figure::{FigureFacts, FigureOverrides, LegendChoice, ScaleBarChoice};
-use super::load::overrides::Overrides;
-use super::load::picture;
+use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, ScaleBarChoice};
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
 use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
@@ -50,7 +50,7 @@ pub fn scene_schema() -> &'static str {
 }
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
-pub(super) fn read(input: Input, format: Format, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
+pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     let (folder, quota) = (input.folder(), input.quota);
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
@@ -137,8 +137,8 @@ fn parse(file: &str, text: &str, format: Format) -> Result<(Node, SceneText)> {
 }
 
 /// The marks that a scene asks for.
-fn wanted(text: &FigureText) -> FigureOverrides {
-    FigureOverrides {
+fn wanted(text: &FigureText) -> FigureOptions {
+    FigureOptions {
         title: text.title.clone(),
         legend: text.legend.map(|choice| match choice {
             Choice::Off => LegendChoice::Off,
@@ -165,7 +165,7 @@ fn wanted(text: &FigureText) -> FigureOverrides {
 impl Builder<'_> {
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
-        picture::refuse_for_scenes(&file, self.overrides, "scene")?;
+        picture_settings::refuse_for_scenes(&file, self.overrides, "scene")?;
         let first = |offsets: [Option<usize>; 4]| offsets.into_iter().flatten().min();
         let flat = first([
             scene.canvas.as_ref().map(|canvas| canvas.offset),

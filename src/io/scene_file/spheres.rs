@@ -9,22 +9,24 @@ use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, Sphe
 use super::values::{self, BackgroundText, NamedLook, Numbers};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::reading::Extent;
+use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Turn};
+use crate::io::load::column_plan::{
+    ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
+};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
 use crate::io::load::images::{BadImages, Images};
-use crate::io::load::overrides::Overrides;
-use crate::io::load::picture;
-use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal, Role, Wishes};
+use crate::io::load::options::LoadOptions;
+use crate::io::load::picture_settings;
 use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Light, Look, LookNumbers, PaintedSphere, Shading, SphereGroup, SphereScene,
-    StandardView, View,
+    Anchor, Background, DirectionalLight, Light, Look, PaintedSphere, Shading, ShadingOverrides, SphereGroup,
+    SphereScene, StandardView, View,
 };
 
 impl Builder<'_> {
@@ -41,8 +43,8 @@ impl Builder<'_> {
         let slab = match &camera.slab {
             Some(Located { offset, value }) => {
                 let slab = value.f32();
-                if !picture::is_slab(slab) {
-                    let rule = format!("camera.slab {}, got [{}, {}]", picture::SLAB_RULE, slab[0], slab[1]);
+                if !picture_settings::is_slab(slab) {
+                    let rule = format!("camera.slab {}, got [{}, {}]", picture_settings::SLAB_RULE, slab[0], slab[1]);
                     return Err(self.refuse(*offset, rule));
                 }
                 Some(slab)
@@ -51,7 +53,7 @@ impl Builder<'_> {
         };
         let clip_planes = camera.clip.iter().map(|plane| plane.0).collect();
         let render = scene.render.map(|text| text.value).unwrap_or_default();
-        let shading = picture::shading(self.overrides, shading(&render, self.overrides.look))?;
+        let shading = picture_settings::shading(self.overrides, shading(&render, self.overrides.look))?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
         for text in &scene.generate {
@@ -91,7 +93,7 @@ impl Builder<'_> {
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
         let scene = SphereScene { view, groups, lights, shading, clip_planes, slab, extents: None };
-        Ok(Scene::Spheres(picture::cut(self.overrides, scene)?))
+        Ok(Scene::Spheres(picture_settings::cut(self.overrides, scene)?))
     }
 
     /// The scene as it would be without a scene file, but for what the scene file says.
@@ -109,14 +111,14 @@ impl Builder<'_> {
         };
         let given = self.overrides;
         let vector = |numbers: Option<Numbers<3>>| numbers.map(Numbers::f32);
-        let (own, with) = (numbers(render), &given.look_numbers);
+        let (own, with) = (numbers(render), &given.shading);
         let has_eye = given.eye.is_some() || given.view.is_some();
-        let overrides = Overrides {
+        let overrides = LoadOptions {
             width: given.width.or(camera.width.map(values::Whole::u32)),
             height: given.height.or(camera.height.map(values::Whole::u32)),
             background: given.background.or(solid),
             samples: given.samples.or(render.samples.map(values::Whole::u32)),
-            look_numbers: LookNumbers {
+            shading: ShadingOverrides {
                 ao_strength: with.ao_strength.or(own.ao_strength),
                 key: with.key.or(own.key),
                 fill: with.fill.or(own.fill),
@@ -208,7 +210,7 @@ impl Builder<'_> {
         }
         let wishes = self.sphere_wishes(index, text)?;
         let frame = text.frame.as_ref().map_or(0, |frame| frame.value.0);
-        let extent = Extent { frame, count_frames: self.depth == Depth::Describe };
+        let extent = FrameRequest { frame, count_frames: self.depth == Depth::Describe };
         let path = format!("spheres[{index}]");
         let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
         let selections = self.selections(&keys, &path)?;
@@ -225,7 +227,7 @@ impl Builder<'_> {
             extent,
             depth: self.depth,
         };
-        let refuse = |Refusal { role, rule }| -> Error {
+        let refuse = |ColumnRefusal { role, rule }| -> Error {
             let file = text.file.offset;
             let (offset, key) = match role {
                 Role::Axes | Role::X | Role::Y => (file, "file"),
@@ -272,7 +274,7 @@ impl Builder<'_> {
     }
 
     /// The columns that the spheres are made from.
-    fn sphere_wishes(&self, index: usize, text: &SpheresText) -> Result<Wishes> {
+    fn sphere_wishes(&self, index: usize, text: &SpheresText) -> Result<ColumnRequest> {
         let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
         let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
         let color = match &text.color_by {
@@ -291,7 +293,7 @@ impl Builder<'_> {
             Some(Located { value: RadiusByText::Name(name), .. }) if name == "vdw" => RadiusFrom::Vdw,
             Some(Located { value: RadiusByText::Name(name), .. }) => RadiusFrom::DataUnits(name.clone()),
         };
-        Ok(Wishes { place: Place::Space, axes: None, color, mapping, radius })
+        Ok(ColumnRequest { place: Dimensions::Space, axes: None, color, mapping, radius })
     }
 }
 
@@ -319,8 +321,8 @@ fn shading(text: &RenderText, look: Option<Look>) -> Shading {
 }
 
 /// The numbers of the look that the text sets.
-fn numbers(text: &RenderText) -> LookNumbers {
-    LookNumbers {
+fn numbers(text: &RenderText) -> ShadingOverrides {
+    ShadingOverrides {
         ao_strength: text.ao_strength.map(values::Number::f32),
         key: text.key.map(values::Number::f32),
         fill: text.fill.map(values::Number::f32),

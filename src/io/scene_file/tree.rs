@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use toml::de::{DeTable, DeValue};
 
-use crate::io::suggest::shortened;
+use crate::io::did_you_mean::shortened;
 
 /// Tables in tables in … in a scene: what is nested deeper is no scene.
 const DEEPEST: usize = 16;
@@ -22,7 +22,7 @@ pub(crate) struct Node {
 /// Values that both TOML and JSON have; those that only one has are [`Value::Other`].
 #[derive(Debug)]
 pub(crate) enum Value {
-    Table(Vec<Entry>),
+    Table(Vec<KeyValue>),
     Array(Vec<Node>),
     Text(String),
     Integer(i64),
@@ -34,7 +34,7 @@ pub(crate) enum Value {
 
 /// A key of a table, and where it stands.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct KeyValue {
     pub(crate) key: String,
     pub(crate) offset: usize,
     pub(crate) node: Node,
@@ -63,7 +63,7 @@ fn toml_table(table: DeTable<'_>, depth: usize) -> Result<Value, Unreadable> {
         let node_offset = value.span().start;
         let value = toml_value(value.into_inner(), node_offset, depth + 1)?;
         let key = key.into_inner().into_owned();
-        entries.push(Entry { key, offset, node: Node { offset: node_offset, value } });
+        entries.push(KeyValue { key, offset, node: Node { offset: node_offset, value } });
     }
     // in the order of the text, so that the first mistake is reported
     entries.sort_by_key(|entry| entry.offset);
@@ -123,7 +123,7 @@ fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<Node, Unreada
                     let message = format!("not JSON: duplicate key {:?}", shortened(&key));
                     return Err(Unreadable { offset: node.offset, message });
                 }
-                Ok(Entry { key, offset: node.offset, node })
+                Ok(KeyValue { key, offset: node.offset, node })
             };
             Value::Table(pairs.into_iter().map(entry).collect::<Result<_, _>>()?)
         }

@@ -12,10 +12,10 @@ use crate::color::maps::ColorMap;
 use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
+use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
-use crate::io::load::picture::{MOST_AO_RAYS, MOST_SAMPLES};
-use crate::io::suggest::{self, shortened};
+use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, Look, StandardView};
 use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
@@ -330,7 +330,7 @@ impl<'de> Deserialize<'de> for NamedLook {
             return Ok(Self::Auto);
         }
         name.parse().map(Self::Is).map_err(|_| {
-            let hint = suggest::hint(&name, Self::names(), "looks");
+            let hint = did_you_mean::hint(&name, Self::names(), "looks");
             de::Error::custom(format!("must be a look, got {:?}{hint}", shortened(&name)))
         })
     }
@@ -426,7 +426,7 @@ impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         ColorMap::from_name(&name).map(Self).ok_or_else(|| {
-            let hint = suggest::hint(&name, ColorMap::names(), "maps");
+            let hint = did_you_mean::hint(&name, ColorMap::names(), "maps");
             de::Error::custom(format!("must be a colour map, got {:?}{hint}", shortened(&name)))
         })
     }
@@ -440,7 +440,7 @@ impl<'de> Deserialize<'de> for ViewName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         name.parse().map(Self).map_err(|_| {
-            let hint = suggest::hint(&name, StandardView::ALL.iter().map(|view| view.name()), "views");
+            let hint = did_you_mean::hint(&name, StandardView::ALL.iter().map(|view| view.name()), "views");
             de::Error::custom(format!("must be a view, got {:?}{hint}", shortened(&name)))
         })
     }
@@ -454,7 +454,7 @@ impl<'de> Deserialize<'de> for Kind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         name.parse().map(Self).map_err(|_| {
-            let hint = suggest::hint(&name, Pattern::ALL.iter().map(|pattern| pattern.name()), "kinds");
+            let hint = did_you_mean::hint(&name, Pattern::ALL.iter().map(|pattern| pattern.name()), "kinds");
             de::Error::custom(format!("must be a kind of shapes, got {:?}{hint}", shortened(&name)))
         })
     }

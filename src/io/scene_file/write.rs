@@ -36,9 +36,9 @@ pub fn scene_to_toml(scene: &Scene<'_>) -> Result<String> {
 
 /// Text of which each line is a key and a value, or the head of a table.
 #[derive(Debug, Default)]
-struct Text(String);
+struct TomlText(String);
 
-impl Text {
+impl TomlText {
     fn head(&mut self, head: &str) {
         let gap = if self.0.is_empty() { "" } else { "\n" };
         self.line(&format_args!("{gap}{head}"));
@@ -67,7 +67,7 @@ impl Text {
 }
 
 fn circles(scene: &CircleScene<'_>) -> String {
-    let mut text = Text::default();
+    let mut text = TomlText::default();
     let Canvas { width, height, background, blend } = scene.canvas;
     text.head("[canvas]");
     text.value("width", &width);
@@ -85,7 +85,7 @@ fn circles(scene: &CircleScene<'_>) -> String {
     text.0
 }
 
-fn write_circle(text: &mut Text, &PaintedCircle { center, radius, color }: &PaintedCircle) {
+fn write_circle(text: &mut TomlText, &PaintedCircle { center, radius, color }: &PaintedCircle) {
     if is_shape(&center, &[radius]) {
         text.head("[[circle]]");
         text.value("center", &center);
@@ -94,7 +94,7 @@ fn write_circle(text: &mut Text, &PaintedCircle { center, radius, color }: &Pain
     }
 }
 
-fn write_ellipse(text: &mut Text, &PaintedEllipse { center, radii, style, color }: &PaintedEllipse) {
+fn write_ellipse(text: &mut TomlText, &PaintedEllipse { center, radii, style, color }: &PaintedEllipse) {
     let width = if let Style::Stroke(stroke) = style { stroke.width } else { 0.0 };
     if is_shape(&center, &[radii[0], radii[1], width]) {
         text.head("[[circle]]");
@@ -122,7 +122,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         let message = "has parts, such as chains, for which scene files have no key".to_owned();
         return Err(Error::Setting { name: "scene", message });
     }
-    let mut text = Text::default();
+    let mut text = TomlText::default();
     let view = &scene.view;
     let Camera { eye, target, up, projection } = view.camera;
     text.head("[camera]");
@@ -160,7 +160,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     Ok(text.0)
 }
 
-fn write_shading(text: &mut Text, shading: &Shading) {
+fn write_shading(text: &mut TomlText, shading: &Shading) {
     let usual = Shading::of(shading.look);
     let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
     let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
@@ -193,7 +193,7 @@ fn write_shading(text: &mut Text, shading: &Shading) {
     text.unless("seed", &seed, &usual.seed);
 }
 
-fn write_light(text: &mut Text, light: &DirectionalLight) {
+fn write_light(text: &mut TomlText, light: &DirectionalLight) {
     let &DirectionalLight { direction, color, intensity, angle_radians, anchor } = light;
     text.head("[[light]]");
     text.value("direction", &direction.to_array());
@@ -207,7 +207,7 @@ fn write_light(text: &mut Text, light: &DirectionalLight) {
     }
 }
 
-fn write_sphere(text: &mut Text, &PaintedSphere { center, radius, color }: &PaintedSphere, pose: &Pose) {
+fn write_sphere(text: &mut TomlText, &PaintedSphere { center, radius, color }: &PaintedSphere, pose: &Pose) {
     let center = if *pose == Pose::IDENTITY { center } else { pose.apply(center) };
     if is_shape(&center, &[radius]) {
         text.head("[[sphere]]");

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::color::Srgba8;
-use crate::data::{Alternate, Block, Kind, Part, Positions, Values};
+use crate::data::{Alternate, Block, Kind, Positions, TablePart, Values};
 
 use super::number::{integer, is_missing, number};
 
 /// A column while it is read.
 #[derive(Clone, Debug)]
-pub(crate) enum Growing {
+pub(crate) enum GrowingColumn {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Integers(Vec<i64>),
@@ -17,7 +17,7 @@ pub(crate) enum Growing {
     Colors(Vec<Srgba8>),
 }
 
-impl Growing {
+impl GrowingColumn {
     /// An empty column.
     pub(crate) fn new(kind: Kind) -> Self {
         match kind {
@@ -229,7 +229,7 @@ pub(crate) enum GrowingPositions {
 #[derive(Clone, Debug)]
 pub(crate) struct Filling {
     pub(crate) positions: GrowingPositions,
-    pub(crate) columns: Vec<Growing>,
+    pub(crate) columns: Vec<GrowingColumn>,
     /// Rows that are one of several places of an atom.
     pub(crate) alternates: Vec<Alternate>,
     /// Rows left out because they have no position.
@@ -254,13 +254,13 @@ impl Filling {
     }
 
     /// Returns the finished block.
-    pub(crate) fn finish(self) -> Part {
+    pub(crate) fn finish(self) -> TablePart {
         let positions = match self.positions {
             GrowingPositions::Plane(places) => Positions::Plane(fitted(places).into()),
             GrowingPositions::Space(places) => Positions::Space(fitted(places).into()),
             GrowingPositions::Unknown(rows) => Positions::Unknown(rows),
         };
-        let (values, names) = self.columns.into_iter().map(Growing::finish).unzip();
-        Part { block: Block { positions, values }, names, alternates: self.alternates, unplaced: self.unplaced }
+        let (values, names) = self.columns.into_iter().map(GrowingColumn::finish).unzip();
+        TablePart { block: Block { positions, values }, names, alternates: self.alternates, unplaced: self.unplaced }
     }
 }

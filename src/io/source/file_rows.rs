@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 use super::input::io_error;
-use super::piece::{Flaw, Piece, Place};
+use super::piece::{Flaw, Piece, PiecePlace};
 use crate::error::Result;
 
 /// Bytes of a piece: fits a core's cache along with its rows.
@@ -238,7 +238,7 @@ struct RowReader {
 
 impl Default for RowReader {
     fn default() -> Self {
-        Self { source: None, next: 0, piece: Piece { bytes: Vec::new(), start: Place::Byte(0) } }
+        Self { source: None, next: 0, piece: Piece { bytes: Vec::new(), start: PiecePlace::Byte(0) } }
     }
 }
 
@@ -248,7 +248,7 @@ impl RowReader {
         let start = file.start + rows.start * file.size as u64;
         let bytes = usize::try_from(rows.end - rows.start).expect("rows of a piece are in memory") * file.size;
         self.read_bytes(&file.path, start, bytes).map_err(|source| io_error(&file.file, source))?;
-        self.piece.start = Place::Byte(start);
+        self.piece.start = PiecePlace::Byte(start);
         Ok(&self.piece)
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::compression::Compression;
 use crate::error::{Error, Resource, Result};
-use crate::io::quota::{Quota, SCENE_TEXT};
+use crate::io::memory_quota::{Quota, SCENE_TEXT};
 
 /// Bytes examined to recognize the format.
 pub(crate) const HEAD: usize = 1 << 16;

@@ -25,14 +25,14 @@ pub(crate) enum Value {
     Number(f64),
     Text(String),
     /// Bytes, or a long text.
-    Bytes(Span),
+    Bytes(ByteSpan),
     List(Vec<Value>),
     Map(Vec<(String, Value)>),
 }
 
 /// Bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct ByteSpan {
     pub(crate) start: u64,
     pub(crate) length: u64,
 }
@@ -73,7 +73,7 @@ pub(crate) fn read(file: &Whole) -> Result<Value> {
 }
 
 /// Loads bytes of a file.
-pub(crate) fn load(file: &Whole, span: Span) -> Result<Vec<u8>> {
+pub(crate) fn load(file: &Whole, span: ByteSpan) -> Result<Vec<u8>> {
     let mut reader = file.reader()?;
     let mut bytes = Vec::new();
     let read = reader.seek(SeekFrom::Start(span.start)).and_then(|_| reader.take(span.length).read_to_end(&mut bytes));
@@ -196,8 +196,8 @@ impl Decoder {
     }
 
     /// Skips bytes.
-    fn span(&mut self, length: u64) -> Result<Span, Wrong> {
-        let span = Span { start: self.at, length };
+    fn span(&mut self, length: u64) -> Result<ByteSpan, Wrong> {
+        let span = ByteSpan { start: self.at, length };
         if self.length - self.at < length {
             return Err(CUT);
         }

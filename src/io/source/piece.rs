@@ -7,12 +7,12 @@ use crate::error::Error;
 pub(crate) struct Piece {
     /// The last line may lack its end.
     pub(crate) bytes: Vec<u8>,
-    pub(super) start: Place,
+    pub(super) start: PiecePlace,
 }
 
 /// A place in a file, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PiecePlace {
     /// A line, from 1.
     Line(u64),
     /// A byte of a binary file, from 0.
@@ -27,18 +27,20 @@ pub(crate) struct Flaw {
 }
 
 impl Piece {
-    fn place_of(&self, at: usize) -> Place {
+    fn place_of(&self, at: usize) -> PiecePlace {
         match self.start {
-            Place::Line(line) => Place::Line(line + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64),
-            Place::Byte(byte) => Place::Byte(byte + at as u64),
+            PiecePlace::Line(line) => {
+                PiecePlace::Line(line + memchr::memchr_iter(b'\n', &self.bytes[..at]).count() as u64)
+            }
+            PiecePlace::Byte(byte) => PiecePlace::Byte(byte + at as u64),
         }
     }
 
     /// File and line of a byte of the piece, or file and byte in a binary file.
     pub(crate) fn describe(&self, file: &str, at: usize) -> String {
         match self.place_of(at) {
-            Place::Line(line) => format!("{file}:{line}"),
-            Place::Byte(byte) => format!("{file}: byte {byte}"),
+            PiecePlace::Line(line) => format!("{file}:{line}"),
+            PiecePlace::Byte(byte) => format!("{file}: byte {byte}"),
         }
     }
 
@@ -48,7 +50,7 @@ impl Piece {
     }
 }
 
-impl Place {
+impl PiecePlace {
     pub(super) fn refuse(self, file: &str, message: String) -> Error {
         match self {
             Self::Line(line) => Error::input(file, line, message),

@@ -12,7 +12,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::file_rows::FileRows;
 use super::input::{Stream, io_error};
-use super::piece::{Flaw, Piece, Place};
+use super::piece::{Flaw, Piece, PiecePlace};
 use crate::error::{Error, Result};
 
 /// Bytes of a piece: fits a core's cache along with its rows, and is parsed in a millisecond or less.
@@ -115,7 +115,8 @@ impl Text {
 
     /// An error at the line that was returned last, or at the next byte of a binary file.
     pub(crate) fn refuse(&self, message: impl Into<String>) -> Error {
-        let place = if self.binary { Place::Byte(self.passed + self.start as u64) } else { Place::Line(self.lines) };
+        let place =
+            if self.binary { PiecePlace::Byte(self.passed + self.start as u64) } else { PiecePlace::Line(self.lines) };
         place.refuse(&self.file, message.into())
     }
 
@@ -311,14 +312,14 @@ impl Text {
             bytes
         };
         if self.binary {
-            return Piece { bytes, start: Place::Byte(passed) };
+            return Piece { bytes, start: PiecePlace::Byte(passed) };
         }
         let line = self.lines + 1;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
         if bytes.last().is_some_and(|&last| last != b'\n') {
             self.lines += 1;
         }
-        Piece { bytes, start: Place::Line(line) }
+        Piece { bytes, start: PiecePlace::Line(line) }
     }
 
     /// The pieces of a batch, and what stopped it early.
@@ -448,7 +449,7 @@ mod tests {
 
     use super::*;
     use crate::budget::Budget;
-    use crate::io::quota::Quota;
+    use crate::io::memory_quota::Quota;
     use crate::io::source::input::Input;
 
     fn text(bytes: impl Into<Vec<u8>>) -> Text {
@@ -460,7 +461,7 @@ mod tests {
         let mut pieces = Vec::new();
         let copy = |piece: &Piece| Ok(String::from_utf8_lossy(&piece.bytes).into_owned());
         let take = |piece: &Piece, text| {
-            let Place::Line(line) = piece.start else { panic!("a text") };
+            let PiecePlace::Line(line) = piece.start else { panic!("a text") };
             pieces.push((line, text));
             Ok(())
         };

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 
 use glam::{DAffine3, DVec3};
 
-use super::columns::{Filling, Growing, GrowingPositions};
+use super::columns::{Filling, GrowingColumn, GrowingPositions};
 use super::number::{is_missing, leading, narrowed, number};
 use super::piece::{Flaw, Piece};
-use crate::data::{Kind, Part};
-use crate::io::suggest::shortened;
+use crate::data::{Kind, TablePart};
+use crate::io::did_you_mean::shortened;
 
 /// The separator of the fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum Separator {
 
 /// A wanted field and its destination.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sink {
+pub(crate) struct NumberSink {
     /// Its place in the line, from 0.
     pub(crate) field: usize,
     pub(crate) to: To,
@@ -43,7 +43,7 @@ pub(crate) enum To {
 
 /// The coordinates that rows have.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Dimensions {
+pub(crate) enum RowPosition {
     None,
     Plane,
     Space,
@@ -52,10 +52,10 @@ pub(crate) enum Dimensions {
 }
 
 /// Maps a name in a file to the name that is kept.
-pub(crate) type Meaning = fn(&str) -> &str;
+pub(crate) type NameMeaning = fn(&str) -> &str;
 
 /// Describes how lines become rows of columns.
-pub(crate) struct Rows<'a> {
+pub(crate) struct RowParser<'a> {
     pub(crate) separator: Separator,
     /// Fields that every line has, where a byte separates them.
     pub(crate) fields: usize,
@@ -65,19 +65,19 @@ pub(crate) struct Rows<'a> {
     pub(crate) has_gaps: bool,
     /// The start of the message about a line with too few fields.
     pub(crate) short: &'static str,
-    pub(crate) dimensions: Dimensions,
+    pub(crate) dimensions: RowPosition,
     /// In the order of the fields.
-    pub(crate) sinks: Vec<Sink>,
+    pub(crate) sinks: Vec<NumberSink>,
     /// The types of the columns.
     pub(crate) kinds: Vec<Kind>,
     /// Columns of names that are replaced by their meanings.
-    pub(crate) meaning: Option<(usize, Meaning)>,
+    pub(crate) meaning: Option<(usize, NameMeaning)>,
     /// The name of a field, for messages.
     pub(crate) name: &'a (dyn Fn(usize) -> String + Sync),
 }
 
 /// A row while it is read.
-struct Row {
+struct RowInProgress {
     /// Where it starts in the text.
     start: usize,
     place: [f64; 3],
@@ -87,9 +87,9 @@ struct Row {
     placed: bool,
 }
 
-impl Rows<'_> {
+impl RowParser<'_> {
     /// Reads the rows of a piece; more than `room` rows are an error.
-    pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<Part, Flaw> {
+    pub(crate) fn parse(&self, piece: &Piece, room: u64) -> Result<TablePart, Flaw> {
         let text = &piece.bytes;
         let mut filling = self.empty();
         match self.separator {
@@ -101,13 +101,13 @@ impl Rows<'_> {
 
     fn empty(&self) -> Filling {
         let positions = match self.dimensions {
-            Dimensions::None => GrowingPositions::Unknown(0),
-            Dimensions::Plane => GrowingPositions::Plane(Vec::new()),
-            Dimensions::Space | Dimensions::Moved(_) => GrowingPositions::Space(Vec::new()),
+            RowPosition::None => GrowingPositions::Unknown(0),
+            RowPosition::Plane => GrowingPositions::Plane(Vec::new()),
+            RowPosition::Space | RowPosition::Moved(_) => GrowingPositions::Space(Vec::new()),
         };
-        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| Growing::new(kind)).collect();
+        let mut columns: Vec<_> = self.kinds.iter().map(|&kind| GrowingColumn::new(kind)).collect();
         if let Some((column, meaning)) = self.meaning
-            && let Growing::Names(names) = &mut columns[column]
+            && let GrowingColumn::Names(names) = &mut columns[column]
         {
             names.means(meaning);
         }
@@ -133,7 +133,7 @@ impl Rows<'_> {
                 _ => {}
             }
             check_room(filling, room, at)?;
-            let mut row = Row::new(at);
+            let mut row = RowInProgress::new(at);
             let (mut field, mut ended) = (0, false);
             // the field read last: two columns may be made of one
             let mut last: Cow<'_, [u8]> = Cow::Borrowed(&[]);
@@ -181,7 +181,7 @@ impl Rows<'_> {
     fn blank_separated(&self, text: &[u8], room: u64, filling: &mut Filling) -> Result<(), Flaw> {
         let mut at = 0;
         while at < text.len() {
-            let mut row = Row::new(at);
+            let mut row = RowInProgress::new(at);
             at = after_blanks(text, at);
             let is_empty = text.get(at).is_none_or(|&byte| byte == b'\n');
             if self.has_gaps && (is_empty || text.get(at).copied() == self.comment) {
@@ -228,22 +228,29 @@ impl Rows<'_> {
 
     /// Stores a plain number at its destination; false if another type is wanted.
     #[inline(always)]
-    fn take_number(&self, value: f64, text: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> bool {
+    fn take_number(
+        &self,
+        value: f64,
+        text: &[u8],
+        sink: &NumberSink,
+        row: &mut RowInProgress,
+        filling: &mut Filling,
+    ) -> bool {
         match sink.to {
             To::Axis(axis) => {
                 row.place[axis] = value;
-                if self.dimensions == Dimensions::Space {
+                if self.dimensions == RowPosition::Space {
                     row.place32[axis] = narrowed(value, text);
                     return row.place32[axis].is_finite();
                 }
                 true
             }
             To::Column(column) | To::LenientColumn(column) => match &mut filling.columns[column] {
-                Growing::F32(values) => {
+                GrowingColumn::F32(values) => {
                     values.push(narrowed(value, text));
                     true
                 }
-                Growing::F64(values) => {
+                GrowingColumn::F64(values) => {
                     values.push(value);
                     true
                 }
@@ -253,7 +260,13 @@ impl Rows<'_> {
     }
 
     /// Stores a field of any kind at its destination.
-    fn take(&self, field: &[u8], sink: &Sink, row: &mut Row, filling: &mut Filling) -> Result<(), Flaw> {
+    fn take(
+        &self,
+        field: &[u8],
+        sink: &NumberSink,
+        row: &mut RowInProgress,
+        filling: &mut Filling,
+    ) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
             To::Axis(_) if self.has_gaps && is_missing(field) => row.placed = false,
@@ -262,7 +275,7 @@ impl Rows<'_> {
                     return refuse("a finite number");
                 };
                 let single = narrowed(value, field.trim_ascii_start());
-                if self.dimensions != Dimensions::Plane && !single.is_finite() {
+                if self.dimensions != RowPosition::Plane && !single.is_finite() {
                     return refuse("between -3.4e38 and 3.4e38");
                 }
                 (row.place[axis], row.place32[axis]) = (value, single);
@@ -285,7 +298,7 @@ impl Rows<'_> {
     /// Adds a row's position, or leaves the row out.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, and what overflows is refused")]
-    fn finish_row(&self, row: &Row, filling: &mut Filling) -> Result<(), Flaw> {
+    fn finish_row(&self, row: &RowInProgress, filling: &mut Filling) -> Result<(), Flaw> {
         if !row.placed {
             filling.take_back();
             filling.unplaced += 1;
@@ -293,7 +306,7 @@ impl Rows<'_> {
         }
         match (&mut filling.positions, self.dimensions) {
             (GrowingPositions::Plane(places), _) => places.push([row.place[0], row.place[1]]),
-            (GrowingPositions::Space(places), Dimensions::Moved(way)) => {
+            (GrowingPositions::Space(places), RowPosition::Moved(way)) => {
                 let place = way.transform_point3(DVec3::from(row.place)).to_array().map(|value| value as f32);
                 if !place.iter().all(|value| value.is_finite()) {
                     let message = format!("the position must be finite, got {:?}", row.place);
@@ -334,7 +347,7 @@ impl Rows<'_> {
     }
 }
 
-impl Row {
+impl RowInProgress {
     #[inline]
     fn new(start: usize) -> Self {
         Self { start, place: [0.0; 3], place32: [0.0; 3], placed: true }

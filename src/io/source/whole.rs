@@ -13,11 +13,11 @@ use crate::error::{Error, Result};
 pub(crate) struct Whole {
     /// The file's name in messages.
     pub(crate) file: String,
-    content: Content,
+    content: FileContent,
 }
 
 #[derive(Clone, Debug)]
-enum Content {
+enum FileContent {
     File(PathBuf),
     /// Of compressed files and of standard input, which cannot be read twice.
     Bytes(Arc<[u8]>),
@@ -28,7 +28,7 @@ impl Whole {
     pub(crate) fn new(stream: Stream) -> Result<Self> {
         let Stream { name, head, rest, quota, path } = stream;
         if let Some(path) = path {
-            return Ok(Self { file: name, content: Content::File(path) });
+            return Ok(Self { file: name, content: FileContent::File(path) });
         }
         let mut bytes = head;
         let most = quota.room(1);
@@ -37,18 +37,18 @@ impl Whole {
         quota.check_memory(bytes.len() as u64, || {
             format!("{name}: cannot be read twice, so all of its {} bytes are kept", bytes.len())
         })?;
-        Ok(Self { file: name, content: Content::Bytes(bytes.into()) })
+        Ok(Self { file: name, content: FileContent::Bytes(bytes.into()) })
     }
 
     /// Reads from the start.
     pub(crate) fn reader(&self) -> Result<Reader> {
         match &self.content {
-            Content::File(path) => File::open(path).map(Reader::File).map_err(|source| Error::Io {
+            FileContent::File(path) => File::open(path).map(Reader::File).map_err(|source| Error::Io {
                 action: "read",
                 path: path.clone(),
                 source,
             }),
-            Content::Bytes(bytes) => Ok(Reader::Bytes(Cursor::new(Arc::clone(bytes)))),
+            FileContent::Bytes(bytes) => Ok(Reader::Bytes(Cursor::new(Arc::clone(bytes)))),
         }
     }
 

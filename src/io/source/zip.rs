@@ -133,9 +133,9 @@ fn large_numbers(mut extra: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 /// Reads a member from its start, decompressed; the end is an error if the content does not have its checksum.
-pub(crate) fn open(archive: &Whole, member: &Member) -> Result<Content> {
+pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
     let refuse = |what: &str| {
-        Error::input(&archive.file, None, format!("{} {what}", crate::io::suggest::shortened(&member.name)))
+        Error::input(&archive.file, None, format!("{} {what}", crate::io::did_you_mean::shortened(&member.name)))
     };
     if member.encrypted {
         return Err(refuse("is encrypted"));
@@ -151,28 +151,28 @@ pub(crate) fn open(archive: &Whole, member: &Member) -> Result<Content> {
     reader.seek(SeekFrom::Current(names)).map_err(|source| archive.io_error(source))?;
     let bytes = reader.take(member.compressed);
     let decoder = match member.method {
-        0 => Decoder::Stored(bytes),
-        8 => Decoder::Deflated(DeflateDecoder::new(BufReader::with_capacity(1 << 16, bytes))),
+        0 => MemberDecoder::Stored(bytes),
+        8 => MemberDecoder::Deflated(DeflateDecoder::new(BufReader::with_capacity(1 << 16, bytes))),
         method => return Err(refuse(&format!("is compressed by method {method}; stored and deflated are read"))),
     };
-    Ok(Content { decoder, left: member.size, checksum: member.checksum, found: Crc::new() })
+    Ok(MemberReader { decoder, left: member.size, checksum: member.checksum, found: Crc::new() })
 }
 
 /// The content of a member.
-pub(crate) struct Content {
-    decoder: Decoder,
+pub(crate) struct MemberReader {
+    decoder: MemberDecoder,
     /// Bytes that follow.
     left: u64,
     checksum: u32,
     found: Crc,
 }
 
-enum Decoder {
+enum MemberDecoder {
     Stored(Take<Reader>),
     Deflated(DeflateDecoder<BufReader<Take<Reader>>>),
 }
 
-impl Read for Content {
+impl Read for MemberReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
         let buffer = &mut buffer[..most];
@@ -180,8 +180,8 @@ impl Read for Content {
             return Ok(0);
         }
         let count = match &mut self.decoder {
-            Decoder::Stored(bytes) => bytes.read(buffer)?,
-            Decoder::Deflated(bytes) => bytes.read(buffer)?,
+            MemberDecoder::Stored(bytes) => bytes.read(buffer)?,
+            MemberDecoder::Deflated(bytes) => bytes.read(buffer)?,
         };
         self.found.update(&buffer[..count]);
         self.left -= count as u64;

@@ -10,7 +10,7 @@ use super::page::words;
 use crate::color::Scale;
 use crate::color::maps::ColorMap;
 use crate::io::formats::Format;
-use crate::io::load::picture::MOST_AO_RAYS;
+use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
     ColorByText, ColorColumn, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText,
 };

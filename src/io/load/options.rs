@@ -1,18 +1,18 @@
 //! Settings of a caller that take precedence over the file.
 
-use super::figure::FigureOverrides;
+use super::figure::FigureOptions;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::formats::{Format, RawLayout};
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Look, ShadingOverrides, StandardView};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
 /// One field per flag of `roundel render` that names the picture, and the budget. A field that means nothing for what the
 /// file holds (an eye for flat circles, a column for a scene) is refused, never ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overrides {
+pub struct LoadOptions {
     /// The file's format; `None` recognizes it by content and name.
     pub format: Option<Format>,
     /// The columns of a file that has rows of numbers and nothing else, whose format then is [`Format::Raw`].
@@ -31,7 +31,7 @@ pub struct Overrides {
     /// bare data; spheres only.
     pub auto_look: bool,
     /// Numbers of the look that are set alone; spheres only.
-    pub look_numbers: LookNumbers,
+    pub shading: ShadingOverrides,
     /// Colour of outlines; spheres only.
     pub outline_color: Option<Srgba8>,
     /// How ambient occlusion is found; spheres only.
@@ -109,7 +109,7 @@ pub struct Overrides {
     /// which then are the sides of the drawn part; circles only.
     pub view_box: Option<ViewBox>,
     /// Marks around the picture and on it.
-    pub figure: FigureOverrides,
+    pub figure: FigureOptions,
     /// Limits on the scene's size while it is read; they change no pixel.
     pub budget: Budget,
 }

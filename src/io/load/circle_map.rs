@@ -1,17 +1,17 @@
 //! A map of a table: where its rows are in the picture, and how large and opaque.
 
 use super::canvas::CanvasTransform;
-use super::outliers::{Extent, extent_without_outliers};
-use super::paint::CircleLook;
-use super::picture::ASPECT;
-use super::plan::Sizing;
+use super::column_plan::Sizing;
+use super::outliers::{PlaneExtent, extent_without_outliers};
+use super::picture_settings::ASPECT;
+use super::row_shapes::CircleLook;
 use crate::data::Table;
 
 /// Margin around a map, as a share of the picture's shorter side.
 const MARGIN: f64 = 0.03;
 
 /// The part of the plane to show: all rows, perhaps without a few points far off.
-pub(crate) fn extent(table: &Table<'_>, size: &Sizing) -> Extent {
+pub(crate) fn extent(table: &Table<'_>, size: &Sizing) -> PlaneExtent {
     let whole = bounds(table, size);
     // circles of the plane are all shown, marks on the paper need not be
     if matches!(size, Sizing::DataUnits(_)) {
@@ -21,12 +21,12 @@ pub(crate) fn extent(table: &Table<'_>, size: &Sizing) -> Extent {
 }
 
 /// Width over height of an extent; NaN of a point.
-pub(super) fn aspect([least, most]: Extent) -> f64 {
+pub(super) fn aspect([least, most]: PlaneExtent) -> f64 {
     (most[0] - least[0]) / (most[1] - least[1])
 }
 
 /// Shows an extent: equal scale, north up, with room around for the largest circle, whose radius in pixels is given.
-pub(crate) fn transform([least, most]: Extent, largest: f64, (width, height): (u32, u32)) -> CanvasTransform {
+pub(crate) fn transform([least, most]: PlaneExtent, largest: f64, (width, height): (u32, u32)) -> CanvasTransform {
     let (width, height) = (f64::from(width), f64::from(height));
     let shorter = width.min(height);
     let margin = MARGIN * shorter + largest.min(0.25 * shorter);

@@ -3,11 +3,11 @@
 use glam::{DMat3, DVec3};
 
 use super::load::bare_data::{self, SphereKind};
-use super::load::figure::{FigureFacts, FigureOverrides};
-use super::load::overrides::Overrides;
-use super::load::paint;
-use super::load::picture;
-use super::loaded::{Loaded, scaled};
+use super::load::figure::{FigureFacts, FigureOptions};
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
+use super::load::row_shapes;
+use super::loaded_scene::{LoadedScene, scaled};
 use crate::color::ColorKey;
 use crate::data::Cell;
 use crate::error::{Error, Result};
@@ -23,14 +23,14 @@ const MEMORY: &str = "<memory>";
 ///
 /// ```
 /// use roundel::color::{Category, ColorKey};
-/// use roundel::io::{FigureOverrides, LegendChoice, Overrides, ShapeFacts, SphereKind, figure_of_spheres};
+/// use roundel::io::{FigureOptions, LegendChoice, LoadOptions, FigureInfo, SphereKind, figure_of_spheres};
 /// use roundel::spheres::PaintedSphere;
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
 /// let oxygen = Srgba8::rgb(0xff, 0x0d, 0x0d);
 /// let items = vec![Category::new("O", oxygen, 1)];
-/// let facts = ShapeFacts::default().with_colors(ColorKey::Categories { name: "element".to_owned(), items });
-/// let mut overrides = Overrides { width: Some(64), height: Some(64), ..Overrides::default() };
+/// let facts = FigureInfo::default().with_colors(ColorKey::Categories { name: "element".to_owned(), items });
+/// let mut overrides = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
 /// overrides.figure.legend = Some(LegendChoice::On);
 /// let spheres = vec![PaintedSphere::new([0.0; 3], 1.5, oxygen)];
 /// let loaded = figure_of_spheres(vec![spheres.into()], SphereKind::Atoms, &facts, &overrides)?;
@@ -41,7 +41,7 @@ const MEMORY: &str = "<memory>";
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct ShapeFacts {
+pub struct FigureInfo {
     /// The meaning of the colours, for a legend.
     pub colors: Option<ColorKey>,
     /// A corner of a periodic box and its edges from there, in world units. Spheres are seen from the front then, and the box is
@@ -51,13 +51,13 @@ pub struct ShapeFacts {
     pub pixels_per_unit: f64,
 }
 
-impl Default for ShapeFacts {
+impl Default for FigureInfo {
     fn default() -> Self {
         Self { colors: None, cell: None, pixels_per_unit: 1.0 }
     }
 }
 
-impl ShapeFacts {
+impl FigureInfo {
     /// The same facts with a meaning of the colours.
     #[must_use]
     pub fn with_colors(self, colors: impl Into<Option<ColorKey>>) -> Self {
@@ -99,11 +99,11 @@ impl ShapeFacts {
 ///
 /// ```
 /// use roundel::Srgba8;
-/// use roundel::io::{Overrides, SphereKind, scene_of_spheres};
+/// use roundel::io::{LoadOptions, SphereKind, scene_of_spheres};
 /// use roundel::spheres::PaintedSphere;
 ///
 /// let spheres = vec![PaintedSphere::new([40.0, 0.0, 0.0], 5.0, Srgba8::BLACK)];
-/// let overrides = Overrides { width: Some(64), height: Some(64), ..Overrides::default() };
+/// let overrides = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
 /// let scene = scene_of_spheres(vec![spheres.into()], SphereKind::Particles, &overrides)?;
 /// assert_eq!(scene.view.camera.target, roundel::glam::Vec3::new(40.0, 0.0, 0.0));
 /// # Ok::<(), roundel::Error>(())
@@ -111,10 +111,10 @@ impl ShapeFacts {
 pub fn scene_of_spheres<'a>(
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
-    overrides: &Overrides,
+    overrides: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
     refuse_overrides(overrides)?;
-    if overrides.figure != FigureOverrides::default() {
+    if overrides.figure != FigureOptions::default() {
         let message = "is drawn by figure_of_spheres; a scene has no marks".to_owned();
         return Err(Error::Setting { name: "figure", message });
     }
@@ -126,11 +126,11 @@ pub fn scene_of_spheres<'a>(
 ///
 /// ```
 /// let corners: Vec<[f32; 3]> = (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(f32::from)).collect();
-/// assert_eq!(roundel::io::suited_radius(&corners), 0.25);
+/// assert_eq!(roundel::io::default_radius(&corners), 0.25);
 /// ```
 #[must_use]
-pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
-    paint::spacing(centers.iter().copied())
+pub fn default_radius(centers: &[[f32; 3]]) -> f32 {
+    row_shapes::spacing(centers.iter().copied())
 }
 
 /// Spheres in memory as [`scene_of_spheres`] makes a scene of them, with the marks that `overrides.figure` asks for.
@@ -140,17 +140,17 @@ pub fn suited_radius(centers: &[[f32; 3]]) -> f32 {
 pub fn figure_of_spheres<'a>(
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
-    facts: &ShapeFacts,
-    overrides: &Overrides,
-) -> Result<Loaded<'a>> {
+    facts: &FigureInfo,
+    overrides: &LoadOptions,
+) -> Result<LoadedScene<'a>> {
     refuse_overrides(overrides)?;
     let has_cell = facts.cell().is_some();
-    let wanted = FigureOverrides { cell: Some(has_cell), ..FigureOverrides::default() };
+    let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = overrides.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
     let view = if has_cell { StandardView::Front } else { StandardView::Broadside };
     let scene = bare_data::spheres(MEMORY, groups, kind, view, &figure, overrides)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, overrides)?;
-    Ok(Loaded { scene, figure, notes: Vec::new() })
+    Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
 /// Circles in memory with the marks that `overrides.figure` asks for. Other overrides are not looked at.
@@ -160,27 +160,31 @@ pub fn figure_of_spheres<'a>(
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
-/// use roundel::io::{Overrides, ShapeFacts, figure_of_circles};
+/// use roundel::io::{LoadOptions, FigureInfo, figure_of_circles};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
 /// let coin = vec![PaintedCircle::new([16.0, 12.0], 8.0, Srgba8::BLACK)];
-/// let mut overrides = Overrides::default();
+/// let mut overrides = LoadOptions::default();
 /// overrides.figure.title = Some("coin".to_owned());
 /// let scene = CircleScene::new(32, 24).with_layer(coin);
-/// let loaded = figure_of_circles(scene, &ShapeFacts::default(), &overrides)?;
+/// let loaded = figure_of_circles(scene, &FigureInfo::default(), &overrides)?;
 /// let mut frame = Frame::new(1, 1, Srgba8::WHITE)?;
 /// loaded.draw(&mut Renderer::new(&RenderSettings::default())?, &mut frame)?;
 /// assert!(frame.height() > 24, "the title is above the picture");
 /// # Ok::<(), roundel::Error>(())
 /// ```
-pub fn figure_of_circles<'a>(scene: CircleScene<'a>, facts: &ShapeFacts, overrides: &Overrides) -> Result<Loaded<'a>> {
+pub fn figure_of_circles<'a>(
+    scene: CircleScene<'a>,
+    facts: &FigureInfo,
+    overrides: &LoadOptions,
+) -> Result<LoadedScene<'a>> {
     let mut figure = overrides.figure.figure(MEMORY, &facts.of_figure(None))?;
     let scene = scaled(Scene::Circles(scene), &mut figure, overrides)?;
-    Ok(Loaded { scene, figure, notes: Vec::new() })
+    Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
 /// Refuses overrides that mean nothing for spheres in memory.
-fn refuse_overrides(overrides: &Overrides) -> Result<()> {
+fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
     let given = [
         ("format", overrides.format.is_some() || overrides.raw.is_some()),
         ("view_box", overrides.view_box.is_some()),
@@ -202,5 +206,5 @@ fn refuse_overrides(overrides: &Overrides) -> Result<()> {
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),
     ];
-    picture::refuse(&given, || "is for files; these spheres are in memory".to_owned())
+    picture_settings::refuse(&given, || "is for files; these spheres are in memory".to_owned())
 }

@@ -1,6 +1,6 @@
 //! Size and quality of a picture, from what a scene says, what the caller overrides, and the defaults.
 
-use super::overrides::Overrides;
+use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::scene::spheres::{AmbientOcclusion, Shading, SphereScene};
@@ -26,18 +26,18 @@ pub(crate) type Sides = (Option<u32>, Option<u32>);
 /// The size of the picture, checked: what the caller says, what the scene says, and the shape for what is left open.
 ///
 /// Without any side the longer is 1280 pixels. One side alone keeps the shape.
-pub(crate) fn size(overrides: &Overrides, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
+pub(crate) fn size(overrides: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
     checked(overrides, overridden(overrides, own_size(scene, aspect)))
 }
 
 /// The size of a picture whose shape follows what it shows, within limits.
-pub(crate) fn size_filled(overrides: &Overrides, aspect: f64) -> Result<(u32, u32)> {
+pub(crate) fn size_filled(overrides: &LoadOptions, aspect: f64) -> Result<(u32, u32)> {
     let aspect = if aspect.is_nan() { ASPECT } else { aspect.clamp(1.0 / LONGEST_ASPECT, LONGEST_ASPECT) };
     size(overrides, (None, None), aspect)
 }
 
 /// Refuses sides that no picture can have, before its shape is known.
-pub(crate) fn check_sides(overrides: &Overrides) -> Result<()> {
+pub(crate) fn check_sides(overrides: &LoadOptions) -> Result<()> {
     match (overrides.width, overrides.height) {
         (Some(width), Some(height)) => checked(overrides, (width, height)),
         (Some(width), None) => checked(overrides, (width, other_side(width, 1.0 / LONGEST_ASPECT))),
@@ -63,7 +63,7 @@ pub(crate) fn own_size(scene: Sides, aspect: f64) -> (u32, u32) {
 }
 
 /// The size with overrides; one alone keeps the shape.
-pub(crate) fn overridden(overrides: &Overrides, (width, height): (u32, u32)) -> (u32, u32) {
+pub(crate) fn overridden(overrides: &LoadOptions, (width, height): (u32, u32)) -> (u32, u32) {
     let aspect = f64::from(width) / f64::from(height);
     match (overrides.width, overrides.height) {
         (Some(width), Some(height)) => (width, height),
@@ -85,7 +85,7 @@ fn rounded(length: f64) -> u32 {
 }
 
 /// A size, if a picture can have it.
-pub(crate) fn checked(overrides: &Overrides, size: (u32, u32)) -> Result<(u32, u32)> {
+pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32, u32)> {
     for (name, given) in [("width", overrides.width), ("height", overrides.height)] {
         if given == Some(0) {
             return Err(Error::Setting { name, message: "must be 1 pixel or more, got 0".to_owned() });
@@ -100,7 +100,7 @@ pub(crate) fn checked(overrides: &Overrides, size: (u32, u32)) -> Result<(u32, u
 }
 
 /// Refuses overrides that mean nothing for flat circles.
-pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()> {
+pub(crate) fn refuse_for_circles(file: &str, overrides: &LoadOptions) -> Result<()> {
     let given = [
         ("samples", overrides.samples.is_some()),
         ("look", overrides.look.is_some() || overrides.auto_look),
@@ -128,13 +128,13 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("clip", !overrides.clip.is_empty()),
         ("slab", overrides.slab.is_some()),
     ];
-    let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number.is_some()));
+    let numbers = overrides.shading.entries().map(|(name, number, _)| (name, number.is_some()));
     refuse(&given, || format!("is for spheres; {file} is drawn as circles"))?;
     refuse(&numbers, || format!("is for spheres; {file} is drawn as circles"))
 }
 
 /// Refuses overrides that mean nothing for a scene or a picture, which says such things itself.
-pub(crate) fn refuse_for_scenes(file: &str, overrides: &Overrides, kind: &str) -> Result<()> {
+pub(crate) fn refuse_for_scenes(file: &str, overrides: &LoadOptions, kind: &str) -> Result<()> {
     let given = [
         ("x", overrides.x.is_some()),
         ("y", overrides.y.is_some()),
@@ -166,7 +166,7 @@ pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
 }
 
 /// A scene cut as the caller says, if the caller says so.
-pub(crate) fn cut<'a>(overrides: &Overrides, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
+pub(crate) fn cut<'a>(overrides: &LoadOptions, mut scene: SphereScene<'a>) -> Result<SphereScene<'a>> {
     if let Some(slab) = overrides.slab {
         if !is_slab(slab) {
             let message = format!("{SLAB_RULE}, got {},{}", slab[0], slab[1]);
@@ -189,7 +189,7 @@ pub(crate) fn is_slab([near, far]: [f32; 2]) -> bool {
 }
 
 /// Shading with its overrides, checked.
-pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
+pub(crate) fn shading(overrides: &LoadOptions, base: Shading) -> Result<Shading> {
     let refuse = |name, message| Err(Error::Setting { name, message });
     if let Some(samples) = overrides.samples.filter(|samples| !(1..=MOST_SAMPLES).contains(samples)) {
         return refuse("samples", format!("must be 1 to {MOST_SAMPLES}, got {samples}"));
@@ -203,7 +203,7 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
     if let Some(ambient) = overrides.ambient.filter(|ambient| !(0.0..=1.0).contains(ambient)) {
         return refuse("ambient", format!("must be 0 to 1, got {ambient}"));
     }
-    overrides.look_numbers.check()?;
+    overrides.shading.check()?;
     Ok(Shading {
         samples: overrides.samples.unwrap_or(base.samples),
         ambient_occlusion: overrides.ao.unwrap_or(base.ambient_occlusion),
@@ -212,6 +212,6 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
         ambient: overrides.ambient.unwrap_or(base.ambient),
         seed: overrides.seed.unwrap_or(base.seed),
         outline_color: overrides.outline_color.unwrap_or(base.outline_color),
-        ..base.with_numbers(&overrides.look_numbers)
+        ..base.with_numbers(&overrides.shading)
     })
 }

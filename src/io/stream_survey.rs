@@ -5,9 +5,9 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::load::camera::CameraWish;
-use super::load::paint::Spread;
-use super::load::picture;
-use super::load::sink::SphereSink;
+use super::load::picture_settings;
+use super::load::row_shapes::Spread;
+use super::load::sphere_sink::SphereSink;
 use crate::error::Result;
 use crate::render::stream::in_chunks;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
@@ -23,7 +23,7 @@ const BLOCK: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Survey {
     pub(super) spread: Spread,
-    sample: Sample,
+    sample: SurveySample,
     outermost: Outermost,
     /// The shapes of pictures whose cameras are known, least and greatest.
     aspects: [f32; 2],
@@ -44,7 +44,7 @@ impl Survey {
     }
 
     fn new(ranges: &[[DVec3; 2]], aspects: [f32; 2]) -> Self {
-        Self { spread: Spread::default(), sample: Sample::default(), outermost: Outermost::new(ranges), aspects }
+        Self { spread: Spread::default(), sample: SurveySample::default(), outermost: Outermost::new(ranges), aspects }
     }
 
     /// Sets the radius of all spheres, which had none.
@@ -54,7 +54,7 @@ impl Survey {
 
     /// Width over height of the picture that the spheres fill.
     pub(super) fn aspect(&self, wish: &CameraWish) -> f64 {
-        wish.aspect(&[SphereGroup::from(&self.sample.spheres[..])]).unwrap_or(picture::ASPECT)
+        wish.aspect(&[SphereGroup::from(&self.sample.spheres[..])]).unwrap_or(picture_settings::ASPECT)
     }
 
     /// The farthest spheres in the directions that decide the camera of a picture with this width over height; `None` if it takes
@@ -93,7 +93,7 @@ impl SphereSink for Survey {
                 let count = spheres.len() as u64;
                 let in_box =
                     |corners: [[f32; 3]; 2]| Spread::of_box(count, corners.map(|corner| corner.map(f64::from)));
-                Found {
+                SurveyResult {
                     spread: box_of_centers(&boxes).map_or_else(|| Spread::of(spheres), in_box),
                     index,
                     sample: every(step, index, spheres),
@@ -119,7 +119,7 @@ impl SphereSink for Survey {
 }
 
 /// The same of a chunk of spheres.
-struct Found {
+struct SurveyResult {
     numbers: Range<u64>,
     spread: Spread,
     /// How many spheres there are before these, as `sample` has it.
@@ -136,7 +136,7 @@ fn every(step: usize, before: u64, spheres: &[PaintedSphere]) -> Vec<PaintedSphe
 
 /// Some thousands of spheres, evenly spaced among all.
 #[derive(Debug)]
-struct Sample {
+struct SurveySample {
     spheres: Vec<PaintedSphere>,
     /// Every how many there is one.
     step: usize,
@@ -144,13 +144,13 @@ struct Sample {
     count: u64,
 }
 
-impl Default for Sample {
+impl Default for SurveySample {
     fn default() -> Self {
         Self { spheres: Vec::new(), step: 1, count: 0 }
     }
 }
 
-impl Sample {
+impl SurveySample {
     /// Adds every `step`th of the next `count` spheres.
     fn add(&mut self, sample: &[PaintedSphere], count: u64) {
         self.spheres.extend_from_slice(sample);

@@ -4,17 +4,17 @@ use serde_json::{Map, Value, json};
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
+use super::column_plan::{Coloring, NumberSource, Sizing};
 use super::data_file::DataFile;
-use super::overrides::Overrides;
-use super::paint::{self, CircleLook};
-use super::plan::{Coloring, Sizing, Source};
+use super::options::LoadOptions;
+use super::row_shapes::{self, CircleLook};
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Table;
 use crate::io::formats::wanted::Axes;
 
 /// A table of a scene file: its keys and their values.
-pub(crate) type Entry = Map<String, Value>;
+pub(crate) type SceneTable = Map<String, Value>;
 
 /// A number of 32 bits in the fewest digits that are read back as the same; infinity has none.
 pub(crate) fn short(number: f32) -> Value {
@@ -27,7 +27,7 @@ pub(crate) fn shorts(numbers: &[f32]) -> Value {
 }
 
 /// A table `[[spheres]]` for a file whose rows are in space.
-pub(super) fn spheres(data: &DataFile, overrides: &Overrides) -> Entry {
+pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     let mut entry = file(data, overrides);
     let numbers = [("assembly", overrides.assembly.map(u64::from)), ("frame", overrides.frame)];
     entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
@@ -35,7 +35,7 @@ pub(super) fn spheres(data: &DataFile, overrides: &Overrides) -> Entry {
     let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
     entry.extend(numbers);
     entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
-    let suited = || short(paint::spacing(data.table.space()));
+    let suited = || short(row_shapes::spacing(data.table.space()));
     let radius = match data.plan.size {
         Sizing::Constant(radius) => short(radius),
         Sizing::Vdw { elements: Some(column), or_suited } if !or_suited || names_elements(&data.table, column) => {
@@ -50,7 +50,7 @@ pub(super) fn spheres(data: &DataFile, overrides: &Overrides) -> Entry {
 }
 
 /// A table `[[points]]` for a file whose rows are in the plane.
-pub(super) fn points(data: &DataFile, look: &CircleLook, overrides: &Overrides) -> Entry {
+pub(super) fn points(data: &DataFile, look: &CircleLook, overrides: &LoadOptions) -> SceneTable {
     let mut entry = file(data, overrides);
     if let Axes::Plane(fields) = data.plan.wanted.axes {
         for (key, field) in ["x", "y"].into_iter().zip(fields) {
@@ -83,8 +83,8 @@ pub(super) fn view(transform: &CanvasTransform, height: u32) -> Value {
 }
 
 /// The keys that both tables have: the file, and which rows are drawn.
-fn file(data: &DataFile, overrides: &Overrides) -> Entry {
-    let mut entry = Entry::new();
+fn file(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
+    let mut entry = SceneTable::new();
     let mut insert = |key: &str, value: Value| drop(entry.insert(key.to_owned(), value));
     insert("file", data.source.file.clone().into());
     let format = overrides.raw.as_ref().map(|layout| format!("raw:{layout}"));
@@ -123,9 +123,9 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
         }
         Coloring::Numbers { source, map, range, scale, alpha } => {
             let column = match *source {
-                Source::Column(column) => name(data, column),
-                Source::Axis(axis) => ["x", "y", "z"][axis].into(),
-                Source::Index => "index".into(),
+                NumberSource::Column(column) => name(data, column),
+                NumberSource::Axis(axis) => ["x", "y", "z"][axis].into(),
+                NumberSource::Index => "index".into(),
             };
             let mut value = column_with(column, map.name(), opacity(*alpha));
             value["scale"] = scale.name().into();

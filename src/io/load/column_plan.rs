@@ -3,8 +3,8 @@
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::Kind;
+use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
-use crate::io::suggest::{self, shortened};
 
 /// The source of a row's colour.
 #[derive(Clone, Debug)]
@@ -67,9 +67,9 @@ pub(crate) enum RadiusFrom {
 
 /// The caller's requests, by name.
 #[derive(Clone, Debug)]
-pub(crate) struct Wishes {
+pub(crate) struct ColumnRequest {
     /// Whether circles or spheres are wanted.
-    pub(crate) place: Place,
+    pub(crate) place: Dimensions,
     /// The columns of the coordinates in the plane, if the caller names them.
     pub(crate) axes: Option<[String; 2]>,
     pub(crate) color: ColorFrom,
@@ -79,7 +79,7 @@ pub(crate) struct Wishes {
 
 /// Where the rows are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Dimensions {
     /// In space if the data is, else in the plane.
     Any,
     Plane,
@@ -88,7 +88,7 @@ pub(crate) enum Place {
 
 /// A column of the table, or what stands for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum NumberSource {
     /// A column of the table.
     Column(usize),
     /// A coordinate of the row's own position.
@@ -113,7 +113,7 @@ pub(crate) enum Coloring {
         alpha: u8,
     },
     Numbers {
-        source: Source,
+        source: NumberSource,
         map: ColorMap,
         range: Option<ColorRange>,
         scale: Scale,
@@ -181,7 +181,7 @@ pub(crate) enum Role {
 
 /// Why a wish cannot be granted: goes on after the name of the flag or key.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct ColumnRefusal {
     pub(crate) role: Role,
     pub(crate) rule: String,
 }
@@ -220,8 +220,8 @@ const RADII: [f32; 2] = [1.0, 12.0];
 
 impl Plan {
     /// Finds the columns for what is asked for; `file` is the name for messages.
-    pub(crate) fn new(file: &str, header: &Header, wishes: &Wishes) -> Result<Self, Refusal> {
-        let resolver = Resolver { file, header };
+    pub(crate) fn new(file: &str, header: &Header, wishes: &ColumnRequest) -> Result<Self, ColumnRefusal> {
+        let resolver = ColumnResolver { file, header };
         let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;
         let mut wanted = Wanted { axes, columns: Vec::new() };
         let color = resolver.color(&wishes.color, &wishes.mapping, &mut wanted)?;
@@ -242,31 +242,31 @@ impl Plan {
     }
 }
 
-struct Resolver<'a> {
+struct ColumnResolver<'a> {
     file: &'a str,
     header: &'a Header,
 }
 
-impl Resolver<'_> {
+impl ColumnResolver<'_> {
     /// The column of this name, or the rule that it breaks.
-    fn find(&self, role: Role, name: &str) -> Result<usize, Refusal> {
+    fn find(&self, role: Role, name: &str) -> Result<usize, ColumnRefusal> {
         self.header.find(name).ok_or_else(|| {
-            let hint = suggest::column_hint(name, self.header.names());
+            let hint = did_you_mean::column_hint(name, self.header.names());
             let rule = format!("must be a column of {}, got {:?}{hint}", self.file, shortened(name));
-            Refusal { role, rule }
+            ColumnRefusal { role, rule }
         })
     }
 
-    fn axes(&self, place: Place, named: Option<&[String; 2]>) -> Result<Axes, Refusal> {
+    fn axes(&self, place: Dimensions, named: Option<&[String; 2]>) -> Result<Axes, ColumnRefusal> {
         let header = self.header;
         if let Some([x, y]) = named {
             return Ok(Axes::Plane([self.find(Role::X, x)?, self.find(Role::Y, y)?]));
         }
-        if header.has_positions && place != Place::Plane {
+        if header.has_positions && place != Dimensions::Plane {
             return Ok(Axes::Own);
         }
         let numbered = header.names().zip(1..).all(|(name, number)| name == number.to_string());
-        if place != Place::Plane {
+        if place != Dimensions::Plane {
             if let (Some(x), Some(y), Some(z)) = (header.find("x"), header.find("y"), header.find("z")) {
                 return Ok(Axes::Space([x, y, z]));
             }
@@ -274,9 +274,9 @@ impl Resolver<'_> {
                 return Ok(Axes::Space([0, 1, 2]));
             }
         }
-        if place == Place::Space {
-            let rule = format!("must have columns x, y and z (columns: {})", suggest::list(header.names()));
-            return Err(Refusal { role: Role::Axes, rule });
+        if place == Dimensions::Space {
+            let rule = format!("must have columns x, y and z (columns: {})", did_you_mean::list(header.names()));
+            return Err(ColumnRefusal { role: Role::Axes, rule });
         }
         let pair = |[x, y]: &[&str; 2]| Some(Axes::Plane([header.find(x)?, header.find(y)?]));
         if let Some(axes) = USUAL_AXES.iter().find_map(pair) {
@@ -288,12 +288,12 @@ impl Resolver<'_> {
         let rule = format!(
             "which columns are the coordinates? none have the usual names, such as x and y or longitude and latitude; \
              name them as x and y (columns: {})",
-            suggest::list(header.names())
+            did_you_mean::list(header.names())
         );
-        Err(Refusal { role: Role::Axes, rule })
+        Err(ColumnRefusal { role: Role::Axes, rule })
     }
 
-    fn color(&self, from: &ColorFrom, mapping: &ColorMapping, wanted: &mut Wanted) -> Result<Coloring, Refusal> {
+    fn color(&self, from: &ColorFrom, mapping: &ColorMapping, wanted: &mut Wanted) -> Result<Coloring, ColumnRefusal> {
         match from {
             ColorFrom::Constant(color) => Ok(Coloring::Constant(*color)),
             ColorFrom::Data(constant) => Ok(self.usual_color(*constant, mapping, wanted)),
@@ -308,10 +308,10 @@ impl Resolver<'_> {
                 match (column, name.as_str()) {
                     (Some(field), _) => Ok(self.column_color(field, mapping, wanted)),
                     (None, "constant") => Ok(Coloring::Constant(*constant)),
-                    (None, "index") => Ok(number(Source::Index)),
+                    (None, "index") => Ok(number(NumberSource::Index)),
                     (None, "x" | "y" | "z") if self.header.has_positions => {
                         let axis = ["x", "y", "z"].iter().position(|axis| axis == name).unwrap_or_default();
-                        Ok(number(Source::Axis(axis)))
+                        Ok(number(NumberSource::Axis(axis)))
                     }
                     (None, name) => name.parse().map(Coloring::Constant).map_err(|_| self.no_color(name)),
                 }
@@ -320,7 +320,7 @@ impl Resolver<'_> {
     }
 
     /// Refuses a map, a range or a scale that colours nothing.
-    fn check_mapping(&self, color: &Coloring, mapping: &ColorMapping) -> Result<(), Refusal> {
+    fn check_mapping(&self, color: &Coloring, mapping: &ColorMapping) -> Result<(), ColumnRefusal> {
         let is_numbers = matches!(color, Coloring::Numbers { .. });
         let has_map = is_numbers
             || matches!(
@@ -329,7 +329,7 @@ impl Resolver<'_> {
             );
         let refuse = |role, what: &str| {
             let rule = format!("is for colours by {what}; color_by names a column of {}", self.file);
-            Err(Refusal { role, rule })
+            Err(ColumnRefusal { role, rule })
         };
         if mapping.map.is_some() && !has_map {
             return refuse(Role::ColorMap, "a column");
@@ -343,12 +343,12 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn no_color(&self, name: &str) -> Refusal {
+    fn no_color(&self, name: &str) -> ColumnRefusal {
         let more: &[&str] = if self.header.has_positions { &["x", "y", "z", "index"] } else { &[] };
         let known = self.header.names().chain(more.iter().copied());
-        let hint = suggest::column_hint(name, known);
+        let hint = did_you_mean::column_hint(name, known);
         let rule = format!("must be a column of {} or a colour, got {:?}{hint}", self.file, shortened(name));
-        Refusal { role: Role::Color, rule }
+        ColumnRefusal { role: Role::Color, rule }
     }
 
     /// The colour that the data itself suggests.
@@ -413,11 +413,11 @@ impl Resolver<'_> {
             kind => kind,
         };
         let scale = scale.unwrap_or_default();
-        let source = Source::Column(wanted.column(field, kind, rule(scale)));
+        let source = NumberSource::Column(wanted.column(field, kind, rule(scale)));
         Coloring::Numbers { source, map: map.unwrap_or(ColorMap::VIRIDIS), range, scale, alpha }
     }
 
-    fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, Refusal> {
+    fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, ColumnRefusal> {
         let elements = || self.header.find("element").filter(|_| self.header.has_positions);
         let length = |wanted: &mut Wanted, field| wanted.column(field, Kind::F32, Rule::Length);
         Ok(match from {
@@ -441,7 +441,7 @@ impl Resolver<'_> {
             }
             RadiusFrom::Vdw if !self.header.has_positions => {
                 let rule = "vdw is for atoms; a table has none".to_owned();
-                return Err(Refusal { role: Role::Radius, rule });
+                return Err(ColumnRefusal { role: Role::Radius, rule });
             }
             RadiusFrom::Vdw => {
                 let elements = elements().map(|field| wanted.column(field, Kind::Name, Rule::Any));

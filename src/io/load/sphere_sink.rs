@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::paint::Spread;
+use super::row_shapes::Spread;
 use crate::error::Result;
 use crate::render::shadow_stream::ShadowStream;
 use crate::render::stream::{SphereStream, in_chunks};

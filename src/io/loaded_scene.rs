@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use super::layers::with_marks;
-use super::load::overrides::Overrides;
-use super::load::picture;
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
 use crate::color::Srgba8;
 use crate::compare::Picture;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::scene::circles::ViewBox;
 /// A scene and the marks of its figure, as a file or the caller has them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Loaded<'a> {
+pub struct LoadedScene<'a> {
     /// The scene.
     pub scene: Scene<'a>,
     /// Marks around the picture and on it.
@@ -29,7 +29,7 @@ pub struct Loaded<'a> {
 /// Facts about a picture that has been drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Drawn {
+pub struct RenderReport {
     /// Counts and times of the render.
     pub statistics: Statistics,
     /// How far the figure's marks have moved the scene's picture to the right and down, in pixels: negative where the picture
@@ -37,7 +37,7 @@ pub struct Drawn {
     pub offset: [i64; 2],
 }
 
-impl Loaded<'_> {
+impl LoadedScene<'_> {
     /// Draws the scene and its figure.
     ///
     /// # Errors
@@ -47,43 +47,43 @@ impl Loaded<'_> {
         Ok(drawn.expect("nothing cancels it").statistics)
     }
 
-    /// Draws as [`Loaded::draw`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped; the frame's
+    /// Draws as [`LoadedScene::draw`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped; the frame's
     /// pixels are unspecified then.
     ///
     /// # Errors
-    /// As [`Loaded::draw`].
+    /// As [`LoadedScene::draw`].
     pub fn draw_unless_cancelled(
         &self,
         renderer: &mut Renderer,
         frame: &mut Frame,
         cancelled: &AtomicBool,
-    ) -> Result<Option<Drawn>> {
+    ) -> Result<Option<RenderReport>> {
         let Some(statistics) = renderer.render_unless_cancelled(&self.scene, frame, cancelled)? else {
             return Ok(None);
         };
         let offset = self.figure.draw(renderer, &self.scene, frame)?;
-        Ok(Some(Drawn { statistics, offset }))
+        Ok(Some(RenderReport { statistics, offset }))
     }
 
     /// Draws the scene and its figure with 16 bits a channel. Pixels that marks touch have the accuracy of 8.
     ///
     /// # Errors
-    /// As [`Loaded::draw`].
+    /// As [`LoadedScene::draw`].
     pub fn draw_16_bits(&self, renderer: &mut Renderer) -> Result<(Picture<'static>, Statistics)> {
         let drawn = self.draw_16_bits_unless_cancelled(renderer, &AtomicBool::new(false))?;
         let (picture, drawn) = drawn.expect("nothing cancels it");
         Ok((picture, drawn.statistics))
     }
 
-    /// Draws as [`Loaded::draw_16_bits`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped.
+    /// Draws as [`LoadedScene::draw_16_bits`] does, but stops soon once `cancelled` is set. Returns `None` if it stopped.
     ///
     /// # Errors
-    /// As [`Loaded::draw`].
+    /// As [`LoadedScene::draw`].
     pub fn draw_16_bits_unless_cancelled(
         &self,
         renderer: &mut Renderer,
         cancelled: &AtomicBool,
-    ) -> Result<Option<(Picture<'static>, Drawn)>> {
+    ) -> Result<Option<(Picture<'static>, RenderReport)>> {
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let Some((colors, statistics)) = renderer.render_with_colors(&self.scene, &mut frame, cancelled)? else {
             return Ok(None);
@@ -91,17 +91,17 @@ impl Loaded<'_> {
         let (width, height) = self.scene.size();
         let layers = Layers { width, height, colors, surfaces: None };
         if self.figure.is_empty() {
-            return Ok(Some((layers.to_picture()?, Drawn { statistics, offset: [0; 2] })));
+            return Ok(Some((layers.to_picture()?, RenderReport { statistics, offset: [0; 2] })));
         }
         let plain = frame.clone();
         let offset = self.figure.draw(renderer, &self.scene, &mut frame)?;
-        Ok(Some((with_marks(&layers, &plain, &frame, offset)?, Drawn { statistics, offset })))
+        Ok(Some((with_marks(&layers, &plain, &frame, offset)?, RenderReport { statistics, offset })))
     }
 
     /// Draws the scene in full precision, as OpenEXR files have it. The edges of a box are left out.
     ///
     /// # Errors
-    /// As [`Loaded::draw`]; when the figure has marks beside the picture, for which layers have no room.
+    /// As [`LoadedScene::draw`]; when the figure has marks beside the picture, for which layers have no room.
     pub fn draw_layers(&self, renderer: &mut Renderer) -> Result<(Layers, Statistics)> {
         if let Some(name) = self.figure.mark_beside() {
             let message = "is for PNG; an OpenEXR file holds the picture alone".to_owned();
@@ -113,14 +113,14 @@ impl Loaded<'_> {
 
 /// A scene with more pixels, or fewer, as its figure has it.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &Overrides) -> Result<Scene<'a>> {
+pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &LoadOptions) -> Result<Scene<'a>> {
     let scale = figure.scale;
     if scale == 1.0 || scale == 0.0 {
         return Ok(scene);
     }
     let side = |side: u32| ((f64::from(side) * scale + 0.5) as u32).max(1);
     let (width, height) = scene.size();
-    let size = picture::checked(overrides, (side(width), side(height)))?;
+    let size = picture_settings::checked(overrides, (side(width), side(height)))?;
     if let Some(bar) = &mut figure.scale_bar {
         bar.pixels *= f64::from(size.1) / f64::from(height);
     }

@@ -9,12 +9,12 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::bare_data;
-use super::overrides::Overrides;
-use super::paint::{self, Spread};
-use super::picture;
-use super::plan::{Coloring, Plan, Sizing, Source};
+use super::column_plan::{Coloring, NumberSource, Plan, Sizing};
+use super::options::LoadOptions;
+use super::picture_settings;
+use super::row_shapes::{self, Spread};
 use super::sidecar::{self, Sidecar};
-use super::sink::SphereSink;
+use super::sphere_sink::SphereSink;
 use crate::budget::Budget;
 use crate::color::ColorRange;
 use crate::color::elements::Atomic;
@@ -22,10 +22,10 @@ use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
-use crate::io::formats::reading::{Choice, Extent, Reading, RowShare, Rows};
+use crate::io::formats::reading::{ColumnChoice, FrameRequest, Reading, RowBatch, RowShare};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
 use crate::io::load::colors::element;
-use crate::io::quota::Quota;
+use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 
 /// Rows of a block, about: enough to keep all threads busy.
@@ -38,7 +38,7 @@ const AHEAD: usize = 1;
 #[derive(Clone, Debug)]
 pub(crate) struct BlockFiles {
     paths: Vec<PathBuf>,
-    overrides: Overrides,
+    overrides: LoadOptions,
     /// Facts that depend on the rows of all files, once they are found.
     facts: Option<BlockFacts>,
     /// Whether a radius is to suit all rows and the first look at them is to find it; until then spheres have none.
@@ -109,7 +109,7 @@ const FACTS: &str = "facts";
 struct PlannedBlock {
     /// The place of its file.
     file: usize,
-    rows: Rows,
+    rows: RowBatch,
     plan: Arc<Plan>,
 }
 
@@ -131,7 +131,7 @@ enum Unread {
 
 impl BlockFiles {
     /// Checks what is asked for, of files at least one.
-    pub(crate) fn new(paths: &[PathBuf], overrides: &Overrides) -> Result<Self> {
+    pub(crate) fn new(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
         let given = [
             ("assembly", overrides.assembly.is_some()),
             ("wrap", overrides.wrap.is_some()),
@@ -141,12 +141,12 @@ impl BlockFiles {
             ("highlight", !overrides.highlight.is_empty()),
             ("view_box", overrides.view_box.is_some()),
         ];
-        picture::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;
+        picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;
         if paths.iter().any(|path| path.as_os_str() == "-") {
             let message = "reads files more than once, and standard input can be read once".to_owned();
             return Err(Error::Setting { name: "stream", message });
         }
-        let Overrides { format, raw, x, y, r, radius, color, color_by, frame, .. } = overrides;
+        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, .. } = overrides;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame));
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
@@ -249,9 +249,9 @@ impl BlockFiles {
         let (mut spread, mut names) = (Spread::default(), Vec::new());
         self.for_each_block(Unread::Taken, |PlannedBlock { rows, .. }| {
             match rows {
-                Rows::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
-                Rows::Painted(painted) => spread.extend(painted.spheres()),
-                Rows::Table(table) => {
+                RowBatch::Unread(rows) => self.add_unread(0, rows, &mut spread)?,
+                RowBatch::Painted(painted) => spread.extend(painted.spheres()),
+                RowBatch::Table(table) => {
                     spread.extend_by_centers(table.space());
                     names = std::mem::take(table).columns.into_iter().map(|column| column.names).collect();
                 }
@@ -276,14 +276,14 @@ impl BlockFiles {
             let painted;
             let first = self.part.first_number(*file) + rows_before[*file];
             let spheres = match rows {
-                Rows::Unread(rows) => {
+                RowBatch::Unread(rows) => {
                     rows_before[*file] += rows.rows();
                     return self.add_unread(first, rows, sink);
                 }
-                Rows::Painted(rows) => rows.spheres(),
-                Rows::Table(table) => {
+                RowBatch::Painted(rows) => rows.spheres(),
+                RowBatch::Table(table) => {
                     let size = self.size(table, &plan.size);
-                    painted = paint::spheres(std::mem::take(table), &plan.color, &size);
+                    painted = row_shapes::spheres(std::mem::take(table), &plan.color, &size);
                     &painted[..]
                 }
             };
@@ -314,7 +314,7 @@ impl BlockFiles {
             (Sizing::Suited, None) => Sizing::Constant(0.0),
             (other, _) => *other,
         };
-        if has_names { None } else { paint::painter(&plan.color, &size) }
+        if has_names { None } else { row_shapes::painter(&plan.color, &size) }
     }
 
     /// The radii of rows, where all rows decide them together.
@@ -340,7 +340,7 @@ impl BlockFiles {
             let reader = scope.spawn(move || self.read_all(&Exchange { send, spare, unread }));
             for mut block in receive {
                 take(&mut block)?;
-                if let Rows::Painted(rows) = block.rows {
+                if let RowBatch::Painted(rows) = block.rows {
                     // a reader that is done needs no memory
                     let _ = give_back.try_send(rows);
                 }
@@ -381,16 +381,16 @@ impl BlockFiles {
             check_plan(&file, &plan)?;
             let (wanted, painter) = (plan.wanted.clone(), self.painter(&plan));
             planned.replace(Some(Arc::new(plan)));
-            Ok(Choice { wanted, painter })
+            Ok(ColumnChoice { wanted, painter })
         };
-        let hand_over = |rows: Rows| {
+        let hand_over = |rows: RowBatch| {
             let Some(plan) = planned.borrow().clone() else { return Ok(PaintedRows::default()) };
             // whoever takes blocks has failed, and says why
             let ended = |_| Error::Setting { name: "stream", message: "has ended".to_owned() };
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
-        let extent = Extent { frame: overrides.frame.unwrap_or(0), count_frames: false };
+        let extent = FrameRequest { frame: overrides.frame.unwrap_or(0), count_frames: false };
         let mut reading = Reading::table(&file, extent, quota, choose)
             .with_raw(overrides.raw.as_ref())
             .with_names(names)
@@ -403,7 +403,7 @@ impl BlockFiles {
         }
         let names = contents.table.columns.iter().map(|column| column.names.clone()).collect();
         if contents.table.rows() > 0 {
-            hand_over(Rows::Table(contents.table))?;
+            hand_over(RowBatch::Table(contents.table))?;
         }
         Ok(names)
     }
@@ -430,7 +430,7 @@ fn check_plan(file: &str, plan: &Plan) -> Result<()> {
         return refuse("stream", format!("is for spheres; {file} is drawn as circles"));
     }
     match &plan.color {
-        Coloring::Numbers { source: Source::Index, .. } => {
+        Coloring::Numbers { source: NumberSource::Index, .. } => {
             refuse("color_by", "must be a column where files are streamed, got index".to_owned())
         }
         Coloring::Numbers { range, .. } if !matches!(range, Some(ColorRange::Numbers(_))) => {
@@ -465,8 +465,8 @@ mod tests {
         (0..count).map(row).collect()
     }
 
-    fn overrides() -> Overrides {
-        Overrides { raw: Some("x,y,z,radius:f32".parse().expect("a layout")), ..Overrides::default() }
+    fn overrides() -> LoadOptions {
+        LoadOptions { raw: Some("x,y,z,radius:f32".parse().expect("a layout")), ..LoadOptions::default() }
     }
 
     fn centers(files: &BlockFiles) -> Vec<[f32; 3]> {
@@ -560,7 +560,7 @@ mod tests {
         let path = folder.path().join("a.bin");
         let bytes: Vec<u8> = rows(5000).as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
         fs::write(&path, bytes).expect("written");
-        let overrides = Overrides { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..Overrides::default() };
+        let overrides = LoadOptions { raw: Some("x,y,z,w:f32".parse().expect("a layout")), ..LoadOptions::default() };
         let files = BlockFiles::new(std::slice::from_ref(&path), &overrides).expect("a file");
         let files = files.clone().with_facts_for(&files.plan().expect("a plan")).expect("facts");
         let mut files = files;

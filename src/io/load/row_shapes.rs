@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
-use super::plan::{Coloring, Sizing, Source};
+use super::column_plan::{Coloring, NumberSource, Sizing};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
 use crate::data::{Block, Table, Values, extremes, share};
@@ -31,7 +31,7 @@ pub(crate) fn spheres(table: Table<'_>, color: &Coloring, size: &Sizing) -> Vec<
 pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     let is_own_color = match color {
         Coloring::Constant(_) | Coloring::Literal(_) => true,
-        Coloring::Numbers { source: Source::Column(_) | Source::Axis(_), range, .. } => {
+        Coloring::Numbers { source: NumberSource::Column(_) | NumberSource::Axis(_), range, .. } => {
             matches!(range, Some(ColorRange::Numbers(_)))
         }
         _ => false,
