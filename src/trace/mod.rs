@@ -4,35 +4,15 @@
 //! tiles goes through three steps: find what is visible, list the spheres between that and each light, shade. A stage
 //! lives for one picture.
 
-mod ambient_occlusion;
-mod bvh;
-mod cache;
-mod clip;
-mod cloud;
+mod accel;
 #[cfg(feature = "scene-files")]
 mod depths;
-mod fog;
-mod hit_batch;
-mod intersect;
-mod light_buffer;
-mod light_grid;
-mod light_space;
-mod numbered_sphere;
-mod outlines;
-mod primary;
-mod receivers;
-mod resolve;
-mod sample_rays;
-mod sampling;
+mod find;
+mod light;
 mod shade;
-mod shadow_rays;
-mod shadows;
-mod smooth;
 mod surface_map;
 mod surfaces;
 mod sweep;
-mod visibility_buffer;
-mod visible;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -49,27 +29,28 @@ use crate::scene::{Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
-pub(crate) use bvh::piece_limit;
-use bvh::{Bvh, Clusters, EyeBvh};
-pub(crate) use cache::StructureCache;
-use clip::ClipRegion;
-pub(crate) use cloud::MARGIN as CLOUD_MARGIN;
-use cloud::{Cloud, CloudLight, DepthMap};
-use light_buffer::LightBuffer;
-pub(crate) use numbered_sphere::NumberedSphere;
-use outlines::{OutlineScratch, Outlines};
-use primary::{HitBuffer, PrimaryScene, PrimarySearch};
-use receivers::{ReceiverBounds, TileSurfaces};
-use resolve::{Resolver, ShadeScratch};
-use sample_rays::{SampleGrid, SampleRays};
-use shade::{ShadeContext, Studio};
-use shadow_rays::RayRecorder;
-pub(crate) use shadow_rays::{SHADOW_RAY, ShadowRays};
-use shadows::{Occluders, PreparedLight};
-use smooth::SmoothOcclusion;
+pub(crate) use accel::bvh::piece_limit;
+use accel::bvh::{Bvh, Clusters, EyeBvh};
+pub(crate) use accel::cache::StructureCache;
+use accel::light_buffer::{FEWEST_SPHERES, LightBuffer};
+use accel::receivers::{ReceiverBounds, TileSurfaces};
+use accel::shadow_rays::RayRecorder;
+pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
+use find::clip::ClipRegion;
+pub(crate) use find::numbered_sphere::NumberedSphere;
+use find::primary::{HitBuffer, PrimaryScene, PrimarySearch};
+use find::sample_rays::{SampleGrid, SampleRays};
+use find::sampling::sub_pixel_positions;
+pub(crate) use find::visibility_buffer::{SAMPLE, SphereBlock, VisibilityBuffer, border};
+use find::visible::VisibleSpheres;
+pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
+use light::cloud::{Cloud, CloudLight, DepthMap, around};
+use light::shadows::{Occluders, PreparedLight};
+use light::smooth::SmoothOcclusion;
+use shade::lighting::{ShadeContext, Studio};
+use shade::outlines::{OutlineScratch, Outlines};
+use shade::resolve::{Resolver, ShadeScratch};
 pub(crate) use surface_map::SurfaceMap;
-pub(crate) use visibility_buffer::{SAMPLE, SphereBlock, VisibilityBuffer, border};
-use visible::VisibleSpheres;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
 pub(crate) const TILE: u32 = 64;
@@ -202,7 +183,7 @@ impl<'a> Stage<'a> {
             let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.count());
             return Err(Error::Setting { name: "number of spheres", message });
         }
-        let positions = sampling::sub_pixel_positions(scene.shading.samples.max(1));
+        let positions = sub_pixel_positions(scene.shading.samples.max(1));
         let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
         let needs_extents = scene.shading.fog > 0.0 || scene.shading.cloud_radius > 0.0;
         let extents = match &scene.extents {
@@ -218,13 +199,13 @@ impl<'a> Stage<'a> {
         let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()));
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let size = [view.width, view.height];
-        let around = if cloud.is_some() { cloud::MARGIN } else { 0 };
+        let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
         let bins = cache.bins(|bins| bins.fill(level, &instances, &projector, tile, [margin, around]));
         let studio = Studio::new(scene, &extents, &rays);
         let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
-        } else if instances.count() < light_buffer::FEWEST_SPHERES || clip.is_some() {
+        } else if instances.count() < FEWEST_SPHERES || clip.is_some() {
             // buffers know no planes
             ShadowMethod::Bvh
         } else {
@@ -361,7 +342,7 @@ impl<'a> Stage<'a> {
             map.set([tile.x.cast_signed(), tile.y.cast_signed()], columns, &part);
             found.push(hits);
         }
-        let around = cloud::around([width, height], self.tile);
+        let around = around([width, height], self.tile);
         let find = |scratch: &mut Scratch, grid: &SampleGrid| {
             if cancelled.load(Ordering::Relaxed) {
                 return Vec::new();

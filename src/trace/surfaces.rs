@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::Stage;
-use super::intersect::Target;
-use super::primary::HitLayer;
-use super::sample_rays::SampleRays;
+use super::find::intersect::Target;
+use super::find::primary::HitLayer;
+use super::find::sample_rays::SampleRays;
 use super::surface_map::SurfaceMap;
 use crate::lanes::dot;
 

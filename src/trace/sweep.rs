@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::sample_rays::SampleGrid;
+use super::find::sample_rays::SampleGrid;
 use super::{Scratch, Stage};
 
 impl Stage<'_> {

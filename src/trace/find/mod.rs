@@ -1,0 +1,10 @@
+//! Finds what each sample sees.
+
+pub(super) mod clip;
+pub(super) mod intersect;
+pub(super) mod numbered_sphere;
+pub(super) mod primary;
+pub(super) mod sample_rays;
+pub(super) mod sampling;
+pub(super) mod visibility_buffer;
+pub(super) mod visible;
