@@ -32,22 +32,8 @@ class PictureOptions(TypedDict, total=False):
     """Samples per pixel (spheres)."""
     look: str | None
     """The look, a set of numbers for shading: ``"illustrative"``, ``"studio"``, ``"flat"`` or ``"headlight"`` (spheres)."""
-    ao_strength: float | None
-    """How much of the ambient light occlusion can take away, 0 to 1 (spheres)."""
-    key: float | None
-    """Intensity of the key light, over the camera's left shoulder (spheres)."""
-    fill: float | None
-    """Intensity of the fill light, beside the camera (spheres)."""
-    key_angle: float | None
-    """Degrees across the key light; 0 casts hard shadows (spheres)."""
-    fog: float | None
-    """How much fog hides what is farthest, 0 to 1 (spheres)."""
-    fog_start: float | None
-    """Where fog begins, from 0 at the front of the spheres to 1 at their back (spheres)."""
-    outline_width: float | None
-    """Width of outlines in pixels; 0 draws none (spheres)."""
-    outline_depth: float | None
-    """Least jump in depth that is outlined, in pixels (spheres)."""
+    # numbers of the shading: made by src/io/scene_file/reference/mod.rs
+    # end of numbers
     outline_color: Color | None
     """Colour of outlines (spheres)."""
     view: str | None
@@ -62,8 +48,6 @@ class PictureOptions(TypedDict, total=False):
     """Look from the front, whatever the shape of the data; short for ``view="front"`` (spheres)."""
     zoom: float | None
     """How many times as large everything is drawn (spheres)."""
-    cloud_radius: float | None
-    """Spheres of less than half this radius in pixels are lit together (spheres)."""
     ao: str | int | None
     """Ambient occlusion: ``"smooth"``, ``"off"`` or a number of rays per sample (spheres)."""
     ao_distance: float | None

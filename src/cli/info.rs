@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::io::{LoadOptions, describe};
+use roundel::io::describe;
 
-use super::figure_flags::FigureFlags;
 use super::flags::PictureFlags;
 use super::limits::LimitFlags;
 use super::output::print;
@@ -33,14 +32,11 @@ pub(super) struct InfoArguments {
     #[command(flatten)]
     picture: PictureFlags,
     #[command(flatten)]
-    figure: FigureFlags,
-    #[command(flatten)]
     limits: LimitFlags,
 }
 
 pub(super) fn run(arguments: &InfoArguments) -> Result<CommandOutcome> {
-    let overrides = arguments.picture.overrides(arguments.limits.budget())?;
-    let overrides = LoadOptions { figure: arguments.figure.overrides(), ..overrides };
+    let overrides = arguments.picture.options(arguments.limits.budget());
     let description = describe(&arguments.input, &overrides)?;
     if arguments.json {
         let json = serde_json::to_string_pretty(&description).expect("a description holds numbers, texts and lists");

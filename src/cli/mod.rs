@@ -1,7 +1,6 @@
 //! The command line: arguments in, exit status out. One file per subcommand; no rendering logic.
 
 // shared by subcommands
-mod figure_flags;
 mod flags;
 mod junit;
 mod limits;
@@ -107,8 +106,6 @@ impl Command {
 /// Runs the command that the arguments name, and reports errors.
 pub(crate) fn main() -> ExitCode {
     output::remove_unfinished_files_on_signals();
-    #[cfg(any(feature = "arrow", feature = "svg"))]
-    silence_decoders();
     let mut definition = numbers::accept_negative_numbers(Cli::command());
     let parsed = definition.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
@@ -129,17 +126,6 @@ pub(crate) fn main() -> ExitCode {
             ERROR_STATUS.into()
         }
     }
-}
-
-/// Prints no panics of decoders: they become errors, which are reported.
-#[cfg(any(feature = "arrow", feature = "svg"))]
-fn silence_decoders() {
-    let default = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if !roundel::io::is_decoding() {
-            default(panic);
-        }
-    }));
 }
 
 /// Prints help and versions to standard output, and wrong arguments as any other error.

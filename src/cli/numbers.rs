@@ -1,20 +1,8 @@
 //! Numbers in arguments. The error messages say what is accepted; clap adds the flag and the value.
 
-use roundel::spheres::AmbientOcclusion;
-
-/// Parses a number.
-pub(super) fn number(text: &str) -> Result<f32, String> {
-    text.parse().map_err(|_| "must be a number".to_owned())
-}
-
 /// Parses a whole number of 32 bits.
 pub(super) fn whole_u32(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))
-}
-
-/// Parses a kind of ambient occlusion.
-pub(super) fn ambient_occlusion(text: &str) -> Result<AmbientOcclusion, String> {
-    text.parse().map_err(|_| "must be smooth, off or a whole number from 0".to_owned())
 }
 
 /// Parses a whole number of 64 bits.

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::io::{LoadOptions, LoadedScene, load};
+use roundel::io::{LoadedScene, load};
 use roundel::{Budget, Error, Frame, Layers, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
-use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{PictureFormat, Replaceable, check_overwriting, print, starts_as_picture};
@@ -83,8 +82,6 @@ pub(super) struct RenderArguments {
     verbose: bool,
     #[command(flatten)]
     picture: PictureFlags,
-    #[command(flatten)]
-    figure: FigureFlags,
     #[command(flatten)]
     performance: PerformanceFlags,
     #[command(flatten)]
@@ -188,7 +185,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     let budget = arguments.limits.budget();
     // before the file is read, so that a wrong setting is reported at once
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
-    let overrides = LoadOptions { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
+    let overrides = arguments.picture.options(budget);
     let steps = Steps::new(verbosity);
 
     steps.begin("reading");
@@ -282,7 +279,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
     let prepared = || -> Result<_> {
         let job = job(arguments, true)?;
         let renderer = Renderer::new(&arguments.performance.settings(budget))?;
-        let overrides = LoadOptions { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? };
+        let overrides = arguments.picture.options(budget);
         let Streamed::Spheres(scene) = Streamed::new(job.wish, &arguments.input, &overrides)? else {
             let message = "cannot be drawn by several processes, which draw spheres".to_owned();
             return Err(Error::Setting { name: "circles", message });

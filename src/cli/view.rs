@@ -4,10 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::io::LoadOptions;
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
-use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{check_format, print};
@@ -49,8 +47,6 @@ pub(super) struct ViewArguments {
     #[command(flatten)]
     picture: PictureFlags,
     #[command(flatten)]
-    figure: FigureFlags,
-    #[command(flatten)]
     performance: PerformanceFlags,
     #[command(flatten)]
     limits: LimitFlags,
@@ -62,7 +58,7 @@ pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
     }
     let budget = arguments.limits.budget();
     let mut options = ViewerOptions::new(&arguments.input)
-        .with_overrides(LoadOptions { figure: arguments.figure.overrides(), ..arguments.picture.overrides(budget)? })
+        .with_overrides(arguments.picture.options(budget))
         .with_settings(arguments.performance.settings(budget));
     options.screenshot.clone_from(&arguments.output);
     // a message that cannot be printed is not worth an error

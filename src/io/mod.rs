@@ -43,8 +43,6 @@ mod stream_circles;
 mod stream_survey;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
-#[cfg(any(feature = "arrow", feature = "svg"))]
-pub use formats::guard::is_decoding;
 #[cfg(feature = "scene-files")]
 pub use formats::{Format, RawLayout};
 #[cfg(feature = "scene-files")]
@@ -53,6 +51,10 @@ pub use load::bare_data::SphereKind;
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
 pub use load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
+#[cfg(feature = "scene-files")]
+pub use load::option_table::{LoadOption, OptionGroup};
+#[cfg(feature = "scene-files")]
+pub use load::option_values::OptionKind;
 #[cfg(feature = "scene-files")]
 pub use load::options::LoadOptions;
 #[cfg(feature = "scene-files")]

@@ -119,7 +119,8 @@ impl StreamedScene {
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
         let view = StandardView::Front;
         let LoadOptions { look, ao, shadows, shading, .. } = overrides;
-        let is_shading_chosen = look.is_some() || ao.is_some() || shadows.is_some() || shading.key_angle.is_some();
+        let is_shading_chosen =
+            look.is_some() || ao.is_some() || shadows.is_some() || shading.get("key_angle").is_some();
         let wish = CameraWish { view: Some(view), ortho, ..CameraWish::default() }.overridden(overrides)?;
         let (size, outer) = source.framed(&wish, overrides)?;
         let overrides = LoadOptions { width: Some(size.0), height: Some(size.1), ..overrides.clone() };

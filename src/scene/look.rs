@@ -68,69 +68,6 @@ impl FromStr for Look {
     }
 }
 
-/// Numbers of a look that are set alone; `None` leaves them to the look. [`Shading`](crate::spheres::Shading) describes them.
-///
-/// ```
-/// use roundel::spheres::{Look, ShadingOverrides, Shading};
-///
-/// let numbers = ShadingOverrides { fog: Some(0.5), key_angle: Some(0.0), ..ShadingOverrides::default() };
-/// let shading = Shading::of(Look::Studio).with_numbers(&numbers);
-/// assert_eq!((shading.fog, shading.key_angle_radians, shading.key), (0.5, 0.0, 0.42));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ShadingOverrides {
-    /// How much of the ambient light occlusion can take away, 0 to 1.
-    pub ao_strength: Option<f32>,
-    /// Intensity of the key light.
-    pub key: Option<f32>,
-    /// Intensity of the fill light.
-    pub fill: Option<f32>,
-    /// Degrees across the key light.
-    pub key_angle: Option<f32>,
-    /// How much fog hides what is farthest, 0 to 1.
-    pub fog: Option<f32>,
-    /// Where fog begins, as a share of the depth of the spheres, 0 to 1.
-    pub fog_start: Option<f32>,
-    /// Width of outlines in pixels.
-    pub outline_width: Option<f32>,
-    /// Least jump in depth that is outlined, in pixels.
-    pub outline_depth: Option<f32>,
-    /// Radius in pixels below which spheres are lit together.
-    pub cloud_radius: Option<f32>,
-}
-
-impl ShadingOverrides {
-    /// Name, number, and the range of numbers that are accepted.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn entries(&self) -> [(&'static str, Option<f32>, [f32; 2]); 9] {
-        [
-            ("ao_strength", self.ao_strength, [0.0, 1.0]),
-            ("key", self.key, [0.0, 100.0]),
-            ("fill", self.fill, [0.0, 100.0]),
-            ("key_angle", self.key_angle, [0.0, MOST_LIGHT_ANGLE]),
-            ("fog", self.fog, [0.0, 1.0]),
-            ("fog_start", self.fog_start, [0.0, 1.0]),
-            ("outline_width", self.outline_width, [0.0, MOST_OUTLINE_WIDTH]),
-            ("outline_depth", self.outline_depth, [0.0, 1e6]),
-            ("cloud_radius", self.cloud_radius, [0.0, 1e6]),
-        ]
-    }
-
-    /// Refuses numbers that are out of range.
-    ///
-    /// # Errors
-    /// For the first of them.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn check(&self) -> Result<()> {
-        for (name, number, [least, most]) in self.entries() {
-            if let Some(number) = number.filter(|number| !(least..=most).contains(number)) {
-                return Err(Error::Setting { name, message: format!("must be {least} to {most}, got {number}") });
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Degrees across the largest light.
 #[cfg(feature = "scene-files")]
 pub(crate) const MOST_LIGHT_ANGLE: f32 = 90.0;

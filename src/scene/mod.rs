@@ -23,6 +23,8 @@ mod pages;
 mod painted_sphere;
 mod rays;
 mod shading;
+#[cfg(feature = "scene-files")]
+mod shading_numbers;
 mod sphere_arrays;
 mod sphere_box;
 mod sphere_list;
@@ -52,6 +54,8 @@ pub(crate) use look::MOST_OUTLINE_WIDTH;
 #[cfg(feature = "scene-files")]
 pub(crate) use outermost::Outermost;
 pub(crate) use rays::Rays;
+#[cfg(feature = "scene-files")]
+pub(crate) use shading_numbers::NUMBERS;
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_box::BOX;
 pub(crate) use sphere_list::RowBuffer;

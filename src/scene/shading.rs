@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::look::{Look, ShadingOverrides};
+use super::look::Look;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
@@ -282,23 +282,6 @@ impl Shading {
                 ..smooth
             },
             Look::Flat => Self { look, ambient: 1.0, outline_width: Some(1.0), outline_depth: 8.0, ..headlight },
-        }
-    }
-
-    /// The same shading with the numbers that are given.
-    #[must_use]
-    pub fn with_numbers(self, numbers: &ShadingOverrides) -> Self {
-        Self {
-            ao_strength: numbers.ao_strength.unwrap_or(self.ao_strength),
-            key: numbers.key.unwrap_or(self.key),
-            fill: numbers.fill.unwrap_or(self.fill),
-            key_angle_radians: numbers.key_angle.map_or(self.key_angle_radians, f32::to_radians),
-            fog: numbers.fog.unwrap_or(self.fog),
-            fog_start: numbers.fog_start.unwrap_or(self.fog_start),
-            outline_width: numbers.outline_width.or(self.outline_width),
-            outline_depth: numbers.outline_depth.unwrap_or(self.outline_depth),
-            cloud_radius: numbers.cloud_radius.unwrap_or(self.cloud_radius),
-            ..self
         }
     }
 }

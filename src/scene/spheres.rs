@@ -20,9 +20,11 @@ pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::clip_plane::ClipPlane;
 use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
-pub use super::look::{Look, ShadingOverrides};
+pub use super::look::Look;
 pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading};
+#[cfg(feature = "scene-files")]
+pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
 pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};
 pub use super::sphere_list::{SphereIter, Spheres};
 pub use super::standard_view::StandardView;

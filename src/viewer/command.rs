@@ -5,10 +5,9 @@ use std::path::Path;
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
-use crate::color::Srgba8;
-use crate::io::LoadOptions;
+use crate::io::{LoadOption, LoadOptions, OptionGroup};
 use crate::scene::degrees;
-use crate::scene::spheres::{Camera, Look, Projection, Shading};
+use crate::scene::spheres::{Camera, Projection, Shading};
 
 /// The parts of the command besides the viewpoint.
 pub(super) struct RenderCommand<'a> {
@@ -32,13 +31,12 @@ impl RenderCommand<'_> {
         let mut line = format!("roundel render {} -o {}", quote_path(self.input), quote_path(self.output));
         // writing into a string cannot fail
         let _ = write!(line, " -W {width} -H {height}");
-        let flags = self.viewpoint_flags().into_iter().chain(self.shading_flags()).chain(self.input_flags());
-        let flags = flags.chain(self.figure_flags());
+        let flags = self.viewpoint_flags().into_iter().chain(self.changed_flags()).chain(self.given_flags());
         for (name, value) in flags {
-            let _ = write!(line, " --{name}={}", quote(&value));
+            let _ = write!(line, " --{}={}", name.replace('_', "-"), quote(&value));
         }
         for (rows, color) in &self.overrides.highlight {
-            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&hex(*color)));
+            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&color.to_string()));
         }
         line
     }
@@ -60,107 +58,46 @@ impl RenderCommand<'_> {
         }
     }
 
-    /// Returns the flags that the caller gave, and those for what the user has changed since.
-    fn shading_flags(&self) -> Vec<(&'static str, String)> {
+    /// Returns the flags for the parts of the shading and of the picture that the user may have changed since.
+    fn changed_flags(&self) -> Vec<(&'static str, String)> {
         let (overrides, loaded, now) = (self.overrides, self.loaded_shading, &self.picture.shading);
-        if let Viewpoint::ViewBox(_) = self.picture.viewpoint {
-            return Vec::new();
-        }
-        let mut flags = Vec::new();
-        if overrides.samples.is_some() || now.samples != loaded.samples {
-            flags.push(("samples", now.samples.to_string()));
-        }
-        // another look has its own
         let is_other = now.look != loaded.look;
-        if is_other || overrides.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion {
-            flags.push(("ao", now.ambient_occlusion.to_string()));
-        }
-        if is_other || overrides.shadows.is_some() || now.shadows != loaded.shadows {
-            flags.push(("shadows", now.shadows.to_string()));
-        }
-        flags.extend(self.look_flags());
-        flags
-    }
-
-    /// Returns the flags of the look: those that the caller gave, or the look that the user has switched to.
-    fn look_flags(&self) -> Vec<(&'static str, String)> {
-        let (overrides, loaded, now) = (self.overrides, self.loaded_shading, &self.picture.shading);
-        if now.look == loaded.look {
-            let numbers = overrides.shading.entries().map(|(name, number, _)| (name, number));
-            let given = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.to_string())));
-            let flags = given.map(|(name, number)| (flag_name(name), number));
-            let look = overrides.look.map(Look::name).or(overrides.auto_look.then_some("auto"));
-            let look = look.map(|name| ("look", name.to_owned()));
-            let ambient = overrides.ambient.map(|ambient| ("ambient", ambient.to_string()));
-            let distance = overrides.ao_distance.map(|distance| ("ao-distance", distance.to_string()));
-            let color = overrides.outline_color.map(|color| ("outline-color", hex(color)));
-            return look.into_iter().chain(flags).chain(ambient).chain(distance).chain(color).collect();
-        }
-        let (look, distance) = (now.look.to_string(), now.ao_distance.to_string());
-        vec![("look", look), ("ao-distance", distance), ("ambient", now.ambient.to_string())]
-    }
-
-    fn input_flags(&self) -> Vec<(&'static str, String)> {
-        let overrides = self.overrides;
-        let planes = overrides.clip.iter().map(|plane| ("clip", plane.to_string()));
         let flags = [
-            ("slab", overrides.slab.map(|[near, far]| format!("{near},{far}"))),
-            ("color-by", overrides.color_by.clone()),
-            ("palette", overrides.palette.clone()),
-            ("colormap", overrides.colormap.clone()),
-            ("color-range", overrides.color_range.map(|value| value.to_string())),
-            ("color-scale", overrides.color_scale.map(|value| value.to_string())),
-            ("only", overrides.only.clone()),
-            ("hide", overrides.hide.clone()),
-            ("radius", overrides.radius.clone()),
-            ("x", overrides.x.clone()),
-            ("y", overrides.y.clone()),
-            ("r", overrides.r.clone()),
-            ("color", overrides.color.clone()),
-            ("seed", overrides.seed.map(|value| value.to_string())),
-            ("assembly", overrides.assembly.map(|value| value.to_string())),
-            ("format", overrides.format.map(|format| format.id().to_owned()).filter(|_| overrides.raw.is_none())),
-            ("format", overrides.raw.as_ref().map(|raw| format!("raw:{raw}"))),
-            ("frame", (self.frame > 0).then(|| self.frame.to_string())),
-            ("wrap", overrides.wrap.map(|wrap| wrap.to_string())),
-            ("replicate", overrides.replicate.map(|[a, b, c]| format!("{a},{b},{c}"))),
-            ("background", overrides.background.map(hex)),
+            ("samples", now.samples.to_string(), overrides.samples.is_some() || now.samples != loaded.samples),
+            (
+                "ao",
+                now.ambient_occlusion.to_string(),
+                is_other || overrides.ao.is_some() || now.ambient_occlusion != loaded.ambient_occlusion,
+            ),
+            (
+                "shadows",
+                now.shadows.to_string(),
+                is_other || overrides.shadows.is_some() || now.shadows != loaded.shadows,
+            ),
+            // another look has its own
+            ("look", now.look.to_string(), is_other),
+            ("ao_distance", now.ao_distance.to_string(), is_other),
+            ("ambient", now.ambient.to_string(), is_other),
         ];
-        planes.chain(flags.into_iter().filter_map(|(name, value)| Some((name, value?)))).collect()
+        let is_solid = matches!(self.picture.viewpoint, Viewpoint::Camera(_));
+        let flags = flags.into_iter().map(|(name, value, is_stated)| (name, value, is_solid && is_stated));
+        let whole = [("frame", self.frame.to_string(), self.frame > 0), ("scale", "1".to_owned(), self.is_scaled)];
+        flags.chain(whole).filter(|(.., is_stated)| *is_stated).map(|(name, value, _)| (name, value)).collect()
     }
 
-    /// Returns the flags for marks that the caller gave.
-    fn figure_flags(&self) -> Vec<(&'static str, String)> {
-        let figure = &self.overrides.figure;
-        let flags = [
-            ("title", figure.title.clone()),
-            ("legend", figure.legend.map(|legend| legend.word().to_owned())),
-            ("scale-bar", figure.scale_bar.map(|bar| bar.to_string())),
-            ("axes", figure.axes.map(|axes| axes.to_string())),
-            ("cell", figure.cell.map(|cell| cell.to_string())),
-            ("trim", figure.trim.map(|margin| margin.to_string())),
-            ("dpi", figure.dpi.map(|dpi| dpi.to_string())),
-            ("scale", self.is_scaled.then(|| "1".to_owned())),
-        ];
-        flags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    /// Returns the flags that the caller gave and that still hold.
+    fn given_flags(&self) -> Vec<(&'static str, String)> {
+        let has_own_look = self.picture.shading.look == self.loaded_shading.look;
+        let holds = |option: &&LoadOption| match (option.group, option.name) {
+            (OptionGroup::Picture, name) => name == "background",
+            (OptionGroup::Camera, name) => ["clip", "slab"].contains(&name),
+            (OptionGroup::Shading, "samples" | "ao" | "shadows") => false,
+            (OptionGroup::Shading, name) => has_own_look || name == "seed",
+            (_, name) => !["frame", "scale"].contains(&name),
+        };
+        let given = LoadOption::all().iter().filter(holds);
+        given.flat_map(|option| option.texts(self.overrides).into_iter().map(|value| (option.name, value))).collect()
     }
-}
-
-/// Returns the flag of a number of a look.
-fn flag_name(number: &'static str) -> &'static str {
-    match number {
-        "ao_strength" => "ao-strength",
-        "key_angle" => "key-angle",
-        "fog_start" => "fog-start",
-        "outline_width" => "outline-width",
-        "outline_depth" => "outline-depth",
-        "cloud_radius" => "cloud-radius",
-        name => name,
-    }
-}
-
-fn hex(color: Srgba8) -> String {
-    format!("#{:02x}{:02x}{:02x}{:02x}", color.r, color.g, color.b, color.a)
 }
 
 fn quote_path(path: &Path) -> String {

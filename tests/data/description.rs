@@ -64,10 +64,14 @@ fn descriptions_of_molecules_draw_the_same() {
     let mut marks = figure;
     (marks.title, marks.legend) = (Some("Two chains".to_owned()), Some(LegendChoice::Counts));
     (marks.scale_bar, marks.axes, marks.trim) = (Some(ScaleBarChoice::Suited), Some(true), Some(4));
+    let numbers = |numbers: &[(&str, f32)]| {
+        let with = |all: ShadingOverrides, &(name, number): &(&str, f32)| all.with(name, number).expect(name);
+        numbers.iter().fold(ShadingOverrides::default(), with)
+    };
     let cases = [
         small(|_| {}),
         small(|o| o.look = Some(Look::Studio)),
-        small(|o| o.shading = ShadingOverrides { key_angle: Some(7.3), fog: Some(0.1), ..ShadingOverrides::default() }),
+        small(|o| o.shading = numbers(&[("key_angle", 7.3), ("fog", 0.1)])),
         small(|o| (o.ao, o.shadows, o.samples) = (Some(AmbientOcclusion::Rays(3)), Some(true), Some(3))),
         small(|o| (o.color_by, o.palette) = (Some("chain".into()), Some("set2".into()))),
         small(|o| o.color_by = Some("element".into())),

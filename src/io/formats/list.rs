@@ -315,6 +315,12 @@ impl Format {
         self.row().kind
     }
 
+    /// The names of the formats of data that this build reads by name.
+    pub(crate) fn data_ids() -> impl Iterator<Item = &'static str> {
+        let is_own = |id: &&str| ["toml", "json", "raw"].contains(id);
+        FORMATS.iter().map(|row| row.id).filter(move |id| !is_own(id))
+    }
+
     /// The name on the command line and in JSON: `csv`, `pdb`.
     #[must_use]
     pub fn id(self) -> &'static str {

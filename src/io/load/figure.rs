@@ -1,6 +1,7 @@
 //! The marks of a figure that a scene and the caller ask for.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::color::ColorKey;
 use crate::data::Cell;
@@ -40,14 +41,26 @@ pub enum LegendChoice {
     Counts,
 }
 
-#[cfg(feature = "viewer")]
-impl LegendChoice {
-    /// The word of the command line.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
+impl fmt::Display for LegendChoice {
+    /// Writes `off`, `on` or `counts`, as the command line takes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Off => "off",
             Self::On => "on",
             Self::Counts => "counts",
+        })
+    }
+}
+
+impl FromStr for LegendChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "off" | "false" => Ok(Self::Off),
+            "on" | "true" => Ok(Self::On),
+            "counts" => Ok(Self::Counts),
+            _ => Err("must be on, off or counts".to_owned()),
         }
     }
 }
@@ -70,6 +83,18 @@ impl fmt::Display for ScaleBarChoice {
             Self::Off => f.write_str("off"),
             Self::Suited => f.write_str("on"),
             Self::Length(length) => write!(f, "{length}"),
+        }
+    }
+}
+
+impl FromStr for ScaleBarChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "off" | "false" => Ok(Self::Off),
+            "on" | "true" => Ok(Self::Suited),
+            _ => text.parse().map(Self::Length).map_err(|_| "must be a length, on or off".to_owned()),
         }
     }
 }

@@ -12,6 +12,8 @@ pub(super) mod data_file;
 pub(super) mod describe;
 pub(super) mod figure;
 pub(crate) mod images;
+pub(super) mod option_table;
+pub(super) mod option_values;
 pub(super) mod options;
 mod orientation;
 mod outliers;

@@ -1,5 +1,6 @@
 //! Size and quality of a picture, from what a scene says, what the caller overrides, and the defaults.
 
+use super::option_table::{LoadOption, OptionGroup};
 use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
@@ -99,61 +100,21 @@ pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32,
     Ok(size)
 }
 
-/// Refuses overrides that mean nothing for flat circles.
-pub(crate) fn refuse_for_circles(file: &str, overrides: &LoadOptions) -> Result<()> {
-    let given = [
-        ("samples", overrides.samples.is_some()),
-        ("look", overrides.look.is_some() || overrides.auto_look),
-        ("outline_color", overrides.outline_color.is_some()),
-        ("ao", overrides.ao.is_some()),
-        ("ao_distance", overrides.ao_distance.is_some()),
-        ("shadows", overrides.shadows.is_some()),
-        ("ambient", overrides.ambient.is_some()),
-        ("seed", overrides.seed.is_some()),
-        ("ortho", overrides.ortho.is_some()),
-        ("eye", overrides.eye.is_some()),
-        ("target", overrides.target.is_some()),
-        ("up", overrides.up.is_some()),
-        ("fov", overrides.fov.is_some()),
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("wrap", overrides.wrap.is_some()),
-        ("replicate", overrides.replicate.is_some()),
-        ("ortho_height", overrides.ortho_height.is_some()),
-        ("view", overrides.view.is_some()),
-        ("azimuth", overrides.azimuth.is_some()),
-        ("elevation", overrides.elevation.is_some()),
-        ("roll", overrides.roll.is_some()),
-        ("zoom", overrides.zoom.is_some()),
-        ("clip", !overrides.clip.is_empty()),
-        ("slab", overrides.slab.is_some()),
-    ];
-    let numbers = overrides.shading.entries().map(|(name, number, _)| (name, number.is_some()));
-    refuse(&given, || format!("is for spheres; {file} is drawn as circles"))?;
-    refuse(&numbers, || format!("is for spheres; {file} is drawn as circles"))
+/// Refuses options that mean nothing for flat circles.
+pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
+    let of_solids = |option: &&LoadOption| {
+        matches!(option.group, OptionGroup::Shading | OptionGroup::Camera)
+            || ["assembly", "frame", "wrap", "replicate"].contains(&option.name)
+    };
+    let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
+    refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
 }
 
-/// Refuses overrides that mean nothing for a scene or a picture, which says such things itself.
-pub(crate) fn refuse_for_scenes(file: &str, overrides: &LoadOptions, kind: &str) -> Result<()> {
-    let given = [
-        ("x", overrides.x.is_some()),
-        ("y", overrides.y.is_some()),
-        ("r", overrides.r.is_some()),
-        ("color", overrides.color.is_some()),
-        ("color_by", overrides.color_by.is_some()),
-        ("palette", overrides.palette.is_some()),
-        ("colormap", overrides.colormap.is_some()),
-        ("color_range", overrides.color_range.is_some()),
-        ("color_scale", overrides.color_scale.is_some()),
-        ("radius", overrides.radius.is_some()),
-        ("assembly", overrides.assembly.is_some()),
-        ("frame", overrides.frame.is_some()),
-        ("wrap", overrides.wrap.is_some()),
-        ("replicate", overrides.replicate.is_some()),
-        ("only", overrides.only.is_some()),
-        ("hide", overrides.hide.is_some()),
-        ("highlight", !overrides.highlight.is_empty()),
-    ];
+/// Refuses options that mean nothing for a scene or a picture, which says such things itself.
+pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -> Result<()> {
+    let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && option.name != "format";
+    let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
+    let given: Vec<_> = given.chain([("highlight", !options.highlight.is_empty())]).collect();
     refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))
 }
 

@@ -9,7 +9,7 @@ use crate::io::load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
 use crate::io::load::scene_table::{short, shorts};
 use crate::scene::circles::{Blend, CircleScene};
 use crate::scene::spheres::{AmbientOcclusion, Background, Camera, Projection, Shading, SphereScene};
-use crate::scene::{Scene, degrees};
+use crate::scene::{NUMBERS, Scene, degrees};
 
 /// The scene file of a drawing; `None` if no scene file draws it.
 pub(in crate::io) fn scene_data(drawing: &Drawing) -> Option<SceneData> {
@@ -68,9 +68,7 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
 
 /// All numbers of the shading. Those that are none are left out: an infinite distance, and outlines as wide as suits the picture.
 fn render_table(shading: &Shading) -> Map<String, Value> {
-    let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
-    let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
-    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, outline_color, seed, .. } = *shading;
     let ao = match ambient_occlusion {
         AmbientOcclusion::Rays(rays) => rays.into(),
         named => named.to_string().into(),
@@ -80,20 +78,12 @@ fn render_table(shading: &Shading) -> Map<String, Value> {
         ("samples", samples.into()),
         ("ao", ao),
         ("ao_distance", short(ao_distance)),
-        ("ao_strength", short(ao_strength)),
         ("shadows", shadows.into()),
         ("ambient", short(ambient)),
-        ("key", short(key)),
-        ("fill", short(fill)),
-        ("key_angle", short(degrees(key_angle_radians))),
-        ("fog", short(fog)),
-        ("fog_start", short(fog_start)),
-        ("outline_width", outline_width.map_or(Value::Null, short)),
-        ("outline_depth", short(outline_depth)),
         ("outline_color", outline_color.to_string().into()),
-        ("cloud_radius", short(cloud_radius)),
         ("seed", seed.into()),
     ]);
+    table.extend(NUMBERS.iter().filter_map(|number| Some((number.name.to_owned(), short((number.get)(shading)?)))));
     table.retain(|_, value| !value.is_null());
     table
 }

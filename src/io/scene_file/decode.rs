@@ -1,8 +1,9 @@
 //! serde's way from a tree to a value, with messages that say key, rule and what was found.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use serde::de::value::StrDeserializer;
+use serde::de::value::{MapDeserializer, StrDeserializer};
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
     Visitor,
@@ -11,6 +12,8 @@ use serde::forward_to_deserialize_any;
 
 use super::tree::{Node, Value};
 use crate::io::did_you_mean::{self, shortened};
+use crate::scene::NUMBERS;
+use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
 
 /// Why a tree is no scene, and where.
 #[derive(Debug)]
@@ -33,6 +36,11 @@ impl Refusal {
     /// The byte of the text that is wrong.
     pub(crate) fn offset(&self) -> usize {
         self.offset.unwrap_or(0)
+    }
+
+    fn unknown_key(found: &str, known: &[&str]) -> Self {
+        let hint = did_you_mean::hint(found, known.iter().copied(), "keys");
+        de::Error::custom(format!("has no key {:?}{hint}", shortened(found)))
     }
 
     /// The value is inside of this place, under this name.
@@ -89,8 +97,7 @@ impl de::Error for Refusal {
     }
 
     fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = did_you_mean::hint(found, expected.iter().copied(), "keys");
-        Self::custom(format!("has no key {:?}{hint}", shortened(found)))
+        Self::unknown_key(found, expected)
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -204,12 +211,18 @@ impl<'de> Deserializer<'de> for &Node {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        match self.value {
+        match &self.value {
             // serde would take an array's items for the fields in order
             Value::Array(_) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
+            Value::Table(entries) if fields.contains(&NUMBERS_FIELD) => visitor.visit_map(RenderEntries {
+                entries: Entries { entries: entries.iter(), current: None },
+                fields,
+                numbers: Vec::new(),
+                is_done: false,
+            }),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -245,6 +258,92 @@ impl<'de> MapAccess<'de> for Entries<'_> {
         let step = || Step::Key(entry.key.clone());
         seed.deserialize(&entry.node).map_err(|refusal| refusal.within(entry.node.offset, step()))
     }
+}
+
+/// The numbers of the shading that a table sets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NumbersText(pub(crate) ShadingOverrides);
+
+impl<'de> Deserialize<'de> for NumbersText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut numbers = ShadingOverrides::default();
+        for (name, number) in HashMap::<String, f32>::deserialize(deserializer)? {
+            numbers.set(&name, number);
+        }
+        Ok(Self(numbers))
+    }
+}
+
+/// The field of a table that takes the keys of [`NUMBERS`].
+const NUMBERS_FIELD: &str = "numbers";
+
+/// The entries of a table that has the numbers of the shading among its keys: these are gathered into one field.
+struct RenderEntries<'a> {
+    entries: Entries<'a>,
+    fields: &'static [&'static str],
+    numbers: Vec<(&'static str, f32)>,
+    is_done: bool,
+}
+
+impl RenderEntries<'_> {
+    /// All keys, for the message that one is unknown.
+    fn known(&self) -> Vec<&'static str> {
+        let names = |field: &&'static str| match *field {
+            NUMBERS_FIELD => NUMBERS.iter().map(|number| number.name).collect(),
+            field => vec![field],
+        };
+        self.fields.iter().flat_map(names).collect()
+    }
+}
+
+impl<'de> MapAccess<'de> for RenderEntries<'_> {
+    type Error = Refusal;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refusal> {
+        for entry in self.entries.entries.by_ref() {
+            if let Some(number) = NUMBERS.iter().find(|number| number.name == entry.key) {
+                let value = number_in(&entry.node, number);
+                let value = value.map_err(|refusal| refusal.within(entry.node.offset, Step::Key(entry.key.clone())))?;
+                self.numbers.push((number.name, value));
+                continue;
+            }
+            if entry.key == NUMBERS_FIELD || !self.fields.contains(&&*entry.key) {
+                let mut refusal = Refusal::unknown_key(&entry.key, &self.known());
+                refusal.offset = Some(entry.offset);
+                return Err(refusal);
+            }
+            self.entries.current = Some(entry);
+            return seed.deserialize(StrDeserializer::new(&entry.key)).map(Some);
+        }
+        if std::mem::replace(&mut self.is_done, true) {
+            return Ok(None);
+        }
+        seed.deserialize(StrDeserializer::new(NUMBERS_FIELD)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
+        if self.is_done {
+            return seed.deserialize(MapDeserializer::new(self.numbers.iter().copied()));
+        }
+        self.entries.next_value_seed(seed)
+    }
+}
+
+/// A number of the shading, if it is in its range.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32 of the range")]
+fn number_in(node: &Node, number: &ShadingNumber) -> Result<f32, Refusal> {
+    let (value, found) = match &node.value {
+        Value::Integer(value) => (Some(*value as f64), Unexpected::Float(*value as f64)),
+        Value::Float(value) => (Some(*value), Unexpected::Float(*value)),
+        Value::Text(text) => (None, Unexpected::Str(text)),
+        Value::Boolean(value) => (None, Unexpected::Bool(*value)),
+        Value::Table(_) => (None, Unexpected::Map),
+        Value::Array(_) => (None, Unexpected::Seq),
+        Value::Other(name) => (None, Unexpected::Other(name)),
+    };
+    let [least, most] = number.range.map(f64::from);
+    let value = value.filter(|value| (least..=most).contains(value));
+    value.map(|value| value as f32).ok_or_else(|| de::Error::invalid_type(found, &&*number.accepted()))
 }
 
 /// An array's values.

@@ -25,8 +25,8 @@ use crate::io::load::picture_settings;
 use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Light, Look, PaintedSphere, Shading, ShadingOverrides, SphereGroup,
-    SphereScene, StandardView, View,
+    Anchor, Background, DirectionalLight, Light, Look, PaintedSphere, Shading, SphereGroup, SphereScene, StandardView,
+    View,
 };
 
 impl Builder<'_> {
@@ -111,24 +111,13 @@ impl Builder<'_> {
         };
         let given = self.overrides;
         let vector = |numbers: Option<Numbers<3>>| numbers.map(Numbers::f32);
-        let (own, with) = (numbers(render), &given.shading);
         let has_eye = given.eye.is_some() || given.view.is_some();
         let overrides = LoadOptions {
             width: given.width.or(camera.width.map(values::Whole::u32)),
             height: given.height.or(camera.height.map(values::Whole::u32)),
             background: given.background.or(solid),
             samples: given.samples.or(render.samples.map(values::Whole::u32)),
-            shading: ShadingOverrides {
-                ao_strength: with.ao_strength.or(own.ao_strength),
-                key: with.key.or(own.key),
-                fill: with.fill.or(own.fill),
-                key_angle: with.key_angle.or(own.key_angle),
-                fog: with.fog.or(own.fog),
-                fog_start: with.fog_start.or(own.fog_start),
-                outline_width: with.outline_width.or(own.outline_width),
-                outline_depth: with.outline_depth.or(own.outline_depth),
-                cloud_radius: with.cloud_radius.or(own.cloud_radius),
-            },
+            shading: given.shading.over(&render.numbers.0),
             outline_color: given.outline_color.or(render.outline_color.map(|color| color.0)),
             ao: given.ao.or(render.ao.map(values::Occlusion::get)),
             ao_distance: given.ao_distance.or(render.ao_distance.map(values::Number::f32)),
@@ -316,22 +305,7 @@ fn shading(text: &RenderText, look: Option<Look>) -> Shading {
         shadows: text.shadows.unwrap_or(shading.shadows),
         ambient: text.ambient.map_or(shading.ambient, values::Number::f32),
         outline_color: text.outline_color.map_or(shading.outline_color, |color| color.0),
-        ..shading.with_numbers(&numbers(text))
-    }
-}
-
-/// The numbers of the look that the text sets.
-fn numbers(text: &RenderText) -> ShadingOverrides {
-    ShadingOverrides {
-        ao_strength: text.ao_strength.map(values::Number::f32),
-        key: text.key.map(values::Number::f32),
-        fill: text.fill.map(values::Number::f32),
-        key_angle: text.key_angle.map(values::Number::f32),
-        fog: text.fog.map(values::Number::f32),
-        fog_start: text.fog_start.map(values::Number::f32),
-        outline_width: text.outline_width.map(values::Number::f32),
-        outline_depth: text.outline_depth.map(values::Number::f32),
-        cloud_radius: text.cloud_radius.map(values::Number::f32),
+        ..shading.with_numbers(&text.numbers.0)
     }
 }
 

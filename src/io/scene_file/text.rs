@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
-use super::decode::Located;
+use super::decode::{Located, NumbersText};
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
     Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert, Length,
-    LightAngle, LineWidth, NamedAnchor, NamedFormat, NamedLook, NotNegative, NotYet, Numbers, Occlusion, Ordinal,
-    PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, Studio, ViewName, Zoom,
+    LightAngle, NamedAnchor, NamedFormat, NamedLook, NotNegative, Numbers, Occlusion, OnlyStudio, Ordinal, PixelCount,
+    Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, ViewName, Zoom,
 };
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -297,12 +297,6 @@ pub(crate) struct CameraText {
     /// - Default: `"white"`
     /// - Example: `background = { bottom = "white", top = "#80b3ff" }`
     pub(crate) background: Option<BackgroundText>,
-    #[cfg_attr(test, schemars(skip))]
-    #[serde(rename = "aperture")]
-    pub(crate) _aperture: Option<NotYet>,
-    #[cfg_attr(test, schemars(skip))]
-    #[serde(rename = "focus_distance")]
-    pub(crate) _focus_distance: Option<NotYet>,
 }
 
 /// `[render]`
@@ -314,7 +308,7 @@ pub(crate) struct RenderText {
     /// - Default: `"studio"`
     /// - Example: `shading = "studio"`
     #[serde(rename = "shading")]
-    pub(crate) _shading: Option<Studio>,
+    pub(crate) _shading: Option<OnlyStudio>,
     /// Samples a pixel.
     /// - Default: `1`
     /// - Example: `samples = 4`
@@ -333,10 +327,6 @@ pub(crate) struct RenderText {
     /// - Default: no limit
     /// - Example: `ao_distance = 32.0`
     pub(crate) ao_distance: Option<Reach>,
-    /// How much of the ambient light occlusion can take away.
-    /// - Default: `1.0`; 0.8 in the look `illustrative`
-    /// - Example: `ao_strength = 0.8`
-    pub(crate) ao_strength: Option<Share>,
     /// Whether lights cast shadows.
     /// - Default: `false`; `true` in the look `studio`
     /// - Example: `shadows = true`
@@ -345,53 +335,17 @@ pub(crate) struct RenderText {
     /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.52 in `studio`
     /// - Example: `ambient = 0.3`
     pub(crate) ambient: Option<Share>,
-    /// Intensity of the key light, which shines over the camera's left shoulder.
-    /// - Default: `0.0`; 0.42 in the look `studio`
-    /// - Example: `key = 0.4`
-    pub(crate) key: Option<Length>,
-    /// Intensity of the fill light, which shines from beside the camera and casts no shadow.
-    /// - Default: `0.0`; 0.16 in the look `studio`
-    /// - Example: `fill = 0.2`
-    pub(crate) fill: Option<Length>,
-    /// Angle across the key light: how soft its shadows are.
-    /// - Unit: degrees
-    /// - Default: `0.0`; 10 in the look `studio`
-    /// - Example: `key_angle = 15`
-    pub(crate) key_angle: Option<LightAngle>,
-    /// How much fog hides what is farthest.
-    /// - Default: `0.0`; 0.3 in the look `studio`
-    /// - Example: `fog = 0.4`
-    pub(crate) fog: Option<Share>,
-    /// Where fog begins, from 0 at the front of the spheres to 1 at their back.
-    /// - Default: `0.5`
-    /// - Example: `fog_start = 0.25`
-    pub(crate) fog_start: Option<Share>,
-    /// Width of outlines, which may be fractional; 0 draws none.
-    /// - Unit: pixels
-    /// - Default: `0.0`; 1/640 of the picture's height, but not less than 1.5, in the look `illustrative`; 1 in `flat`
-    /// - Example: `outline_width = 2.5`
-    pub(crate) outline_width: Option<LineWidth>,
-    /// Outlines are drawn where the depth jumps by this many times the size of a pixel.
-    /// - Unit: pixels
-    /// - Default: `16.5`; 8 in the look `flat`
-    /// - Example: `outline_depth = 10`
-    pub(crate) outline_depth: Option<Length>,
+    /// Numbers with keys of their own, which are defined with the shading.
+    #[cfg_attr(test, schemars(skip))]
+    pub(crate) numbers: NumbersText,
     /// Colour of outlines.
     /// - Default: `"black"`
     /// - Example: `outline_color = "#333333"`
     pub(crate) outline_color: Option<Color>,
-    /// Spheres of less than half this radius on the picture are lit together, as the surface that they make up.
-    /// - Unit: pixels
-    /// - Default: `0.0`; 3 in the looks `illustrative` and `studio`
-    /// - Example: `cloud_radius = 2.0`
-    pub(crate) cloud_radius: Option<Length>,
     /// Seed of every random number in the picture.
     /// - Default: `0`
     /// - Example: `seed = 7`
     pub(crate) seed: Option<Seed>,
-    #[cfg_attr(test, schemars(skip))]
-    #[serde(rename = "max_depth")]
-    pub(crate) _max_depth: Option<NotYet>,
 }
 
 /// `[[light]]`

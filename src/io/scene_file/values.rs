@@ -16,9 +16,9 @@ use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
+use crate::scene::MOST_LIGHT_ANGLE;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, Look, StandardView};
-use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 
 /// A range of numbers.
 pub(crate) trait Rule {
@@ -94,14 +94,6 @@ impl Rule for AngleAcross {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WidthOfLines;
-
-impl Rule for WidthOfLines {
-    const ACCEPTED: &'static str = "a number of pixels from 0 to 16";
-    const RANGE: [f64; 2] = [0.0, MOST_OUTLINE_WIDTH as f64];
-}
-
-#[derive(Clone, Copy, Debug)]
 pub(crate) struct ZoomFactor;
 
 impl Rule for ZoomFactor {
@@ -122,7 +114,6 @@ pub(crate) type Reach = Number<AboveZeroOrInfinite>;
 pub(crate) type Share = Number<ZeroToOne>;
 pub(crate) type Degrees = Number<FieldOfView>;
 pub(crate) type LightAngle = Number<AngleAcross>;
-pub(crate) type LineWidth = Number<WidthOfLines>;
 pub(crate) type Angle = Number<Finite>;
 pub(crate) type Zoom = Number<ZoomFactor>;
 
@@ -505,30 +496,32 @@ impl<'de> Deserialize<'de> for BackgroundText {
     }
 }
 
-// Keys of the format that this version does not draw.
+/// The one name that a key accepts.
+fn only<'de, D: Deserializer<'de>>(deserializer: D, name: &'static str) -> Result<(), D::Error> {
+    struct NameVisitor(&'static str);
 
-/// A key that is reserved.
-#[derive(Debug)]
-pub(crate) struct NotYet;
+    impl Visitor<'_> for NameVisitor {
+        type Value = ();
 
-impl<'de> Deserialize<'de> for NotYet {
-    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        Err(de::Error::custom("is not supported yet; leave it out"))
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "{:?}", self.0)
+        }
+
+        fn visit_str<E: de::Error>(self, found: &str) -> Result<(), E> {
+            if found == self.0 { Ok(()) } else { Err(E::invalid_value(Unexpected::Str(found), &self)) }
+        }
     }
+
+    deserializer.deserialize_any(NameVisitor(name))
 }
 
 /// `shading`: only `"studio"`.
 #[derive(Debug)]
-pub(crate) struct Studio;
+pub(crate) struct OnlyStudio;
 
-impl<'de> Deserialize<'de> for Studio {
+impl<'de> Deserialize<'de> for OnlyStudio {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        match name.as_str() {
-            "studio" => Ok(Self),
-            "path" => Err(de::Error::custom("\"path\" is not supported yet; accepted is \"studio\"")),
-            other => Err(de::Error::custom(format!("must be \"studio\", got {:?}", shortened(other)))),
-        }
+        only(deserializer, "studio").map(|()| Self)
     }
 }
 
@@ -538,35 +531,6 @@ pub(crate) struct Lambert;
 
 impl<'de> Deserialize<'de> for Lambert {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MaterialVisitor;
-
-        const LATER: [&str; 3] = ["metal", "glass", "light"];
-
-        impl<'de> Visitor<'de> for MaterialVisitor {
-            type Value = Lambert;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"lambert\"")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<Lambert, E> {
-                match name {
-                    "lambert" => Ok(Lambert),
-                    later if LATER.contains(&later) => {
-                        Err(E::custom(format!("{later:?} is not supported yet; accepted is \"lambert\"")))
-                    }
-                    other => Err(E::invalid_value(Unexpected::Str(other), &self)),
-                }
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lambert, A::Error> {
-                match map.next_key::<String>()? {
-                    Some(name) => self.visit_str(&name),
-                    None => Err(de::Error::invalid_type(Unexpected::Map, &self)),
-                }
-            }
-        }
-
-        deserializer.deserialize_any(MaterialVisitor)
+        only(deserializer, "lambert").map(|()| Self)
     }
 }

@@ -9,7 +9,7 @@ use crate::scene::spheres::{
     AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
     SphereGroup, SphereScene,
 };
-use crate::scene::{Scene, degrees};
+use crate::scene::{NUMBERS, Scene, degrees};
 
 /// The text of a scene file, TOML, that draws the same picture, with every shape written out.
 ///
@@ -162,9 +162,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
 
 fn write_shading(text: &mut TomlText, shading: &Shading) {
     let usual = Shading::of(shading.look);
-    let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
-    let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
-    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, outline_color, seed, .. } = *shading;
     text.head("[render]");
     text.text("look", &look);
     text.value("samples", &samples);
@@ -174,22 +172,17 @@ fn write_shading(text: &mut TomlText, shading: &Shading) {
         AmbientOcclusion::Smooth => text.text("ao", &"smooth"),
     }
     text.unless("ao_distance", &ao_distance, &usual.ao_distance);
-    text.unless("ao_strength", &ao_strength, &usual.ao_strength);
     text.unless("shadows", &shadows, &usual.shadows);
     text.unless("ambient", &ambient, &usual.ambient);
-    text.unless("key", &key, &usual.key);
-    text.unless("fill", &fill, &usual.fill);
-    text.unless("key_angle", &degrees(key_angle_radians), &degrees(usual.key_angle_radians));
-    text.unless("fog", &fog, &usual.fog);
-    text.unless("fog_start", &fog_start, &usual.fog_start);
-    if let Some(width) = outline_width.filter(|_| outline_width != usual.outline_width) {
-        text.value("outline_width", &width);
+    for number in &NUMBERS {
+        let (own, usual) = ((number.get)(shading), (number.get)(&usual));
+        if let Some(own) = own.filter(|own| Some(*own) != usual) {
+            text.value(number.name, &own);
+        }
     }
-    text.unless("outline_depth", &outline_depth, &usual.outline_depth);
     if outline_color != usual.outline_color {
         text.text("outline_color", &outline_color);
     }
-    text.unless("cloud_radius", &cloud_radius, &usual.cloud_radius);
     text.unless("seed", &seed, &usual.seed);
 }
 

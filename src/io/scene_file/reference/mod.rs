@@ -14,6 +14,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value as Json, json};
 
 use super::text::SceneText;
+use crate::scene::NUMBERS;
+use crate::scene::spheres::ShadingNumber;
 
 /// The schema of scene files.
 fn schema() -> Json {
@@ -21,7 +23,30 @@ fn schema() -> Json {
     let mut schema = settings.into_generator().into_root_schema_for::<SceneText>().to_value();
     schema["title"] = "roundel scene".into();
     tidy(&mut schema);
+    for number in &NUMBERS {
+        let mut part = json!({
+            "title": number.accepted(), "type": "number", "minimum": number.range[0], "maximum": number.range[1],
+            "description": comment(number),
+        });
+        tidy(&mut part);
+        schema["properties"]["render"]["properties"][number.name] = part;
+    }
     schema
+}
+
+/// The comment of a number of the shading, as a field would have it.
+fn comment(number: &ShadingNumber) -> String {
+    let unit = number.unit().map(|unit| format!("- Unit: {unit}\n")).unwrap_or_default();
+    let (name, example) = (number.name, number.example);
+    format!("{}.\n{unit}- Default: {}\n- Example: `{name} = {example}`", number.meaning, number.defaults())
+}
+
+/// The fields of Python's options that the numbers of the shading are.
+fn python_fields() -> String {
+    let field = |number: &ShadingNumber| {
+        format!("    {}: float | None\n    \"\"\"{} (spheres).\"\"\"\n", number.name, number.meaning)
+    };
+    NUMBERS.iter().map(field).collect()
 }
 
 /// Keys that may be left out are not null then; and unit, default and example go from descriptions to where editors look for them.
@@ -127,15 +152,25 @@ fn compare(name: &str, text: &str) {
 /// Where the tables of the page begin and end.
 const MARKS: [&str; 2] = ["<!-- tables: made by src/io/scene_file/reference/page.rs -->\n\n", "<!-- end of tables -->"];
 
+/// Where the fields of the numbers of the shading begin and end.
+const PYTHON_MARKS: [&str; 2] =
+    ["    # numbers of the shading: made by src/io/scene_file/reference/mod.rs\n", "    # end of numbers\n"];
+
+/// Compares the part of a file between two marks with what it must be, or writes it.
+fn replace(name: &str, marks: [&str; 2], text: &str) {
+    let page = fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page");
+    let (before, rest) = page.split_once(marks[0]).expect("a mark");
+    let (_, after) = rest.split_once(marks[1]).expect("a mark");
+    compare(name, &[before, marks[0], text, marks[1], after].concat());
+}
+
 #[test]
 fn schema_and_page_say_what_the_parser_reads() {
     let schema = schema();
     let text = serde_json::to_string_pretty(&schema).expect("JSON");
     compare("docs/scene.schema.json", &format!("{text}\n"));
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scene.md")).expect("the page");
-    let (before, rest) = page.split_once(MARKS[0]).expect("tables begin");
-    let (_, after) = rest.split_once(MARKS[1]).expect("tables end");
-    compare("docs/scene.md", &[before, MARKS[0], &page::tables(&schema), MARKS[1], after].concat());
+    replace("docs/scene.md", MARKS, &page::tables(&schema));
+    replace("python/roundel/_options.py", PYTHON_MARKS, &python_fields());
 }
 
 #[test]
@@ -143,14 +178,7 @@ fn defaults_of_the_reference_are_those_of_looks() {
     let schema = schema();
     let default = |key: &str| schema["properties"]["render"]["properties"][key]["default"].as_f64();
     let shading = crate::scene::spheres::Shading::default();
-    let expected = [
-        ("samples", f64::from(shading.samples)),
-        ("ao_strength", shading.ao_strength.into()),
-        ("key", shading.key.into()),
-        ("fog_start", shading.fog_start.into()),
-        ("outline_depth", shading.outline_depth.into()),
-        ("cloud_radius", shading.cloud_radius.into()),
-    ];
+    let expected = [("samples", f64::from(shading.samples)), ("fog_start", shading.fog_start.into())];
     for (key, expected) in expected {
         assert_eq!(default(key), Some(expected), "{key}");
     }

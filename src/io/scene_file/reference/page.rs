@@ -40,9 +40,6 @@ fn keys(path: &[&str]) -> Vec<String> {
     list.trim_end_matches(')').split(", ").map(str::to_owned).collect()
 }
 
-/// Keys that the parser knows in order to say that they are not supported yet.
-const LATER: [&str; 3] = ["aperture", "focus_distance", "max_depth"];
-
 /// The tables of the page.
 pub(super) fn tables(schema: &Json) -> String {
     let mut page = String::new();
@@ -76,7 +73,7 @@ fn rows(page: &mut String, path: &[&str], schema: &Json) -> Vec<(String, Json)> 
     let mut inner = Vec::new();
     let known = keys(path);
     page.push_str("| key | value | default | meaning | example |\n|---|---|---|---|---|\n");
-    for key in known.iter().filter(|key| !LATER.contains(&key.as_str())) {
+    for key in &known {
         let part = properties.get(key).unwrap_or_else(|| panic!("{path:?} has no {key} in the schema"));
         let description = part["description"].as_str().unwrap_or_else(|| panic!("{path:?}.{key} has no comment"));
         let (text, unit, default) = parts(description);

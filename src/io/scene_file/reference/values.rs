@@ -19,7 +19,7 @@ use crate::io::scene_file::figure::Choice;
 use crate::io::scene_file::tree::{Node, Value};
 use crate::io::scene_file::values::{
     BackgroundText, Clip, Color, Direction, GradientText, Kind, Lambert, Map as MapName, NamedFormat, NamedLook,
-    Number, Numbers, Occlusion, Rule, Studio, ViewName, Whole,
+    Number, Numbers, Occlusion, OnlyStudio, Rule, ViewName, Whole,
 };
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::StandardView;
@@ -219,7 +219,7 @@ impl JsonSchema for Scale {
     }
 }
 
-impl JsonSchema for Studio {
+impl JsonSchema for OnlyStudio {
     fn schema_name() -> Cow<'static, str> {
         "Studio".into()
     }

@@ -1,0 +1,415 @@
+//! Every option of a picture by name: the table from which flags, the viewer's command and Python's keywords are made.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::option_values::{OptionKind, Setting, Spelled, message};
+use super::options::LoadOptions;
+use crate::color::Scale;
+use crate::io::formats::Format;
+use crate::scene::spheres::{Look, ShadingNumber, StandardView};
+
+/// The part of a picture that an option is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionGroup {
+    /// Size and background.
+    Picture,
+    /// Samples, light and outlines; spheres only.
+    Shading,
+    /// The view; spheres only.
+    Camera,
+    /// Columns, colours and rows of bare data.
+    Data,
+    /// Marks around the picture.
+    Figure,
+}
+
+/// An option of a picture: a flag of the command line, a field of [`LoadOptions`], a keyword of Python.
+///
+/// ```
+/// use roundel::io::{LoadOption, LoadOptions};
+///
+/// let zoom = LoadOption::named("zoom").expect("an option");
+/// let mut options = LoadOptions::default();
+/// zoom.set(&mut options, "1.5")?;
+/// assert_eq!((options.zoom, zoom.texts(&options)), (Some(1.5), vec!["1.5".to_owned()]));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LoadOption {
+    /// The name, with underscores.
+    pub name: &'static str,
+    /// The part of the picture that it is about.
+    pub group: OptionGroup,
+    /// The value in help texts: `PIXELS`.
+    pub value: &'static str,
+    /// The text of help.
+    pub help: Cow<'static, str>,
+    slot: Slot,
+}
+
+/// Where an option is kept.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Field(fn(&mut LoadOptions) -> &mut dyn Setting),
+    Number(&'static ShadingNumber),
+    Look,
+    Format,
+}
+
+/// Name, value, help and place.
+type Row = (&'static str, &'static str, &'static str, Slot);
+
+const fn field(field: fn(&mut LoadOptions) -> &mut dyn Setting) -> Slot {
+    Slot::Field(field)
+}
+
+const PICTURE: &[Row] = &[
+    (
+        "width",
+        "PIXELS",
+        "Width of the picture; given without a height, the picture keeps its shape",
+        field(|o| &mut o.width),
+    ),
+    (
+        "height",
+        "PIXELS",
+        "Height of the picture; given without a width, the picture keeps its shape",
+        field(|o| &mut o.height),
+    ),
+    (
+        "background",
+        "COLOR",
+        "Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa",
+        field(|o| &mut o.background),
+    ),
+    (
+        "view_box",
+        "X,Y,HEIGHT",
+        "Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles only)",
+        field(|o| &mut o.view_box),
+    ),
+];
+
+/// The numbers of [`ShadingNumber`] stand before `outline_color`.
+const SHADING: &[Row] = &[
+    ("samples", "N", "Samples per pixel", field(|o| &mut o.samples)),
+    (
+        "look",
+        "LOOK",
+        "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)",
+        Slot::Look,
+    ),
+    (
+        "ao",
+        "smooth|off|K",
+        "Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off",
+        field(|o| &mut o.ao),
+    ),
+    (
+        "ao_distance",
+        "LENGTH",
+        "Only spheres up to this far away occlude, in world units",
+        field(|o| &mut o.ao_distance),
+    ),
+    (
+        "shadows",
+        "BOOL",
+        "Cast shadows from directional lights; --shadows=false turns them off",
+        field(|o| &mut o.shadows),
+    ),
+    ("ambient", "SHARE", "Light that comes from everywhere, from 0 to 1", field(|o| &mut o.ambient)),
+    ("outline_color", "COLOR", "Colour of outlines", field(|o| &mut o.outline_color)),
+    ("seed", "SEED", "Seed of all random numbers", field(|o| &mut o.seed)),
+];
+
+const CAMERA: &[Row] = &[
+    (
+        "view",
+        "SIDE",
+        "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box",
+        field(|o| &mut o.view),
+    ),
+    ("azimuth", "DEGREES", "Move the eye around to the right", field(|o| &mut o.azimuth)),
+    ("elevation", "DEGREES", "Then move the eye up", field(|o| &mut o.elevation)),
+    ("roll", "DEGREES", "Then turn the picture counter-clockwise", field(|o| &mut o.roll)),
+    ("zoom", "FACTOR", "Enlarge everything by this factor", field(|o| &mut o.zoom)),
+    (
+        "clip",
+        "AXIS<VALUE",
+        "Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times",
+        field(|o| &mut o.clip),
+    ),
+    (
+        "slab",
+        "NEAR,FAR",
+        "Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back",
+        field(|o| &mut o.slab),
+    ),
+    ("eye", "X,Y,Z", "Position of the eye", field(|o| &mut o.eye)),
+    ("target", "X,Y,Z", "Point at the centre of the picture", field(|o| &mut o.target)),
+    ("up", "X,Y,Z", "Direction that points up in the picture", field(|o| &mut o.up)),
+    ("fov", "DEGREES", "Vertical field of view", field(|o| &mut o.fov)),
+    ("ortho", "BOOL", "Use parallel rays; --ortho=false uses perspective", field(|o| &mut o.ortho)),
+    (
+        "ortho_height",
+        "LENGTH",
+        "Use parallel rays, with this height of the picture in world units",
+        field(|o| &mut o.ortho_height),
+    ),
+];
+
+const DATA: &[Row] = &[
+    ("x", "COLUMN", "Column of x coordinates (tables)", field(|o| &mut o.x)),
+    ("y", "COLUMN", "Column of y coordinates (tables)", field(|o| &mut o.y)),
+    (
+        "r",
+        "COLUMN",
+        "Column that sets the areas of circles, or their radii if it is named r or radius (tables)",
+        field(|o| &mut o.r),
+    ),
+    ("color", "COLUMN", "The same as --color-by", field(|o| &mut o.color)),
+    (
+        "color_by",
+        "KEY",
+        "Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4",
+        field(|o| &mut o.color_by),
+    ),
+    (
+        "palette",
+        "NAME",
+        "Separate colours for categories: okabe-ito, which is the default for chains, tab10, set2 and more",
+        field(|o| &mut o.palette),
+    ),
+    (
+        "colormap",
+        "NAME",
+        "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, rdbu and more",
+        field(|o| &mut o.colormap),
+    ),
+    (
+        "color_range",
+        "A,B",
+        "Numbers at the ends of the ramp, or percentiles such as p2,p98 [default: all numbers but outliers]",
+        field(|o| &mut o.color_range),
+    ),
+    ("color_scale", "SCALE", "How numbers are spread over the ramp [default: linear]", field(|o| &mut o.color_scale)),
+    (
+        "radius",
+        "RADIUS",
+        "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms",
+        field(|o| &mut o.radius),
+    ),
+    ("assembly", "NUMBER", "Build this biological assembly (PDB files)", field(|o| &mut o.assembly)),
+    ("frame", "NUMBER", "Draw this frame or model of several, counted from 0 (atoms)", field(|o| &mut o.frame)),
+    ("wrap", "BOOL", "Move what lies outside of the periodic box into it", field(|o| &mut o.wrap)),
+    (
+        "replicate",
+        "A,B,C",
+        "Draw copies of the periodic box: this many along its edges a, b and c",
+        field(|o| &mut o.replicate),
+    ),
+    (
+        "only",
+        "SELECTION",
+        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'",
+        field(|o| &mut o.only),
+    ),
+    (
+        "hide",
+        "SELECTION",
+        "Leave out these rows. Without --only and --hide, water beside proteins and nucleic acids is left out; --hide none draws everything",
+        field(|o| &mut o.hide),
+    ),
+    ("format", "FORMAT", "Read the file in this format, whatever its name and content", Slot::Format),
+];
+
+const FIGURE: &[Row] = &[
+    ("title", "TEXT", "Text above the picture", field(|o| &mut o.figure.title)),
+    (
+        "legend",
+        "on|off|counts",
+        "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category",
+        field(|o| &mut o.figure.legend),
+    ),
+    (
+        "scale_bar",
+        "LENGTH",
+        "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data long",
+        field(|o| &mut o.figure.scale_bar),
+    ),
+    ("axes", "BOOL", "Axes of the world below the picture (spheres only)", field(|o| &mut o.figure.axes)),
+    (
+        "cell",
+        "BOOL",
+        "Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false leaves them out (spheres only)",
+        field(|o| &mut o.figure.cell),
+    ),
+    (
+        "trim",
+        "PIXELS",
+        "Cut the picture to what it shows; --trim=10 leaves 10 pixels around",
+        field(|o| &mut o.figure.trim),
+    ),
+    (
+        "scale",
+        "FACTOR",
+        "So many times as many pixels each way; type and lines grow, too",
+        field(|o| &mut o.figure.scale),
+    ),
+    (
+        "dpi",
+        "DPI",
+        "Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]",
+        field(|o| &mut o.figure.dpi),
+    ),
+];
+
+static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
+    let numbers = ShadingNumber::all().iter();
+    let numbers: Vec<Row> = numbers.map(|of| (of.name, of.value, of.meaning, Slot::Number(of))).collect();
+    let colors = SHADING.iter().position(|row| row.0 == "outline_color").unwrap_or_default();
+    let groups = [
+        (OptionGroup::Picture, PICTURE),
+        (OptionGroup::Shading, &SHADING[..colors]),
+        (OptionGroup::Shading, &numbers),
+        (OptionGroup::Shading, &SHADING[colors..]),
+        (OptionGroup::Camera, CAMERA),
+        (OptionGroup::Data, DATA),
+        (OptionGroup::Figure, FIGURE),
+    ];
+    let rows = groups.into_iter().flat_map(|(group, rows)| rows.iter().map(move |row| (group, *row)));
+    let option = |(group, (name, value, help, slot))| {
+        let help = match slot {
+            Slot::Format => {
+                let names = Format::data_ids().collect::<Vec<_>>().join(", ");
+                format!("{help}: {names}, or raw numbers by their columns and type, as raw:x,y,z,r:f32le").into()
+            }
+            _ => Cow::Borrowed(help),
+        };
+        LoadOption { name, group, value, help, slot }
+    };
+    rows.map(option).collect()
+});
+
+impl LoadOption {
+    /// All options, in the order of help texts. Highlights, which are pairs, are not among them.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &OPTIONS
+    }
+
+    /// The option of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|option| option.name == name)
+    }
+
+    /// Its kind of value.
+    #[must_use]
+    pub fn kind(&self) -> OptionKind {
+        match self.slot {
+            Slot::Field(field) => field(&mut LoadOptions::default()).kind(),
+            Slot::Number(_) => OptionKind::Number,
+            Slot::Look => OptionKind::Name,
+            Slot::Format => OptionKind::Text,
+        }
+    }
+
+    /// The names that it accepts, if it accepts names alone.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        match (self.kind(), self.name) {
+            (OptionKind::Switch, _) => vec!["true", "false"],
+            (_, "look") => Look::ALL.map(Look::name).into_iter().chain(["auto"]).collect(),
+            (_, "view") => StandardView::ALL.map(StandardView::name).into(),
+            (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value of the flag without one, if it may stand alone.
+    #[must_use]
+    pub fn alone(&self) -> Option<&'static str> {
+        match self.kind() {
+            OptionKind::Switch => Some("true"),
+            OptionKind::Legend | OptionKind::ScaleBar => Some("on"),
+            OptionKind::Whole if self.name == "trim" => Some("0"),
+            _ => None,
+        }
+    }
+
+    /// Sets the option to a value as the command line has it; a plane is added to those there are.
+    ///
+    /// # Errors
+    /// Says what the value must be. Ranges are checked where options are used.
+    pub fn set(&self, options: &mut LoadOptions, text: &str) -> Result<(), String> {
+        match (self.slot, text.strip_prefix("raw:")) {
+            (Slot::Field(field), _) => field(options).put(text)?,
+            (Slot::Number(number), _) => options.shading.set(number.name, Spelled::parse(text)?),
+            (Slot::Look, _) => {
+                let look = Some(text).filter(|name| *name != "auto").map(str::parse).transpose().map_err(message)?;
+                (options.look, options.auto_look) = (look, look.is_none());
+            }
+            (Slot::Format, Some(layout)) => options.raw = Some(layout.parse().map_err(message)?),
+            (Slot::Format, None) => options.format = Some(text.parse().map_err(message)?),
+        }
+        Ok(())
+    }
+
+    /// Its values as the command line has them: none if it is not set.
+    #[must_use]
+    pub fn texts(&self, options: &LoadOptions) -> Vec<String> {
+        let one = match (self.slot, &options.raw) {
+            (Slot::Field(field), _) => return field(&mut options.clone()).texts(),
+            (Slot::Number(number), _) => options.shading.get(number.name).map(|number| number.spelled()),
+            (Slot::Look, _) => options.look.map(Look::name).or(options.auto_look.then_some("auto")).map(str::to_owned),
+            (Slot::Format, Some(layout)) => Some(format!("raw:{layout}")),
+            (Slot::Format, None) => options.format.map(|format| format.id().to_owned()),
+        };
+        one.into_iter().collect()
+    }
+
+    /// Whether it is set.
+    #[must_use]
+    pub fn is_set(&self, options: &LoadOptions) -> bool {
+        !self.texts(options).is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_back_as_they_are_spelled() {
+        let example = |option: &LoadOption| match option.kind() {
+            OptionKind::Switch => "false",
+            OptionKind::Whole => "7",
+            OptionKind::Number => "0.3",
+            OptionKind::Numbers(2) => "0.1,0.7",
+            OptionKind::Numbers(_) | OptionKind::ViewBox => "1.5,2,3.25",
+            OptionKind::Counts => "2,3,4",
+            OptionKind::Color => "#12345678",
+            OptionKind::Text if option.name == "format" => "raw:x,y,z:f32le",
+            OptionKind::Text => "a b",
+            OptionKind::Name => option.names()[1],
+            OptionKind::Word if option.name == "ao" => "12",
+            OptionKind::Word => "p2,p98",
+            OptionKind::Plane => "x<12",
+            OptionKind::Legend => "counts",
+            OptionKind::ScaleBar => "2.5",
+        };
+        for option in LoadOption::all() {
+            let (mut options, mut again) = (LoadOptions::default(), LoadOptions::default());
+            assert!(!option.is_set(&options), "{}", option.name);
+            option.set(&mut options, example(option)).expect(option.name);
+            let texts = option.texts(&options);
+            texts.iter().try_for_each(|text| option.set(&mut again, text)).expect(option.name);
+            assert!(option.is_set(&options) && again == options, "{}: {texts:?}", option.name);
+            let set = LoadOption::all().iter().filter(|other| other.is_set(&options)).count();
+            assert_eq!(set, 1, "{} sets others, too", option.name);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Values of options as the command line spells them.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::figure::{LegendChoice, ScaleBarChoice};
+use crate::color::{ColorRange, Scale, Srgba8};
+use crate::error::Error;
+use crate::scene::circles::ViewBox;
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView};
+
+/// The kind of value of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Switch,
+    /// A whole number.
+    Whole,
+    /// A number.
+    Number,
+    /// So many numbers, separated by commas.
+    Numbers(usize),
+    /// The centre and the height of a part of the picture.
+    ViewBox,
+    /// Three whole numbers, separated by commas.
+    Counts,
+    /// A colour.
+    Color,
+    /// Any text.
+    Text,
+    /// One of some names.
+    Name,
+    /// A word or numbers, with a meaning of their own.
+    Word,
+    /// A plane; several may be given.
+    Plane,
+    /// `on`, `off` or `counts`.
+    Legend,
+    /// `on`, `off` or a length.
+    ScaleBar,
+}
+
+/// The place of an option, set or not.
+pub(super) trait Setting {
+    fn put(&mut self, text: &str) -> Result<(), String>;
+    fn texts(&self) -> Vec<String>;
+    fn kind(&self) -> OptionKind;
+}
+
+/// A value that has a text. The message of a wrong one says what it must be.
+pub(super) trait Spelled: Sized {
+    const KIND: OptionKind;
+    fn parse(text: &str) -> Result<Self, String>;
+    fn spelled(&self) -> String;
+}
+
+impl<T: Spelled> Setting for Option<T> {
+    fn put(&mut self, text: &str) -> Result<(), String> {
+        *self = Some(T::parse(text)?);
+        Ok(())
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.iter().map(T::spelled).collect()
+    }
+
+    fn kind(&self) -> OptionKind {
+        T::KIND
+    }
+}
+
+impl Setting for Vec<ClipPlane> {
+    fn put(&mut self, text: &str) -> Result<(), String> {
+        self.push(text.parse().map_err(rule)?);
+        Ok(())
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.iter().map(ToString::to_string).collect()
+    }
+
+    fn kind(&self) -> OptionKind {
+        OptionKind::Plane
+    }
+}
+
+/// The rule that a setting breaks.
+pub(super) fn message(error: Error) -> String {
+    match error {
+        Error::Setting { message, .. } => message,
+        other => other.to_string(),
+    }
+}
+
+/// The rule without the text that was found, which the command line shows beside it.
+fn rule(error: Error) -> String {
+    message(error).split(", got ").next().unwrap_or_default().to_owned()
+}
+
+/// A value that is written as it is displayed.
+trait Plain: FromStr + Display {
+    const KIND: OptionKind;
+    fn refused(error: Self::Err) -> String;
+}
+
+impl<T: Plain> Spelled for T {
+    const KIND: OptionKind = T::KIND;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(T::refused)
+    }
+
+    fn spelled(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Plain for bool {
+    const KIND: OptionKind = OptionKind::Switch;
+    fn refused(_: Self::Err) -> String {
+        "must be true or false".to_owned()
+    }
+}
+
+impl Plain for u32 {
+    const KIND: OptionKind = OptionKind::Whole;
+    fn refused(_: Self::Err) -> String {
+        format!("must be a whole number from 0 to {}", Self::MAX)
+    }
+}
+
+impl Plain for u64 {
+    const KIND: OptionKind = OptionKind::Whole;
+    fn refused(_: Self::Err) -> String {
+        format!("must be a whole number from 0 to {}", Self::MAX)
+    }
+}
+
+impl Plain for f32 {
+    const KIND: OptionKind = OptionKind::Number;
+    fn refused(_: Self::Err) -> String {
+        "must be a number".to_owned()
+    }
+}
+
+impl Plain for String {
+    const KIND: OptionKind = OptionKind::Text;
+    fn refused(error: Self::Err) -> String {
+        match error {}
+    }
+}
+
+impl Plain for Srgba8 {
+    const KIND: OptionKind = OptionKind::Color;
+    fn refused(error: Error) -> String {
+        rule(error)
+    }
+}
+
+impl Plain for AmbientOcclusion {
+    const KIND: OptionKind = OptionKind::Word;
+    fn refused(_: Error) -> String {
+        "must be smooth, off or a whole number from 0".to_owned()
+    }
+}
+
+impl Plain for ColorRange {
+    const KIND: OptionKind = OptionKind::Word;
+    fn refused(error: Error) -> String {
+        rule(error)
+    }
+}
+
+impl Plain for StandardView {
+    const KIND: OptionKind = OptionKind::Name;
+    fn refused(error: Error) -> String {
+        message(error)
+    }
+}
+
+impl Plain for Scale {
+    const KIND: OptionKind = OptionKind::Name;
+    fn refused(error: Error) -> String {
+        message(error)
+    }
+}
+
+impl Plain for LegendChoice {
+    const KIND: OptionKind = OptionKind::Legend;
+    fn refused(error: String) -> String {
+        error
+    }
+}
+
+impl Plain for ScaleBarChoice {
+    const KIND: OptionKind = OptionKind::ScaleBar;
+    fn refused(error: String) -> String {
+        error
+    }
+}
+
+fn numbers<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+    let parts: Option<Vec<T>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    parts?.try_into().ok()
+}
+
+fn joined(numbers: &[impl ToString]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+impl Spelled for ViewBox {
+    const KIND: OptionKind = OptionKind::ViewBox;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        match numbers(text) {
+            Some([x, y, height]) if [x, y, height].iter().all(|part: &f64| part.is_finite()) && height > 0.0 => {
+                Ok(Self { center: [x, y], height })
+            }
+            _ => Err("must be three numbers separated by commas, the last positive, such as 640,480,120".to_owned()),
+        }
+    }
+
+    fn spelled(&self) -> String {
+        joined(&[self.center[0], self.center[1], self.height])
+    }
+}
+
+impl Spelled for [f32; 2] {
+    const KIND: OptionKind = OptionKind::Numbers(2);
+
+    fn parse(text: &str) -> Result<Self, String> {
+        numbers(text).ok_or_else(|| "must be two numbers from 0 to 1, the lesser first, such as 0.5,1".to_owned())
+    }
+
+    fn spelled(&self) -> String {
+        joined(self)
+    }
+}
+
+impl Spelled for [f32; 3] {
+    const KIND: OptionKind = OptionKind::Numbers(3);
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let parts = numbers(text).filter(|parts: &Self| parts.iter().all(|part| part.is_finite()));
+        parts.ok_or_else(|| "must be three finite numbers separated by commas, such as 1,2.5,-3".to_owned())
+    }
+
+    fn spelled(&self) -> String {
+        joined(self)
+    }
+}
+
+impl Spelled for [u32; 3] {
+    const KIND: OptionKind = OptionKind::Counts;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let parts = numbers(text).filter(|parts: &Self| !parts.contains(&0));
+        parts.ok_or_else(|| "must be three whole numbers from 1, separated by commas, such as 2,2,1".to_owned())
+    }
+
+    fn spelled(&self) -> String {
+        joined(self)
+    }
+}
