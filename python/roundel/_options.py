@@ -41,6 +41,8 @@ class PictureOptions(TypedDict, total=False):
     """Intensity of the fill light, beside the camera, which casts no shadow (spheres)."""
     key_angle: float | None
     """Angle across the key light, from 0 for hard shadows to 90 (spheres)."""
+    rim: float | None
+    """Light from behind that grazes the edges of shapes, from 0 to 1, which sets them off against a dark background (spheres)."""
     fog: float | None
     """How much fog hides what is farthest, from 0 to 1 (spheres)."""
     fog_start: float | None
