@@ -33,6 +33,26 @@ class PictureOptions(TypedDict, total=False):
     look: str | None
     """The look, a set of numbers for shading: ``"illustrative"``, ``"studio"``, ``"flat"`` or ``"headlight"`` (spheres)."""
     # numbers of the shading: made by src/io/scene_file/reference/mod.rs
+    ao_strength: float | None
+    """How much of the ambient light occlusion can take away, from 0 to 1 (spheres)."""
+    key: float | None
+    """Intensity of the key light, over the camera's left shoulder; a scene's own lights take its place (spheres)."""
+    fill: float | None
+    """Intensity of the fill light, beside the camera, which casts no shadow (spheres)."""
+    key_angle: float | None
+    """Angle across the key light, from 0 for hard shadows to 90 (spheres)."""
+    rim: float | None
+    """Light from behind that grazes the edges of shapes, from 0 to 1, which sets them off against a dark background (spheres)."""
+    fog: float | None
+    """How much fog hides what is farthest, from 0 to 1 (spheres)."""
+    fog_start: float | None
+    """Where fog begins, from 0 at the front of the spheres to 1 at their back (spheres)."""
+    outline_width: float | None
+    """Width of outlines, which may be fractional; 0 draws none (spheres)."""
+    outline_depth: float | None
+    """Draw outlines where the depth jumps by more than this many times the size of a pixel; they are faint at first, and have their full colour where it jumps by twice as much (spheres)."""
+    cloud_radius: float | None
+    """Light spheres of less than half this radius on the picture together, as the surface that they make up (spheres)."""
     # end of numbers
     outline_color: Color | None
     """Colour of outlines (spheres)."""

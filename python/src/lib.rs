@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _roundel {
     #[pymodule_export]
-    use super::colors::{color_channels, colormaps, element_looks, map_colors, default_radius};
+    use super::colors::{color_channels, colormaps, default_radius, element_looks, map_colors};
     #[pymodule_export]
     use super::columns::sound_rows;
     #[pymodule_export]

@@ -5,9 +5,7 @@ use std::str::FromStr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use roundel::circles::ViewBox;
-use roundel::io::{LegendChoice, LoadOptions, RawLayout, ScaleBarChoice};
-use roundel::spheres::ClipPlane;
+use roundel::io::{LoadOption, LoadOptions, OptionKind};
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
 use crate::error::exception;
@@ -23,78 +21,83 @@ pub(crate) fn overrides(options: Option<&Bound<'_, PyDict>>, budget: Budget) -> 
     Ok(overrides)
 }
 
-fn set(overrides: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    match name {
-        "width" => overrides.width = Some(whole(name, value)?),
-        "height" => overrides.height = Some(whole(name, value)?),
-        "background" => overrides.background = Some(color(name, value)?),
-        "view_box" => {
-            let [x, y, height] = numbers(name, value)?;
-            overrides.view_box = Some(ViewBox { center: [x, y], height });
-        }
-        "samples" => overrides.samples = Some(whole(name, value)?),
-        "look" if value.extract::<&str>().is_ok_and(|name| name == "auto") => overrides.auto_look = true,
-        "look" => overrides.look = Some(word(name, value)?),
-        "ao_strength" => overrides.shading.ao_strength = Some(number(name, value)?),
-        "key" => overrides.shading.key = Some(number(name, value)?),
-        "fill" => overrides.shading.fill = Some(number(name, value)?),
-        "key_angle" => overrides.shading.key_angle = Some(number(name, value)?),
-        "fog" => overrides.shading.fog = Some(number(name, value)?),
-        "fog_start" => overrides.shading.fog_start = Some(number(name, value)?),
-        "outline_width" => overrides.shading.outline_width = Some(number(name, value)?),
-        "outline_depth" => overrides.shading.outline_depth = Some(number(name, value)?),
-        "cloud_radius" => overrides.shading.cloud_radius = Some(number(name, value)?),
-        "view" => overrides.view = Some(word(name, value)?),
-        "azimuth" => overrides.azimuth = Some(number(name, value)?),
-        "elevation" => overrides.elevation = Some(number(name, value)?),
-        "roll" => overrides.roll = Some(number(name, value)?),
-        "zoom" => overrides.zoom = Some(number(name, value)?),
-        "palette" => overrides.palette = Some(text(name, value)?),
-        "colormap" => overrides.colormap = Some(text(name, value)?),
-        "color_range" => overrides.color_range = Some(word(name, value)?),
-        "color_scale" => overrides.color_scale = Some(word(name, value)?),
-        "outline_color" => overrides.outline_color = Some(color(name, value)?),
-        "ao" => overrides.ao = Some(word(name, value)?),
-        "ao_distance" => overrides.ao_distance = Some(number(name, value)?),
-        "shadows" => overrides.shadows = Some(switch(name, value)?),
-        "ambient" => overrides.ambient = Some(number(name, value)?),
-        "clip" => overrides.clip = clip_planes(name, value)?,
-        "slab" => overrides.slab = Some(pair(name, value)?),
-        "seed" => overrides.seed = Some(whole(name, value)?),
-        "eye" => overrides.eye = Some(vector(name, value)?),
-        "target" => overrides.target = Some(vector(name, value)?),
-        "up" => overrides.up = Some(vector(name, value)?),
-        "fov" => overrides.fov = Some(number(name, value)?),
-        "ortho" => overrides.ortho = Some(switch(name, value)?),
-        "ortho_height" => overrides.ortho_height = Some(number(name, value)?),
-        "x" => overrides.x = Some(text(name, value)?),
-        "y" => overrides.y = Some(text(name, value)?),
-        "r" => overrides.r = Some(text(name, value)?),
-        "color" => overrides.color = Some(text(name, value)?),
-        "color_by" => overrides.color_by = Some(text(name, value)?),
-        "radius" => overrides.radius = Some(shown(value)?),
-        "assembly" => overrides.assembly = Some(whole(name, value)?),
-        "frame" => overrides.frame = Some(whole(name, value)?),
-        "wrap" => overrides.wrap = Some(switch(name, value)?),
-        "replicate" => overrides.replicate = Some(copies(name, value)?),
-        "only" => overrides.only = Some(text(name, value)?),
-        "hide" => overrides.hide = Some(text(name, value)?),
-        "highlight" => overrides.highlight = highlights(name, value)?,
-        "title" => overrides.figure.title = Some(text(name, value)?),
-        "legend" => overrides.figure.legend = Some(legend(name, value)?),
-        "scale_bar" => overrides.figure.scale_bar = Some(scale_bar(name, value)?),
-        "axes" => overrides.figure.axes = Some(switch(name, value)?),
-        "cell" => overrides.figure.cell = Some(switch(name, value)?),
-        "trim" => overrides.figure.trim = trim(name, value)?,
-        "scale" => overrides.figure.scale = Some(number(name, value)?),
-        "dpi" => overrides.figure.dpi = Some(number(name, value)?),
-        "format" => match text(name, value)?.strip_prefix("raw:") {
-            Some(_) => overrides.raw = Some(raw_layout(name, value)?),
-            None => overrides.format = Some(word(name, value)?),
-        },
-        _ => return Err(PyTypeError::new_err(format!("unknown option {name}"))),
+/// Sets an option by its name in [`LoadOption`], in the words of Python.
+fn set(options: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if name == "highlight" {
+        options.highlight = highlights(name, value)?;
+        return Ok(());
+    }
+    let option = LoadOption::named(name).ok_or_else(|| PyTypeError::new_err(format!("unknown option {name}")))?;
+    for text in texts(option, value)? {
+        option.set(options, &text).map_err(|rule| {
+            let found = shown(value).unwrap_or_default();
+            let found = if rule.contains(", got ") { String::new() } else { format!(", got {found}") };
+            PyValueError::new_err(format!("{name} {rule}{found}"))
+        })?;
     }
     Ok(())
+}
+
+/// The values of an option as the command line has them; none if it is off.
+fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let name = option.name;
+    let refuse = |accepted: &str, kind: &PyErr| refused(value.py(), name, accepted, value, kind);
+    let one = match option.kind() {
+        OptionKind::Switch => switch(name, value)?.to_string(),
+        OptionKind::Whole if name == "trim" => match value.extract::<bool>() {
+            Ok(false) => return Ok(Vec::new()),
+            Ok(true) => "0".to_owned(),
+            Err(_) => whole::<u64>(name, value)?.to_string(),
+        },
+        OptionKind::Whole => whole::<u64>(name, value)?.to_string(),
+        OptionKind::Number => number(name, value)?.to_string(),
+        OptionKind::Numbers(2) => {
+            let (near, far): (f64, f64) = value.extract().map_err(|kind| refuse("two numbers", &kind))?;
+            joined(&[near, far].map(single))
+        }
+        OptionKind::Numbers(_) => joined(&numbers(name, value)?.map(single)),
+        OptionKind::ViewBox => joined(&numbers(name, value)?),
+        OptionKind::Counts => {
+            let counts: [u32; 3] = value.extract().map_err(|kind| refuse("three whole numbers from 1", &kind))?;
+            joined(&counts)
+        }
+        OptionKind::Text if name == "radius" => shown(value)?,
+        OptionKind::Color | OptionKind::Text => text(name, value)?,
+        OptionKind::Plane => {
+            let accepted = "a string such as 'x<12', or a list of such";
+            return match value.extract::<String>() {
+                Ok(text) => Ok(vec![text]),
+                Err(_) => value.extract().map_err(|kind| refuse(accepted, &kind)),
+            };
+        }
+        OptionKind::Legend => match (value.extract::<bool>(), value.extract::<String>()) {
+            (Ok(is_on), _) => is_on.to_string(),
+            (_, Ok(word)) if ["on", "off", "counts"].contains(&&*word) => word,
+            (Err(kind), found) => {
+                let kind = if found.is_ok() { PyValueError::new_err("word") } else { kind };
+                return Err(refuse("True, False or 'counts'", &kind));
+            }
+        },
+        OptionKind::ScaleBar => match value.extract::<bool>() {
+            Ok(is_on) => is_on.to_string(),
+            Err(_) => {
+                let length: f64 = value.extract().map_err(|kind| refuse("True, False or a length", &kind))?;
+                length.to_string()
+            }
+        },
+        _ if value.is_instance_of::<PyString>() || value.extract::<u64>().is_ok() => shown(value)?,
+        _ => return Err(refuse("a string or a whole number", &PyTypeError::new_err("type"))),
+    };
+    Ok(vec![one])
+}
+
+fn joined(numbers: &[impl ToString]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; the core refuses infinity")]
+fn single(number: f64) -> f32 {
+    number as f32
 }
 
 /// Options that change time and memory, and no pixel.
@@ -141,22 +144,8 @@ where
     value.extract().map_err(|kind| refused(value.py(), name, "a whole number that is not negative", value, &kind))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; the core refuses infinity")]
 fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f32> {
-    let number: f64 = value.extract().map_err(|kind| refused(value.py(), name, "a number", value, &kind))?;
-    Ok(number as f32)
-}
-
-/// How often a periodic box is copied along each edge.
-fn copies(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[u32; 3]> {
-    value.extract().map_err(|kind| refused(value.py(), name, "three whole numbers from 1", value, &kind))
-}
-
-/// The columns behind `raw:`.
-fn raw_layout(name: &str, value: &Bound<'_, PyAny>) -> PyResult<RawLayout> {
-    let text = text(name, value)?;
-    let layout = text.strip_prefix("raw:").unwrap_or_default();
-    layout.parse().map_err(|error: roundel::Error| PyValueError::new_err(error.to_string()))
+    value.extract().map(single).map_err(|kind| refused(value.py(), name, "a number", value, &kind))
 }
 
 fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
@@ -165,59 +154,6 @@ fn numbers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
     let refuse = |kind: &PyErr| refused(value.py(), name, "three numbers", value, kind);
     let parts = parts.map_err(|kind| refuse(&kind))?;
     <[f64; 3]>::try_from(parts).map_err(|_| refuse(&PyValueError::new_err("length")))
-}
-
-/// Two numbers.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; the core refuses infinity")]
-fn pair(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f32; 2]> {
-    let parts: (f64, f64) = value.extract().map_err(|kind| refused(value.py(), name, "two numbers", value, &kind))?;
-    Ok([parts.0 as f32, parts.1 as f32])
-}
-
-/// One plane or several, as text.
-fn clip_planes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<ClipPlane>> {
-    let accepted = "a string such as 'x<12', or a list of such";
-    let texts = match value.extract::<String>() {
-        Ok(text) => vec![text],
-        Err(_) => value.extract::<Vec<String>>().map_err(|kind| refused(value.py(), name, accepted, value, &kind))?,
-    };
-    texts.iter().map(|text| text.parse().map_err(|error| renamed(name, error))).collect()
-}
-
-/// On, off, or with counts.
-fn legend(name: &str, value: &Bound<'_, PyAny>) -> PyResult<LegendChoice> {
-    match (value.extract::<bool>(), value.extract::<String>().as_deref()) {
-        (Ok(true), _) | (_, Ok("on")) => Ok(LegendChoice::On),
-        (Ok(false), _) | (_, Ok("off")) => Ok(LegendChoice::Off),
-        (_, Ok("counts")) => Ok(LegendChoice::Counts),
-        (Err(kind), found) => {
-            let kind = if found.is_ok() { PyValueError::new_err("word") } else { kind };
-            Err(refused(value.py(), name, "True, False or 'counts'", value, &kind))
-        }
-    }
-}
-
-/// On, off, or a length.
-fn scale_bar(name: &str, value: &Bound<'_, PyAny>) -> PyResult<ScaleBarChoice> {
-    match (value.extract::<bool>(), value.extract::<f64>()) {
-        (Ok(true), _) => Ok(ScaleBarChoice::Suited),
-        (Ok(false), _) => Ok(ScaleBarChoice::Off),
-        (Err(_), Ok(length)) => Ok(ScaleBarChoice::Length(length)),
-        (Err(_), Err(kind)) => Err(refused(value.py(), name, "True, False or a length", value, &kind)),
-    }
-}
-
-/// On without a margin, off, or a margin in pixels.
-fn trim(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-    match value.extract::<bool>() {
-        Ok(is_trimmed) => Ok(is_trimmed.then_some(0)),
-        Err(_) => whole(name, value).map(Some),
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32; the core refuses infinity")]
-fn vector(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[f32; 3]> {
-    numbers(name, value).map(|parts| parts.map(|part| part as f32))
 }
 
 fn switch(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {

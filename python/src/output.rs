@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::FromPyObject;
 use roundel::compare::Picture;
-use roundel::io::{RenderReport, LoadedScene};
+use roundel::io::{LoadedScene, RenderReport};
 use roundel::{Error, Frame, Renderer, Result, Srgba8, Statistics, Surfaces};
 
 /// Bits a channel, and the names of arrays. Python code has checked both.

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
-use roundel::io::{LoadedScene, LoadOptions, FigureInfo, SphereKind, figure_of_circles, figure_of_spheres};
+use roundel::io::{FigureInfo, LoadOptions, LoadedScene, SphereKind, figure_of_circles, figure_of_spheres};
 use roundel::spheres::{SphereArrays, SphereGroup};
 use roundel::{Error, RenderSettings, Srgba8};
 

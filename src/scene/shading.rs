@@ -110,6 +110,9 @@ pub struct Shading {
     pub fill: f32,
     /// The angle across the key light: how soft its shadows are. 0: hard.
     pub key_angle_radians: f32,
+    /// Light from behind that grazes the edges of shapes, 0 to 1: this times (1 − n·v)², where v points to the eye, and times
+    /// openness. It sets shapes off against a dark background.
+    pub rim: f32,
     /// How much fog hides what is farthest, 0 to 1, in display terms. The background shows in its place. Where openness is less than a half,
     /// fog is thinner, so that deep folds stay dark.
     pub fog: f32,
@@ -143,6 +146,7 @@ impl Default for Shading {
             key: 0.0,
             fill: 0.0,
             key_angle_radians: 0.0,
+            rim: 0.0,
             fog: 0.0,
             fog_start: 0.5,
             outline_width: Some(0.0),
@@ -195,6 +199,12 @@ impl Shading {
     #[must_use]
     pub fn with_key_angle_degrees(self, key_angle: f32) -> Self {
         Self { key_angle_radians: key_angle.to_radians(), ..self }
+    }
+
+    /// The same shading with this much light at the edges of shapes, 0 to 1.
+    #[must_use]
+    pub fn with_rim(self, rim: f32) -> Self {
+        Self { rim, ..self }
     }
 
     /// The same shading with fog that hides this much of what is farthest, 0 to 1.

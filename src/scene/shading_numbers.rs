@@ -33,7 +33,7 @@ pub struct ShadingNumber {
 /// All numbers, in the order of help texts and references.
 ///
 /// To add one: a field of [`Shading`] with its default, a row here, and its use.
-pub(crate) const NUMBERS: [ShadingNumber; 9] = [
+pub(crate) const NUMBERS: [ShadingNumber; 10] = [
     ShadingNumber {
         name: "ao_strength",
         meaning: "How much of the ambient light occlusion can take away, from 0 to 1",
@@ -73,6 +73,16 @@ pub(crate) const NUMBERS: [ShadingNumber; 9] = [
         suited: "",
         get: |shading| Some(degrees(shading.key_angle_radians)),
         set: |shading, number| shading.key_angle_radians = number.to_radians(),
+    },
+    ShadingNumber {
+        name: "rim",
+        meaning: "Light from behind that grazes the edges of shapes, from 0 to 1, which sets them off against a dark background",
+        value: "SHARE",
+        range: [0.0, 1.0],
+        example: "0.6",
+        suited: "",
+        get: |shading| Some(shading.rim),
+        set: |shading, number| shading.rim = number,
     },
     ShadingNumber {
         name: "fog",

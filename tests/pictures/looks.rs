@@ -605,3 +605,28 @@ fn clouds_are_lit_as_their_depths_say() {
         assert!(shown > 1500 && wrong < shown / 50, "{projection:?}: {wrong} of {shown}");
     }
 }
+
+#[test]
+fn rim_light_grows_with_the_square_of_what_the_cosine_leaves() {
+    let camera = Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]).with_projection(Projection::Orthographic { height: 2.5 });
+    let mut shading = plain(Look::Studio).with_key_and_fill(0.0, 0.0).with_cloud_radius(0.0).with_ambient(0.3);
+    let scene = SphereScene::new(camera, 64, 64).with_background(Srgba8::BLACK);
+    let scene = scene.with_spheres(vec![sphere([0.0; 3], 1.0, Srgba8::WHITE)]);
+    let row = |shading: Shading| {
+        let frame = drawn(&scene.clone().with_shading(shading));
+        (8..56).map(|x| frame.pixel(x, 32).expect("inside").r).collect::<Vec<_>>()
+    };
+    let without = row(shading);
+    shading = shading.with_rim(0.5);
+    for (x, (&found, &without)) in (8..56).zip(row(shading).iter().zip(&without)) {
+        let [across, down] = [f64::from(x) + 0.5 - 32.0, 0.5].map(|part| part * 2.5 / 64.0);
+        let Some(cosine) = Some(1.0 - across * across - down * down).filter(|rest| *rest > 0.0).map(f64::sqrt) else {
+            assert_eq!(found, without, "the background at {x}");
+            continue;
+        };
+        let lightness = 0.3 + 0.5 * (1.0 - cosine) * (1.0 - cosine);
+        let expected = srgb8_from_linear(single(lightness * lightness * (0.75 + 0.25 * lightness)));
+        assert!(found.abs_diff(expected) <= 1, "{found} at {x}, expected {expected}");
+        assert!(found >= without, "{found} at {x}, {without} without");
+    }
+}

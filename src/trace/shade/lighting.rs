@@ -33,6 +33,8 @@ pub(crate) struct Studio {
     ambient: f32,
     /// How much of the ambient light occlusion can take away.
     strength: f32,
+    /// Light at the edges of shapes.
+    rim: f32,
     pub occlusion: Occlusion,
     background: Background,
     look: Look,
@@ -129,10 +131,10 @@ impl Studio {
                 Occlusion::Rays { directions: Directions::new(rays, shading.seed), distance }
             }
         };
-        let Shading { look, ambient, ao_strength: strength, outline_color, .. } = *shading;
+        let Shading { look, ambient, ao_strength: strength, rim, outline_color, .. } = *shading;
         let fog = Fog::new(extents, shading, rays);
         let (background, line) = (scene.view.background, linear(outline_color));
-        Self { lights, ambient, strength, occlusion, background, look, fog, line }
+        Self { lights, ambient, strength, rim, occlusion, background, look, fog, line }
     }
 
     /// Whether there is ambient occlusion.
@@ -142,7 +144,8 @@ impl Studio {
 
     /// Whether the cosine between normal and ray decides the light of a hit.
     pub(crate) fn is_headlight(&self) -> bool {
-        self.look == Look::Headlight && self.lights.is_empty() && !self.is_occluded() && self.fog.is_none()
+        let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0;
+        self.look == Look::Headlight && self.lights.is_empty() && is_lit_evenly
     }
 
     /// The light of a surface under the headlight alone.
@@ -221,6 +224,9 @@ impl Studio {
                 }
             }
         }
+        if self.rim > 0.0 {
+            self.add_rim(simd, batch);
+        }
         if let Some((cloud, light)) = context.cloud {
             let share = cloud.own_share(visible.sphere);
             if share < 1.0 {
@@ -241,6 +247,21 @@ impl Studio {
             self.hide_in_fog(simd, &fog, batch);
         }
         rays
+    }
+
+    /// Adds rim · (1 − n·v)² to the light, as far as surfaces are open.
+    #[inline(always)]
+    fn add_rim<S: Simd>(&self, simd: S, batch: &mut HitBatch) {
+        for group in 0..batch.groups() {
+            let edge = f32x8::splat(simd, 1.0) - f32x8::load_array_ref(simd, &batch.cosines[group]);
+            let mut rim = edge * edge * self.rim;
+            if self.is_occluded() {
+                rim *= f32x8::load_array_ref(simd, &batch.openness[group]);
+            }
+            for sum in &mut batch.light[group] {
+                (f32x8::load_array_ref(simd, sum) + rim).store_array(sum);
+            }
+        }
     }
 
     /// Lets the background show in the place of far surfaces.
