@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use roundel::compare::Picture;
 use roundel::io::{LoadedScene, load};
-use roundel::{Budget, Error, Frame, Layers, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
+use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
 use super::flags::{PerformanceFlags, PictureFlags};
@@ -335,7 +335,7 @@ struct Finished {
 enum PictureOutput {
     Frame(Frame),
     SixteenBits(Picture<'static>),
-    Layers(Layers),
+    Aovs(Aovs),
 }
 
 impl PictureOutput {
@@ -346,7 +346,7 @@ impl PictureOutput {
         has_16_bits: bool,
     ) -> Result<(Self, Statistics)> {
         if format == PictureFormat::OpenExr {
-            return loaded.draw_layers(renderer).map(|(layers, statistics)| (Self::Layers(layers), statistics));
+            return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics));
         }
         if has_16_bits {
             let drawn = loaded.draw_16_bits(renderer);
@@ -361,7 +361,7 @@ impl PictureOutput {
         match self {
             Self::Frame(frame) => (frame.width(), frame.height()),
             Self::SixteenBits(picture) => picture.size(),
-            Self::Layers(layers) => (layers.width, layers.height),
+            Self::Aovs(layers) => (layers.width, layers.height),
         }
     }
 
@@ -378,7 +378,7 @@ impl PictureOutput {
             (Self::Frame(frame), None) => frame.save_png(output),
             (Self::SixteenBits(picture), Some(dpi)) => picture.save_png_with_dpi(output, dpi),
             (Self::SixteenBits(picture), None) => picture.save_png(output),
-            (Self::Layers(layers), _) => layers.save_exr(output),
+            (Self::Aovs(layers), _) => layers.save_exr(output),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::degrees::degrees;
 #[cfg(test)]
-use super::look::Look;
+use super::look::ShadingPreset;
 use super::look::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 use super::shading::Shading;
 use crate::error::{Error, Result};
@@ -132,8 +132,8 @@ pub(crate) const NUMBERS: [ShadingNumber; 10] = [
         range: [0.0, 1e6],
         example: "2.0",
         suited: "",
-        get: |shading| Some(shading.cloud_radius),
-        set: |shading, number| shading.cloud_radius = number,
+        get: |shading| Some(shading.splat_radius),
+        set: |shading, number| shading.splat_radius = number,
     },
 ];
 
@@ -164,10 +164,10 @@ impl ShadingNumber {
     #[cfg(test)]
     pub(crate) fn defaults(&self) -> String {
         let shown =
-            |look| (self.get)(&Shading::of(look)).map_or(self.suited.to_owned(), |number| format!("{number:?}"));
-        let usual = shown(Look::Headlight);
+            |look| (self.get)(&Shading::preset(look)).map_or(self.suited.to_owned(), |number| format!("{number:?}"));
+        let usual = shown(ShadingPreset::Headlight);
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        for look in Look::ALL.into_iter().filter(|&look| shown(look) != usual) {
+        for look in ShadingPreset::ALL.into_iter().filter(|&look| shown(look) != usual) {
             match groups.iter_mut().find(|(number, _)| *number == shown(look)) {
                 Some((_, looks)) => looks.push(format!("`{look}`")),
                 None => groups.push((shown(look), vec![format!("`{look}`")])),
@@ -183,10 +183,10 @@ impl ShadingNumber {
 /// Numbers of the shading that are set alone; the others stay those of the look.
 ///
 /// ```
-/// use roundel::spheres::{Look, Shading, ShadingOverrides};
+/// use roundel::spheres::{ShadingPreset, Shading, ShadingOverrides};
 ///
 /// let numbers = ShadingOverrides::default().with("fog", 0.5)?.with("key_angle", 0.0)?;
-/// let shading = Shading::of(Look::Studio).with_numbers(&numbers);
+/// let shading = Shading::preset(ShadingPreset::Studio).with_numbers(&numbers);
 /// assert_eq!((shading.fog, shading.key_angle_radians, shading.key), (0.5, 0.0, 0.42));
 /// assert!(ShadingOverrides::default().with("fog", 1.5).is_err(), "0 to 1");
 /// # Ok::<(), roundel::Error>(())

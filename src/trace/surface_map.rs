@@ -1,6 +1,6 @@
 //! Depths, normals and spheres of a picture.
 
-/// Surfaces of a picture, row by row.
+/// GBuffer of a picture, row by row.
 #[derive(Debug)]
 pub(crate) struct SurfaceMap {
     /// Along the line of sight; infinite without a hit.

@@ -11,7 +11,7 @@ use crate::lanes::dot;
 
 impl Stage<'_> {
     /// The surfaces at the first sample of every pixel, which is its middle.
-    pub(crate) fn surfaces(&self, width: u32, height: u32, side: u32) -> SurfaceMap {
+    pub(crate) fn gbuffer(&self, width: u32, height: u32, side: u32) -> SurfaceMap {
         let stride = width as usize;
         let count = stride * height as usize;
         let mut depths = vec![f32::INFINITY; count];

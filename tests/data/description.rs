@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::files::{Folder, PDB, color};
 use roundel::color::{ColorRange, Scale};
 use roundel::io::{FigureOptions, LegendChoice, LoadOptions, ScaleBarChoice, describe, load};
-use roundel::spheres::{AmbientOcclusion, Look, ShadingOverrides, StandardView};
+use roundel::spheres::{AmbientOcclusion, ShadingOverrides, ShadingPreset, StandardView};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ fn descriptions_of_molecules_draw_the_same() {
     };
     let cases = [
         small(|_| {}),
-        small(|o| o.look = Some(Look::Studio)),
+        small(|o| o.look = Some(ShadingPreset::Studio)),
         small(|o| o.shading = numbers(&[("key_angle", 7.3), ("fog", 0.1)])),
         small(|o| (o.ao, o.shadows, o.samples) = (Some(AmbientOcclusion::Rays(3)), Some(true), Some(3))),
         small(|o| (o.color_by, o.palette) = (Some("chain".into()), Some("set2".into()))),
@@ -198,7 +198,7 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
         let silent = folder.file("silent.toml", text.replace("look = \"auto\"\n", ""));
         let auto = LoadOptions { auto_look: true, ..LoadOptions::default() };
         assert!(draw(&silent, &auto) == draw(&scene, &LoadOptions::default()), "{name}: the caller may ask for it");
-        let flat = small(|o| o.look = Some(Look::Flat));
+        let flat = small(|o| o.look = Some(ShadingPreset::Flat));
         assert!(draw(&scene, &flat) != draw(&scene, &small(|_| {})), "flags take the place of the look");
     }
 }

@@ -7,7 +7,7 @@ use super::option_values::{OptionKind, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
 use crate::io::formats::Format;
-use crate::scene::spheres::{Look, ShadingNumber, StandardView};
+use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView};
 
 /// The part of a picture that an option is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct LoadOption {
 enum Slot {
     Field(fn(&mut LoadOptions) -> &mut dyn Setting),
     Number(&'static ShadingNumber),
-    Look,
+    ShadingPreset,
     Format,
 }
 
@@ -99,7 +99,7 @@ const SHADING: &[Row] = &[
         "look",
         "LOOK",
         "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)",
-        Slot::Look,
+        Slot::ShadingPreset,
     ),
     (
         "ao",
@@ -312,7 +312,7 @@ impl LoadOption {
         match self.slot {
             Slot::Field(field) => field(&mut LoadOptions::default()).kind(),
             Slot::Number(_) => OptionKind::Number,
-            Slot::Look => OptionKind::Name,
+            Slot::ShadingPreset => OptionKind::Name,
             Slot::Format => OptionKind::Text,
         }
     }
@@ -322,7 +322,7 @@ impl LoadOption {
     pub fn names(&self) -> Vec<&'static str> {
         match (self.kind(), self.name) {
             (OptionKind::Switch, _) => vec!["true", "false"],
-            (_, "look") => Look::ALL.map(Look::name).into_iter().chain(["auto"]).collect(),
+            (_, "look") => ShadingPreset::ALL.map(ShadingPreset::name).into_iter().chain(["auto"]).collect(),
             (_, "view") => StandardView::ALL.map(StandardView::name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
@@ -348,7 +348,7 @@ impl LoadOption {
         match (self.slot, text.strip_prefix("raw:")) {
             (Slot::Field(field), _) => field(options).put(text)?,
             (Slot::Number(number), _) => options.shading.set(number.name, Spelled::parse(text)?),
-            (Slot::Look, _) => {
+            (Slot::ShadingPreset, _) => {
                 let look = Some(text).filter(|name| *name != "auto").map(str::parse).transpose().map_err(message)?;
                 (options.look, options.auto_look) = (look, look.is_none());
             }
@@ -364,7 +364,9 @@ impl LoadOption {
         let one = match (self.slot, &options.raw) {
             (Slot::Field(field), _) => return field(&mut options.clone()).texts(),
             (Slot::Number(number), _) => options.shading.get(number.name).map(|number| number.spelled()),
-            (Slot::Look, _) => options.look.map(Look::name).or(options.auto_look.then_some("auto")).map(str::to_owned),
+            (Slot::ShadingPreset, _) => {
+                options.look.map(ShadingPreset::name).or(options.auto_look.then_some("auto")).map(str::to_owned)
+            }
             (Slot::Format, Some(layout)) => Some(format!("raw:{layout}")),
             (Slot::Format, None) => options.format.map(|format| format.id().to_owned()),
         };

@@ -59,7 +59,7 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
         ("width", scene.view.width.into()),
         ("height", scene.view.height.into()),
         ("background", background),
-        ("slab", scene.slab.map_or(Value::Null, |slab| shorts(&slab))),
+        ("slab", scene.depth_range.map_or(Value::Null, |slab| shorts(&slab))),
         ("clip", planes.into()),
     ]);
     table.retain(|_, value| !value.is_null());

@@ -144,7 +144,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     if !scene.clip_planes.is_empty() {
         text.value("clip", &scene.clip_planes.iter().map(ToString::to_string).collect::<Vec<_>>());
     }
-    if let Some(slab) = scene.slab {
+    if let Some(slab) = scene.depth_range {
         text.value("slab", &slab);
     }
     write_shading(&mut text, &scene.shading);
@@ -161,7 +161,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
 }
 
 fn write_shading(text: &mut TomlText, shading: &Shading) {
-    let usual = Shading::of(shading.look);
+    let usual = Shading::preset(shading.look);
     let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, outline_color, seed, .. } = *shading;
     text.head("[render]");
     text.text("look", &look);

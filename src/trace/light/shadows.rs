@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::smooth::SoftLight;
 use crate::color::linear_from_srgb8;
 use crate::lanes::LANES;
-use crate::scene::spheres::{Anchor, DirectionalLight, Light, Look, Shading};
+use crate::scene::spheres::{Anchor, DirectionalLight, Light, Shading, ShadingPreset};
 use crate::scene::{EyeSphere, Rays};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::accel::light_buffer::LightBuffer;
@@ -68,7 +68,7 @@ const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
 /// The lights of a scene; without any, those of its look that shine.
 pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays) -> Vec<PreparedLight> {
-    let terms = if shading.look == Look::Headlight { LightTerms::Linear } else { LightTerms::Display };
+    let terms = if shading.look == ShadingPreset::Headlight { LightTerms::Linear } else { LightTerms::Display };
     if !lights.is_empty() {
         return lights.iter().filter_map(|light| PreparedLight::new(light, shading.shadows, terms, rays)).collect();
     }

@@ -11,7 +11,7 @@ use super::fog::Fog;
 use super::surface_batch::{GROUPS, HitBatch};
 use crate::color::{Srgba8, linear_from_srgb8};
 use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
-use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Background, Shading, ShadingPreset, SphereScene};
 use crate::scene::{EyeSphere, Rays, SphereExtents};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
@@ -37,7 +37,7 @@ pub(crate) struct Studio {
     rim: f32,
     pub occlusion: Occlusion,
     background: Background,
-    look: Look,
+    look: ShadingPreset,
     pub fog: Option<Fog>,
     /// Linear colour of outlines.
     pub line: [f32; 3],
@@ -145,7 +145,7 @@ impl Studio {
     /// Whether the cosine between normal and ray decides the light of a hit.
     pub(crate) fn is_headlight(&self) -> bool {
         let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0;
-        self.look == Look::Headlight && self.lights.is_empty() && is_lit_evenly
+        self.look == ShadingPreset::Headlight && self.lights.is_empty() && is_lit_evenly
     }
 
     /// The light of a surface under the headlight alone.
@@ -180,7 +180,7 @@ impl Studio {
                 *light = [(f32x8::splat(simd, self.ambient) * open).to_array(); 3];
             }
         }
-        if self.look == Look::Headlight && self.lights.is_empty() {
+        if self.look == ShadingPreset::Headlight && self.lights.is_empty() {
             for (light, cosines) in batch.light[..groups].iter_mut().zip(&batch.cosines) {
                 let ambient = f32x8::load_array_ref(simd, &light[0]);
                 let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
@@ -237,7 +237,7 @@ impl Studio {
         for light in &mut batch.light[..groups] {
             for (light, channel) in light.iter_mut().zip(color) {
                 let mut lightness = f32x8::load_array_ref(simd, light);
-                if self.look != Look::Headlight {
+                if self.look != ShadingPreset::Headlight {
                     lightness = linear_from_display(lightness);
                 }
                 (f32x8::splat(simd, channel) * lightness).store_array(light);

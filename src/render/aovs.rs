@@ -13,7 +13,7 @@ use crate::trace::{Stage, StructureCache, SurfaceMap};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
-/// [`Renderer::render_layers`](crate::Renderer::render_layers) draws one. The colours are those of the frame before they are
+/// [`Renderer::render_aovs`](crate::Renderer::render_aovs) draws one. The colours are those of the frame before they are
 /// rounded.
 ///
 /// ```
@@ -22,8 +22,8 @@ use crate::trace::{Stage, StructureCache, SurfaceMap};
 ///
 /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa))];
 /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
-/// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_layers(&scene.into())?;
-/// let surfaces = layers.surfaces.expect("spheres have surfaces");
+/// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_aovs(&scene.into())?;
+/// let surfaces = layers.gbuffer.expect("spheres have surfaces");
 /// let middle = 33 * 16 + 16;
 /// assert_eq!((surfaces.depths[middle], surfaces.spheres[middle]), (4.0, 0));
 /// assert_eq!(surfaces.normals[middle], [0.0, 0.0, 1.0]);
@@ -32,7 +32,7 @@ use crate::trace::{Stage, StructureCache, SurfaceMap};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Layers {
+pub struct Aovs {
     /// Columns of pixels.
     pub width: u32,
     /// Rows of pixels.
@@ -40,22 +40,22 @@ pub struct Layers {
     /// Red, green and blue as linear light times opacity, and the opacity, row by row from the top.
     pub colors: Vec<[f32; 4]>,
     /// The surfaces of spheres; `None` for circles.
-    pub surfaces: Option<Surfaces>,
+    pub gbuffer: Option<GBuffer>,
 }
 
 /// The surface in the middle of each pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Surfaces {
+pub struct GBuffer {
     /// Distances from the eye along the line of sight, in world units; infinite where there is no sphere.
     pub depths: Vec<f32>,
     /// Unit normals in world coordinates that face the eye; 0 where there is no sphere.
     pub normals: Vec<[f32; 3]>,
-    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`Surfaces::NONE`] where there is none.
+    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`GBuffer::NONE`] where there is none.
     pub spheres: Vec<u32>,
 }
 
-impl Surfaces {
+impl GBuffer {
     /// The index of no sphere.
     pub const NONE: u32 = u32::MAX;
 
@@ -71,7 +71,7 @@ impl Surfaces {
         bare.clip_planes.clone_from(&cut.clip_planes);
         let mut cache = StructureCache::default();
         let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache, &cancelled)?;
-        let SurfaceMap { depths, normals, mut spheres } = stage.surfaces(bare.view.width, bare.view.height, tile);
+        let SurfaceMap { depths, normals, mut spheres } = stage.gbuffer(bare.view.width, bare.view.height, tile);
         if scene.is_cut() {
             let left = scene.left_indices();
             for index in spheres.iter_mut().filter(|index| **index != Self::NONE) {
