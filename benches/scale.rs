@@ -10,8 +10,8 @@
 use std::time::{Duration, Instant};
 
 use roundel::generate::{self, Pattern};
-use roundel::spheres::{Camera, Look, Shading, SphereScene};
-use roundel::{Frame, RenderSettings, Renderer, Result, SphereStream, Srgba8, VisibleShare};
+use roundel::spheres::{Camera, Shading, ShadingPreset, SphereScene};
+use roundel::{Frame, RenderSettings, Renderer, Result, SceneShard, SphereStream, Srgba8};
 
 fn main() -> Result<()> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers such as 1e7")]
@@ -23,7 +23,7 @@ fn main() -> Result<()> {
         numbers = vec![10_000_000, 8, 64, 1024];
     }
     let spheres = numbers.remove(0);
-    let shading = Shading::of(Look::Headlight).with_samples(4);
+    let shading = Shading::preset(ShadingPreset::Headlight).with_samples(4);
     let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 1280, 1280).with_shading(shading);
     let settings = RenderSettings::default().with_threads(1);
     let simulation = Simulation { scene, spheres, renderer: Renderer::new(&settings)? };
@@ -143,7 +143,7 @@ impl Simulation {
             let shares = stream.into_shares(processes);
             costs.draw.add(start.elapsed());
             let start = Clock::start();
-            let messages: Vec<Vec<u8>> = shares.iter().map(VisibleShare::to_bytes).collect();
+            let messages: Vec<Vec<u8>> = shares.iter().map(SceneShard::to_bytes).collect();
             costs.pack.add(start.elapsed());
             let to_others = |to: u64| to != process;
             let of_others = || (0..).zip(&shares).zip(&messages).filter(|((to, _), _)| to_others(*to));
@@ -158,7 +158,7 @@ impl Simulation {
             let start = Clock::start();
             let mut stream = self.renderer.stream_share(&self.scene, process, processes)?;
             for bytes in inbox {
-                stream.add_share(&VisibleShare::from_bytes(bytes)?)?;
+                stream.add_share(&SceneShard::from_bytes(bytes)?)?;
             }
             let bytes = stream.into_share().to_bytes();
             costs.merge.add(start.elapsed());
@@ -166,8 +166,8 @@ impl Simulation {
             joined.push(bytes);
         }
         let start = Clock::start();
-        let shares: Vec<VisibleShare> =
-            joined.iter().map(|bytes| VisibleShare::from_bytes(bytes)).collect::<Result<_>>()?;
+        let shares: Vec<SceneShard> =
+            joined.iter().map(|bytes| SceneShard::from_bytes(bytes)).collect::<Result<_>>()?;
         let visible = self.renderer.stream(&self.scene)?.finish_with(&shares)?;
         costs.join = start.elapsed();
         Ok((costs, draw(&visible.scene)?))

@@ -20,7 +20,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
-    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereArrays, SphereScene,
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereColumns, SphereScene,
 };
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
@@ -48,10 +48,10 @@ fn cube(count: u64, radius: f32, seed: u64) -> Vec<PaintedSphere> {
 }
 
 /// The same spheres as arrays of their centres, radii and colours.
-fn arrays(rows: &[PaintedSphere]) -> SphereArrays<'static> {
+fn arrays(rows: &[PaintedSphere]) -> SphereColumns<'static> {
     let (centers, (radii, colors)): (Vec<_>, (Vec<_>, Vec<_>)) =
         rows.iter().map(|row| (row.center, (row.radius, row.color))).unzip();
-    SphereArrays::new(centers, radii, colors).expect("as many of each")
+    SphereColumns::new(centers, radii, colors).expect("as many of each")
 }
 
 /// A protein-like blob: the lattice points of lowest score, jittered, in six kinds of atom.

@@ -108,11 +108,11 @@ pub use render::circle_stream::CircleStream;
 #[cfg(feature = "render")]
 pub use render::shadow_stream::ShadowStream;
 #[cfg(feature = "render")]
-pub use render::share::VisibleShare;
+pub use render::share::SceneShard;
 #[cfg(feature = "render")]
-pub use render::stream::{SphereStream, VisiblePart};
+pub use render::stream::{SphereStream, VisibleScene};
 #[cfg(feature = "render")]
-pub use render::{Layers, RenderSettings, Renderer, Statistics, StreamStatistics, Surfaces, render};
+pub use render::{Aovs, GBuffer, RenderSettings, Renderer, Statistics, StreamStatistics, render};
 #[cfg(feature = "render")]
 pub use scene::{Scene, circles, generate, spheres};
 #[cfg(feature = "render")]

@@ -4,8 +4,8 @@
 use roundel::generate::{self, Pattern};
 use roundel::glam::{Mat3, Vec3};
 use roundel::spheres::{
-    Camera, ClipPlane, DirectionalLight, Framing, Look, PaintedSphere, Pose, Projection, Shading, SphereArrays,
-    SphereColors, SphereGroup, SphereRadii, SphereScene, Spheres,
+    Camera, ClipPlane, DirectionalLight, Framing, PaintedSphere, Pose, Projection, Shading, ShadingPreset,
+    SphereColors, SphereColumns, SphereGroup, SphereRadii, SphereScene, SphereStore,
 };
 use roundel::{Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
 
@@ -25,8 +25,8 @@ impl Columns {
         }
     }
 
-    fn arrays(&self) -> SphereArrays<'_> {
-        SphereArrays::new(&self.centers[..], &self.radii[..], &self.rgb[..]).expect("as many of each")
+    fn arrays(&self) -> SphereColumns<'_> {
+        SphereColumns::new(&self.centers[..], &self.radii[..], &self.rgb[..]).expect("as many of each")
     }
 }
 
@@ -43,7 +43,7 @@ fn rows(count: usize, seed: u64) -> Vec<PaintedSphere> {
 }
 
 /// Three groups: plain spheres, copies of others with parts, and a single one.
-fn scene<'a>(first: impl Into<SphereGroup<'a>>, second: Spheres<'a>, third: Spheres<'a>) -> SphereScene<'a> {
+fn scene<'a>(first: impl Into<SphereGroup<'a>>, second: SphereStore<'a>, third: SphereStore<'a>) -> SphereScene<'a> {
     let rotation = Mat3::from_cols_array(&[0.6, 0.0, -0.8, 0.0, 1.0, 0.0, 0.8, 0.0, 0.6]);
     let turned = Pose { rotation, translation: Vec3::new(0.9, -0.2, -0.6) };
     let parts: Vec<u32> = (0..second.len()).map(|index| u32::from(index % 3 == 0)).collect();
@@ -69,14 +69,14 @@ fn arrays_draw_the_pixels_of_rows_in_every_look() {
         let (first, second) = (rows(count, seed), rows(301, seed + 10));
         let single = [PaintedSphere::new([0.0; 3], 0.25, Srgba8::rgb(0x44, 0x77, 0xaa))];
         let (first_columns, second_columns) = (Columns::of(&first), Columns::of(&second));
-        let one = SphereArrays::new(vec![[0.0; 3]], 0.25, Srgba8::rgb(0x44, 0x77, 0xaa)).expect("one of each");
+        let one = SphereColumns::new(vec![[0.0; 3]], 0.25, Srgba8::rgb(0x44, 0x77, 0xaa)).expect("one of each");
         let mut of_rows = scene(&first[..], (&second).into(), (&single).into());
         let mut of_arrays = scene(first_columns.arrays(), second_columns.arrays().into(), one.into());
         assert_eq!(of_rows.groups[2], of_arrays.groups[2]);
-        let of_look = |look| Shading::of(look).with_samples(2);
-        let mut shadings: Vec<Shading> = Look::ALL.map(of_look).into();
+        let of_look = |look| Shading::preset(look).with_samples(2);
+        let mut shadings: Vec<Shading> = ShadingPreset::ALL.map(of_look).into();
         shadings.push(Shading::default().with_ao_rays(4).with_shadows());
-        shadings.push(Shading::of(Look::Studio).with_cloud_radius(3.0));
+        shadings.push(Shading::preset(ShadingPreset::Studio).with_splat_radius(3.0));
         let mut seen = Vec::new();
         for shading in shadings {
             (of_rows.shading, of_arrays.shading) = (shading, shading);
@@ -86,8 +86,8 @@ fn arrays_draw_the_pixels_of_rows_in_every_look() {
         }
         for plane in ["x<0.4", "z<0.3"] {
             let plane: ClipPlane = plane.parse().expect("a plane");
-            of_rows = of_rows.with_clip_plane(plane).with_slab(0.2, 0.9);
-            of_arrays = of_arrays.with_clip_plane(plane).with_slab(0.2, 0.9);
+            of_rows = of_rows.with_clip_plane(plane).with_depth_range(0.2, 0.9);
+            of_arrays = of_arrays.with_clip_plane(plane).with_depth_range(0.2, 0.9);
             let frame = same_pixels(&of_rows, &of_arrays, &RenderSettings::default(), "cut");
             assert!(!seen.contains(&frame), "something is cut away");
         }
@@ -98,10 +98,11 @@ fn arrays_draw_the_pixels_of_rows_in_every_look() {
 fn settings_change_no_pixel_of_arrays() {
     let first = rows(5000, 4);
     let columns = Columns::of(&first);
-    let second: Spheres<'_> = (&first[..300]).into();
+    let second: SphereStore<'_> = (&first[..300]).into();
     let mut of_rows = scene(&first[..], second.clone(), second.clone());
     let mut of_arrays = scene(columns.arrays(), second.clone(), second.clone());
-    (of_rows.shading, of_arrays.shading) = (Shading::of(Look::Studio), Shading::of(Look::Studio));
+    (of_rows.shading, of_arrays.shading) =
+        (Shading::preset(ShadingPreset::Studio), Shading::preset(ShadingPreset::Studio));
     for level in SimdLevel::available() {
         let settings = RenderSettings::default().with_simd(level).with_tile_size(16).with_threads(1);
         same_pixels(&of_rows, &of_arrays, &settings, level.name());
@@ -121,7 +122,7 @@ fn every_form_of_radii_and_colors_is_read() {
         ("rgba", 0.05.into(), rgba[..].into()),
         ("borrowed", 0.05.into(), each[..].into()),
     ];
-    let picture = |spheres: Spheres<'_>| {
+    let picture = |spheres: SphereStore<'_>| {
         let camera = Camera::look_at([0.3, 0.8, 5.0], [0.0; 3]);
         let scene = SphereScene::new(camera, 64, 48).with_spheres(SphereGroup::new(spheres, vec![Pose::IDENTITY]));
         render(&scene.into(), &RenderSettings::default()).expect("it draws")
@@ -129,7 +130,7 @@ fn every_form_of_radii_and_colors_is_read() {
     let expected = picture(rows.into());
     assert!(expected.pixels().iter().any(|pixel| pixel.r < pixel.g), "something is green");
     for (case, radii, colors) in forms {
-        let arrays = SphereArrays::new(&centers[..], radii, colors).expect("as many of each");
+        let arrays = SphereColumns::new(&centers[..], radii, colors).expect("as many of each");
         assert!(picture(arrays.into()) == expected, "{case}");
     }
 }
@@ -137,11 +138,11 @@ fn every_form_of_radii_and_colors_is_read() {
 #[test]
 fn too_few_or_too_many_of_anything_are_refused() {
     let centers = || vec![[0.0_f32; 3]; 5];
-    let refused = |made: roundel::Result<SphereArrays<'_>>| made.expect_err("another number").to_string();
-    let radii = refused(SphereArrays::new(centers(), vec![1.0; 6], Srgba8::BLACK));
+    let refused = |made: roundel::Result<SphereColumns<'_>>| made.expect_err("another number").to_string();
+    let radii = refused(SphereColumns::new(centers(), vec![1.0; 6], Srgba8::BLACK));
     assert_eq!(radii, "radii must be one or 5, as there are centers, got 6");
     for colors in [SphereColors::from(vec![Srgba8::BLACK; 4]), (&[[0; 3]; 4][..]).into(), (&[[0; 4]; 4][..]).into()] {
-        let colors = refused(SphereArrays::new(centers(), 1.0, colors));
+        let colors = refused(SphereColumns::new(centers(), 1.0, colors));
         assert_eq!(colors, "colors must be one or 5, as there are centers, got 4");
     }
 }
@@ -171,9 +172,9 @@ fn depths_and_indices_are_those_of_rows() {
     let of_rows = SphereScene::new(camera, 64, 48).with_spheres(&rows[..]);
     let of_arrays = SphereScene::new(camera, 64, 48).with_spheres(columns.arrays());
     let mut renderer = Renderer::new(&RenderSettings::default()).expect("valid settings");
-    let mut layers = |scene: SphereScene<'_>| renderer.render_layers(&scene.into()).expect("it draws").0;
+    let mut layers = |scene: SphereScene<'_>| renderer.render_aovs(&scene.into()).expect("it draws").0;
     let (rows, arrays) = (layers(of_rows), layers(of_arrays));
-    assert!(rows.surfaces.is_some() && rows == arrays);
+    assert!(rows.gbuffer.is_some() && rows == arrays);
 }
 
 #[test]
@@ -185,7 +186,7 @@ fn a_renderer_sees_that_borrowed_arrays_have_changed() {
     for _ in 0..2 {
         let scene = SphereScene::new(camera, 64, 48)
             .with_spheres(columns.arrays())
-            .with_shading(Shading::of(Look::Studio))
+            .with_shading(Shading::preset(ShadingPreset::Studio))
             .into();
         let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
         // the second time with structures that are kept

@@ -9,7 +9,7 @@ use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    AmbientOcclusion, Camera, DirectionalLight, Look, PaintedSphere, Pose, Projection, Shading, SphereGroup,
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup,
     SphereScene, View,
 };
 use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
@@ -19,8 +19,8 @@ fn drawn(scene: &SphereScene<'static>) -> Frame {
 }
 
 /// A look without outlines, fog, occlusion or shadows.
-fn plain(look: Look) -> Shading {
-    let mut shading = Shading::of(look).with_outline_width(0.0).with_fog(0.0).with_cloud_radius(0.0);
+fn plain(look: ShadingPreset) -> Shading {
+    let mut shading = Shading::preset(look).with_outline_width(0.0).with_fog(0.0).with_splat_radius(0.0);
     shading.shadows = false;
     shading.with_ambient_occlusion(AmbientOcclusion::Off)
 }
@@ -126,8 +126,8 @@ fn is_close(hits: &[Hit]) -> bool {
 #[test]
 fn cut_spheres_are_seen_as_in_double_precision() {
     for camera in cameras() {
-        let scene = cut(camera, 120, 90).with_shading(plain(Look::Headlight));
-        let flat = drawn(&scene.clone().with_shading(plain(Look::Flat)));
+        let scene = cut(camera, 120, 90).with_shading(plain(ShadingPreset::Headlight));
+        let flat = drawn(&scene.clone().with_shading(plain(ShadingPreset::Flat)));
         let lit = drawn(&scene);
         let planes: Vec<Plane> = scene.clip_planes.iter().map(|plane| plane.boundary).collect();
         let spheres = crowd();
@@ -173,10 +173,10 @@ fn cut_spheres_are_seen_as_in_double_precision() {
 fn clipped_away_matter_casts_no_hard_shadow_and_leaves_caps_open() {
     let toward = DVec3::new(-0.4, 0.6, 1.0).normalize();
     for camera in &cameras()[..2] {
-        let shading = plain(Look::Headlight).with_shadows().with_ambient(0.0);
+        let shading = plain(ShadingPreset::Headlight).with_shadows().with_ambient(0.0);
         let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new(single(-toward))).with_shading(shading);
         let lit = drawn(&scene);
-        let rays = plain(Look::Illustrative).with_ao_rays(8);
+        let rays = plain(ShadingPreset::Illustrative).with_ao_rays(8);
         let occluded = drawn(&scene.clone().with_shading(rays));
         let planes: Vec<Plane> = scene.clip_planes.iter().map(|plane| plane.boundary).collect();
         let spheres = crowd();
@@ -208,13 +208,13 @@ fn clipped_away_matter_casts_no_hard_shadow_and_leaves_caps_open() {
 #[test]
 fn spheres_that_are_cut_away_leave_no_trace() {
     let cut_away = Plane::through(Vec3::ZERO, Vec3::Z);
-    for look in Look::ALL {
+    for look in ShadingPreset::ALL {
         let camera = cameras()[0];
         let left = vec![PaintedSphere::new([0.0, 0.0, -1.5], 1.0, Srgba8::rgb(200, 80, 40))];
         let mut both = left.clone();
         both.push(PaintedSphere::new([0.4, 0.3, 1.2], 1.1, Srgba8::rgb(30, 80, 140)));
         let draw = |spheres: Vec<PaintedSphere>| {
-            let shading = Shading::of(look).with_samples(2);
+            let shading = Shading::preset(look).with_samples(2);
             drawn(
                 &SphereScene::new(camera, 80, 60).with_spheres(spheres).with_shading(shading).with_clip_plane(cut_away),
             )
@@ -225,7 +225,7 @@ fn spheres_that_are_cut_away_leave_no_trace() {
 
 #[test]
 fn spheres_without_a_place_take_no_others_with_them() {
-    let scene = cut(cameras()[0], 60, 45).with_shading(plain(Look::Flat));
+    let scene = cut(cameras()[0], 60, 45).with_shading(plain(ShadingPreset::Flat));
     for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for sphere in [([number, 0.0, 0.0], 1.0), ([0.0; 3], number)] {
             let mut spheres = vec![PaintedSphere::new(sphere.0, sphere.1, Srgba8::BLACK)];
@@ -243,10 +243,12 @@ fn settings_change_no_byte_of_cut_scenes() {
     let poses = vec![Pose::IDENTITY, Pose::from_translation([0.5, -0.25, -1.0])];
     let parts: Vec<u32> = (0..120).map(|index| index / 40).collect();
     for camera in cameras() {
-        for look in Look::ALL {
+        for look in ShadingPreset::ALL {
             for lights in [Vec::new(), vec![light.into()]] {
-                let shading = Shading::of(look).with_samples(2).with_outline_width(2.4).with_fog(0.6).with_shadows();
-                let mut scene = cut(camera, 75, 53).with_shading(shading).with_lights(lights).with_slab(0.2, 0.9);
+                let shading =
+                    Shading::preset(look).with_samples(2).with_outline_width(2.4).with_fog(0.6).with_shadows();
+                let mut scene =
+                    cut(camera, 75, 53).with_shading(shading).with_lights(lights).with_depth_range(0.2, 0.9);
                 scene.groups = vec![SphereGroup::new(crowd(), poses.clone()).with_parts(parts.clone())];
                 let wanted = drawn(&scene);
                 let check = |settings: RenderSettings| {
@@ -267,15 +269,19 @@ fn settings_change_no_byte_of_cut_scenes() {
 /// A part of a cut picture is drawn as the whole is.
 #[test]
 fn crops_equal_the_part_of_the_whole() {
-    for look in [Look::Illustrative, Look::Studio, Look::Flat] {
+    for look in [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat] {
         let draw = |x: u32, y: u32, width: u32, height: u32| {
             // 16 pixels to a unit, so that every number is exact
             let middle = [x as f32 + 0.5 * width as f32, y as f32 + 0.5 * height as f32].map(|v| v / 16.0 - 2.0);
             let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
             let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
-            let shading = Shading::of(look).with_outline_width(2.2).with_cloud_radius(0.0);
+            let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(0.0);
             let scene = SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading);
-            drawn(&scene.with_clip_plane(Plane::through(Vec3::new(0.0, 0.0, 0.25), Vec3::Z)).with_slab(0.125, 0.75))
+            drawn(
+                &scene
+                    .with_clip_plane(Plane::through(Vec3::new(0.0, 0.0, 0.25), Vec3::Z))
+                    .with_depth_range(0.125, 0.75),
+            )
         };
         let whole = draw(0, 0, 64, 64);
         for (x, y, width, height) in [(0, 0, 32, 32), (20, 12, 16, 32), (46, 50, 18, 14)] {

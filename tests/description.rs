@@ -9,7 +9,7 @@ use std::path::Path;
 use files::{Folder, PDB, color};
 use roundel::color::{ColorRange, Scale};
 use roundel::io::{FigureOverrides, LegendChoice, Overrides, ScaleBarChoice, describe, load};
-use roundel::spheres::{AmbientOcclusion, Look, LookNumbers, StandardView};
+use roundel::spheres::{AmbientOcclusion, LookNumbers, ShadingPreset, StandardView};
 use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn descriptions_of_molecules_draw_the_same() {
     (marks.scale_bar, marks.axes, marks.trim) = (Some(ScaleBarChoice::Suited), Some(true), Some(4));
     let cases = [
         small(|_| {}),
-        small(|o| o.look = Some(Look::Studio)),
+        small(|o| o.look = Some(ShadingPreset::Studio)),
         small(|o| o.look_numbers = LookNumbers { key_angle: Some(7.3), fog: Some(0.1), ..LookNumbers::default() }),
         small(|o| (o.ao, o.shadows, o.samples) = (Some(AmbientOcclusion::Rays(3)), Some(true), Some(3))),
         small(|o| (o.color_by, o.palette) = (Some("chain".into()), Some("set2".into()))),
@@ -196,7 +196,7 @@ fn scenes_of_a_file_alone_may_look_as_the_file_does() {
         let silent = folder.file("silent.toml", text.replace("look = \"auto\"\n", ""));
         let auto = Overrides { auto_look: true, ..Overrides::default() };
         assert!(draw(&silent, &auto) == draw(&scene, &Overrides::default()), "{name}: the caller may ask for it");
-        let flat = small(|o| o.look = Some(Look::Flat));
+        let flat = small(|o| o.look = Some(ShadingPreset::Flat));
         assert!(draw(&scene, &flat) != draw(&scene, &small(|_| {})), "flags take the place of the look");
     }
 }

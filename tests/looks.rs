@@ -7,8 +7,8 @@ use oracle::random::Random;
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    AmbientOcclusion, Anchor, Camera, DirectionalLight, Look, PaintedSphere, Pose, Projection, Shading, SphereGroup,
-    SphereScene, View,
+    AmbientOcclusion, Anchor, Camera, DirectionalLight, PaintedSphere, Pose, Projection, Shading, ShadingPreset,
+    SphereGroup, SphereScene, View,
 };
 use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
 
@@ -29,8 +29,8 @@ fn single(value: f64) -> f32 {
 }
 
 /// A look without outlines, fog or occlusion.
-fn plain(look: Look) -> Shading {
-    let mut shading = Shading::of(look).with_outline_width(0.0).with_fog(0.0);
+fn plain(look: ShadingPreset) -> Shading {
+    let mut shading = Shading::preset(look).with_outline_width(0.0).with_fog(0.0);
     shading.shadows = false;
     shading.with_ambient_occlusion(AmbientOcclusion::Off)
 }
@@ -84,7 +84,7 @@ fn flat_pixels_are_exactly_the_color() {
         let camera = Camera::look_at([7.5, 7.5, 30.0], [7.5, 7.5, 0.0]).with_projection(Projection::orthographic(17.0));
         let scene = SphereScene::new(camera, 160, 160)
             .with_spheres(spheres.clone().collect::<Vec<_>>())
-            .with_shading(plain(Look::Flat).with_samples(samples));
+            .with_shading(plain(ShadingPreset::Flat).with_samples(samples));
         let frame = drawn(&scene);
         for color in &colors {
             assert!(frame.pixels().contains(color), "{color:?}, {samples} samples");
@@ -170,7 +170,7 @@ fn outlines_cover_as_much_as_many_points_say() {
     for projection in [Projection::orthographic(3.0), Projection::perspective_degrees(45.0)] {
         for width in [0.6f32, 1.5, 2.0] {
             let camera = Camera::look_at(eye, [0.4, 0.1, 0.0]).with_projection(projection);
-            let shading = plain(Look::Flat).with_samples(64).with_outline_width(width).with_outline_depth(1e3);
+            let shading = plain(ShadingPreset::Flat).with_samples(64).with_outline_width(width).with_outline_depth(1e3);
             let scene = SphereScene::new(camera, 96, 64).with_spheres(spheres.clone()).with_shading(shading);
             let wanted = covered(&scene.view, &spheres, f64::from(width));
             // lines alone have no red
@@ -193,7 +193,7 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     let draw = |behind: f32, parts: Vec<u32>| {
         let spheres = vec![sphere([-0.7, 0.0, 0.0], 0.8, RED), sphere([1.2, 0.0, -behind], 1.3, RED)];
         let group = SphereGroup::from(spheres).with_parts(parts);
-        let shading = plain(Look::Flat).with_outline_width(2.0).with_outline_depth(16.0);
+        let shading = plain(ShadingPreset::Flat).with_outline_width(2.0).with_outline_depth(16.0);
         let frame = drawn(&SphereScene::new(camera, 64, 64).with_spheres(group).with_shading(shading));
         // just outside the first sphere, before the second
         frame.pixel(32 + 2, 32).expect("a pixel").r
@@ -252,7 +252,7 @@ fn outlines_run_where_parts_meet_without_a_jump() {
     for projection in [Projection::orthographic(3.0), Projection::perspective_degrees(30.0)] {
         for width in [1.0f32, 2.5] {
             let camera = Camera::look_at([0.3, 0.2, 6.0], [0.0; 3]).with_projection(projection);
-            let shading = plain(Look::Flat).with_samples(64).with_outline_width(width);
+            let shading = plain(ShadingPreset::Flat).with_samples(64).with_outline_width(width);
             let draw = |parts: Vec<u32>| {
                 let group = SphereGroup::from(spheres.clone()).with_parts(parts);
                 SphereScene::new(camera, 96, 96).with_spheres(group).with_shading(shading)
@@ -282,8 +282,8 @@ fn outlines_run_where_parts_meet_without_a_jump() {
 
 #[test]
 fn transparent_pictures_have_no_halo() {
-    for look in [Look::Flat, Look::Illustrative] {
-        let shading = Shading::of(look).with_samples(4).with_outline_width(1.7);
+    for look in [ShadingPreset::Flat, ShadingPreset::Illustrative] {
+        let shading = Shading::preset(look).with_samples(4).with_outline_width(1.7);
         let spheres = vec![sphere([0.0; 3], 1.0, RED), sphere([0.8, 0.5, -0.7], 0.8, RED)];
         let scene = SphereScene::new(perspective(), 80, 60).with_spheres(spheres).with_shading(shading);
         let frame = drawn(&scene.with_background(Srgba8::TRANSPARENT));
@@ -300,11 +300,12 @@ fn transparent_pictures_have_no_halo() {
 fn settings_change_no_byte_of_any_look() {
     let light = DirectionalLight::new([1.0, -1.0, -0.6]).with_angle_degrees(20.0);
     for camera in [perspective(), perspective().with_projection(Projection::orthographic(6.0))] {
-        for look in Look::ALL {
+        for look in ShadingPreset::ALL {
             for lights in [Vec::new(), vec![light.into(), DirectionalLight::new([-1.0, -0.2, -1.0]).into()]] {
-                let shading = Shading::of(look).with_samples(2).with_outline_width(2.4).with_fog(0.6).with_shadows();
+                let shading =
+                    Shading::preset(look).with_samples(2).with_outline_width(2.4).with_fog(0.6).with_shadows();
                 // some spheres are lit as a cloud, some for themselves, some between
-                let shading = if look == Look::Flat { shading } else { shading.with_cloud_radius(4.0) };
+                let shading = if look == ShadingPreset::Flat { shading } else { shading.with_splat_radius(4.0) };
                 let scene = SphereScene::new(camera, 75, 53).with_spheres(crowd()).with_lights(lights);
                 let scene = scene.with_shading(shading);
                 let wanted = drawn(&scene);
@@ -328,7 +329,7 @@ fn settings_change_no_byte_of_any_look() {
 /// A part of a picture is drawn as the whole is: nothing beyond its edges is forgotten.
 #[test]
 fn crops_equal_the_part_of_the_whole() {
-    let looks = [Look::Illustrative, Look::Studio, Look::Flat];
+    let looks = [ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat];
     for (look, cloud_radius) in looks.into_iter().flat_map(|look| [(look, 0.0), (look, 6.0), (look, 20.0)]) {
         let draw = |x: u32, y: u32, width: u32, height: u32| {
             // 16 pixels to a unit, so that every number is exact
@@ -336,7 +337,7 @@ fn crops_equal_the_part_of_the_whole() {
             let camera = Camera::look_at([middle[0], -middle[1], 9.0], [middle[0], -middle[1], 0.0]);
             let camera = camera.with_projection(Projection::orthographic(height as f32 / 16.0));
             // with and without spheres that are lit together
-            let shading = Shading::of(look).with_outline_width(2.2).with_cloud_radius(cloud_radius);
+            let shading = Shading::preset(look).with_outline_width(2.2).with_splat_radius(cloud_radius);
             drawn(&SphereScene::new(camera, width, height).with_spheres(crowd()).with_shading(shading))
         };
         let whole = draw(0, 0, 64, 64);
@@ -360,7 +361,7 @@ fn key_fill_and_fog_are_as_in_double_precision() {
         sphere([0.4, 1.2, -4.0], 0.8, RED),
     ];
     let background = Srgba8::rgb(0xd0, 0xe0, 0xf0);
-    let shading = plain(Look::Studio).with_fog(0.7).with_fog_start(0.25);
+    let shading = plain(ShadingPreset::Studio).with_fog(0.7).with_fog_start(0.25);
     let scene = SphereScene::new(perspective(), 72, 54).with_spheres(spheres.clone()).with_background(background);
     let scene = scene.with_shading(shading);
     let Camera { eye, target, up, .. } = scene.view.camera;
@@ -407,7 +408,7 @@ fn lights_are_fixed_to_the_world_or_to_the_camera() {
     let spheres = vec![sphere([0.0; 3], 1.0, Srgba8::WHITE)];
     let draw = |eye: [f32; 3], anchor: Anchor| {
         let light = DirectionalLight::new([-1.0, -0.5, -0.3]).with_anchor(anchor);
-        let shading = plain(Look::Studio).with_ambient(0.1);
+        let shading = plain(ShadingPreset::Studio).with_ambient(0.1);
         drawn(
             &SphereScene::new(Camera::look_at(eye, [0.0; 3]), 48, 48)
                 .with_spheres(spheres.clone())
@@ -585,7 +586,7 @@ fn clouds_are_lit_as_their_depths_say() {
     let projections = [Projection::orthographic(7.0), Projection::perspective_degrees(30.0)];
     for (spheres, projection) in shells.iter().flat_map(|shell| projections.map(|projection| (shell, projection))) {
         let camera = Camera::look_at([0.0, 0.0, 13.0], [0.0; 3]).with_projection(projection);
-        let shading = plain(Look::Studio).with_cloud_radius(1e4);
+        let shading = plain(ShadingPreset::Studio).with_splat_radius(1e4);
         let scene = SphereScene::new(camera, 96, 72).with_spheres(spheres.clone()).with_shading(shading);
         let step = match projection {
             Projection::Orthographic { height } => f64::from(height) / 72.0,

@@ -11,7 +11,7 @@ use glam::Vec3;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle};
 use roundel::generate::{self, Pattern};
 use roundel::spheres::{
-    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereArrays, SphereScene,
+    AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereColumns, SphereScene,
 };
 use roundel::{Budget, Error, Frame, RenderSettings, Renderer, Resource, Scene, Srgba8, Statistics};
 
@@ -152,7 +152,7 @@ fn borrowed_arrays_are_not_copied() {
         let radii: Vec<f32> = rows.iter().map(|row| row.radius).collect();
         let colors: Vec<[u8; 3]> = rows.iter().map(|row| [row.color.r, row.color.g, row.color.b]).collect();
         drop(rows);
-        let arrays = SphereArrays::new(&centers[..], &radii[..], &colors[..]).expect("as many of each");
+        let arrays = SphereColumns::new(&centers[..], &radii[..], &colors[..]).expect("as many of each");
         let scene = SphereScene::new(camera, SIZE.0, SIZE.1).with_spheres(arrays).into();
         let (bytes, statistics) = drawn(&scene);
         let bytes = bytes + 4 * PIXELS;

@@ -6,16 +6,16 @@ use roundel::color::srgb8_from_linear;
 use roundel::geom::{Plane, Ray, ray_sphere};
 use roundel::glam::Vec3;
 use roundel::io::{FigureOverrides, Overrides, load};
-use roundel::spheres::{Camera, Look, PaintedSphere, Pose, Projection, Shading, SphereGroup, SphereScene};
-use roundel::{Frame, Layers, RenderSettings, Renderer, Scene, Srgba8, Surfaces, render};
+use roundel::spheres::{Camera, PaintedSphere, Pose, Projection, Shading, ShadingPreset, SphereGroup, SphereScene};
+use roundel::{Aovs, Frame, GBuffer, RenderSettings, Renderer, Scene, Srgba8, render};
 
-fn layers(scene: &Scene<'_>) -> Layers {
+fn layers(scene: &Scene<'_>) -> Aovs {
     let settings = RenderSettings::default().with_tile_size(24);
-    Renderer::new(&settings).expect("it starts").render_layers(scene).expect("it draws").0
+    Renderer::new(&settings).expect("it starts").render_aovs(scene).expect("it draws").0
 }
 
 /// The greatest difference of a channel between 16 bits and 8, in steps of 16 bits.
-fn difference(layers: &Layers, frame: &Frame) -> u16 {
+fn difference(layers: &Aovs, frame: &Frame) -> u16 {
     let picture = layers.to_picture().expect("a picture");
     let samples = picture.rgba16().expect("16 bits").iter();
     let bytes = frame.to_rgba_bytes();
@@ -42,10 +42,11 @@ fn scene(shading: Shading) -> SphereScene<'static> {
 
 #[test]
 fn layers_are_the_frame_before_rounding() {
-    for look in Look::ALL {
+    for look in ShadingPreset::ALL {
         for samples in [1, 3] {
             for background in [Srgba8::WHITE, Srgba8::TRANSPARENT] {
-                let scene: Scene = scene(Shading::of(look).with_samples(samples)).with_background(background).into();
+                let scene: Scene =
+                    scene(Shading::preset(look).with_samples(samples)).with_background(background).into();
                 let frame = render(&scene, &RenderSettings::default()).expect("it draws");
                 let layers = layers(&scene);
                 for (found, &[r, g, b, a]) in frame.pixels().iter().zip(&layers.colors) {
@@ -82,7 +83,7 @@ fn circles_have_sixteen_bits_in_either_blend_space() {
             let frame = render(&scene, &RenderSettings::default()).expect("it draws");
             let layers = layers(&scene);
             assert!(difference(&layers, &frame) <= 129, "{blend:?}");
-            assert!(layers.surfaces.is_none());
+            assert!(layers.gbuffer.is_none());
             let picture = layers.to_picture().expect("a picture");
             let off_grid = picture.rgba16().expect("16 bits").iter().filter(|sample| **sample % 257 != 0).count();
             assert!(off_grid > 500, "{blend:?}: {off_grid}");
@@ -93,7 +94,7 @@ fn circles_have_sixteen_bits_in_either_blend_space() {
 #[test]
 fn surfaces_are_those_of_rays_through_pixels() {
     let front = Plane::through(Vec3::new(0.0, 0.0, 0.6), Vec3::Z);
-    for scene in [scene(Shading::of(Look::Studio)), scene(Shading::default()).with_clip_plane(front)] {
+    for scene in [scene(Shading::preset(ShadingPreset::Studio)), scene(Shading::default()).with_clip_plane(front)] {
         let is_cut = !scene.clip_planes.is_empty();
         let mut all = spheres();
         all.extend(spheres().into_iter().map(|sphere| {
@@ -103,7 +104,7 @@ fn surfaces_are_those_of_rays_through_pixels() {
         all.push(PaintedSphere::new([0.0, -1.2, 0.0], 0.7, Srgba8::WHITE));
         let forward = (scene.view.camera.target - scene.view.camera.eye).normalize();
         let view = scene.view;
-        let Surfaces { depths, normals, spheres, .. } = layers(&scene.into()).surfaces.expect("spheres have surfaces");
+        let GBuffer { depths, normals, spheres, .. } = layers(&scene.into()).gbuffer.expect("spheres have surfaces");
         let (mut hits, mut caps, mut doubtful) = (0, 0, 0);
         for (pixel, (x, y)) in (0..70).flat_map(|y| (0..90).map(move |x| (x, y))).enumerate() {
             let Ray { origin, direction } = view.ray(x as f32 + 0.5, y as f32 + 0.5);
@@ -121,7 +122,7 @@ fn surfaces_are_those_of_rays_through_pixels() {
             });
             let nearest = seen.min_by(|a, b| a.1.total_cmp(&b.1));
             let Some((index, distance)) = nearest else {
-                doubtful += u32::from(spheres[pixel] != Surfaces::NONE);
+                doubtful += u32::from(spheres[pixel] != GBuffer::NONE);
                 continue;
             };
             let depth = distance * along.dot(forward);
@@ -164,7 +165,7 @@ fn figures_have_sixteen_bits_where_no_mark_is() {
         samples.iter().zip(frame.to_rgba_bytes()).map(|(sample, byte)| sample.abs_diff(257 * u16::from(byte))).max();
     assert!(most <= Some(129), "{most:?}");
     assert!(samples.iter().filter(|sample| **sample % 257 != 0).count() > 5000, "more than 8 bits");
-    let error = loaded.draw_layers(&mut renderer).expect_err("a title is no layer").to_string();
+    let error = loaded.draw_aovs(&mut renderer).expect_err("a title is no layer").to_string();
     assert_eq!(error, "title is for PNG; an OpenEXR file holds the picture alone");
 }
 
@@ -173,7 +174,9 @@ fn figures_have_sixteen_bits_where_no_mark_is() {
 fn exr_is_read_back() {
     use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
 
-    let layers = layers(&scene(Shading::of(Look::Studio).with_samples(2)).with_background(Srgba8::TRANSPARENT).into());
+    let layers = layers(
+        &scene(Shading::preset(ShadingPreset::Studio).with_samples(2)).with_background(Srgba8::TRANSPARENT).into(),
+    );
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("picture.exr");
     layers.save_exr(&path).expect("it is written");
@@ -190,7 +193,7 @@ fn exr_is_read_back() {
         FlatSamples::F32(numbers) => numbers.clone(),
         other => panic!("{name} has 32-bit floats, got {other:?}"),
     };
-    let surfaces = layers.surfaces.as_ref().expect("spheres have surfaces");
+    let surfaces = layers.gbuffer.as_ref().expect("spheres have surfaces");
     for (index, name) in ["R", "G", "B", "A"].into_iter().enumerate() {
         assert_eq!(numbers(name), layers.colors.iter().map(|color| color[index]).collect::<Vec<_>>());
     }

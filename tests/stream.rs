@@ -6,10 +6,10 @@ use roundel::generate::{self, Pattern};
 use roundel::geom::Plane;
 use roundel::glam::Vec3;
 use roundel::spheres::{
-    AmbientOcclusion, Background, Camera, ClipPlane, DirectionalLight, Look, PaintedSphere, Projection, Shading,
-    SphereGroup, SphereScene,
+    AmbientOcclusion, Background, Camera, ClipPlane, DirectionalLight, PaintedSphere, Projection, Shading,
+    ShadingPreset, SphereGroup, SphereScene,
 };
-use roundel::{Frame, RenderSettings, Renderer, SimdLevel, SphereStream, Srgba8, VisibleShare, render};
+use roundel::{Frame, RenderSettings, Renderer, SceneShard, SimdLevel, SphereStream, Srgba8, render};
 
 const COUNT: usize = 400;
 
@@ -28,9 +28,9 @@ fn empty(shading: Shading) -> SphereScene<'static> {
 
 /// Looks that need no hidden sphere.
 fn looks() -> Vec<(&'static str, SphereScene<'static>)> {
-    let headlight = Shading::of(Look::Headlight);
-    let illustrative = Shading::of(Look::Illustrative).with_ambient_occlusion(AmbientOcclusion::Off);
-    let small = illustrative.with_cloud_radius(0.0);
+    let headlight = Shading::preset(ShadingPreset::Headlight);
+    let illustrative = Shading::preset(ShadingPreset::Illustrative).with_ambient_occlusion(AmbientOcclusion::Off);
+    let small = illustrative.with_splat_radius(0.0);
     let foggy = headlight.with_fog(0.8).with_fog_start(0.1);
     let ortho = camera().with_projection(Projection::orthographic(2.5));
     let gradient = Background::Gradient { bottom: Srgba8::WHITE, top: Srgba8::BLACK };
@@ -41,7 +41,7 @@ fn looks() -> Vec<(&'static str, SphereScene<'static>)> {
         ("seven samples, gradient", empty(headlight.with_samples(7)).with_background(gradient)),
         ("fog", empty(foggy.with_samples(2))),
         ("orthographic", SphereScene::new(ortho, 100, 71).with_shading(foggy)),
-        ("flat", empty(Shading::of(Look::Flat).with_samples(4))),
+        ("flat", empty(Shading::preset(ShadingPreset::Flat).with_samples(4))),
         ("outlines", empty(small.with_outline_width(5.0).with_samples(3))),
         ("cut", empty(foggy.with_samples(3)).with_clip_plane(plane)),
         ("transparent", empty(headlight.with_samples(5)).with_background(Srgba8::TRANSPARENT)),
@@ -108,12 +108,13 @@ fn blocks_in_any_order_draw_the_same_bytes() {
 
 /// Scenes with hard shadows, of spheres that are small, mixed with large ones, or cut.
 fn shadowed() -> Vec<(&'static str, SphereScene<'static>, Vec<PaintedSphere>)> {
-    let headlight = Shading::of(Look::Headlight).with_shadows();
+    let headlight = Shading::preset(ShadingPreset::Headlight).with_shadows();
     let sun = DirectionalLight::new([-0.6, -1.0, 0.3]).with_intensity(0.6);
     let lamp = DirectionalLight::new([1.0, -0.4, -0.2]).with_intensity(0.4).with_color(Srgba8::rgb(255, 200, 100));
     let lit = |shading: Shading| empty(shading).with_light(sun).with_light(lamp);
     let plane = ClipPlane::from(Plane { normal: Vec3::new(0.36, -0.48, 0.8), offset: 0.25 });
-    let mut key = Shading::of(Look::Studio).with_ambient_occlusion(AmbientOcclusion::Off).with_cloud_radius(0.0);
+    let mut key =
+        Shading::preset(ShadingPreset::Studio).with_ambient_occlusion(AmbientOcclusion::Off).with_splat_radius(0.0);
     key.key_angle_radians = 0.0;
     let many = generate::spheres(Pattern::Gaussian, 6000, 5);
     let mut mixed = spheres();
@@ -159,7 +160,7 @@ fn hard_shadows_are_those_of_a_scene_in_memory() {
         let shares = [0..half, half..spheres.len()].map(|part| {
             let mut shadows = renderer.stream_shadows(&visible).expect("a small picture").expect("lights shine");
             shadows.add_at(part.start as u64, &spheres[part]);
-            VisibleShare::from_bytes(&shadows.finish().0.to_bytes()).expect("bytes of a share")
+            SceneShard::from_bytes(&shadows.finish().0.to_bytes()).expect("bytes of a share")
         });
         assert!(drawn(&mut renderer, visible.with_casters(&shares).scene) == whole, "{name}: two processes");
     }
@@ -187,14 +188,15 @@ fn every_simd_level_finds_the_same_shadows() {
 #[test]
 fn a_second_pass_is_not_needed_without_hard_shadows() {
     let renderer = renderer();
-    for shading in [Shading::of(Look::Headlight), Shading::of(Look::Flat).with_shadows()] {
+    for shading in [Shading::preset(ShadingPreset::Headlight), Shading::preset(ShadingPreset::Flat).with_shadows()] {
         let mut stream = renderer.stream(&empty(shading)).expect("no hidden spheres");
         stream.add(&spheres()).expect("no hidden spheres");
         let visible = stream.finish().expect("few spheres");
         assert!(renderer.stream_shadows(&visible).expect("a small picture").is_none());
     }
     // nothing to cast a shadow on
-    let lit = empty(Shading::of(Look::Headlight).with_shadows()).with_light(DirectionalLight::new([0.0, -1.0, 0.0]));
+    let lit = empty(Shading::preset(ShadingPreset::Headlight).with_shadows())
+        .with_light(DirectionalLight::new([0.0, -1.0, 0.0]));
     let visible = renderer.stream(&lit).expect("no hidden spheres").finish().expect("no spheres");
     assert!(renderer.stream_shadows(&visible).expect("a small picture").is_none());
 }
@@ -204,7 +206,7 @@ fn of_spheres_in_one_place_the_lowest_number_shows() {
     let colors = [Srgba8::rgb(255, 0, 0), Srgba8::rgb(0, 255, 0), Srgba8::rgb(0, 0, 255)];
     let spheres: Vec<_> =
         (0..60).map(|index| PaintedSphere::new([0.0; 3], 1.0, colors[(index + index / 20) % 3])).collect();
-    let scene = empty(Shading::of(Look::Headlight).with_samples(2));
+    let scene = empty(Shading::preset(ShadingPreset::Headlight).with_samples(2));
     let whole = drawn(&mut renderer(), scene.clone().with_spheres(&spheres[..]));
     for length in [1, 7, 20] {
         for order in [shuffled(60_usize.div_ceil(length)), (0..60_usize.div_ceil(length)).rev().collect()] {
@@ -255,16 +257,16 @@ fn shares_of_any_number_of_processes_are_the_whole() {
                 stream.add_at(first as u64, &spheres[first..end]).expect("a look without hidden spheres");
                 stream.into_shares(count)
             });
-            let shares: Vec<Vec<VisibleShare>> = shares.collect();
+            let shares: Vec<Vec<SceneShard>> = shares.collect();
             let merged = (0..count).map(|process| {
                 let mut stream = renderer.stream_share(&scene, process, count).expect("a look without hidden spheres");
                 for share in shares.iter().map(|shares| &shares[process]) {
-                    let share = VisibleShare::from_bytes(&share.to_bytes()).expect("its bytes");
+                    let share = SceneShard::from_bytes(&share.to_bytes()).expect("its bytes");
                     stream.add_share(&share).expect("a look without hidden spheres");
                 }
                 stream.into_share()
             });
-            let merged: Vec<VisibleShare> = merged.collect();
+            let merged: Vec<SceneShard> = merged.collect();
             let stream = renderer.stream(&scene).expect("a look without hidden spheres");
             let visible = stream.finish_with(&merged).expect("few spheres").scene;
             assert!(drawn(&mut renderer, visible) == whole, "{name}, {count} processes");
@@ -275,31 +277,33 @@ fn shares_of_any_number_of_processes_are_the_whole() {
 #[test]
 fn shares_are_read_from_their_own_bytes_alone() {
     let spheres = spheres();
-    let scene = empty(Shading::of(Look::Headlight));
+    let scene = empty(Shading::preset(ShadingPreset::Headlight));
     let renderer = renderer();
     let mut stream = renderer.stream(&scene).expect("a look without hidden spheres");
     stream.add(&spheres).expect("a look without hidden spheres");
     let [share] = &stream.into_shares(1)[..] else { panic!("one share") };
     assert!(!share.is_empty() && share.len() < COUNT);
     let bytes = share.to_bytes();
-    assert_eq!(VisibleShare::from_bytes(&bytes).expect("its bytes"), *share);
+    assert_eq!(SceneShard::from_bytes(&bytes).expect("its bytes"), *share);
     for end in 0..bytes.len() {
-        VisibleShare::from_bytes(&bytes[..end]).expect_err("cut short");
+        SceneShard::from_bytes(&bytes[..end]).expect_err("cut short");
     }
-    VisibleShare::from_bytes(&[&bytes[..], &[0]].concat()).expect_err("a byte too many");
+    SceneShard::from_bytes(&[&bytes[..], &[0]].concat()).expect_err("a byte too many");
     // more spheres than there are bytes for
     let mut many = bytes;
     many[..8].copy_from_slice(&u64::MAX.to_le_bytes());
-    let error = VisibleShare::from_bytes(&many).expect_err("too many").to_string();
+    let error = SceneShard::from_bytes(&many).expect_err("too many").to_string();
     assert!(error.starts_with("share must be the bytes of visible spheres"), "{error}");
     let none = renderer.stream(&scene).expect("a look without hidden spheres").into_shares(2);
-    assert_eq!(VisibleShare::from_bytes(&none[1].to_bytes()).expect("its bytes"), none[0]);
+    assert_eq!(SceneShard::from_bytes(&none[1].to_bytes()).expect("its bytes"), none[0]);
 }
 
 #[test]
 fn parts_are_outlined() {
     let spheres = spheres();
-    let shading = Shading::of(Look::Illustrative).with_ambient_occlusion(AmbientOcclusion::Off).with_cloud_radius(0.0);
+    let shading = Shading::preset(ShadingPreset::Illustrative)
+        .with_ambient_occlusion(AmbientOcclusion::Off)
+        .with_splat_radius(0.0);
     let scene = empty(shading.with_samples(4));
     let groups = [&spheres[..150], &spheres[150..]].map(SphereGroup::from);
     let whole = drawn(&mut renderer(), scene.clone().with_groups(groups));
@@ -316,15 +320,15 @@ fn parts_are_outlined() {
 fn small_spheres_are_lit_as_a_cloud() {
     let mut spheres = generate::spheres(Pattern::Gaussian, 20_000, 1);
     spheres.iter_mut().for_each(|sphere| sphere.radius = 0.01);
-    for look in [Look::Studio, Look::Illustrative] {
-        let scene = empty(Shading::of(look).with_samples(2));
+    for look in [ShadingPreset::Studio, ShadingPreset::Illustrative] {
+        let scene = empty(Shading::preset(look).with_samples(2));
         let whole = drawn(&mut renderer(), scene.clone().with_spheres(&spheres[..]));
         let frame = streamed(&scene, 999, |stream| stream.add(&spheres).expect("spheres below a pixel"));
         assert!(frame == whole, "{look}");
     }
     spheres[15_000].radius = 0.5;
     let renderer = renderer();
-    let scene = empty(Shading::of(Look::Studio));
+    let scene = empty(Shading::preset(ShadingPreset::Studio));
     let mut stream = renderer.stream(&scene).expect("the spheres may be small");
     let message = stream.add(&spheres).expect_err("a large sphere casts a shadow").to_string();
     assert!(message.contains("shadows"), "{message}");
@@ -333,7 +337,7 @@ fn small_spheres_are_lit_as_a_cloud() {
 #[test]
 fn rules_draw_what_they_make() {
     let (pattern, count) = (Pattern::Sunflower, 50_000);
-    let scene = empty(Shading::of(Look::Headlight).with_samples(2));
+    let scene = empty(Shading::preset(ShadingPreset::Headlight).with_samples(2));
     let whole = drawn(&mut renderer(), scene.clone().with_spheres(generate::spheres(pattern, count, 1)));
     let frame = streamed(&scene, 5000, |stream| {
         let fill = |numbers: std::ops::Range<u64>, spheres: &mut Vec<PaintedSphere>| {
@@ -347,16 +351,16 @@ fn rules_draw_what_they_make() {
 #[test]
 fn looks_that_need_hidden_spheres_are_refused_before_any_is_added() {
     let renderer = renderer();
-    let headlight = Shading::of(Look::Headlight);
+    let headlight = Shading::preset(ShadingPreset::Headlight);
     for (shading, part) in [
         (headlight.with_ambient_occlusion(AmbientOcclusion::Smooth), "ambient occlusion"),
         (headlight.with_ao_rays(4), "ambient occlusion"),
-        (Shading::of(Look::Studio).with_cloud_radius(0.0), "ambient occlusion and soft shadows"),
+        (Shading::preset(ShadingPreset::Studio).with_splat_radius(0.0), "ambient occlusion and soft shadows"),
     ] {
         let message = renderer.stream(&empty(shading)).expect_err(part).to_string();
         assert!(message.contains(part), "{message}");
     }
-    let slab = empty(headlight).with_slab(0.2, 0.8);
+    let slab = empty(headlight).with_depth_range(0.2, 0.8);
     assert!(renderer.stream(&slab).expect_err("a slab").to_string().contains("slab"));
 }
 
@@ -433,7 +437,7 @@ mod files {
 
     fn overrides() -> Overrides {
         Overrides {
-            look: Some(Look::Headlight),
+            look: Some(ShadingPreset::Headlight),
             ao: Some(AmbientOcclusion::Off),
             view: Some(StandardView::Front),
             width: Some(90),

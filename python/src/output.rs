@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use pyo3::FromPyObject;
 use roundel::compare::Picture;
 use roundel::io::{Drawn, Loaded};
-use roundel::{Error, Frame, Renderer, Result, Srgba8, Statistics, Surfaces};
+use roundel::{Error, Frame, Renderer, Result, Srgba8, Statistics, GBuffer};
 
 /// Bits a channel, and the names of arrays. Python code has checked both.
 #[derive(FromPyObject)]
@@ -75,21 +75,21 @@ impl Output<'_> {
         };
         let surfaces = match self.arrays.is_empty() {
             true => None,
-            false => renderer.surfaces(&loaded.scene)?,
+            false => renderer.gbuffer(&loaded.scene)?,
         };
         let place = Placement { from: loaded.scene.size(), to: size, offset };
         let surfaces = surfaces.map(|surfaces| self.arrays(surfaces, &place)).unwrap_or_default();
         Ok(Some(Finished { size, pixels, dpi: loaded.figure.dpi(), statistics, surfaces }))
     }
 
-    fn arrays(&self, surfaces: Surfaces, place: &Placement) -> SurfaceArrays {
+    fn arrays(&self, surfaces: GBuffer, place: &Placement) -> SurfaceArrays {
         let is_wanted = |name: &str| self.arrays.iter().any(|array| array == name);
         let row = |index: u32| match (index, self.rows) {
-            (Surfaces::NONE, _) => -1,
+            (GBuffer::NONE, _) => -1,
             (index, None) => i64::from(index),
             (index, Some(rows)) => rows[index as usize],
         };
-        let Surfaces { depths, normals, spheres, .. } = surfaces;
+        let GBuffer { depths, normals, spheres, .. } = surfaces;
         SurfaceArrays {
             depth: is_wanted("depth").then(|| place.placed(depths, f32::INFINITY)),
             index: is_wanted("index").then(|| place.placed(spheres.into_iter().map(row).collect(), -1)),

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::io::{Loaded, Overrides, ShapeFacts, SphereKind, figure_of_circles, figure_of_spheres};
-use roundel::spheres::{SphereArrays, SphereGroup};
+use roundel::spheres::{SphereColumns, SphereGroup};
 use roundel::{Error, RenderSettings, Srgba8};
 
 use crate::columns::{self, Colors, Column, Radii, check, rows, shapes};
@@ -108,7 +108,7 @@ impl Renderer {
         // rows of the caller's arrays, if some were left out
         let kept = kept.as_ref().map(|kept| kept.as_slice()).transpose()?;
         check(py, centers, &radii)?;
-        let spheres = SphereArrays::new(centers, radii, colors).map_err(exception)?;
+        let spheres = SphereColumns::new(centers, radii, colors).map_err(exception)?;
         let group = SphereGroup::from(spheres).with_parts(parts);
         self.draw(py, &output.with_rows(kept), || {
             figure_of_spheres(vec![group], kind, &facts, &overrides).map(Cow::Owned)

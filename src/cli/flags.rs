@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
 use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
-use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
+use roundel::spheres::{AmbientOcclusion, ClipPlane, LookNumbers, ShadingPreset, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
@@ -311,18 +311,18 @@ fn simd() -> impl TypedValueParser<Value = SimdLevel> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NamedLook {
     Auto,
-    Is(Look),
+    Is(ShadingPreset),
 }
 
 impl NamedLook {
-    fn get(self) -> Option<Look> {
+    fn get(self) -> Option<ShadingPreset> {
         if let Self::Is(look) = self { Some(look) } else { None }
     }
 }
 
 /// Accepts the names of looks, and `auto`.
 fn look() -> impl TypedValueParser<Value = NamedLook> {
-    PossibleValuesParser::new(Look::ALL.into_iter().map(Look::name).chain(["auto"]))
+    PossibleValuesParser::new(ShadingPreset::ALL.into_iter().map(ShadingPreset::name).chain(["auto"]))
         .map(|name| name.parse().map_or(NamedLook::Auto, NamedLook::Is))
 }
 

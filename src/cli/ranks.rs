@@ -14,7 +14,7 @@ use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use roundel::io::StreamedScene;
-use roundel::{Error, Renderer, Result, StreamStatistics, VisiblePart, VisibleShare};
+use roundel::{Error, Renderer, Result, SceneShard, StreamStatistics, VisibleScene};
 use serde_json::{Map, Value};
 
 use super::statistics::Format;
@@ -103,7 +103,7 @@ impl Ranks {
         scene: &StreamedScene,
         renderer: &Renderer,
         note: impl FnOnce(&str),
-    ) -> Result<Option<(VisiblePart, Vec<RankStatistics>)>> {
+    ) -> Result<Option<(VisibleScene, Vec<RankStatistics>)>> {
         let [rank, count] = [self.world.rank(), self.world.size()].map(unsigned);
         let start = Instant::now();
         let draw = |scene: &StreamedScene| {
@@ -125,7 +125,7 @@ impl Ranks {
         let mut statistics = RankStatistics { stream, draw, ..RankStatistics::default() };
         let mut exchange = start.elapsed().saturating_sub(draw);
         let start = Instant::now();
-        let parts: Vec<Vec<u8>> = shares.iter().map(VisibleShare::to_bytes).collect();
+        let parts: Vec<Vec<u8>> = shares.iter().map(SceneShard::to_bytes).collect();
         drop(shares);
         statistics.sent = sent_to_others(&parts, rank);
         statistics.merge += start.elapsed();
@@ -134,10 +134,10 @@ impl Ranks {
         exchange += start.elapsed();
         drop(parts);
         let start = Instant::now();
-        let merged = || -> Result<VisibleShare> {
+        let merged = || -> Result<SceneShard> {
             let mut stream = renderer.stream_share(&scene.scene, rank, count)?;
             for part in &received {
-                stream.add_share(&VisibleShare::from_bytes(part)?)?;
+                stream.add_share(&SceneShard::from_bytes(part)?)?;
             }
             Ok(stream.into_share())
         };
@@ -153,9 +153,9 @@ impl Ranks {
         statistics.sent += sent_to_others(&parts, rank);
         let gathered = self.exchange(&parts);
         exchange += start.elapsed();
-        let join = || -> Result<VisiblePart> {
-            let shares: Vec<VisibleShare> =
-                gathered.iter().map(|part| VisibleShare::from_bytes(part)).collect::<Result<_>>()?;
+        let join = || -> Result<VisibleScene> {
+            let shares: Vec<SceneShard> =
+                gathered.iter().map(|part| SceneShard::from_bytes(part)).collect::<Result<_>>()?;
             renderer.stream(&scene.scene)?.finish_with(&shares)
         };
         let joined = if rank == 0 || casts_shadows { join().map(Some) } else { Ok(None) };
@@ -174,7 +174,7 @@ impl Ranks {
             let start = Instant::now();
             let casters = self.exchange(&parts);
             exchange += start.elapsed();
-            let shares = casters.iter().filter(|part| !part.is_empty()).map(|part| VisibleShare::from_bytes(part));
+            let shares = casters.iter().filter(|part| !part.is_empty()).map(|part| SceneShard::from_bytes(part));
             let Some(shares) = self.agree(shares.collect::<Result<Vec<_>>>())? else { return Ok(None) };
             joined = self.is_first().then(|| visible.with_casters(&shares));
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use roundel::compare::Picture;
 use roundel::io::{Loaded, Overrides, load};
-use roundel::{Budget, Error, Frame, Layers, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
+use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
 use super::figure_flags::FigureFlags;
@@ -332,7 +332,7 @@ struct Finished {
 enum Drawn {
     Frame(Frame),
     SixteenBits(Picture<'static>),
-    Layers(Layers),
+    Aovs(Aovs),
 }
 
 impl Drawn {
@@ -343,7 +343,7 @@ impl Drawn {
         has_16_bits: bool,
     ) -> Result<(Self, Statistics)> {
         if format == PictureFormat::OpenExr {
-            return loaded.draw_layers(renderer).map(|(layers, statistics)| (Self::Layers(layers), statistics));
+            return loaded.draw_aovs(renderer).map(|(layers, statistics)| (Self::Aovs(layers), statistics));
         }
         if has_16_bits {
             let drawn = loaded.draw_16_bits(renderer);
@@ -358,7 +358,7 @@ impl Drawn {
         match self {
             Self::Frame(frame) => (frame.width(), frame.height()),
             Self::SixteenBits(picture) => picture.size(),
-            Self::Layers(layers) => (layers.width, layers.height),
+            Self::Aovs(layers) => (layers.width, layers.height),
         }
     }
 
@@ -375,7 +375,7 @@ impl Drawn {
             (Self::Frame(frame), None) => frame.save_png(output),
             (Self::SixteenBits(picture), Some(dpi)) => picture.save_png_with_dpi(output, dpi),
             (Self::SixteenBits(picture), None) => picture.save_png(output),
-            (Self::Layers(layers), _) => layers.save_exr(output),
+            (Self::Aovs(layers), _) => layers.save_exr(output),
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::compare::Picture;
 use crate::error::Result;
 #[cfg(feature = "scene-files")]
 use crate::frame::Frame;
-use crate::render::Layers;
+use crate::render::Aovs;
 
-impl Layers {
+impl Aovs {
     /// The colours with 16 bits a channel, straight alpha, as PNG has them.
     ///
     /// # Errors
@@ -21,7 +21,7 @@ impl Layers {
     /// use roundel::{RenderSettings, Renderer, Srgba8};
     ///
     /// let scene = CircleScene::from(Canvas::new(8, 8).with_background(Srgba8::rgb(0x80, 0, 0)));
-    /// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_layers(&scene.into())?;
+    /// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_aovs(&scene.into())?;
     /// assert_eq!(layers.to_picture()?.rgba16().map(|samples| samples[0]), Some(0x8080));
     /// # Ok::<(), roundel::Error>(())
     /// ```
@@ -38,7 +38,7 @@ impl Layers {
     ///
     /// ```no_run
     /// # let scene = roundel::circles::CircleScene::new(8, 8).into();
-    /// let (layers, _) = roundel::Renderer::new(&roundel::RenderSettings::default())?.render_layers(&scene)?;
+    /// let (layers, _) = roundel::Renderer::new(&roundel::RenderSettings::default())?.render_aovs(&scene)?;
     /// layers.save_exr("picture.exr")?;
     /// # Ok::<(), roundel::Error>(())
     /// ```
@@ -53,7 +53,7 @@ impl Layers {
 /// moved the picture.
 #[cfg(feature = "scene-files")]
 pub(super) fn with_marks(
-    layers: &Layers,
+    layers: &Aovs,
     plain: &Frame,
     marked: &Frame,
     [right, down]: [i64; 2],
@@ -73,20 +73,20 @@ pub(super) fn with_marks(
 }
 
 #[cfg(not(feature = "exr"))]
-fn exr_bytes(_: &Path, _: &Layers) -> Result<Vec<u8>> {
+fn exr_bytes(_: &Path, _: &Aovs) -> Result<Vec<u8>> {
     let message = "in the format OpenEXR needs a roundel that was built with the feature exr".to_owned();
     Err(crate::error::Error::Setting { name: "output", message })
 }
 
 #[cfg(feature = "exr")]
-fn exr_bytes(path: &Path, layers: &Layers) -> Result<Vec<u8>> {
+fn exr_bytes(path: &Path, layers: &Aovs) -> Result<Vec<u8>> {
     use exr::prelude::{AnyChannel, AnyChannels, Encoding, FlatSamples, Image, Layer, LayerAttributes, WritableImage};
 
     use crate::error::Error;
 
     let color = |channel: usize| FlatSamples::F32(layers.colors.iter().map(|color| color[channel]).collect());
     let mut channels = vec![("R", color(0)), ("G", color(1)), ("B", color(2)), ("A", color(3))];
-    if let Some(surfaces) = &layers.surfaces {
+    if let Some(surfaces) = &layers.gbuffer {
         let normal = |axis: usize| FlatSamples::F32(surfaces.normals.iter().map(|normal| normal[axis]).collect());
         channels.extend([("N.X", normal(0)), ("N.Y", normal(1)), ("N.Z", normal(2))]);
         channels.push(("Z", FlatSamples::F32(surfaces.depths.clone())));

@@ -10,7 +10,7 @@ use crate::compare::Picture;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::render::{Layers, Renderer, Statistics};
+use crate::render::{Aovs, Renderer, Statistics};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
 
@@ -89,7 +89,7 @@ impl Loaded<'_> {
             return Ok(None);
         };
         let (width, height) = self.scene.size();
-        let layers = Layers { width, height, colors, surfaces: None };
+        let layers = Aovs { width, height, colors, gbuffer: None };
         if self.figure.is_empty() {
             return Ok(Some((layers.to_picture()?, Drawn { statistics, offset: [0; 2] })));
         }
@@ -102,12 +102,12 @@ impl Loaded<'_> {
     ///
     /// # Errors
     /// As [`Loaded::draw`]; when the figure has marks beside the picture, for which layers have no room.
-    pub fn draw_layers(&self, renderer: &mut Renderer) -> Result<(Layers, Statistics)> {
+    pub fn draw_aovs(&self, renderer: &mut Renderer) -> Result<(Aovs, Statistics)> {
         if let Some(name) = self.figure.mark_beside() {
             let message = "is for PNG; an OpenEXR file holds the picture alone".to_owned();
             return Err(Error::Setting { name, message });
         }
-        renderer.render_layers(&self.scene)
+        renderer.render_aovs(&self.scene)
     }
 }
 

@@ -16,8 +16,8 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::frame::Frame;
-use crate::render::share::VisibleShare;
-use crate::render::stream::{SphereStream, VisiblePart};
+use crate::render::share::SceneShard;
+use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::generate::{self, Pattern};
 use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView};
@@ -29,13 +29,13 @@ use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, Sphere
 /// ```
 /// use roundel::generate::Pattern;
 /// use roundel::io::{Overrides, StreamedScene};
-/// use roundel::spheres::{AmbientOcclusion, Look};
+/// use roundel::spheres::{AmbientOcclusion, ShadingPreset};
 /// use roundel::{Frame, RenderSettings, Renderer, Srgba8};
 ///
 /// let overrides = Overrides {
 ///     width: Some(64),
 ///     height: Some(64),
-///     look: Some(Look::Headlight),
+///     look: Some(ShadingPreset::Headlight),
 ///     ao: Some(AmbientOcclusion::Off),
 ///     ..Overrides::default()
 /// };
@@ -154,7 +154,7 @@ impl StreamedScene {
     }
 
     /// Streams the part of the scene that process number `process` of `count` draws, from 0: a range of the generated spheres, or
-    /// some of the files. The parts of all processes are the scene; see [`VisibleShare`](crate::VisibleShare).
+    /// some of the files. The parts of all processes are the scene; see [`SceneShard`](crate::SceneShard).
     ///
     /// # Errors
     /// As [`Renderer::stream`]; when a file cannot be read.
@@ -178,10 +178,10 @@ impl StreamedScene {
     pub fn casters_of_part(
         &self,
         renderer: &Renderer,
-        visible: &VisiblePart,
+        visible: &VisibleScene,
         process: usize,
         count: usize,
-    ) -> Result<Option<(VisibleShare, StreamStatistics)>> {
+    ) -> Result<Option<(SceneShard, StreamStatistics)>> {
         let Some(mut shadows) = renderer.stream_shadows(visible)? else { return Ok(None) };
         self.source.feed_part(process, count, &mut shadows)?;
         Ok(Some(shadows.finish()))
@@ -191,7 +191,12 @@ impl StreamedScene {
     ///
     /// # Errors
     /// As [`Renderer::render`].
-    pub fn draw_visible(&self, visible: VisiblePart, renderer: &mut Renderer, frame: &mut Frame) -> Result<Statistics> {
+    pub fn draw_visible(
+        &self,
+        visible: VisibleScene,
+        renderer: &mut Renderer,
+        frame: &mut Frame,
+    ) -> Result<Statistics> {
         let scene = visible.scene.into();
         let statistics = renderer.render(&scene, frame)?;
         self.figure.draw(renderer, &scene, frame)?;

@@ -197,7 +197,7 @@ impl MemoryEstimate {
         let tile = u64::from(self.tile).pow(2) * u64::from(shading.samples.max(1));
         let at_once = (trace::SAMPLES_KEPT as u64).max((self.threads as u64).saturating_mul(tile));
         let side = u64::from(self.tile) + 16 + 2 * margin;
-        let cloud = if shading.cloud_radius > 0.0 {
+        let cloud = if shading.splat_radius > 0.0 {
             let samples = tiles.saturating_mul(side * side * u64::from(shading.samples.max(1)));
             let hits = if samples <= 2 * trace::SAMPLES_KEPT as u64 { samples * SAMPLE_FOUND } else { 0 };
             let around = 2 * u64::from(trace::CLOUD_MARGIN);

@@ -1,8 +1,8 @@
 //! From a scene to a finished frame: the only module that starts threads.
 
+mod aovs;
 pub(crate) mod circle_stream;
 mod estimate;
-mod layers;
 mod settings;
 pub(crate) mod shadow_stream;
 pub(crate) mod share;
@@ -11,8 +11,8 @@ pub(crate) mod stream;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use crate::trace::DepthMap;
-pub use crate::trace::Surfaces;
-pub use layers::Layers;
+pub use crate::trace::GBuffer;
+pub use aovs::Aovs;
 pub use settings::RenderSettings;
 pub use statistics::{Statistics, StreamStatistics};
 
@@ -36,9 +36,9 @@ use crate::tiles::circles::CircleBins;
 use crate::trace::{self, Stage, StructureCache};
 use estimate::MemoryEstimate;
 
-/// Bytes of a pixel in [`Layers`]: its colour; of spheres also a depth, a normal and a number.
+/// Bytes of a pixel in [`Aovs`]: its colour; of spheres also a depth, a normal and a number.
 const COLORS: u64 = 16;
-const SURFACES: u64 = 20;
+const GBUFFER: u64 = 20;
 
 /// Most depths of a pixel.
 #[cfg(feature = "scene-files")]
@@ -184,18 +184,18 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Renderer::render`].
-    pub fn render_layers(&mut self, scene: &Scene<'_>) -> Result<(Layers, Statistics)> {
+    pub fn render_aovs(&mut self, scene: &Scene<'_>) -> Result<(Aovs, Statistics)> {
         let (width, height) = scene.size();
-        let surfaces = if let Scene::Spheres(_) = scene { SURFACES } else { 0 };
-        self.check(scene, COLORS + surfaces)?;
+        let gbuffer = if let Scene::Spheres(_) = scene { GBUFFER } else { 0 };
+        self.check(scene, COLORS + gbuffer)?;
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
         let drawn = self.draw_with_colors(scene, &mut frame, &AtomicBool::new(false))?;
         let (colors, statistics) = drawn.expect("nothing cancels it");
-        let surfaces = match scene {
+        let gbuffer = match scene {
             Scene::Circles(_) => None,
-            Scene::Spheres(scene) => Some(self.find_surfaces(scene)?),
+            Scene::Spheres(scene) => Some(self.find_gbuffer(scene)?),
         };
-        Ok((Layers { width, height, colors, surfaces }, statistics))
+        Ok((Aovs { width, height, colors, gbuffer }, statistics))
     }
 
     /// Finds the surface in the middle of each pixel: depth, normal and sphere, without shading.
@@ -205,23 +205,23 @@ impl Renderer {
     ///
     /// ```
     /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
-    /// use roundel::{RenderSettings, Renderer, Srgba8, Surfaces};
+    /// use roundel::{RenderSettings, Renderer, Srgba8, GBuffer};
     ///
     /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
     /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
-    /// let surfaces = Renderer::new(&RenderSettings::default())?.surfaces(&scene.into())?.expect("spheres");
-    /// assert_eq!((surfaces.spheres[0], surfaces.spheres[33 * 16 + 16]), (Surfaces::NONE, 0));
+    /// let gbuffer = Renderer::new(&RenderSettings::default())?.gbuffer(&scene.into())?.expect("spheres");
+    /// assert_eq!((gbuffer.spheres[0], gbuffer.spheres[33 * 16 + 16]), (GBuffer::NONE, 0));
     /// # Ok::<(), roundel::Error>(())
     /// ```
-    pub fn surfaces(&mut self, scene: &Scene<'_>) -> Result<Option<Surfaces>> {
-        self.check(scene, SURFACES)?;
+    pub fn gbuffer(&mut self, scene: &Scene<'_>) -> Result<Option<GBuffer>> {
+        self.check(scene, GBUFFER)?;
         match scene {
             Scene::Circles(_) => Ok(None),
-            Scene::Spheres(scene) => self.find_surfaces(scene).map(Some),
+            Scene::Spheres(scene) => self.find_gbuffer(scene).map(Some),
         }
     }
 
-    /// Draws the scene into the frame, and returns its colours in full precision, as [`Layers`] have them; `None` if it was
+    /// Draws the scene into the frame, and returns its colours in full precision, as [`Aovs`] have them; `None` if it was
     /// cancelled.
     #[cfg(feature = "scene-files")]
     pub(crate) fn render_with_colors(
@@ -247,7 +247,7 @@ impl Renderer {
             Scene::Circles(scene) => {
                 let tiles = frame.tiles_with_colors(self.circle_tile, &mut colors);
                 let statistics = self.draw_circles(scene, tiles, cancelled);
-                layers::premultiply(&mut colors, &scene.canvas);
+                aovs::premultiply(&mut colors, &scene.canvas);
                 statistics
             }
             Scene::Spheres(scene) => {
@@ -258,9 +258,9 @@ impl Renderer {
         Ok((!cancelled.load(Ordering::Relaxed)).then_some((colors, statistics)))
     }
 
-    fn find_surfaces(&self, scene: &SphereScene<'_>) -> Result<Surfaces> {
+    fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| layers::surfaces(*level, *sphere_tile, scene))
+        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -271,7 +271,7 @@ impl Renderer {
     pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let Self { level, sphere_tile, pool, .. } = self;
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
-        pool.install(|| layers::with_bare_stage(*level, *sphere_tile, scene, samples, |stage| stage.depths()))
+        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, |stage| stage.depths()))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.

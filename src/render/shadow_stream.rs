@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::Renderer;
-use super::share::VisibleShare;
+use super::share::SceneShard;
 use super::statistics::StreamStatistics;
-use super::stream::{BATCH, FIRST_BLOCK, VisiblePart, in_chunks};
+use super::stream::{BATCH, FIRST_BLOCK, VisibleScene, in_chunks};
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;
@@ -69,7 +69,7 @@ impl Renderer {
     ///
     /// # Errors
     /// When the picture exceeds the budget.
-    pub fn stream_shadows(&self, visible: &VisiblePart) -> Result<Option<ShadowStream<'_>>> {
+    pub fn stream_shadows(&self, visible: &VisibleScene) -> Result<Option<ShadowStream<'_>>> {
         let scene = &visible.scene;
         if !scene.casts_hard_shadows() {
             return Ok(None);
@@ -172,14 +172,14 @@ impl ShadowStream<'_> {
         statistics.find += start.elapsed();
     }
 
-    /// Returns the spheres that cast shadows, for [`VisiblePart::with_casters`], and counts and times, of which
+    /// Returns the spheres that cast shadows, for [`VisibleScene::with_casters`], and counts and times, of which
     /// [`StreamStatistics::reaching`] is 0. Of several streams, each of which has a part of the scene, all are needed.
     #[must_use]
-    pub fn finish(mut self) -> (VisibleShare, StreamStatistics) {
+    pub fn finish(mut self) -> (SceneShard, StreamStatistics) {
         self.flush();
         let mut spheres = self.casters;
         spheres.sort_unstable_by_key(|named| named.number);
         let statistics = StreamStatistics { casters: spheres.len() as u64, ..self.statistics };
-        (VisibleShare { spheres, extents: SphereExtents::NONE }, statistics)
+        (SceneShard { spheres, extents: SphereExtents::NONE }, statistics)
     }
 }

@@ -15,7 +15,7 @@ use crate::trace::NumberedSphere;
 /// ```
 /// use roundel::generate::{self, Pattern};
 /// use roundel::spheres::{Camera, SphereScene};
-/// use roundel::{RenderSettings, Renderer, VisibleShare};
+/// use roundel::{RenderSettings, Renderer, SceneShard};
 ///
 /// let spheres = generate::spheres(Pattern::Uniform, 1000, 1);
 /// let renderer = Renderer::new(&RenderSettings::default())?;
@@ -33,7 +33,7 @@ use crate::trace::NumberedSphere;
 ///     let mut stream = renderer.stream_share(&empty, process, 2)?;
 ///     for part in &shares {
 ///         let bytes = part[process].to_bytes(); // sent from one to the other
-///         stream.add_share(&VisibleShare::from_bytes(&bytes)?)?;
+///         stream.add_share(&SceneShard::from_bytes(&bytes)?)?;
 ///     }
 ///     merged.push(stream.into_share());
 /// }
@@ -45,7 +45,7 @@ use crate::trace::NumberedSphere;
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct VisibleShare {
+pub struct SceneShard {
     /// In the order of their numbers.
     pub(super) spheres: Vec<NumberedSphere>,
     pub(super) extents: SphereExtents,
@@ -67,7 +67,7 @@ fn low_word(number: u64) -> u32 {
     number as u32
 }
 
-impl VisibleShare {
+impl SceneShard {
     /// The number of spheres.
     #[must_use]
     pub fn len(&self) -> usize {

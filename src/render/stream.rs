@@ -6,7 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::Renderer;
-use super::share::VisibleShare;
+use super::share::SceneShard;
 use super::statistics::StreamStatistics;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
@@ -88,7 +88,7 @@ pub struct SphereStream<'a> {
 /// The visible part of a scene.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct VisiblePart {
+pub struct VisibleScene {
     /// The spheres that show, in the order of their numbers: [`Renderer::render`] draws the picture of the whole scene. Where lights
     /// cast shadows it also needs the spheres that [`Renderer::stream_shadows`] finds.
     pub scene: SphereScene<'static>,
@@ -104,7 +104,7 @@ impl Renderer {
     /// View, lights, shading and clip planes are those of `scene`; its groups are left out.
     ///
     /// Hidden spheres are forgotten, which ambient occlusion and soft shadows need. Looks with these are drawn if all spheres are so
-    /// small that they are lit as a cloud ([`Shading::cloud_radius`](crate::spheres::Shading::cloud_radius)), which depends on what shows alone. Hard shadows take a second
+    /// small that they are lit as a cloud ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)), which depends on what shows alone. Hard shadows take a second
     /// pass over the spheres ([`Renderer::stream_shadows`]). Of the limits of the budget, that of shapes does not apply.
     ///
     /// # Errors
@@ -129,14 +129,14 @@ impl Renderer {
 
     /// Begins a picture of tile `first` and every `step`th after it.
     fn stream_tiles(&self, scene: &SphereScene<'_>, share: [usize; 2]) -> Result<SphereStream<'_>> {
-        let SphereScene { view, shading, slab, .. } = scene;
-        if slab.is_some() {
+        let SphereScene { view, shading, depth_range, .. } = scene;
+        if depth_range.is_some() {
             let message = "depends on all spheres; a streamed scene can have clip planes instead".to_owned();
             return Err(Error::Setting { name: "slab", message });
         }
         let needs_hidden = needs_hidden(scene);
         if let Some(what) = needs_hidden
-            && (shading.cloud_radius <= 0.0 || shading.cloud_radius.is_nan())
+            && (shading.splat_radius <= 0.0 || shading.splat_radius.is_nan())
         {
             return Err(refuse_hidden(what));
         }
@@ -156,7 +156,7 @@ impl Renderer {
             pending: SphereBlock::new(),
             numbers: 0..0,
             extents: SphereExtents::NONE,
-            needs_extents: shading.fog > 0.0 || shading.cloud_radius > 0.0,
+            needs_extents: shading.fog > 0.0 || shading.splat_radius > 0.0,
             needs_hidden,
             part: 0,
             block,
@@ -416,7 +416,7 @@ impl SphereStream<'_> {
     ///
     /// # Errors
     /// When more show than there are indices.
-    pub fn finish(mut self) -> Result<VisiblePart> {
+    pub fn finish(mut self) -> Result<VisibleScene> {
         self.flush();
         let named = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
         self.visible_part(&named)
@@ -427,21 +427,21 @@ impl SphereStream<'_> {
     /// # Panics
     /// For no share; if this is a share itself.
     #[must_use]
-    pub fn into_shares(mut self, count: usize) -> Vec<VisibleShare> {
+    pub fn into_shares(mut self, count: usize) -> Vec<SceneShard> {
         assert!(count > 0, "there is at least one share");
         assert!(self.share == [0, 1], "a share is not shared again");
         self.flush();
         let Self { renderer, buffer, extents, .. } = &self;
-        let share = |first| VisibleShare { spheres: buffer.spheres_of(first, count), extents: *extents };
+        let share = |first| SceneShard { spheres: buffer.spheres_of(first, count), extents: *extents };
         renderer.pool.install(|| (0..count).into_par_iter().with_max_len(1).map(share).collect())
     }
 
     /// The visible spheres of a stream of a share ([`Renderer::stream_share`]), or of all tiles.
     #[must_use]
-    pub fn into_share(mut self) -> VisibleShare {
+    pub fn into_share(mut self) -> SceneShard {
         self.flush();
         let spheres = self.renderer.pool.install(|| self.buffer.spheres_of(0, 1));
-        VisibleShare { spheres, extents: self.extents }
+        SceneShard { spheres, extents: self.extents }
     }
 
     /// Adds a share of a stream for the same picture. Of several streams the one with the lowest numbers comes first, and no
@@ -449,7 +449,7 @@ impl SphereStream<'_> {
     ///
     /// # Errors
     /// As [`SphereStream::add`].
-    pub fn add_share(&mut self, share: &VisibleShare) -> Result<()> {
+    pub fn add_share(&mut self, share: &SceneShard) -> Result<()> {
         self.extents = self.extents.join(share.extents);
         let [Some(first), Some(last)] = [share.spheres.first(), share.spheres.last()] else { return self.check() };
         // shares in order are looked for together, from front to back
@@ -470,7 +470,7 @@ impl SphereStream<'_> {
     ///
     /// # Errors
     /// As [`SphereStream::finish`].
-    pub fn finish_with(mut self, shares: &[VisibleShare]) -> Result<VisiblePart> {
+    pub fn finish_with(mut self, shares: &[SceneShard]) -> Result<VisibleScene> {
         let mut named: Vec<NumberedSphere> = shares.iter().flat_map(|share| share.spheres.iter().copied()).collect();
         named.sort_unstable_by_key(|named| named.number);
         named.dedup_by_key(|named| named.number);
@@ -481,20 +481,20 @@ impl SphereStream<'_> {
     }
 
     /// The spheres that show, in the order of their numbers.
-    fn visible_part(self, named: &[NumberedSphere]) -> Result<VisiblePart> {
+    fn visible_part(self, named: &[NumberedSphere]) -> Result<VisibleScene> {
         let (spheres, numbers) = group(named);
         let mut scene = self.scene.with_spheres(spheres);
         scene.extents = self.needs_extents.then(|| Box::new(self.extents));
         let statistics = StreamStatistics { visible: numbers.len() as u64, ..self.statistics };
-        Ok(VisiblePart { scene, numbers, statistics })
+        Ok(VisibleScene { scene, numbers, statistics })
     }
 }
 
-impl VisiblePart {
+impl VisibleScene {
     /// The same with the spheres that [`ShadowStream`](super::shadow_stream::ShadowStream)s have found, which are hidden and cast
     /// shadows.
     #[must_use]
-    pub fn with_casters(mut self, casters: &[VisibleShare]) -> Self {
+    pub fn with_casters(mut self, casters: &[SceneShard]) -> Self {
         let of_group = |group: &SphereGroup<'_>| {
             let part = |index: usize| group.parts.get(index).copied().unwrap_or(0);
             let spheres = group.spheres.iter().enumerate();

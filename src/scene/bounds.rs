@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::color::Srgba8;
     use crate::scene::generate::{self, Pattern};
-    use crate::scene::spheres::{Camera, SphereArrays, View};
+    use crate::scene::spheres::{Camera, SphereColumns, View};
     use crate::simd::levels;
 
     /// The definition, one sphere after another.
@@ -306,7 +306,7 @@ mod tests {
         scenes.push((broken, [0.0; 3]));
         for (rows, shifts) in &scenes {
             let (centers, radii): (Vec<_>, Vec<_>) = rows.iter().map(|row| (row.center, row.radius)).unzip();
-            let arrays = SphereArrays::new(centers, radii, Srgba8::BLACK).expect("as many of each");
+            let arrays = SphereColumns::new(centers, radii, Srgba8::BLACK).expect("as many of each");
             let groups = [SphereGroup::from(&rows[..]), SphereGroup::from(arrays)];
             let rays = Rays::new(&View::new(Camera::look_at([0.3, 0.4, 5.0], [0.0; 3]), 8, 8));
             assert_eq!(extents_of_rows(rows, &rays), sphere_extents(&groups[..1], &rays));

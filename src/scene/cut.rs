@@ -20,7 +20,7 @@ impl SphereScene<'_> {
 
     /// Whether planes cut anything away.
     pub(crate) fn is_cut(&self) -> bool {
-        !self.clip_planes.is_empty() || self.slab.is_some()
+        !self.clip_planes.is_empty() || self.depth_range.is_some()
     }
 
     /// The same scene with two planes in the place of its slab, and without the spheres that are cut away as a whole.
@@ -41,7 +41,7 @@ impl SphereScene<'_> {
             lights,
             shading,
             clip_planes,
-            slab: None,
+            depth_range: None,
             extents: self.extents.clone(),
         })
     }
@@ -76,7 +76,7 @@ impl SphereScene<'_> {
     /// The planes of the slab that cut anything.
     fn slab_planes(&self, view: &View) -> Vec<ClipPlane> {
         let rays = Rays::new(view);
-        let Some([begin, end]) = self.slab else { return Vec::new() };
+        let Some([begin, end]) = self.depth_range else { return Vec::new() };
         let Some([near, far]) = sphere_extents(&self.groups, &rays).depths(&rays) else { return Vec::new() };
         let forward = DVec3::from(rays.forward.map(f64::from));
         let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
@@ -191,10 +191,10 @@ mod tests {
         let sphere = |z: f32| PaintedSphere::new([0.0, 0.0, z], 1.0, Srgba8::BLACK);
         let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]), 8, 8)
             .with_spheres(vec![sphere(4.0), sphere(0.0), sphere(-4.0)])
-            .with_slab(0.25, 1.0);
+            .with_depth_range(0.25, 1.0);
         let cut = scene.cut();
         assert_eq!(cut.clip_planes, ["z<2.5".parse().expect("a plane")]);
         assert_eq!(cut.groups[0].spheres.len(), 2);
-        assert_eq!(scene.with_slab(0.0, 1.0).cut().clip_planes, []);
+        assert_eq!(scene.with_depth_range(0.0, 1.0).cut().clip_planes, []);
     }
 }

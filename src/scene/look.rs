@@ -7,23 +7,23 @@ use crate::error::{Error, Result};
 
 /// A named set of numbers for the shading of spheres.
 ///
-/// [`Shading::of`](crate::spheres::Shading::of) has the numbers; each can be changed afterwards. All looks but `Headlight` add light in display terms:
+/// [`Shading::preset`](crate::spheres::Shading::preset) has the numbers; each can be changed afterwards. All looks but `Headlight` add light in display terms:
 /// ambient light times openness, plus every light times the cosine of its angle, make a lightness L from 0 to 1, and the
 /// linear colour is multiplied by L²·(0.75 + 0.25·L), which is within 0.025 of the sRGB curve.
 ///
 /// ```
-/// use roundel::spheres::{Look, Shading};
+/// use roundel::spheres::{ShadingPreset, Shading};
 ///
-/// assert_eq!(Shading::default().look, Look::Headlight);
-/// assert_eq!("studio".parse::<Look>()?, Look::Studio);
-/// assert_eq!(Shading::of(Look::Studio).fog, 0.3);
-/// assert_eq!(Shading::of(Look::Flat).ambient, 1.0);
+/// assert_eq!(Shading::default().look, ShadingPreset::Headlight);
+/// assert_eq!("studio".parse::<ShadingPreset>()?, ShadingPreset::Studio);
+/// assert_eq!(Shading::preset(ShadingPreset::Studio).fog, 0.3);
+/// assert_eq!(Shading::preset(ShadingPreset::Flat).ambient, 1.0);
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
-pub enum Look {
+pub enum ShadingPreset {
     /// A light at the eye, added in linear light: scenes that name no look.
     #[default]
     Headlight,
@@ -35,7 +35,7 @@ pub enum Look {
     Flat,
 }
 
-impl Look {
+impl ShadingPreset {
     /// All looks.
     pub const ALL: [Self; 4] = [Self::Illustrative, Self::Studio, Self::Flat, Self::Headlight];
 
@@ -51,13 +51,13 @@ impl Look {
     }
 }
 
-impl fmt::Display for Look {
+impl fmt::Display for ShadingPreset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Look {
+impl FromStr for ShadingPreset {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -71,10 +71,10 @@ impl FromStr for Look {
 /// Numbers of a look that are set alone; `None` leaves them to the look. [`Shading`](crate::spheres::Shading) describes them.
 ///
 /// ```
-/// use roundel::spheres::{Look, LookNumbers, Shading};
+/// use roundel::spheres::{ShadingPreset, LookNumbers, Shading};
 ///
 /// let numbers = LookNumbers { fog: Some(0.5), key_angle: Some(0.0), ..LookNumbers::default() };
-/// let shading = Shading::of(Look::Studio).with_numbers(&numbers);
+/// let shading = Shading::preset(ShadingPreset::Studio).with_numbers(&numbers);
 /// assert_eq!((shading.fog, shading.key_angle_radians, shading.key), (0.5, 0.0, 0.42));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::look::{Look, LookNumbers};
+use super::look::{LookNumbers, ShadingPreset};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
@@ -72,9 +72,9 @@ impl AmbientOcclusion {
 }
 
 /// Radius in pixels below which the looks with occlusion light spheres together: smaller ones are points to the eye.
-const CLOUD_RADIUS: f32 = 3.0;
+const SPLAT_RADIUS: f32 = 3.0;
 
-/// How surfaces are sampled and shaded. A [`Look`] is a set of these numbers; see [`Shading::of`].
+/// How surfaces are sampled and shaded. A [`ShadingPreset`] is a set of these numbers; see [`Shading::preset`].
 ///
 /// ```
 /// use roundel::spheres::Shading;
@@ -91,7 +91,7 @@ pub struct Shading {
     /// Samples per pixel.
     pub samples: u32,
     /// The look that the numbers began with. `Headlight` adds light in linear terms, all others in display terms.
-    pub look: Look,
+    pub look: ShadingPreset,
     /// How ambient occlusion is found.
     pub ambient_occlusion: AmbientOcclusion,
     /// Spheres farther away than this keep no ambient light from a surface, in world units.
@@ -124,7 +124,8 @@ pub struct Shading {
     pub outline_color: Srgba8,
     /// Spheres of less than half this radius in pixels are lit together, as the surface that they make up, for which the
     /// depths of the pixels around are asked; up to this radius that blends into their own light. 0: never.
-    pub cloud_radius: f32,
+    #[cfg_attr(feature = "serde", serde(rename = "cloud_radius"))]
+    pub splat_radius: f32,
     /// Seed of every random number in the picture.
     pub seed: u64,
 }
@@ -134,7 +135,7 @@ impl Default for Shading {
     fn default() -> Self {
         Self {
             samples: 1,
-            look: Look::Headlight,
+            look: ShadingPreset::Headlight,
             ambient_occlusion: AmbientOcclusion::Off,
             ao_distance: f32::INFINITY,
             ao_strength: 1.0,
@@ -148,7 +149,7 @@ impl Default for Shading {
             outline_width: Some(0.0),
             outline_depth: 16.5,
             outline_color: Srgba8::BLACK,
-            cloud_radius: 0.0,
+            splat_radius: 0.0,
             seed: 0,
         }
     }
@@ -223,8 +224,8 @@ impl Shading {
 
     /// The same shading with spheres up to this radius in pixels lit as a cloud.
     #[must_use]
-    pub fn with_cloud_radius(self, cloud_radius: f32) -> Self {
-        Self { cloud_radius, ..self }
+    pub fn with_splat_radius(self, splat_radius: f32) -> Self {
+        Self { splat_radius, ..self }
     }
 
     /// The same shading with outlines in this colour.
@@ -256,23 +257,23 @@ impl Shading {
     /// The numbers of a look, with one sample per pixel.
     ///
     /// ```
-    /// use roundel::spheres::{AmbientOcclusion, Look, Shading};
+    /// use roundel::spheres::{AmbientOcclusion, ShadingPreset, Shading};
     ///
-    /// let drawing = Shading::of(Look::Illustrative).with_samples(4).with_outline_width(2.0);
+    /// let drawing = Shading::preset(ShadingPreset::Illustrative).with_samples(4).with_outline_width(2.0);
     /// assert_eq!(drawing.ambient_occlusion, AmbientOcclusion::Smooth);
-    /// assert_eq!(Shading::of(Look::Headlight), Shading::default());
+    /// assert_eq!(Shading::preset(ShadingPreset::Headlight), Shading::default());
     /// ```
     #[must_use]
-    pub fn of(look: Look) -> Self {
+    pub fn preset(look: ShadingPreset) -> Self {
         let headlight = Self::default();
-        let cloud_radius = CLOUD_RADIUS;
-        let smooth = Self { look, ambient_occlusion: AmbientOcclusion::Smooth, cloud_radius, ..headlight };
+        let splat_radius = SPLAT_RADIUS;
+        let smooth = Self { look, ambient_occlusion: AmbientOcclusion::Smooth, splat_radius, ..headlight };
         match look {
-            Look::Headlight => headlight,
+            ShadingPreset::Headlight => headlight,
             // Mol*'s illustrative style, D. Goodsell's Illustrate
-            Look::Illustrative => Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, ..smooth },
+            ShadingPreset::Illustrative => Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, ..smooth },
             // ChimeraX' full lighting, OSPRay's light in OVITO
-            Look::Studio => Self {
+            ShadingPreset::Studio => Self {
                 ambient: 0.52,
                 key: 0.42,
                 fill: 0.16,
@@ -281,7 +282,9 @@ impl Shading {
                 fog: 0.3,
                 ..smooth
             },
-            Look::Flat => Self { look, ambient: 1.0, outline_width: Some(1.0), outline_depth: 8.0, ..headlight },
+            ShadingPreset::Flat => {
+                Self { look, ambient: 1.0, outline_width: Some(1.0), outline_depth: 8.0, ..headlight }
+            }
         }
     }
 
@@ -297,7 +300,7 @@ impl Shading {
             fog_start: numbers.fog_start.unwrap_or(self.fog_start),
             outline_width: numbers.outline_width.or(self.outline_width),
             outline_depth: numbers.outline_depth.unwrap_or(self.outline_depth),
-            cloud_radius: numbers.cloud_radius.unwrap_or(self.cloud_radius),
+            splat_radius: numbers.cloud_radius.unwrap_or(self.splat_radius),
             ..self
         }
     }

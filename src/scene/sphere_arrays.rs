@@ -15,13 +15,13 @@ use crate::error::{Error, Result};
 /// without a copy.
 ///
 /// ```
-/// use roundel::spheres::{Camera, SphereArrays, SphereScene};
+/// use roundel::spheres::{Camera, SphereColumns, SphereScene};
 /// use roundel::{RenderSettings, Srgba8, render};
 ///
 /// let numbers: &[f32] = &[-1.0, 0.0, 0.0, 1.0, 0.0, 0.0]; // x, y, z, x, y, z
 /// let (centers, _) = numbers.as_chunks::<3>();
 /// let red_and_blue = [[255, 0, 0], [0, 0, 255]];
-/// let spheres = SphereArrays::new(centers, 0.9, &red_and_blue[..])?;
+/// let spheres = SphereColumns::new(centers, 0.9, &red_and_blue[..])?;
 /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]), 64, 64).with_spheres(spheres);
 /// let frame = render(&scene.into(), &RenderSettings::default())?;
 /// let (left, right) = (frame.pixel(23, 32), frame.pixel(40, 32));
@@ -29,7 +29,7 @@ use crate::error::{Error, Result};
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SphereArrays<'a> {
+pub struct SphereColumns<'a> {
     bodies: Bodies<'a>,
     colors: SphereColors<'a>,
 }
@@ -42,7 +42,7 @@ enum Bodies<'a> {
     Written(Arc<WrittenSpheres>),
 }
 
-/// The radii of [`SphereArrays`], in world units.
+/// The radii of [`SphereColumns`], in world units.
 #[derive(Clone, Debug)]
 pub enum SphereRadii<'a> {
     /// The same for all spheres.
@@ -51,7 +51,7 @@ pub enum SphereRadii<'a> {
     Each(Cow<'a, [f32]>),
 }
 
-/// The colours of [`SphereArrays`]. Their alpha is ignored.
+/// The colours of [`SphereColumns`]. Their alpha is ignored.
 #[derive(Clone, Debug)]
 pub enum SphereColors<'a> {
     /// The same for all spheres.
@@ -64,7 +64,7 @@ pub enum SphereColors<'a> {
     Rgba(Cow<'a, [[u8; 4]]>),
 }
 
-impl<'a> SphereArrays<'a> {
+impl<'a> SphereColumns<'a> {
     /// Spheres around `centers`, in world units. Radii and colours are one for all spheres, or one for each.
     ///
     /// # Errors
@@ -72,10 +72,10 @@ impl<'a> SphereArrays<'a> {
     ///
     /// ```
     /// use roundel::Srgba8;
-    /// use roundel::spheres::SphereArrays;
+    /// use roundel::spheres::SphereColumns;
     ///
     /// let centers = vec![[0.0; 3], [1.0; 3]];
-    /// let error = SphereArrays::new(centers, vec![0.5], Srgba8::BLACK).unwrap_err();
+    /// let error = SphereColumns::new(centers, vec![0.5], Srgba8::BLACK).unwrap_err();
     /// assert_eq!(error.to_string(), "radii must be one or 2, as there are centers, got 1");
     /// ```
     pub fn new(
@@ -139,7 +139,7 @@ impl<'a> SphereArrays<'a> {
     }
 
     /// The same arrays, borrowed.
-    pub(super) fn borrowed(&self) -> SphereArrays<'_> {
+    pub(super) fn borrowed(&self) -> SphereColumns<'_> {
         let bodies = match &self.bodies {
             Bodies::Given(centers, _) => Bodies::Given(Cow::Borrowed(centers), self.radii()),
             #[cfg(feature = "scene-files")]
@@ -151,7 +151,7 @@ impl<'a> SphereArrays<'a> {
             SphereColors::Rgb(each) => SphereColors::Rgb(Cow::Borrowed(each)),
             SphereColors::Rgba(each) => SphereColors::Rgba(Cow::Borrowed(each)),
         };
-        SphereArrays { bodies, colors }
+        SphereColumns { bodies, colors }
     }
 
     /// Boxes and spread of the spheres, if they were noted when they were written.
@@ -185,7 +185,7 @@ impl<'a> SphereArrays<'a> {
     }
 }
 
-/// A range of [`SphereArrays`].
+/// A range of [`SphereColumns`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArraySlices<'a> {
     pub(super) centers: &'a [[f32; 3]],

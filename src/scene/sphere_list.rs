@@ -7,7 +7,7 @@ use std::ops::Range;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::painted_sphere::PaintedSphere;
-use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereArrays};
+use super::sphere_arrays::{ArraySlices, RadiusSlice, SphereColumns};
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::{RoughSpread, SphereSummary};
 use crate::color::Srgba8;
@@ -19,26 +19,26 @@ use crate::color::Srgba8;
 ///
 /// ```
 /// use roundel::Srgba8;
-/// use roundel::spheres::{PaintedSphere, SphereArrays, SphereGroup, Spheres};
+/// use roundel::spheres::{PaintedSphere, SphereColumns, SphereGroup, Spheres};
 ///
 /// let centers = [[0.0; 3], [1.0; 3]];
-/// let group = SphereGroup::from(SphereArrays::new(&centers[..], 0.5, Srgba8::WHITE)?);
+/// let group = SphereGroup::from(SphereColumns::new(&centers[..], 0.5, Srgba8::WHITE)?);
 /// assert_eq!(group.spheres.len(), 2);
 /// assert_eq!(group.spheres.at(1), PaintedSphere::new([1.0; 3], 0.5, Srgba8::WHITE));
 /// assert_eq!(group.spheres.get(2), None);
 /// let rows: Vec<PaintedSphere> = group.spheres.iter().collect();
-/// assert_eq!(group.spheres, Spheres::from(rows));
+/// assert_eq!(group.spheres, SphereStore::from(rows));
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub enum Spheres<'a> {
+pub enum SphereStore<'a> {
     /// A row for each sphere.
     Rows(Cow<'a, [PaintedSphere]>),
     /// Arrays of centres, radii and colours.
-    Arrays(SphereArrays<'a>),
+    Arrays(SphereColumns<'a>),
 }
 
-impl<'a> Spheres<'a> {
+impl<'a> SphereStore<'a> {
     /// The number of spheres.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -92,7 +92,7 @@ impl<'a> Spheres<'a> {
     /// use roundel::spheres::{PaintedSphere, Spheres};
     ///
     /// let row = [PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
-    /// let mut spheres = Spheres::from(&row[..]);
+    /// let mut spheres = SphereStore::from(&row[..]);
     /// spheres.to_mut()[0].radius = 2.0;
     /// spheres.to_mut().push(row[0]);
     /// assert_eq!(spheres.iter().map(|sphere| sphere.radius).collect::<Vec<_>>(), [2.0, 1.0]);
@@ -108,10 +108,10 @@ impl<'a> Spheres<'a> {
     }
 
     /// The same spheres, borrowed.
-    pub(crate) fn borrowed(&self) -> Spheres<'_> {
+    pub(crate) fn borrowed(&self) -> SphereStore<'_> {
         match self {
-            Self::Rows(rows) => Spheres::Rows(Cow::Borrowed(rows)),
-            Self::Arrays(arrays) => Spheres::Arrays(arrays.borrowed()),
+            Self::Rows(rows) => SphereStore::Rows(Cow::Borrowed(rows)),
+            Self::Arrays(arrays) => SphereStore::Arrays(arrays.borrowed()),
         }
     }
 
@@ -140,49 +140,49 @@ impl<'a> Spheres<'a> {
     }
 }
 
-impl PartialEq for Spheres<'_> {
+impl PartialEq for SphereStore<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
-impl From<Vec<PaintedSphere>> for Spheres<'_> {
+impl From<Vec<PaintedSphere>> for SphereStore<'_> {
     fn from(rows: Vec<PaintedSphere>) -> Self {
         Self::Rows(Cow::Owned(rows))
     }
 }
 
-impl<'a> From<&'a [PaintedSphere]> for Spheres<'a> {
+impl<'a> From<&'a [PaintedSphere]> for SphereStore<'a> {
     fn from(rows: &'a [PaintedSphere]) -> Self {
         Self::Rows(Cow::Borrowed(rows))
     }
 }
 
-impl<'a, const N: usize> From<&'a [PaintedSphere; N]> for Spheres<'a> {
+impl<'a, const N: usize> From<&'a [PaintedSphere; N]> for SphereStore<'a> {
     fn from(rows: &'a [PaintedSphere; N]) -> Self {
         Self::Rows(Cow::Borrowed(rows))
     }
 }
 
-impl<'a> From<&'a Vec<PaintedSphere>> for Spheres<'a> {
+impl<'a> From<&'a Vec<PaintedSphere>> for SphereStore<'a> {
     fn from(rows: &'a Vec<PaintedSphere>) -> Self {
         Self::Rows(Cow::Borrowed(rows))
     }
 }
 
-impl<'a> From<Cow<'a, [PaintedSphere]>> for Spheres<'a> {
+impl<'a> From<Cow<'a, [PaintedSphere]>> for SphereStore<'a> {
     fn from(rows: Cow<'a, [PaintedSphere]>) -> Self {
         Self::Rows(rows)
     }
 }
 
-impl<'a> From<SphereArrays<'a>> for Spheres<'a> {
-    fn from(arrays: SphereArrays<'a>) -> Self {
+impl<'a> From<SphereColumns<'a>> for SphereStore<'a> {
+    fn from(arrays: SphereColumns<'a>) -> Self {
         Self::Arrays(arrays)
     }
 }
 
-impl<'a> IntoIterator for &'a Spheres<'_> {
+impl<'a> IntoIterator for &'a SphereStore<'_> {
     type Item = PaintedSphere;
     type IntoIter = SphereIter<'a>;
 
@@ -192,14 +192,14 @@ impl<'a> IntoIterator for &'a Spheres<'_> {
 }
 
 #[cfg(feature = "serde")]
-impl serde::Serialize for Spheres<'_> {
+impl serde::Serialize for SphereStore<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self)
     }
 }
 
 #[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for Spheres<'_> {
+impl<'de> serde::Deserialize<'de> for SphereStore<'_> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Vec::<PaintedSphere>::deserialize(deserializer).map(Self::from)
     }
@@ -399,7 +399,7 @@ mod tests {
     use super::*;
 
     /// The same spheres in rows and in arrays.
-    fn both(count: u8) -> [Spheres<'static>; 2] {
+    fn both(count: u8) -> [SphereStore<'static>; 2] {
         let rows: Vec<_> = (0..count)
             .map(|i| {
                 let number = f32::from(i);
@@ -409,7 +409,7 @@ mod tests {
         let centers: Vec<_> = rows.iter().map(|row| row.center).collect();
         let radii: Vec<_> = rows.iter().map(|row| row.radius).collect();
         let colors: Vec<_> = rows.iter().map(|row| row.color).collect();
-        [rows.into(), SphereArrays::new(centers, radii, colors).expect("as many of each").into()]
+        [rows.into(), SphereColumns::new(centers, radii, colors).expect("as many of each").into()]
     }
 
     #[test]
@@ -419,7 +419,7 @@ mod tests {
         assert_eq!(arrays.get(99), rows.get(99));
         assert_eq!((arrays.get(100), arrays.len()), (None, 100));
         assert_eq!(arrays.iter().rev().nth(7), rows.iter().nth(92));
-        let sum = |spheres: &Spheres<'_>| spheres.iter().skip(3).map(|sphere| sphere.radius).sum::<f32>();
+        let sum = |spheres: &SphereStore<'_>| spheres.iter().skip(3).map(|sphere| sphere.radius).sum::<f32>();
         assert_eq!(sum(&arrays), sum(&rows));
         let mut changed = arrays.clone();
         changed.to_mut()[42].radius = 7.0;
@@ -442,10 +442,10 @@ mod tests {
         let centers: Vec<_> = (0..600_u16).map(|i| [f32::from(i), 1.0, 2.0]).collect();
         let radii: Vec<_> = centers.iter().map(|center| center[0] + 0.5).collect();
         for (arrays, radius) in [
-            (SphereArrays::new(&centers[..], &radii[..], Srgba8::WHITE), None),
-            (SphereArrays::new(&centers[..], 3.0, Srgba8::WHITE), Some(3.0)),
+            (SphereColumns::new(&centers[..], &radii[..], Srgba8::WHITE), None),
+            (SphereColumns::new(&centers[..], 3.0, Srgba8::WHITE), Some(3.0)),
         ] {
-            let spheres = Spheres::from(arrays.expect("as many of each"));
+            let spheres = SphereStore::from(arrays.expect("as many of each"));
             let (mut rest, mut buffer, mut taken) = (spheres.slice(), RowBuffer::EMPTY, Vec::new());
             while !rest.is_empty() {
                 taken.extend(rest.take_rows(&mut buffer).iter().map(|row| (row.center, row.radius)));

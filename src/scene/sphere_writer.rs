@@ -3,7 +3,7 @@
 use fearless_simd::{Level, dispatch, prelude::*};
 
 use super::pages::Pages;
-use super::sphere_arrays::SphereArrays;
+use super::sphere_arrays::SphereColumns;
 use super::sphere_box::{BOX, SphereBox};
 use super::sphere_summary::{RoughSpread, RowSums, SphereSummary};
 use super::written_spheres::{Bodies, WrittenSpheres};
@@ -50,9 +50,9 @@ impl SphereWriter {
     }
 
     /// The spheres, once all are written; `spread` joins what [`SphereChunk::write`] found.
-    pub(crate) fn finish(self, spread: RoughSpread, color: Srgba8) -> SphereArrays<'static> {
+    pub(crate) fn finish(self, spread: RoughSpread, color: Srgba8) -> SphereColumns<'static> {
         let summary = SphereSummary { boxes: self.boxes, spread };
-        SphereArrays::written(WrittenSpheres { bodies: self.bodies, summary }, color)
+        SphereColumns::written(WrittenSpheres { bodies: self.bodies, summary }, color)
     }
 }
 
@@ -82,11 +82,11 @@ impl SphereChunk<'_> {
 mod tests {
     use super::*;
     use crate::scene::generate::{self, Pattern};
-    use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereRadii, Spheres};
+    use crate::scene::spheres::{PaintedSphere, SphereGroup, SphereRadii, SphereStore};
     use crate::scene::{bounds, framing_directions};
 
     /// The spheres in chunks of 256, summarized; `None` if one of them has no summary.
-    fn written(rows: &[PaintedSphere], radius: Option<f32>) -> Option<SphereArrays<'static>> {
+    fn written(rows: &[PaintedSphere], radius: Option<f32>) -> Option<SphereColumns<'static>> {
         let mut writer = SphereWriter::new(rows.len(), radius);
         let mut spread: Option<RoughSpread> = None;
         for (mut chunk, rows) in writer.chunks(256).into_iter().zip(rows.chunks(256)) {
@@ -108,7 +108,7 @@ mod tests {
                 .map(|row| PaintedSphere { color: Srgba8::BLACK, ..row })
                 .collect();
             let arrays = written(&rows, None).expect("good spheres");
-            assert_eq!(Spheres::from(arrays), Spheres::from(&rows));
+            assert_eq!(SphereStore::from(arrays), SphereStore::from(&rows));
             let arrays = written(&rows, Some(0.5)).expect("good spheres");
             assert!(matches!(arrays.radii(), SphereRadii::One(0.5)));
             assert_eq!(arrays.centers().len(), rows.len());
@@ -145,7 +145,7 @@ mod tests {
         for stretch in [1.0, 0.2] {
             let mut rows = generate::spheres(Pattern::Uniform, 5000, 7);
             rows.iter_mut().for_each(|row| row.center[1] = row.center[1] * stretch + 0.5 * row.center[0]);
-            let arrays = Spheres::from(written(&rows, None).expect("good spheres"));
+            let arrays = SphereStore::from(written(&rows, None).expect("good spheres"));
             let (found, error) = arrays.rough_spread().expect("a summary").covariance();
             let mean = |of: &dyn Fn([f64; 3]) -> f64| {
                 rows.iter().map(|row| of(row.center.map(f64::from))).sum::<f64>() / rows.len() as f64

@@ -20,11 +20,11 @@ pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::clip_plane::ClipPlane;
 use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
-pub use super::look::{Look, LookNumbers};
+pub use super::look::{LookNumbers, ShadingPreset};
 pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading};
-pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};
-pub use super::sphere_list::{SphereIter, Spheres};
+pub use super::sphere_arrays::{SphereColors, SphereColumns, SphereRadii};
+pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
@@ -45,7 +45,7 @@ pub use super::standard_view::StandardView;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SphereGroup<'a> {
     /// In the group's own coordinates.
-    pub spheres: Spheres<'a>,
+    pub spheres: SphereStore<'a>,
     /// One for each copy; only [`Pose::IDENTITY`] for plain spheres.
     pub poses: Cow<'a, [Pose]>,
     /// The number of the part that each sphere belongs to, such as a chain: outlines separate parts. Empty: all spheres are
@@ -55,9 +55,9 @@ pub struct SphereGroup<'a> {
 }
 
 impl<'a> SphereGroup<'a> {
-    /// A group drawn once per pose. The spheres are a vector or a slice of [`PaintedSphere`], or [`SphereArrays`].
+    /// A group drawn once per pose. The spheres are a vector or a slice of [`PaintedSphere`], or [`SphereColumns`].
     #[must_use]
-    pub fn new(spheres: impl Into<Spheres<'a>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
+    pub fn new(spheres: impl Into<SphereStore<'a>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
         Self { spheres: spheres.into(), poses: poses.into(), parts: Cow::Borrowed(&[]) }
     }
 
@@ -91,9 +91,9 @@ impl<'a> From<&'a [PaintedSphere]> for SphereGroup<'a> {
     }
 }
 
-impl<'a> From<SphereArrays<'a>> for SphereGroup<'a> {
+impl<'a> From<SphereColumns<'a>> for SphereGroup<'a> {
     /// Drawn once, in place.
-    fn from(spheres: SphereArrays<'a>) -> Self {
+    fn from(spheres: SphereColumns<'a>) -> Self {
         Self::new(spheres, &[Pose::IDENTITY][..])
     }
 }
@@ -160,8 +160,8 @@ pub struct SphereScene<'a> {
     pub clip_planes: Vec<ClipPlane>,
     /// Two more such planes, which face the camera: where they are in the depth of all spheres, from 0 at the front of the
     /// foremost to 1 at the back of the last.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub slab: Option<[f32; 2]>,
+    #[cfg_attr(feature = "serde", serde(default, rename = "slab"))]
+    pub depth_range: Option<[f32; 2]>,
     /// The extents of all spheres, where the groups hold only those that show: fog depends on them.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) extents: Option<Box<SphereExtents>>,
@@ -174,7 +174,7 @@ impl<'a> SphereScene<'a> {
         View::new(camera, width, height).into()
     }
 
-    /// The same scene with more spheres: a vector, a slice, [`SphereArrays`] or a [`SphereGroup`].
+    /// The same scene with more spheres: a vector, a slice, [`SphereColumns`] or a [`SphereGroup`].
     #[must_use]
     pub fn with_spheres(mut self, spheres: impl Into<SphereGroup<'a>>) -> Self {
         self.groups.push(spheres.into());
@@ -237,12 +237,12 @@ impl<'a> SphereScene<'a> {
     /// ```
     /// use roundel::spheres::{Camera, SphereScene};
     ///
-    /// let back_half = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 64).with_slab(0.5, 1.0);
-    /// assert_eq!(back_half.slab, Some([0.5, 1.0]));
+    /// let back_half = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 64).with_depth_range(0.5, 1.0);
+    /// assert_eq!(back_half.depth_range, Some([0.5, 1.0]));
     /// ```
     #[must_use]
-    pub fn with_slab(self, near: f32, far: f32) -> Self {
-        Self { slab: Some([near, far]), ..self }
+    pub fn with_depth_range(self, near: f32, far: f32) -> Self {
+        Self { depth_range: Some([near, far]), ..self }
     }
 
     /// The same scene with another background.
@@ -292,7 +292,7 @@ impl From<View> for SphereScene<'_> {
             lights: Vec::new(),
             shading: Shading::default(),
             clip_planes: Vec::new(),
-            slab: None,
+            depth_range: None,
             extents: None,
         }
     }

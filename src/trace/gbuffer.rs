@@ -14,29 +14,29 @@ use crate::shapes::{Primitive, Target};
 /// The surface in the middle of each pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Surfaces {
+pub struct GBuffer {
     /// Distances from the eye along the line of sight, in world units; infinite where there is no sphere.
     pub depths: Vec<f32>,
     /// Unit normals in world coordinates that face the eye; 0 where there is no sphere.
     pub normals: Vec<[f32; 3]>,
-    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`Surfaces::NONE`] where there is none.
+    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`GBuffer::NONE`] where there is none.
     pub spheres: Vec<u32>,
 }
 
-impl Surfaces {
+impl GBuffer {
     /// The index of no sphere.
     pub const NONE: u32 = u32::MAX;
 }
 
 impl Stage<'_> {
     /// The surfaces at the first sample of every pixel, which is its middle.
-    pub(crate) fn surfaces(&self) -> Surfaces {
+    pub(crate) fn gbuffer(&self) -> GBuffer {
         let [width, height] = self.projector.size();
         let stride = width as usize;
         let count = stride * height as usize;
         let mut depths = vec![f32::INFINITY; count];
         let mut normals = vec![[0.0; 3]; count];
-        let mut spheres = vec![Surfaces::NONE; count];
+        let mut spheres = vec![GBuffer::NONE; count];
         let rows = stride * self.tile as usize;
         let rows = depths.par_chunks_mut(rows).zip(normals.par_chunks_mut(rows)).zip(spheres.par_chunks_mut(rows));
         self.sweep(rows, |((depths, normals), spheres), grid, scratch| {
@@ -53,7 +53,7 @@ impl Stage<'_> {
                 }
             }
         });
-        Surfaces { depths, normals, spheres }
+        GBuffer { depths, normals, spheres }
     }
 
     /// The depths at every sample of every pixel.

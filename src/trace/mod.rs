@@ -39,7 +39,7 @@ use find::sample_rays::{SampleGrid, SampleRays};
 use find::sampling::sub_pixel_positions;
 pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 use find::visible::VisibleSpheres;
-pub use gbuffer::Surfaces;
+pub use gbuffer::GBuffer;
 pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
 use light::cloud::{Cloud, CloudLight, around};
 use light::directional::Shadow;
@@ -170,7 +170,7 @@ impl<'a> Stage<'a> {
         }
         let positions = sub_pixel_positions(scene.shading.samples.max(1));
         let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
-        let needs_extents = scene.shading.fog > 0.0 || scene.shading.cloud_radius > 0.0;
+        let needs_extents = scene.shading.fog > 0.0 || scene.shading.splat_radius > 0.0;
         let extents = match &scene.extents {
             Some(extents) => **extents,
             None if needs_extents => sphere_extents(&scene.groups, &rays),

@@ -8,7 +8,7 @@ use super::picture::PictureSpec;
 use crate::color::Srgba8;
 use crate::io::Overrides;
 use crate::scene::degrees;
-use crate::scene::spheres::{Camera, Look, Projection, Shading};
+use crate::scene::spheres::{Camera, Projection, Shading, ShadingPreset};
 
 /// The parts of the command besides the viewpoint.
 pub(super) struct RenderCommand<'a> {
@@ -89,7 +89,7 @@ impl RenderCommand<'_> {
             let numbers = overrides.look_numbers.entries().map(|(name, number, _)| (name, number));
             let given = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.to_string())));
             let flags = given.map(|(name, number)| (flag_name(name), number));
-            let look = overrides.look.map(Look::name).or(overrides.auto_look.then_some("auto"));
+            let look = overrides.look.map(ShadingPreset::name).or(overrides.auto_look.then_some("auto"));
             let look = look.map(|name| ("look", name.to_owned()));
             let ambient = overrides.ambient.map(|ambient| ("ambient", ambient.to_string()));
             let distance = overrides.ao_distance.map(|distance| ("ao-distance", distance.to_string()));

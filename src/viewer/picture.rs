@@ -38,7 +38,7 @@ impl PictureSpec {
                     lights: scene.lights.clone(),
                     shading: self.shading,
                     clip_planes: scene.clip_planes.clone(),
-                    slab: scene.slab,
+                    depth_range: scene.depth_range,
                     extents: scene.extents.clone(),
                 })
             }

@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::camera::{AxisView, CameraController, DragMode, DragStart, HomeView, ZoomAnchor};
 use super::event::{Event, Key, MouseButton, TimedEvent};
 use super::picture::PictureSpec;
-use crate::scene::spheres::{AmbientOcclusion, Look, Shading};
+use crate::scene::spheres::{AmbientOcclusion, Shading, ShadingPreset};
 
 /// Zoom factor of one notch of the wheel.
 const NOTCH_ZOOM: f64 = 1.1;
@@ -47,7 +47,7 @@ pub(super) struct Toggles {
     /// Tiles, with the number of shapes that each keeps.
     pub(super) tiles: bool,
     /// The look in place of the scene's.
-    look: Option<Look>,
+    look: Option<ShadingPreset>,
     /// Whether shadows differ from the scene's setting.
     invert_shadows: bool,
     /// Whether ambient occlusion differs from the scene's setting.
@@ -279,10 +279,10 @@ impl ViewerState {
     }
 
     /// Returns the look after the current one.
-    fn next_look(&self) -> Look {
+    fn next_look(&self) -> ShadingPreset {
         let look = self.shading().look;
-        let next = Look::ALL.iter().skip_while(|other| **other != look).nth(1);
-        *next.unwrap_or(&Look::ALL[0])
+        let next = ShadingPreset::ALL.iter().skip_while(|other| **other != look).nth(1);
+        *next.unwrap_or(&ShadingPreset::ALL[0])
     }
 
     /// Handles a key that moves the camera. Returns whether it did.
@@ -327,7 +327,7 @@ impl ViewerState {
         let mut shading = self.shading;
         if let Some(look) = self.toggles.look.filter(|look| *look != shading.look) {
             let Shading { samples, ao_distance, seed, .. } = shading;
-            shading = Shading { samples, ao_distance, seed, ..Shading::of(look) };
+            shading = Shading { samples, ao_distance, seed, ..Shading::preset(look) };
         }
         if self.toggles.invert_shadows {
             shading.shadows = !shading.shadows;

@@ -9,7 +9,7 @@ use super::wanted::{Axes, Rule, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::io::source::file_rows::{FileRows, SharedRows};
-use crate::scene::spheres::{PaintedSphere, SphereArrays};
+use crate::scene::spheres::{PaintedSphere, SphereColumns};
 use crate::scene::{BOX, RoughSpread, SphereChunk, SphereWriter};
 
 /// Bytes that are read at a time, unless rows are so long that few of them are more.
@@ -50,7 +50,7 @@ impl Placing {
     }
 
     /// Reads rows; `None` if one of them has no place, or numbers that break a rule.
-    pub(super) fn read(&self, file: &FileRows) -> Option<SphereArrays<'static>> {
+    pub(super) fn read(&self, file: &FileRows) -> Option<SphereColumns<'static>> {
         let count = usize::try_from(file.rows()).ok()?;
         let first = file.first()?;
         let (numbers, _) = first.as_chunks::<4>();

@@ -18,7 +18,7 @@ use crate::io::quota::Quota;
 use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until};
 use crate::io::suggest::shortened;
-use crate::scene::spheres::{PaintedSphere, Spheres};
+use crate::scene::spheres::{PaintedSphere, SphereStore};
 
 /// The part of a file to read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,7 +67,7 @@ pub(crate) struct Contents {
     /// The rows; their number alone, if they are painted.
     pub(crate) table: Table<'static>,
     /// The rows as spheres, if they are painted and not handed over.
-    pub(crate) spheres: Spheres<'static>,
+    pub(crate) spheres: SphereStore<'static>,
     /// One a field of the header, if wanted.
     pub(crate) summaries: Vec<Summary>,
     /// Rows that are one of several places of an atom.
@@ -133,7 +133,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) facts: Facts,
     table: Table<'static>,
     painter: Option<Painter>,
-    spheres: Spheres<'static>,
+    spheres: SphereStore<'static>,
     summaries: Vec<Summary>,
     alternates: Vec<Alternate>,
     unplaced: u64,

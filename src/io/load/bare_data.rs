@@ -32,7 +32,7 @@ use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{
-    AmbientOcclusion, Background, Look, PaintedSphere, Shading, SphereGroup, SphereScene, StandardView, View,
+    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene, StandardView, View,
 };
 
 /// The first of the usual ten colours.
@@ -52,10 +52,10 @@ const PARTICLES_OCCLUDE: f32 = 16.0;
 ///
 /// ```
 /// use roundel::io::{Overrides, SphereKind, scene_of_spheres};
-/// use roundel::spheres::Look;
+/// use roundel::spheres::ShadingPreset;
 ///
 /// let scene = scene_of_spheres(Vec::new(), SphereKind::Atoms, &Overrides::default())?;
-/// assert_eq!(scene.shading.look, Look::Illustrative);
+/// assert_eq!(scene.shading.look, ShadingPreset::Illustrative);
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -343,14 +343,16 @@ fn circles(data: DataFile, overrides: &Overrides, depth: Depth) -> Result<Drawin
 }
 
 /// The shading of bare data.
-fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<Look>) -> Shading {
+fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<ShadingPreset>) -> Shading {
     let look = look.unwrap_or(match kind {
-        SphereKind::Atoms => Look::Illustrative,
-        SphereKind::Particles => Look::Studio,
+        SphereKind::Atoms => ShadingPreset::Illustrative,
+        SphereKind::Particles => ShadingPreset::Studio,
     });
-    let shading = Shading::of(look).with_samples(SAMPLES);
+    let shading = Shading::preset(look).with_samples(SAMPLES);
     match look {
-        Look::Headlight => shading.with_ambient(HEADLIGHT_AMBIENT).with_ambient_occlusion(AmbientOcclusion::Smooth),
+        ShadingPreset::Headlight => {
+            shading.with_ambient(HEADLIGHT_AMBIENT).with_ambient_occlusion(AmbientOcclusion::Smooth)
+        }
         _ if kind == SphereKind::Atoms => shading.with_ao_distance(ATOMS_OCCLUDE),
         _ => {
             let radius = SphereInstances::new(groups, [0.0; 3]).median_radius();

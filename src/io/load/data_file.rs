@@ -18,7 +18,7 @@ use crate::io::formats::reading::{Choice, Contents, Extent, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
 use crate::io::formats::{self, Format, RawLayout};
 use crate::io::source::input::Input;
-use crate::scene::spheres::{Pose, SphereGroup, Spheres};
+use crate::scene::spheres::{Pose, SphereGroup, SphereStore};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct DataFile {
     /// The rows that are drawn; their number alone, if they have been painted.
     pub(crate) table: Table<'static>,
     /// The rows, if they were painted as they were read.
-    spheres: Spheres<'static>,
+    spheres: SphereStore<'static>,
     pub(crate) plan: Plan,
     pub(crate) facts: Facts,
     /// For a description.
@@ -169,7 +169,7 @@ pub(crate) fn read(
 
 impl DataFile {
     /// The rows as spheres, highlights in their colours.
-    pub(crate) fn into_spheres(self) -> Spheres<'static> {
+    pub(crate) fn into_spheres(self) -> SphereStore<'static> {
         if !self.spheres.is_empty() {
             return self.spheres;
         }

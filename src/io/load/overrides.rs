@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::formats::{Format, RawLayout};
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, LookNumbers, ShadingPreset, StandardView};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -26,7 +26,7 @@ pub struct Overrides {
     /// Samples a pixel; spheres only.
     pub samples: Option<u32>,
     /// The look, whose numbers take the place of the scene's; spheres only.
-    pub look: Option<Look>,
+    pub look: Option<ShadingPreset>,
     /// Draws a scene as its files are drawn without one, as `look = "auto"` in it does, unless `look` names a look; no change for
     /// bare data; spheres only.
     pub auto_look: bool,

@@ -172,7 +172,7 @@ pub(crate) fn cut<'a>(overrides: &Overrides, mut scene: SphereScene<'a>) -> Resu
             let message = format!("{SLAB_RULE}, got {},{}", slab[0], slab[1]);
             return Err(Error::Setting { name: "slab", message });
         }
-        scene.slab = Some(slab);
+        scene.depth_range = Some(slab);
     }
     if !overrides.clip.is_empty() {
         scene.clip_planes.clone_from(&overrides.clip);

@@ -23,8 +23,8 @@ use crate::io::load::plan::{ColorFrom, ColorMapping, Place, RadiusFrom, Refusal,
 use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Light, Look, LookNumbers, PaintedSphere, Shading, SphereGroup, SphereScene,
-    StandardView, View,
+    Anchor, Background, DirectionalLight, Light, LookNumbers, PaintedSphere, Shading, ShadingPreset, SphereGroup,
+    SphereScene, StandardView, View,
 };
 
 impl Builder<'_> {
@@ -90,7 +90,7 @@ impl Builder<'_> {
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        let scene = SphereScene { view, groups, lights, shading, clip_planes, slab, extents: None };
+        let scene = SphereScene { view, groups, lights, shading, clip_planes, depth_range: slab, extents: None };
         Ok(Scene::Spheres(picture::cut(self.overrides, scene)?))
     }
 
@@ -297,9 +297,9 @@ impl Builder<'_> {
 
 /// Settings of `[render]`, and numbers of the look for those it omits. With a look from the command line, only samples, occlusion
 /// and seed are taken from the text.
-fn shading(text: &RenderText, look: Option<Look>) -> Shading {
+fn shading(text: &RenderText, look: Option<ShadingPreset>) -> Shading {
     let named = text.look.and_then(|named| if let NamedLook::Is(look) = named { Some(look) } else { None });
-    let silent = Shading::of(look.or(named).unwrap_or_default());
+    let silent = Shading::preset(look.or(named).unwrap_or_default());
     let shading = Shading {
         samples: text.samples.map_or(silent.samples, values::Whole::u32),
         ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),

@@ -17,7 +17,7 @@ use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::io::suggest::{self, shortened};
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, Look, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, ShadingPreset, StandardView};
 use crate::scene::{MOST_LIGHT_ANGLE, MOST_OUTLINE_WIDTH};
 
 /// A range of numbers.
@@ -313,13 +313,13 @@ impl<'de> Deserialize<'de> for Occlusion {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NamedLook {
     Auto,
-    Is(Look),
+    Is(ShadingPreset),
 }
 
 impl NamedLook {
     /// All names.
     pub(super) fn names() -> impl Iterator<Item = &'static str> + Clone {
-        Look::ALL.into_iter().map(Look::name).chain(["auto"])
+        ShadingPreset::ALL.into_iter().map(ShadingPreset::name).chain(["auto"])
     }
 }
 

@@ -144,7 +144,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
     if !scene.clip_planes.is_empty() {
         text.value("clip", &scene.clip_planes.iter().map(ToString::to_string).collect::<Vec<_>>());
     }
-    if let Some(slab) = scene.slab {
+    if let Some(slab) = scene.depth_range {
         text.value("slab", &slab);
     }
     write_shading(&mut text, &scene.shading);
@@ -161,10 +161,10 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
 }
 
 fn write_shading(text: &mut Text, shading: &Shading) {
-    let usual = Shading::of(shading.look);
+    let usual = Shading::preset(shading.look);
     let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
     let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
-    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    let Shading { outline_color, splat_radius, seed, .. } = *shading;
     text.head("[render]");
     text.text("look", &look);
     text.value("samples", &samples);
@@ -189,7 +189,7 @@ fn write_shading(text: &mut Text, shading: &Shading) {
     if outline_color != usual.outline_color {
         text.text("outline_color", &outline_color);
     }
-    text.unless("cloud_radius", &cloud_radius, &usual.cloud_radius);
+    text.unless("cloud_radius", &splat_radius, &usual.splat_radius);
     text.unless("seed", &seed, &usual.seed);
 }
 

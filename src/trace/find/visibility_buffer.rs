@@ -301,7 +301,7 @@ impl VisibilityBuffer {
 
 /// Pixels around a picture that decide what it shows.
 pub(crate) fn border(scene: &SphereScene<'_>) -> u32 {
-    let around = if scene.shading.cloud_radius > 0.0 { MARGIN } else { 0 };
+    let around = if scene.shading.splat_radius > 0.0 { MARGIN } else { 0 };
     let outlines = Outlines::new(&scene.shading, &scene.view, &Rays::new(&scene.view));
     outlines.map_or(0, |outlines| outlines.margin).max(around)
 }

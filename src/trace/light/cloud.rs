@@ -72,7 +72,7 @@ impl Cloud {
     /// `None` if no sphere is small enough.
     #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack")]
     pub(crate) fn new(extents: &SphereExtents, shading: &Shading, rays: &Rays) -> Option<Self> {
-        let radius = shading.cloud_radius;
+        let radius = shading.splat_radius;
         if radius.is_nan() || radius <= 0.0 {
             return None;
         }

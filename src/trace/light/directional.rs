@@ -7,7 +7,7 @@ use super::smooth::SoftLight;
 use crate::color::linear_from_srgb8;
 use crate::lanes::{Rows3, Vec3x8, splat3};
 use crate::scene::Rays;
-use crate::scene::spheres::{Anchor, DirectionalLight, Light, Look, Shading};
+use crate::scene::spheres::{Anchor, DirectionalLight, Light, Shading, ShadingPreset};
 use crate::trace::accel::light_space::LightFrame;
 
 /// A light prepared for shading, which answers for each point. A directional light is the same for all.
@@ -78,8 +78,8 @@ pub(crate) enum LightTerms {
 }
 
 impl LightTerms {
-    pub(crate) fn of(look: Look) -> Self {
-        if look == Look::Headlight { Self::Linear } else { Self::Display }
+    pub(crate) fn of(look: ShadingPreset) -> Self {
+        if look == ShadingPreset::Headlight { Self::Linear } else { Self::Display }
     }
 
     fn channel(self, encoded: u8) -> f32 {

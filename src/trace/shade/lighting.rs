@@ -13,7 +13,7 @@ use super::surface_batch::{GROUPS, SurfaceBatch};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
-use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Background, Shading, ShadingPreset, SphereScene};
 use crate::scene::{PrimitiveId, Rays, SphereExtents};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
@@ -37,7 +37,7 @@ pub(crate) struct Studio {
     strength: f32,
     pub occlusion: Occlusion,
     background: Background,
-    look: Look,
+    look: ShadingPreset,
     pub fog: Option<Fog>,
     /// Linear colour of outlines.
     pub line: [f32; 3],
@@ -130,7 +130,7 @@ impl Studio {
 
     /// Whether the cosine between normal and ray decides the light of a hit.
     pub(crate) fn is_headlight(&self) -> bool {
-        self.look == Look::Headlight && self.lights.is_empty() && !self.is_occluded() && self.fog.is_none()
+        self.look == ShadingPreset::Headlight && self.lights.is_empty() && !self.is_occluded() && self.fog.is_none()
     }
 
     /// The light of a surface under the headlight alone.
@@ -165,7 +165,7 @@ impl Studio {
                 *light = [(f32x8::splat(simd, self.ambient) * open).to_array(); 3];
             }
         }
-        if self.look == Look::Headlight && self.lights.is_empty() {
+        if self.look == ShadingPreset::Headlight && self.lights.is_empty() {
             for (light, cosines) in batch.diffuse[..groups].iter_mut().zip(&batch.cosines) {
                 let ambient = f32x8::load_array_ref(simd, &light[0]);
                 let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);

@@ -74,7 +74,7 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
             lights: scene.lights.clone(),
             shading: scene.shading,
             clip_planes: scene.clip_planes.clone(),
-            slab: scene.slab,
+            depth_range: scene.depth_range,
             extents: scene.extents.clone(),
         }),
         Scene::Circles(scene) => {

@@ -149,7 +149,7 @@ fn defaults_of_the_reference_are_those_of_looks() {
         ("key", shading.key.into()),
         ("fog_start", shading.fog_start.into()),
         ("outline_depth", shading.outline_depth.into()),
-        ("cloud_radius", shading.cloud_radius.into()),
+        ("cloud_radius", shading.splat_radius.into()),
     ];
     for (key, expected) in expected {
         assert_eq!(default(key), Some(expected), "{key}");

@@ -139,7 +139,7 @@ impl JsonSchema for Occlusion {
 
 impl JsonSchema for NamedLook {
     fn schema_name() -> Cow<'static, str> {
-        "Look".into()
+        "ShadingPreset".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -9,11 +9,11 @@ use crate::error::Result;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
 use crate::tiles::Culling;
-use crate::trace::{Stage, StructureCache, Surfaces};
+use crate::trace::{GBuffer, Stage, StructureCache};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
-/// [`Renderer::render_layers`](crate::Renderer::render_layers) draws one. The colours are those of the frame before they are
+/// [`Renderer::render_aovs`](crate::Renderer::render_aovs) draws one. The colours are those of the frame before they are
 /// rounded.
 ///
 /// ```
@@ -22,8 +22,8 @@ use crate::trace::{Stage, StructureCache, Surfaces};
 ///
 /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::rgb(0x44, 0x77, 0xaa))];
 /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
-/// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_layers(&scene.into())?;
-/// let surfaces = layers.surfaces.expect("spheres have surfaces");
+/// let (layers, _) = Renderer::new(&RenderSettings::default())?.render_aovs(&scene.into())?;
+/// let surfaces = layers.gbuffer.expect("spheres have surfaces");
 /// let middle = 33 * 16 + 16;
 /// assert_eq!((surfaces.depths[middle], surfaces.spheres[middle]), (4.0, 0));
 /// assert_eq!(surfaces.normals[middle], [0.0, 0.0, 1.0]);
@@ -32,7 +32,7 @@ use crate::trace::{Stage, StructureCache, Surfaces};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Layers {
+pub struct Aovs {
     /// Columns of pixels.
     pub width: u32,
     /// Rows of pixels.
@@ -40,7 +40,7 @@ pub struct Layers {
     /// Red, green and blue as linear light times opacity, and the opacity, row by row from the top.
     pub colors: Vec<[f32; 4]>,
     /// The surfaces of spheres; `None` for circles.
-    pub surfaces: Option<Surfaces>,
+    pub gbuffer: Option<GBuffer>,
 }
 
 /// Prepares the spheres of a scene alone, without lights or shading, and asks for what shows of them.
@@ -67,15 +67,15 @@ pub(super) fn with_bare_stage<R>(
 ///
 /// # Errors
 /// When there are more spheres than indices.
-pub(super) fn surfaces(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Surfaces> {
-    let mut surfaces = with_bare_stage(level, tile, scene, 1, |stage| stage.surfaces())?;
+pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<GBuffer> {
+    let mut gbuffer = with_bare_stage(level, tile, scene, 1, |stage| stage.gbuffer())?;
     if scene.is_cut() {
         let left = scene.left_indices();
-        for index in surfaces.spheres.iter_mut().filter(|index| **index != Surfaces::NONE) {
+        for index in gbuffer.spheres.iter_mut().filter(|index| **index != GBuffer::NONE) {
             *index = left[*index as usize];
         }
     }
-    Ok(surfaces)
+    Ok(gbuffer)
 }
 
 /// Turns straight colours as circles are blended into linear light times opacity.
