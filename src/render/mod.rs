@@ -2,8 +2,6 @@
 
 mod aovs;
 pub(crate) mod circle_stream;
-#[cfg(feature = "scene-files")]
-mod depth;
 mod estimate;
 mod settings;
 pub(crate) mod shadow_stream;
@@ -11,9 +9,10 @@ pub(crate) mod share;
 mod statistics;
 pub(crate) mod stream;
 
-pub use aovs::{Aovs, GBuffer};
 #[cfg(feature = "scene-files")]
-pub(crate) use depth::DepthMap;
+pub(crate) use crate::trace::DepthMap;
+pub use crate::trace::GBuffer;
+pub use aovs::Aovs;
 pub use settings::RenderSettings;
 pub use statistics::{Statistics, StreamStatistics};
 
@@ -40,6 +39,10 @@ use estimate::MemoryEstimate;
 /// Bytes of a pixel in [`Aovs`]: its colour; of spheres also a depth, a normal and a number.
 const COLORS: u64 = 16;
 const GBUFFER: u64 = 20;
+
+/// Most depths of a pixel.
+#[cfg(feature = "scene-files")]
+const MOST_DEPTHS: u32 = 4;
 
 /// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
@@ -257,7 +260,7 @@ impl Renderer {
 
     fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| GBuffer::new(*level, *sphere_tile, scene))
+        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -267,7 +270,8 @@ impl Renderer {
     #[cfg(feature = "scene-files")]
     pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| DepthMap::new(*level, *sphere_tile, scene))
+        let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
+        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, |stage| stage.depths()))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.

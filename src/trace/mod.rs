@@ -5,14 +5,10 @@
 //! lives for one picture.
 
 mod accel;
-#[cfg(feature = "scene-files")]
-mod depths;
 mod find;
+mod gbuffer;
 mod light;
 mod shade;
-mod surface_map;
-mod surfaces;
-mod sweep;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -37,20 +33,21 @@ use accel::receivers::{ReceiverBounds, TileSurfaces};
 use accel::shadow_rays::RayRecorder;
 pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
 use find::clip::ClipRegion;
-pub(crate) use find::numbered_sphere::NumberedSphere;
+pub(crate) use find::depth_map::DepthMap;
 use find::primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use find::sample_rays::{SampleGrid, SampleRays};
 use find::sampling::sub_pixel_positions;
-pub(crate) use find::visibility_buffer::{SAMPLE, SphereBlock, VisibilityBuffer, border};
+pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 use find::visible::VisibleSpheres;
+pub use gbuffer::GBuffer;
 pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
-use light::cloud::{Cloud, CloudLight, DepthMap, around};
-use light::shadows::{Occluders, PreparedLight};
+use light::cloud::{Cloud, CloudLight, around};
+use light::directional::Shadow;
+use light::shadows::Occluders;
 use light::smooth::SmoothOcclusion;
 use shade::lighting::{ShadeContext, Studio};
 use shade::outlines::{OutlineScratch, Outlines};
 use shade::resolve::{Resolver, ShadeScratch};
-pub(crate) use surface_map::SurfaceMap;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
 pub(crate) const TILE: u32 = 64;
@@ -87,7 +84,6 @@ pub(crate) struct Stage<'a> {
     /// Sub-pixel positions of the samples.
     positions: Vec<[f32; 2]>,
     studio: Studio,
-    shadows: ShadowMethod,
     bvh: OnceLock<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
     /// A solid background, which needs no shading.
@@ -96,17 +92,6 @@ pub(crate) struct Stage<'a> {
     cloud: Option<Cloud>,
     clip: Option<ClipRegion>,
     cancelled: &'a AtomicBool,
-}
-
-/// How shadows are found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum ShadowMethod {
-    /// No light casts any.
-    None,
-    /// By rays through the hierarchy.
-    Bvh,
-    /// By a light buffer for each light, made for what is visible.
-    Buffers { median_radius: f32 },
 }
 
 /// Memory that a thread keeps from tile to tile.
@@ -202,15 +187,15 @@ impl<'a> Stage<'a> {
         let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
         let bins = cache.bins(|bins| bins.fill(level, &instances, &projector, tile, [margin, around]));
-        let studio = Studio::new(scene, &extents, &rays);
-        let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
-            ShadowMethod::None
+        let shadow = if is_cloud {
+            Shadow::None
         } else if instances.count() < FEWEST_SPHERES || clip.is_some() {
             // buffers know no planes
-            ShadowMethod::Bvh
+            Shadow::Bvh
         } else {
-            ShadowMethod::Buffers { median_radius: instances.median_radius() }
+            Shadow::Buffer { median_radius: instances.median_radius() }
         };
+        let studio = Studio::new(scene, &extents, &rays, shadow);
         let backdrop = match view.background {
             Background::Solid(color) => Some(color),
             Background::Gradient { .. } => None,
@@ -226,7 +211,6 @@ impl<'a> Stage<'a> {
             bins,
             positions,
             studio,
-            shadows,
             bvh,
             clusters,
             backdrop,
@@ -237,7 +221,8 @@ impl<'a> Stage<'a> {
         };
         cache.retain(&scene.groups);
         let needs_surroundings = stage.studio.needs_surroundings();
-        if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh) {
+        let needs_rays = stage.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
+        if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || needs_rays) {
             let bvh = cache.bvh(level, &scene.groups, &stage.instances, cancelled);
             if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh, cancelled));
@@ -273,16 +258,21 @@ impl<'a> Stage<'a> {
         if self.cancelled.load(Ordering::Relaxed) {
             return DrawStatistics::default();
         }
-        self.with_tasks(tiles, |tasks, cloud| match self.shadows {
-            ShadowMethod::Buffers { median_radius } => self.draw_in_batches(tasks, cloud, median_radius),
-            ShadowMethod::None | ShadowMethod::Bvh => {
-                let occluders = self.studio.lights.iter().map(|light| match self.shadows {
-                    ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
-                    _ => Occluders::None,
-                });
-                let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
-                DrawStatistics { rays, building: Duration::ZERO }
+        let lights = &self.studio.lights;
+        let radius = lights.iter().find_map(|light| match light.shadow {
+            Shadow::Buffer { median_radius } => Some(median_radius),
+            _ => None,
+        });
+        self.with_tasks(tiles, |tasks, cloud| {
+            if let Some(median_radius) = radius {
+                return self.draw_in_batches(tasks, cloud, median_radius);
             }
+            let occluders = lights.iter().map(|light| match light.shadow {
+                Shadow::Bvh => Occluders::Bvh(self.bvh()),
+                _ => Occluders::None,
+            });
+            let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
+            DrawStatistics { rays, building: Duration::ZERO }
         })
     }
 
@@ -291,8 +281,7 @@ impl<'a> Stage<'a> {
         let lights = &self.studio.lights;
         let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
         let occluders = lights.iter().zip(&recorders).map(|(light, recorder)| {
-            let is_shadowed = self.shadows != ShadowMethod::None && light.casts_hard_shadows();
-            if is_shadowed { Occluders::Recorder(recorder) } else { Occluders::None }
+            if light.casts_hard_shadows() { Occluders::Recorder(recorder) } else { Occluders::None }
         });
         self.with_tasks(tiles, |tasks, cloud| {
             self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
@@ -335,7 +324,7 @@ impl<'a> Stage<'a> {
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
         let parts: Vec<_> = tiles.par_iter().map_init(Scratch::default, find).collect();
-        let mut map = DepthMap::new([width, height]);
+        let mut map = DepthMap::new([width, height], CLOUD_MARGIN, 1);
         let mut found = Vec::with_capacity(tiles.len());
         for (tile, (part, hits)) in tiles.iter().zip(parts) {
             let columns = tile.rows.first().map_or(1, |row| row.len());

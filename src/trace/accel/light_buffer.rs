@@ -13,9 +13,10 @@ use rayon::prelude::*;
 use super::light_grid::{Binned, EntryBudget, LARGE, LightGrid, SLABS, SlabEntry};
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, Sphere8, load3, splat3};
-use crate::scene::{EyeSphere, InstanceRun, SphereInstances};
-use crate::trace::find::intersect::{OcclusionRay, RayLanes, any_blocks, crossed, differs};
+use crate::scene::{InstanceRun, SphereInstances};
+use crate::shapes::{Exclude, OcclusionRay, RayLanes, any_blocks, crossed, differs};
 
 /// The occluders of one light.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ impl LightBuffer {
         let bin =
             |runs: &Vec<InstanceRun<'_>>| dispatch!(level, simd => grid.bin(simd, instances, runs, &floors, &budget));
         let binned: Vec<Binned> = chunks.par_iter().map(bin).collect::<Option<_>>()?;
-        let large: Vec<EyeSphere> = binned.iter().flat_map(|binned| &binned.large).copied().collect();
+        let large: Vec<Sphere<3>> = binned.iter().flat_map(|binned| &binned.large).copied().collect();
         let listed = binned.iter().flat_map(|binned| &binned.stripes).map(Vec::len).sum::<usize>();
         let is_far = large.iter().any(|sphere| sphere.extent() > FARTHEST);
         if is_far || large.len() > LARGE || listed > CROWD * floors.len() {
@@ -121,7 +122,7 @@ impl LightBuffer {
     /// Clears the bits of points on one sphere that do not see the light. Returns `false`, and clears none, if the points
     /// are too far apart to be tested together.
     #[inline(always)]
-    pub(crate) fn screen<S: Simd>(&self, simd: S, exclude: EyeSphere, points: &[Rows3], open: &mut [u64]) -> bool {
+    pub(crate) fn screen<S: Simd>(&self, simd: S, exclude: Exclude, points: &[Rows3], open: &mut [u64]) -> bool {
         let LightGrid { frame, margin, .. } = &self.grid;
         let splat = |number: f32| f32x8::splat(simd, number);
         let (mut min, mut max) = ([splat(f32::INFINITY); 3], [splat(f32::NEG_INFINITY); 3]);
@@ -202,7 +203,7 @@ fn any_of_groups_blocks<S: Simd>(simd: S, groups: &[Sphere8], rays: &RayLanes<f3
 }
 
 /// Up to eight spheres side by side.
-fn group(spheres: &[EyeSphere]) -> Sphere8 {
+fn group(spheres: &[Sphere<3>]) -> Sphere8 {
     let mut group = Sphere8::EMPTY;
     for (lane, sphere) in spheres.iter().enumerate() {
         group.set(lane, sphere.center, sphere.radius);
@@ -255,6 +256,7 @@ mod tests {
     use super::*;
     use crate::scene::generate::{self, Pattern};
     use crate::scene::spheres::{PaintedSphere, SphereGroup};
+    use crate::shapes::Primitive;
     use crate::simd::levels;
     use crate::trace::accel::bvh::{Bvh, EyeBvh};
 
@@ -293,12 +295,12 @@ mod tests {
                 for most in [f32::INFINITY, -0.2 * scale] {
                     let mut rays = Vec::new();
                     for index in 0..6000 {
-                        let (exclude, _) = instances.sphere(index);
+                        let (own, _) = instances.sphere(index);
                         for normal in [toward, [0.8, 0.6, 0.0], [0.0; 3]] {
                             let origin: [f32; 3] =
-                                std::array::from_fn(|axis| exclude.center[axis] + normal[axis] * exclude.radius);
+                                std::array::from_fn(|axis| own.center[axis] + normal[axis] * own.radius);
                             let (direction, length) = (toward, f32::INFINITY);
-                            let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude };
+                            let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude: own.exclude() };
                             rays.extend(origin.iter().all(|along| *along < most).then_some(ray));
                         }
                     }
@@ -335,7 +337,7 @@ mod tests {
             let (own, others) = rest.split_at(rays.len());
             rest = others;
             if !is_screened {
-                assert!(exclude.radius > scale, "{exclude:?} is small");
+                assert!(exclude.sphere.radius > scale, "{exclude:?} is small");
                 continue;
             }
             let screened: Vec<bool> = (0..own.len()).map(|lane| open[0] >> lane & 1 == 0).collect();

@@ -9,8 +9,9 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use super::light_space::{LightFrame, MARGIN};
 use super::receivers::ReceiverBounds;
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
-use crate::scene::{EyeSphere, InstanceRun, RowBuffer, SphereInstances};
+use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
 
 /// Columns along a light, over the receivers. Rows of columns are grouped into stripes, which are filled in parallel.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,7 @@ pub(crate) struct LightGrid {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlabEntry {
     pub slab: u32,
-    pub sphere: EyeSphere,
+    pub sphere: Sphere<3>,
 }
 
 /// The binned spheres of one chunk of instances.
@@ -45,7 +46,7 @@ pub(crate) struct Binned {
     /// The entries of each stripe.
     pub stripes: Vec<Vec<SlabEntry>>,
     /// Spheres that reach too many columns to be listed in each.
-    pub large: Vec<EyeSphere>,
+    pub large: Vec<Sphere<3>>,
 }
 
 /// How many columns the spheres of all chunks together may still reach and be listed in.
@@ -184,7 +185,7 @@ impl LightGrid {
                 for spheres in rows.chunks(LANES) {
                     let mut group = Sphere8::EMPTY;
                     for (lane, sphere) in spheres.iter().enumerate() {
-                        let EyeSphere { center, radius } = instances.place(sphere, run.pose);
+                        let Sphere { center, radius } = instances.place(sphere, run.pose);
                         group.set(lane, center, radius);
                     }
                     let shadows = self.shadows(simd, &group);
@@ -193,7 +194,7 @@ impl LightGrid {
                         let lane = in_front.trailing_zeros() as usize;
                         in_front &= in_front - 1;
                         let (center, radius) = group.get(lane);
-                        self.list(&shadows, lane, EyeSphere { center, radius }, floors, &mut binned, &mut count);
+                        self.list(&shadows, lane, Sphere { center, radius }, floors, &mut binned, &mut count);
                     }
                     if count.reached > CHECKED {
                         budget.take(&mut count)?;
@@ -244,7 +245,7 @@ impl LightGrid {
         &self,
         shadows: &Shadows8,
         lane: usize,
-        sphere: EyeSphere,
+        sphere: Sphere<3>,
         floors: &[f32],
         binned: &mut Binned,
         count: &mut EntryCount,

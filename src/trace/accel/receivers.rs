@@ -3,8 +3,8 @@
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 
 use super::light_space::{LightFrame, MARGIN};
+use crate::geom::Sphere;
 use crate::lanes::{LANES, dot, first_lanes};
-use crate::scene::EyeSphere;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::VisibleSpheres;
@@ -34,7 +34,7 @@ impl ReceiverBounds {
     }
 
     /// Around the half of a sphere that faces the light.
-    fn of_lit_half(sphere: EyeSphere, frame: &LightFrame) -> Self {
+    fn of_lit_half(sphere: Sphere<3>, frame: &LightFrame) -> Self {
         let [u, v, w] = frame.project(sphere.center);
         let r = sphere.radius;
         Self { min: [u - r, v - r, w], max: [u + r, v + r], extent: sphere.extent() }

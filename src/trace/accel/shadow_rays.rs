@@ -18,12 +18,12 @@ use rayon::prelude::*;
 
 use super::light_grid::{Shadows8, cells8};
 use super::light_space::{LightFrame, MARGIN};
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, Sphere8, load3, splat3};
-use crate::scene::EyeSphere;
 use crate::scene::spheres::PaintedSphere;
+use crate::shapes::{Exclude, OcclusionRay, RayLanes, crossed};
 use crate::trace::find::clip::ClipRegion;
-use crate::trace::find::intersect::{OcclusionRay, RayLanes, crossed};
-use crate::trace::find::numbered_sphere::NumberedSphere;
+use crate::trace::find::visibility_buffer::NumberedSphere;
 
 /// Collects the rays that drawing a picture would cast to a light.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct ShadowRay {
     origin: [f32; 3],
     length: f32,
     /// The sphere that it leaves, which is not in its way.
-    exclude: EyeSphere,
+    exclude: Exclude,
 }
 
 /// The rays of a picture to all of its lights.
@@ -184,9 +184,9 @@ impl ShadowRays {
         let Self { level, eye, lights } = self;
         let placed = |named: &NumberedSphere| {
             let PaintedSphere { center, radius, .. } = named.sphere;
-            EyeSphere { center: std::array::from_fn(|axis| center[axis] - eye[axis]), radius }
+            Sphere { center: std::array::from_fn(|axis| center[axis] - eye[axis]), radius }
         };
-        let spheres: Vec<EyeSphere> = spheres.par_iter().map(placed).collect();
+        let spheres: Vec<Sphere<3>> = spheres.par_iter().map(placed).collect();
         let mut found: Vec<u32> = lights.iter_mut().flat_map(|light| light.block(*level, &spheres)).collect();
         found.par_sort_unstable();
         found.dedup();
@@ -218,7 +218,7 @@ impl LightRays {
     }
 
     /// The positions of spheres that block rays which are left, perhaps more than once each.
-    fn block(&mut self, level: Level, spheres: &[EyeSphere]) -> Vec<u32> {
+    fn block(&mut self, level: Level, spheres: &[Sphere<3>]) -> Vec<u32> {
         let mut found = Vec::new();
         let mut waiting: Vec<Range<usize>> =
             (0..spheres.len()).step_by(CHUNK).map(|first| first..spheres.len().min(first + CHUNK)).collect();
@@ -238,7 +238,7 @@ impl LightRays {
     /// Lists spheres of a range by the columns in which they extend beyond a ray, until there are many; returns the range that is
     /// left, too.
     #[inline(always)]
-    fn list<S: Simd>(&self, simd: S, spheres: &[EyeSphere], range: Range<usize>) -> (Vec<Entry>, Range<usize>) {
+    fn list<S: Simd>(&self, simd: S, spheres: &[Sphere<3>], range: Range<usize>) -> (Vec<Entry>, Range<usize>) {
         let mut entries = Vec::new();
         for first in range.clone().step_by(LANES) {
             let mut group = Sphere8::EMPTY;
@@ -271,7 +271,7 @@ impl LightRays {
     }
 
     /// The positions of listed spheres that block rays; entries are in the order of their columns.
-    fn block_listed(&mut self, level: Level, spheres: &[EyeSphere], entries: &[Entry]) -> Vec<u32> {
+    fn block_listed(&mut self, level: Level, spheres: &[Sphere<3>], entries: &[Entry]) -> Vec<u32> {
         let direction = self.grid.frame.toward();
         let block = |(column, groups): (usize, &mut Vec<RayGroup>)| {
             let start = entries.partition_point(|entry| (entry.0 as usize) < column);
@@ -295,7 +295,7 @@ impl LightRays {
 
 /// Whether a sphere is in the way of any ray that is left; these are done with.
 #[inline(always)]
-fn block_rays<S: Simd>(simd: S, groups: &mut [RayGroup], direction: [f32; 3], sphere: EyeSphere) -> bool {
+fn block_rays<S: Simd>(simd: S, groups: &mut [RayGroup], direction: [f32; 3], sphere: Sphere<3>) -> bool {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -308,7 +308,7 @@ fn block_rays<S: Simd>(simd: S, groups: &mut [RayGroup], direction: [f32; 3], sp
                     origin: load3(simd, &group.origins),
                     direction: splat3(simd, direction),
                     length: f32x8::load_array_ref(simd, &group.lengths),
-                    exclude: EyeSphere::EMPTY,
+                    exclude: Exclude::NONE,
                 };
                 let is_crossed = crossed(simd, [x, y, z, r], &rays);
                 let ([left_x, left_y, left_z], left_r) = group.exclude.load(simd);
@@ -402,7 +402,7 @@ impl RayGroup {
         for (lane, ShadowRay { origin, length, exclude }) in rays.enumerate() {
             (0..3).for_each(|axis| group.origins[axis][lane] = origin[axis]);
             group.lengths[lane] = length;
-            group.exclude.set(lane, exclude.center, exclude.radius);
+            group.exclude.set(lane, exclude.sphere.center, exclude.sphere.radius);
             group.open |= 1 << lane;
         }
         group

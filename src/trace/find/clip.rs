@@ -8,9 +8,9 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
 
-use super::intersect::{OcclusionRay, Target};
 use crate::lanes::{Vec3x8, dot, dot3_with};
 use crate::scene::spheres::ClipPlane;
+use crate::shapes::{OcclusionRay, Target};
 
 /// The part of space that is drawn, seen from an eye.
 #[derive(Clone, Debug)]
@@ -135,9 +135,9 @@ impl ClipRegion {
 
 /// Where eight rays, of which planes leave this part, meet what is left of a sphere.
 #[inline(always)]
-pub(crate) fn cut_hits<S: Simd>(
+pub(crate) fn cut_hits<S: Simd, T: Target>(
     simd: S,
-    target: &Target,
+    target: &T,
     direction: Vec3x8<S>,
     origins: Option<Vec3x8<S>>,
     [begin, end]: [f32x8<S>; 2],
@@ -151,7 +151,7 @@ pub(crate) fn cut_hits<S: Simd>(
     let from_inside = exit.simd_lt(end).select(exit, end);
     let distance = is_surface.select(enter, is_behind_plane.select(begin, from_inside));
     let is_met = is_surface | exit.simd_gt(begin);
-    let is_hit = approach.meets() & is_met & distance.simd_le(end);
+    let is_hit = T::meets(approach) & is_met & distance.simd_le(end);
     let is_cap = is_hit & !is_surface & (is_behind_plane | exit.simd_gt(end));
     let power = target.power_at(simd, approach, distance);
     CutHits { distance, is_hit, is_cap, power }

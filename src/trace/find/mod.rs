@@ -1,8 +1,7 @@
 //! Finds what each sample sees.
 
 pub(super) mod clip;
-pub(super) mod intersect;
-pub(super) mod numbered_sphere;
+pub(super) mod depth_map;
 pub(super) mod primary;
 pub(super) mod sample_rays;
 pub(super) mod sampling;

@@ -10,10 +10,11 @@ use std::ops::Range;
 use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 
 use super::clip::{ClipRegion, cut_hits};
-use super::intersect::{Target, is_nearer};
 use super::sample_rays::{SampleGrid, SampleRays};
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot};
-use crate::scene::{EyeSphere, Rays, SphereInstances};
+use crate::scene::{Rays, SphereInstances};
+use crate::shapes::{Primitive, Target, is_nearer};
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 
@@ -215,7 +216,7 @@ impl PrimarySearch {
     #[inline(always)]
     fn intersect<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid, hits: &mut HitBuffer) {
         let Self { rays, sorted, .. } = self;
-        let mut last = (Target::NONE, u32::MAX);
+        let mut last = (<Sphere<3> as Primitive>::Target::NONE, u32::MAX);
         let mut farthest_yet = f32::INFINITY;
         // looking through all samples takes longer where a plane holds more of them
         let between = grid.abreast as usize;
@@ -224,7 +225,7 @@ impl PrimarySearch {
                 farthest_yet = farthest(simd, &hits.layers, grid);
             }
             // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
-            let mut round = [(0, EyeSphere::EMPTY); ROUND];
+            let mut round = [(0, Sphere::EMPTY); ROUND];
             let mut filled = 0;
             for entry in entries.iter().filter(|entry| entry.near <= farthest_yet) {
                 round[filled] = (entry.index, scene.instances.sphere(entry.index).0);
@@ -232,13 +233,13 @@ impl PrimarySearch {
             }
             for spheres in round[..filled].chunks(LANES) {
                 let mut group = Sphere8::EMPTY;
-                for (lane, (_, EyeSphere { center, radius })) in spheres.iter().enumerate() {
+                for (lane, (_, Sphere { center, radius })) in spheres.iter().enumerate() {
                     group.set(lane, *center, *radius);
                 }
                 let bounds = scene.projector.bounds(simd, &group);
                 for (lane, &(index, sphere)) in spheres.iter().enumerate() {
                     let Some(part) = Part::of(&bounds, lane, grid) else { continue };
-                    let target = Target::new(sphere);
+                    let target = sphere.target();
                     // a copy in the place of the sphere before it, with a higher index, is never seen
                     if last.0 == target && last.1 < index {
                         continue;
@@ -313,16 +314,16 @@ impl Part {
     }
 }
 
-/// A sphere that may be the nearest in its part of a tile.
-struct Candidate {
-    target: Target,
+/// A primitive that may be the nearest in its part of a tile.
+struct Candidate<T> {
+    target: T,
     index: u32,
     /// The least depth of a hit.
     near: f32,
     part: Part,
 }
 
-impl Candidate {
+impl<T: Target> Candidate<T> {
     /// Intersects the sphere with one layer of samples.
     #[inline(always)]
     fn intersect<S: Simd, const PARALLEL: bool>(
@@ -354,7 +355,7 @@ impl Candidate {
                     [f32x8::load_array_ref(simd, dx), f32x8::load_array_ref(simd, dy), f32x8::load_array_ref(simd, dz)];
                 let origins = if PARALLEL { Some(rays.origins8(simd, at)) } else { None };
                 let approach = self.target.approach(simd, direction, origins);
-                if !approach.any_meets() {
+                if !T::meets(approach).any_true() {
                     continue;
                 }
                 let crossing = self.target.nearest::<S, PARALLEL>(simd, approach);
@@ -373,7 +374,7 @@ impl Candidate {
     }
 }
 
-impl Candidate {
+impl<T: Target> Candidate<T> {
     /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the sphere in
     /// which it lies deepest counts.
     fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {

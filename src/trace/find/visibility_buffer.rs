@@ -14,7 +14,6 @@ use fearless_simd::{Level, dispatch, f32x8, i32x8, prelude::*};
 use rayon::prelude::*;
 
 use super::clip::ClipRegion;
-use super::numbered_sphere::NumberedSphere;
 use super::primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use super::sample_rays::SampleGrid;
 use super::sampling::sub_pixel_positions;
@@ -28,6 +27,14 @@ use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 use crate::trace::light::cloud::MARGIN;
 use crate::trace::shade::outlines::Outlines;
+
+/// A sphere, its number among all that are ever added, and the part of the scene that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NumberedSphere {
+    pub sphere: PaintedSphere,
+    pub part: u32,
+    pub number: u64,
+}
 
 /// Spheres that are added together. Their numbers ascend, and no sphere of another block has a number between them.
 #[derive(Debug)]

@@ -4,7 +4,8 @@
 
 use super::primary::HitBuffer;
 use super::sample_rays::SampleGrid;
-use crate::scene::{EyeSphere, SphereInstances};
+use crate::geom::Sphere;
+use crate::scene::SphereInstances;
 
 /// The spheres that a tile shows, and the samples that show them.
 #[derive(Debug, Default)]
@@ -18,7 +19,7 @@ pub(crate) struct VisibleSpheres {
 /// A sphere that at least one sample shows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VisibleSphere {
-    pub sphere: EyeSphere,
+    pub sphere: Sphere<3>,
     pub index: u32,
     last_run: u32,
 }
@@ -68,7 +69,7 @@ impl VisibleSpheres {
                         if 2 * spheres.len() >= slots.len() {
                             grow(slots);
                         }
-                        spheres.push(VisibleSphere { sphere: EyeSphere::EMPTY, index, last_run: NONE });
+                        spheres.push(VisibleSphere { sphere: Sphere::EMPTY, index, last_run: NONE });
                     }
                     let visible = &mut spheres[position as usize];
                     let previous = std::mem::replace(&mut visible.last_run, runs.len() as u32);

@@ -8,9 +8,9 @@
 
 use fearless_simd::{f32x16, prelude::*};
 
-use crate::scene::EyeSphere;
+use crate::geom::Sphere;
+use crate::shapes::{Exclude, OcclusionRay, Surface, differs};
 use crate::trace::accel::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
-use crate::trace::find::intersect::{OcclusionRay, Surface, differs};
 use crate::trace::find::sampling::tangents;
 
 /// The neighbours of a sphere, within a reach of its centre.
@@ -33,7 +33,7 @@ const REACH: f32 = 1.1;
 
 impl Neighbors {
     /// Finds the neighbours of a sphere.
-    pub(crate) fn gather<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, sphere: EyeSphere) {
+    pub(crate) fn gather<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, sphere: Sphere<3>) {
         simd.vectorize(
             #[inline(always)]
             || self.gather_inline(simd, bvh, sphere),
@@ -41,7 +41,7 @@ impl Neighbors {
     }
 
     #[inline(always)]
-    fn gather_inline<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, EyeSphere { center, radius }: EyeSphere) {
+    fn gather_inline<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, Sphere { center, radius }: Sphere<3>) {
         self.spheres.clear(MOST);
         let reach = radius + REACH * bvh.leaf_extent(simd, center);
         bvh.gather(simd, center, reach, &mut self.spheres);
@@ -63,7 +63,7 @@ impl Neighbors {
         simd: S,
         bvh: EyeBvh<'_>,
         surface: &Surface,
-        exclude: EyeSphere,
+        exclude: Exclude,
         directions: &[[f32; 3]],
         distance: f32,
     ) -> u32 {
@@ -129,8 +129,7 @@ struct RayPacket {
     count: usize,
     /// How far the rays reach.
     length: f32,
-    /// The sphere they leave: neither it nor a copy of it is in the way.
-    exclude: EyeSphere,
+    exclude: Exclude,
 }
 
 impl RayPacket {

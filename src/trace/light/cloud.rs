@@ -13,10 +13,12 @@
 use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
 
-use super::shadows::KEY;
+use super::directional::KEY;
+use crate::geom::Sphere;
 use crate::lanes::dot;
 use crate::scene::spheres::Shading;
-use crate::scene::{EyeSphere, Rays, SphereExtents};
+use crate::scene::{Rays, SphereExtents};
+use crate::trace::find::depth_map::DepthMap;
 use crate::trace::find::sample_rays::SampleGrid;
 
 /// The spheres that are lit as a cloud.
@@ -35,14 +37,6 @@ pub(crate) struct CloudLight {
     /// Columns, those around the picture included.
     width: usize,
     lightness: Vec<f32>,
-}
-
-/// The depths of a picture and of [`MARGIN`] pixels around it along the line of sight, infinite where nothing is seen.
-#[derive(Debug)]
-pub(crate) struct DepthMap {
-    /// Columns, those around the picture included.
-    width: usize,
-    depths: Vec<f32>,
 }
 
 /// Pixels around a picture that decide its lightness: as far as openness looks, as far as the mean surface there, and one
@@ -92,7 +86,7 @@ impl Cloud {
 
     /// How much of a sphere is lit for itself, 0 to 1; the rest is lit as a cloud.
     #[inline(always)]
-    pub(crate) fn own_share(&self, sphere: EyeSphere) -> f32 {
+    pub(crate) fn own_share(&self, sphere: Sphere<3>) -> f32 {
         let Rays { step, parallel, forward, .. } = self.rays;
         let pixel = if parallel { step } else { step * dot(sphere.center, forward) };
         let half = 0.5 * self.radius * pixel;
@@ -143,20 +137,6 @@ const MEAN_SIDE: u32 = 8;
 const AGREEMENT: [f32; 2] = [0.35, 0.75];
 
 impl DepthMap {
-    /// A map of a picture of which nothing is known.
-    pub(crate) fn new([width, height]: [u32; 2]) -> Self {
-        let [width, height] = [width, height].map(|side| (side + 2 * MARGIN) as usize);
-        Self { width, depths: vec![f32::INFINITY; width * height] }
-    }
-
-    /// Sets the depths of a rectangle of the picture and its margin, from its corner and its number of columns.
-    pub(crate) fn set(&mut self, corner: [i32; 2], columns: usize, depths: &[f32]) {
-        let [x, y] = corner.map(|first| (first + MARGIN.cast_signed()).cast_unsigned() as usize);
-        for (row, depths) in (y..).zip(depths.chunks(columns)) {
-            self.depths[row * self.width + x..][..columns].copy_from_slice(depths);
-        }
-    }
-
     /// The lightness of every pixel.
     pub(crate) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
         let smoothed = fill_rows(
@@ -172,7 +152,7 @@ impl DepthMap {
             |row, out| self.surface_row(row, &smoothed, out),
         );
         drop(smoothed);
-        let surface = Self { width: self.width, depths };
+        let surface = self.with_depths(depths);
         let lightness = fill_rows(
             level,
             [self.rows(), self.width],
@@ -192,10 +172,6 @@ impl DepthMap {
             return None;
         }
         Some(if right >= 0 { (0, &other[shift..]) } else { (shift, &other[..self.width - shift]) })
-    }
-
-    fn rows(&self) -> usize {
-        self.depths.len() / self.width
     }
 
     fn row(&self, row: usize) -> &[f32] {

@@ -2,5 +2,6 @@
 
 pub(super) mod ao_rays;
 pub(super) mod cloud;
+pub(super) mod directional;
 pub(super) mod shadows;
 pub(super) mod smooth;

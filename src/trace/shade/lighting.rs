@@ -8,20 +8,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
-use super::surface_batch::{GROUPS, HitBatch};
-use crate::color::{Srgba8, linear_from_srgb8};
-use crate::lanes::{LANES, Rows3, dot, dot3_with, load3};
+use super::material::{Material, linear};
+use super::surface_batch::{GROUPS, SurfaceBatch};
+use crate::color::Srgba8;
+use crate::geom::Sphere;
+use crate::lanes::{LANES, dot};
 use crate::scene::spheres::{AmbientOcclusion, Background, Shading, ShadingPreset, SphereScene};
-use crate::scene::{EyeSphere, Rays, SphereExtents};
+use crate::scene::{PrimitiveId, Rays, SphereExtents};
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
 use crate::trace::find::sampling::Directions;
-use crate::trace::find::visible::VisibleSphere;
 use crate::trace::light::ao_rays::Neighbors;
 use crate::trace::light::cloud::{Cloud, CloudLight};
-use crate::trace::light::shadows::{Occluders, PreparedLight, Shadow, prepared_lights};
-use crate::trace::light::smooth::{ShadedSphere, SmoothOcclusion, SmoothScratch, SoftLight};
+use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
+use crate::trace::light::shadows::Occluders;
+use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -85,24 +87,15 @@ impl ShadeContext<'_> {
 }
 
 /// Memory for the openness of surfaces, kept by a thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct OpennessScratch {
     neighbors: Neighbors,
     smooth: SmoothScratch,
-    /// The sphere that `smooth` is prepared for, in world coordinates.
-    own: EyeSphere,
-    /// For each pixel of the tile the sphere whose openness was found there last, and the openness: samples of a pixel that
-    /// show the same sphere share it.
-    found: Vec<(u32, f32)>,
+    /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
+    /// show the same primitive share it.
+    found: Vec<(PrimitiveId, f32)>,
     /// The same for each light: the share of it that is seen.
-    lit: Vec<Vec<(u32, f32)>>,
-}
-
-impl Default for OpennessScratch {
-    fn default() -> Self {
-        let (neighbors, smooth) = (Neighbors::default(), SmoothScratch::default());
-        Self { neighbors, smooth, own: EyeSphere::EMPTY, found: Vec::new(), lit: Vec::new() }
-    }
+    lit: Vec<Vec<(PrimitiveId, f32)>>,
 }
 
 impl OpennessScratch {
@@ -113,16 +106,11 @@ impl OpennessScratch {
     }
 }
 
-/// The three channels of a colour in linear light.
-#[inline(always)]
-pub(crate) fn linear(color: Srgba8) -> [f32; 3] {
-    [linear_from_srgb8(color.r), linear_from_srgb8(color.g), linear_from_srgb8(color.b)]
-}
-
 impl Studio {
-    pub(crate) fn new(scene: &SphereScene<'_>, extents: &SphereExtents, rays: &Rays) -> Self {
+    /// `hard` is how hard shadows are found.
+    pub(crate) fn new(scene: &SphereScene<'_>, extents: &SphereExtents, rays: &Rays, hard: Shadow) -> Self {
         let shading = &scene.shading;
-        let lights = prepared_lights(&scene.lights, shading, rays);
+        let lights = prepared_lights(&scene.lights, shading, rays, hard);
         let distance = shading.ao_distance;
         let occlusion = match shading.ambient_occlusion {
             AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => Occlusion::None,
@@ -154,22 +142,22 @@ impl Studio {
         self.ambient + (1.0 - self.ambient) * cosine
     }
 
-    /// Shades a batch of hits on a sphere, whose surfaces are known; returns the rays cast.
+    /// Shades a batch of hits on a primitive, whose surfaces are known; returns the rays cast.
     #[inline(always)]
     pub(crate) fn shade<S: Simd>(
         &self,
         simd: S,
         context: &ShadeContext<'_>,
         openness: &mut OpennessScratch,
-        visible: &VisibleSphere,
+        material: &Material,
         grid: SampleGrid,
-        batch: &mut HitBatch,
+        batch: &mut SurfaceBatch,
     ) -> u64 {
-        let mut rays = self.find_openness(simd, context, openness, visible, grid, batch);
+        let mut rays = self.find_openness(simd, context, openness, grid, batch);
         let groups = batch.groups();
-        batch.light[..groups].fill([[self.ambient; LANES]; 3]);
+        batch.diffuse[..groups].fill([[self.ambient; LANES]; 3]);
         if self.is_occluded() {
-            for (light, openness) in batch.light[..groups].iter_mut().zip(&batch.openness) {
+            for (light, openness) in batch.diffuse[..groups].iter_mut().zip(&batch.openness) {
                 let openness = f32x8::load_array_ref(simd, openness);
                 // at full strength no rounding comes between
                 let open = if self.strength == 1.0 {
@@ -181,7 +169,7 @@ impl Studio {
             }
         }
         if self.look == ShadingPreset::Headlight && self.lights.is_empty() {
-            for (light, cosines) in batch.light[..groups].iter_mut().zip(&batch.cosines) {
+            for (light, cosines) in batch.diffuse[..groups].iter_mut().zip(&batch.cosines) {
                 let ambient = f32x8::load_array_ref(simd, &light[0]);
                 let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
                 *light = [(ambient + headlight).to_array(); 3];
@@ -190,19 +178,19 @@ impl Studio {
         for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
             if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
-                find_soft_light(simd, context, smooth, openness, (visible, grid), (index, soft), batch);
-                for ((sum, normals), lit) in batch.light.iter_mut().zip(&batch.normals[..groups]).zip(&batch.lit) {
-                    let cosine = cosine(simd, normals, light).max(0.0) * f32x8::load_array_ref(simd, lit);
-                    for (sum, channel) in sum.iter_mut().zip(light.color) {
-                        (f32x8::load_array_ref(simd, sum) + cosine * channel).store_array(sum);
-                    }
+                find_soft_light(simd, context, smooth, openness, grid, (index, soft), batch);
+                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
+                    let arriving = light.arriving(simd, &batch.points[group]);
+                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
+                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
                 }
                 continue;
             }
             let mut open = [0; GROUPS];
             let open = &mut open[..groups];
             for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
-                *open = cosine(simd, normals, light).simd_gt(0.0).to_bitmask() & batch.lanes(group);
+                let cosine = light.arriving(simd, &batch.points[group]).cosine(simd, normals);
+                *open = cosine.simd_gt(0.0).to_bitmask() & batch.lanes(group);
             }
             // nothing is left between a cap and a light
             let mut caps = [0; GROUPS];
@@ -211,36 +199,27 @@ impl Studio {
                 *caps = batch.caps[group] & !batch.inside[group] & *open;
                 *open &= !*caps;
             }
-            rays += occluders.screen(simd, light, visible.sphere, batch, open);
+            rays += occluders.screen(simd, light, batch, open);
             for (open, caps) in open.iter_mut().zip(caps) {
                 *open |= *caps;
             }
-            for ((sum, normals), &mut open) in batch.light.iter_mut().zip(&batch.normals).zip(open) {
-                let is_lit = mask32x8::from_bitmask(simd, open);
-                let cosine = cosine(simd, normals, light);
-                for (sum, channel) in sum.iter_mut().zip(light.color) {
-                    let unlit = f32x8::load_array_ref(simd, sum);
-                    is_lit.select(unlit + cosine * channel, unlit).store_array(sum);
-                }
+            for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(open).enumerate() {
+                let arriving = light.arriving(simd, &batch.points[group]);
+                Material::add(simd, diffuse, &batch.normals[group], &arriving, mask32x8::from_bitmask(simd, open));
             }
         }
         if self.rim > 0.0 {
             self.add_rim(simd, batch);
         }
-        if let Some((cloud, light)) = context.cloud {
-            let share = cloud.own_share(visible.sphere);
-            if share < 1.0 {
-                blend_with_cloud(simd, light, share, grid, batch);
-            }
+        if let Some((_, light)) = context.cloud
+            && batch.own_share < 1.0
+        {
+            blend_with_cloud(simd, light, batch.own_share, grid, batch);
         }
-        let color = linear(batch.color);
-        for light in &mut batch.light[..groups] {
-            for (light, channel) in light.iter_mut().zip(color) {
-                let mut lightness = f32x8::load_array_ref(simd, light);
-                if self.look != ShadingPreset::Headlight {
-                    lightness = linear_from_display(lightness);
-                }
-                (f32x8::splat(simd, channel) * lightness).store_array(light);
+        let terms = LightTerms::of(self.look);
+        for (radiance, diffuse) in batch.radiance.iter_mut().zip(&batch.diffuse[..groups]) {
+            for (radiance, reflected) in radiance.iter_mut().zip(material.reflect(simd, terms, diffuse)) {
+                reflected.store_array(radiance);
             }
         }
         if let Some(fog) = self.fog {
@@ -251,14 +230,14 @@ impl Studio {
 
     /// Adds rim · (1 − n·v)² to the light, as far as surfaces are open.
     #[inline(always)]
-    fn add_rim<S: Simd>(&self, simd: S, batch: &mut HitBatch) {
+    fn add_rim<S: Simd>(&self, simd: S, batch: &mut SurfaceBatch) {
         for group in 0..batch.groups() {
             let edge = f32x8::splat(simd, 1.0) - f32x8::load_array_ref(simd, &batch.cosines[group]);
             let mut rim = edge * edge * self.rim;
             if self.is_occluded() {
                 rim *= f32x8::load_array_ref(simd, &batch.openness[group]);
             }
-            for sum in &mut batch.light[group] {
+            for sum in &mut batch.diffuse[group] {
                 (f32x8::load_array_ref(simd, sum) + rim).store_array(sum);
             }
         }
@@ -266,7 +245,7 @@ impl Studio {
 
     /// Lets the background show in the place of far surfaces.
     #[inline(always)]
-    fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut HitBatch) {
+    fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut SurfaceBatch) {
         let one = f32x8::splat(simd, 1.0);
         for group in 0..batch.groups() {
             let mut hidden = fog.hides(simd, &batch.points[group]);
@@ -281,7 +260,7 @@ impl Studio {
                 }
             }
             let behind = behind.map(|row| f32x8::load_array(simd, row));
-            for (light, behind) in batch.light[group].iter_mut().zip(behind) {
+            for (light, behind) in batch.radiance[group].iter_mut().zip(behind) {
                 let own = f32x8::load_array_ref(simd, light);
                 let mixed = if self.has_opaque_background() {
                     let root = own.max(0.0).sqrt() * (one - hidden) + behind.sqrt() * hidden;
@@ -325,14 +304,13 @@ impl Studio {
         simd: S,
         context: &ShadeContext<'_>,
         scratch: &mut OpennessScratch,
-        (sphere, world): (EyeSphere, EyeSphere),
+        (sphere, world): (Sphere<3>, Sphere<3>),
     ) {
         if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
             scratch.neighbors.gather(simd, bvh, sphere);
         }
         if let Some(smooth) = &context.smooth {
             smooth.prepare(simd, &mut scratch.smooth, world);
-            scratch.own = world;
         }
     }
 
@@ -343,12 +321,11 @@ impl Studio {
         simd: S,
         context: &ShadeContext<'_>,
         scratch: &mut OpennessScratch,
-        visible: &VisibleSphere,
         grid: SampleGrid,
-        batch: &mut HitBatch,
+        batch: &mut SurfaceBatch,
     ) -> u64 {
         if let Some(smooth) = &context.smooth {
-            smooth.face(simd, &mut scratch.smooth, visible.sphere.radius, batch);
+            smooth.face(simd, &mut scratch.smooth, batch);
         }
         match (&self.occlusion, context.bvh, &context.smooth) {
             (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
@@ -359,7 +336,7 @@ impl Studio {
                         continue;
                     }
                     let surface = batch.surface(index);
-                    let exclude = if surface.is_inside { EyeSphere::EMPTY } else { visible.sphere };
+                    let exclude = batch.exclude(index);
                     let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
                     let [x, y] = grid.pixel(offset);
                     #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
@@ -371,19 +348,19 @@ impl Studio {
                 rays
             }
             (Occlusion::Smooth { .. }, _, Some(smooth)) => {
-                scratch.found.resize(grid.plane(), (u32::MAX, 0.0));
+                scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
                 for index in 0..batch.count {
                     if let Some(openness) = batch.openness_of_cap(index) {
                         batch.openness[index / LANES][index % LANES] = openness;
                         continue;
                     }
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-                    if scratch.found[offset].0 != visible.index {
+                    if scratch.found[offset].0 != batch.id {
                         let surface = batch.surface(index);
-                        let (own, is_inside, pixel) = (scratch.own, surface.is_inside, context.pixel_at(surface.point));
-                        let sphere = ShadedSphere { own, is_inside, pixel };
-                        let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &sphere);
-                        scratch.found[offset] = (visible.index, openness);
+                        let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
+                        let place = ShadedPoint { is_inside, pixel };
+                        let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
+                        scratch.found[offset] = (batch.id, openness);
                     }
                     batch.openness[index / LANES][index % LANES] = scratch.found[offset].1;
                 }
@@ -425,23 +402,22 @@ fn find_soft_light<S: Simd>(
     context: &ShadeContext<'_>,
     smooth: &SmoothOcclusion<'_>,
     scratch: &mut OpennessScratch,
-    (visible, grid): (&VisibleSphere, SampleGrid),
+    grid: SampleGrid,
     (light, soft): (usize, &SoftLight),
-    batch: &mut HitBatch,
+    batch: &mut SurfaceBatch,
 ) {
     let found = &mut scratch.lit[light];
-    found.resize(grid.plane(), (u32::MAX, 0.0));
+    found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
     for index in 0..batch.count {
         if let Some(lit) = batch.openness_of_cap(index) {
             batch.lit[index / LANES][index % LANES] = lit;
             continue;
         }
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
-        if found[offset].0 != visible.index {
+        if found[offset].0 != batch.id {
             let surface = batch.surface(index);
-            let (own, is_inside, pixel) = (scratch.own, surface.is_inside, context.pixel_at(surface.point));
-            let sphere = ShadedSphere { own, is_inside, pixel };
-            found[offset] = (visible.index, smooth.light(simd, &mut scratch.smooth, surface.normal, &sphere, soft));
+            let place = ShadedPoint { is_inside: surface.is_inside, pixel: context.pixel_at(surface.point) };
+            found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;
     }
@@ -449,7 +425,7 @@ fn find_soft_light<S: Simd>(
 
 /// Blends the lightness of a batch's hits, of which this share is their own, with that of a cloud.
 #[inline(always)]
-fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: SampleGrid, batch: &mut HitBatch) {
+fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: SampleGrid, batch: &mut SurfaceBatch) {
     for group in 0..batch.groups() {
         let mut together = [0.0; LANES];
         for (index, together) in (group * LANES..batch.count).zip(&mut together) {
@@ -457,22 +433,9 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
             *together = cloud.lightness(grid.pixel(offset));
         }
         let together = f32x8::load_array(simd, together) * (1.0 - share);
-        for light in &mut batch.light[group] {
+        for light in &mut batch.diffuse[group] {
             let own = f32x8::load_array_ref(simd, light).min(1.0) * share;
             (own + together).store_array(light);
         }
     }
-}
-
-/// Linear light of a lightness in display terms, which is at most 1: within 0.025 of the sRGB transfer function.
-#[inline(always)]
-fn linear_from_display<S: Simd>(lightness: f32x8<S>) -> f32x8<S> {
-    let lightness = lightness.min(1.0);
-    lightness * lightness * (lightness * 0.25 + 0.75)
-}
-
-/// Cosines between eight normals and the direction of a light.
-#[inline(always)]
-fn cosine<S: Simd>(simd: S, normals: &Rows3, light: &PreparedLight) -> f32x8<S> {
-    dot3_with(load3(simd, normals), light.frame.toward())
 }

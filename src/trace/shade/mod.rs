@@ -2,6 +2,7 @@
 
 pub(super) mod fog;
 pub(super) mod lighting;
+pub(super) mod material;
 pub(super) mod outlines;
 pub(super) mod resolve;
 pub(super) mod surface_batch;

@@ -9,9 +9,10 @@
 
 use fearless_simd::prelude::*;
 
+use crate::geom::Sphere;
 use crate::lanes::dot;
 use crate::scene::spheres::{Shading, View};
-use crate::scene::{EyeSphere, MOST_OUTLINE_WIDTH, Rays, SphereInstances};
+use crate::scene::{MOST_OUTLINE_WIDTH, Rays, SphereInstances};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -343,7 +344,7 @@ struct Edge {
 impl Outlines {
     /// Where a ray passes the silhouette of a sphere.
     #[inline(always)]
-    fn edge(&self, sphere: EyeSphere, origin: [f32; 3], direction: [f32; 3]) -> Edge {
+    fn edge(&self, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Edge {
         let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - origin[axis]);
         let along = dot(toward, direction);
         let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * direction[axis]);
@@ -357,7 +358,7 @@ impl Outlines {
 /// A point of a sphere's surface or cap, near which the sphere may meet others.
 #[derive(Clone, Copy)]
 struct Seam {
-    sphere: EyeSphere,
+    sphere: Sphere<3>,
     point: [f32; 3],
     /// Its power to the sphere: 0 on the sphere's own surface.
     power: f32,
@@ -369,7 +370,7 @@ struct Seam {
 const LEAST_COSINE: f32 = 0.25;
 
 impl Seam {
-    fn new(cap: Option<&ClipRegion>, sphere: EyeSphere, sample: &FarSample) -> Self {
+    fn new(cap: Option<&ClipRegion>, sphere: Sphere<3>, sample: &FarSample) -> Self {
         let &FarSample { origin, direction, distance, .. } = sample;
         let point: [f32; 3] = std::array::from_fn(|axis| origin[axis] + direction[axis] * distance);
         let outward: [f32; 3] = std::array::from_fn(|axis| point[axis] - sphere.center[axis]);
@@ -387,7 +388,7 @@ impl Seam {
 
     /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the same
     /// power to both: in a plane.
-    fn distance_to(&self, other: EyeSphere) -> f32 {
+    fn distance_to(&self, other: Sphere<3>) -> f32 {
         let outward: [f32; 3] = std::array::from_fn(|axis| self.point[axis] - other.center[axis]);
         let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;
         // how fast that grows along the surface where the ray moves in the picture
@@ -400,7 +401,7 @@ impl Seam {
 }
 
 /// Where a ray passes the rim of a sphere's cap, where planes cut the sphere's silhouette away; `None` elsewhere.
-fn cut_edge(clip: &ClipRegion, sphere: EyeSphere, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
+fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
     let from_center: [f32; 3] = std::array::from_fn(|axis| origin[axis] - sphere.center[axis]);
     let along = dot(from_center, direction);
     let across: [f32; 3] = std::array::from_fn(|axis| from_center[axis] - along * direction[axis]);

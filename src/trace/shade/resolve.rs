@@ -2,12 +2,13 @@
 
 use fearless_simd::{dispatch, f32x4, prelude::*};
 
-use super::lighting::{Linear, OpennessScratch, ShadeContext, Studio, linear};
-use super::surface_batch::HitBatch;
+use super::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use super::material::{Material, linear};
+use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
 use crate::lanes::LANES;
-use crate::scene::SphereInstances;
+use crate::scene::{PrimitiveId, SphereInstances};
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
@@ -17,10 +18,10 @@ use fearless_simd::Level;
 /// Memory for shading, kept by a thread.
 #[derive(Debug, Default)]
 pub(crate) struct ShadeScratch {
-    batch: HitBatch,
+    batch: SurfaceBatch,
     openness: OpennessScratch,
-    /// The colours of a tile's spheres.
-    colors: Vec<Srgba8>,
+    /// Of the tile's spheres.
+    materials: Vec<Material>,
     /// The light of every sample, plane after plane; 0 where no sphere is hit.
     lights: Vec<Linear>,
 }
@@ -114,15 +115,16 @@ impl Resolver<'_> {
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
         // loaded one after another, so that the loads do not wait for each other
-        scratch.colors.clear();
-        scratch.colors.extend(visible.spheres.iter().map(|sphere| self.instances.color(sphere.index)));
+        scratch.materials.clear();
+        let material = |sphere: &VisibleSphere| Material::new(self.instances.color(sphere.index));
+        scratch.materials.extend(visible.spheres.iter().map(material));
         dispatch!(self.level, simd => {
             let mut rays = 0;
             for (index, sphere) in visible.spheres.iter().enumerate() {
                 if context.is_cancelled() {
                     break;
                 }
-                scratch.batch.color = scratch.colors[index];
+                (scratch.batch.id, scratch.batch.material) = (PrimitiveId(sphere.index), index);
                 rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
             }
             self.draw_lines(&mut scratch.lights, coverage, grid);
@@ -157,13 +159,16 @@ impl Resolver<'_> {
         (visible, sphere): (&VisibleSpheres, &VisibleSphere),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        if let Some((cloud, light)) = context.cloud
-            && cloud.own_share(sphere.sphere) == 0.0
-        {
-            for run in visible.runs(sphere) {
-                self.light_in_cloud(light, (sphere, scratch.batch.color), grid, &run, &mut scratch.lights);
+        if let Some((cloud, light)) = context.cloud {
+            let own_share = cloud.own_share(sphere.sphere);
+            if own_share == 0.0 {
+                let color = scratch.materials[scratch.batch.material].color;
+                for run in visible.runs(sphere) {
+                    self.light_in_cloud(light, (sphere, color), grid, &run, &mut scratch.lights);
+                }
+                return 0;
             }
-            return 0;
+            scratch.batch.own_share = own_share;
         }
         if self.studio.is_occluded() || context.smooth.is_some() {
             let spheres = (sphere.sphere, self.instances.in_world(sphere.index));
@@ -192,12 +197,11 @@ impl Resolver<'_> {
     fn light_in_cloud(
         &self,
         cloud: &CloudLight,
-        (sphere, color): (&VisibleSphere, Srgba8),
+        (sphere, color): (&VisibleSphere, [f32; 3]),
         grid: SampleGrid,
         run: &SampleRun,
         lights: &mut [Linear],
     ) {
-        let color = linear(color);
         let hidden = self.studio.fog.map_or(0.0, |fog| fog.hides_at(sphere.sphere.center));
         let (plane, first) = grid.plane_and_offset(run.start);
         let run = run.start as usize..(run.start + run.length) as usize;
@@ -243,13 +247,14 @@ impl Resolver<'_> {
         sphere: &VisibleSphere,
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let ShadeScratch { batch, openness, lights, .. } = scratch;
+        let ShadeScratch { batch, openness, materials, lights } = scratch;
         batch.find_surfaces(simd, sphere.sphere);
         if let Some(clip) = context.clip {
             batch.move_to_caps(simd, clip, sphere.sphere, context.is_parallel);
         }
-        let rays = self.studio.shade(simd, context, openness, sphere, grid, batch);
-        for ([r, g, b], samples) in batch.light.iter().zip(batch.samples[..batch.count].chunks(LANES)) {
+        let material = materials[batch.material];
+        let rays = self.studio.shade(simd, context, openness, &material, grid, batch);
+        for ([r, g, b], samples) in batch.radiance.iter().zip(batch.samples[..batch.count].chunks(LANES)) {
             for (((&sample, &r), &g), &b) in samples.iter().zip(r).zip(g).zip(b) {
                 lights[sample as usize] = [r, g, b, 1.0];
             }

@@ -1,14 +1,13 @@
-//! Hits on one sphere, shaded together in lanes.
+//! Hits on one primitive, shaded together in lanes.
 
 use std::ops::Range;
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
-use crate::color::Srgba8;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
-use crate::scene::EyeSphere;
+use crate::scene::PrimitiveId;
+use crate::shapes::{Exclude, Primitive, Surface, Target};
 use crate::trace::find::clip::{ClipRegion, cut_hits};
-use crate::trace::find::intersect::{Surface, Target, has_plain_surface, surface8};
 use crate::trace::find::sample_rays::SampleRays;
 
 /// tuned: benches/spheres.rs S2. Most samples of a batch; rays of neighbours meet the same occluders.
@@ -20,37 +19,44 @@ const ROOM: usize = MOST + LANES;
 /// Groups of lanes in a batch.
 pub(crate) const GROUPS: usize = MOST / LANES;
 
-/// Samples that show one sphere, their surface points, and the light they reflect.
+/// Samples that show one primitive, their surface points, and the light they reflect. Shading sees nothing else of a primitive.
 #[derive(Clone, Debug)]
-pub(crate) struct HitBatch {
+pub(crate) struct SurfaceBatch {
     /// The samples, counted through the planes of a tile.
     pub samples: [u32; ROOM],
     /// Their rays, one row an axis.
     origin: [[f32; ROOM]; 3],
     direction: [[f32; ROOM]; 3],
     pub count: usize,
-    /// The colour of the sphere.
-    pub color: Srgba8,
+    pub id: PrimitiveId,
+    /// An index into the materials of a tile.
+    pub material: usize,
+    /// The primitive, for rays that leave its outside.
+    exclude: Exclude,
+    /// How much of the light depends on the primitive's own normals, 0 to 1; the rest is that of a cloud.
+    pub own_share: f32,
     /// Surface points, and normals that face the eye.
     pub points: [Rows3; GROUPS],
     pub normals: [Rows3; GROUPS],
     /// Cosines between normals and rays.
     pub cosines: [[f32; LANES]; GROUPS],
-    /// A bit for each sample that sees the sphere from inside.
+    /// A bit for each sample that sees the primitive from inside.
     pub inside: [u64; GROUPS],
-    /// A bit for each sample that sees the cap of a cut sphere.
+    /// A bit for each sample that sees the cap of a cut primitive.
     pub caps: [u64; GROUPS],
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
     /// The share of a light with soft shadows, 0 to 1, for one light at a time.
     pub lit: [[f32; LANES]; GROUPS],
+    /// Light that arrives for the diffuse lobe, weighted by cosines and summed over lights.
+    pub diffuse: [Rows3; GROUPS],
     /// Reflected linear light; in fog, premultiplied with the opacity.
-    pub light: [Rows3; GROUPS],
+    pub radiance: [Rows3; GROUPS],
     /// Opacity in fog; unspecified without.
     pub opacity: [[f32; LANES]; GROUPS],
 }
 
-impl Default for HitBatch {
+impl Default for SurfaceBatch {
     fn default() -> Self {
         let row = [0.0; ROOM];
         let groups = [[[0.0; LANES]; 3]; GROUPS];
@@ -60,7 +66,10 @@ impl Default for HitBatch {
             origin: [row; 3],
             direction: [row; 3],
             count: 0,
-            color: Srgba8::TRANSPARENT,
+            id: PrimitiveId::NONE,
+            material: 0,
+            exclude: Exclude::NONE,
+            own_share: 1.0,
             points: groups,
             normals: groups,
             cosines: numbers,
@@ -68,13 +77,14 @@ impl Default for HitBatch {
             caps: [0; GROUPS],
             openness: numbers,
             lit: numbers,
-            light: groups,
+            diffuse: groups,
+            radiance: groups,
             opacity: [[1.0; LANES]; GROUPS],
         }
     }
 }
 
-impl HitBatch {
+impl SurfaceBatch {
     /// Moves samples from the front of a run into the batch while there is room; returns how many. The first one's ray
     /// stands at offset `at`. Neither may be empty: the run, or the room.
     #[inline(always)]
@@ -110,14 +120,15 @@ impl HitBatch {
         first_lanes(self.count - group * LANES)
     }
 
-    /// Computes points, normals and cosines on the sphere.
+    /// Computes points, normals and cosines on the primitive.
     #[inline(always)]
-    pub(crate) fn find_surfaces<S: Simd>(&mut self, simd: S, sphere: EyeSphere) {
-        if has_plain_surface(sphere) {
+    pub(crate) fn find_surfaces<S: Simd>(&mut self, simd: S, primitive: impl Primitive) {
+        self.exclude = primitive.exclude();
+        if primitive.has_plain_surface() {
             for group in 0..self.groups() {
                 let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
                 let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
-                let surface = surface8(simd, sphere, origin, direction);
+                let surface = primitive.surface8(simd, origin, direction);
                 for axis in 0..3 {
                     surface.point[axis].store_array(&mut self.points[group][axis]);
                     surface.normal[axis].store_array(&mut self.normals[group][axis]);
@@ -127,7 +138,7 @@ impl HitBatch {
             }
             return;
         }
-        let target = Target::new(sphere);
+        let target = primitive.target();
         self.inside.fill(0);
         for index in 0..self.count {
             let [origin, direction] = [&self.origin, &self.direction].map(|rows| rows.each_ref().map(|row| row[index]));
@@ -137,8 +148,14 @@ impl HitBatch {
 
     /// Moves the surface points that planes cut away to the caps, with the planes' normals.
     #[inline(always)]
-    pub(crate) fn move_to_caps<S: Simd>(&mut self, simd: S, clip: &ClipRegion, sphere: EyeSphere, is_parallel: bool) {
-        let target = Target::new(sphere);
+    pub(crate) fn move_to_caps<S: Simd>(
+        &mut self,
+        simd: S,
+        clip: &ClipRegion,
+        primitive: impl Primitive,
+        is_parallel: bool,
+    ) {
+        let target = primitive.target();
         for group in 0..self.groups() {
             let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
             let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
@@ -165,12 +182,19 @@ impl HitBatch {
     }
 
     /// How much light a sample on a cap sees: all of it from outside, because nothing is left on the far side of the plane, none from
-    /// inside. `None` for a sample on a sphere's own surface.
+    /// inside. `None` for a sample on a primitive's own surface.
     #[inline(always)]
     pub(crate) fn openness_of_cap(&self, index: usize) -> Option<f32> {
         let (group, lane) = (index / LANES, index % LANES);
         let is_cap = self.caps[group] >> lane & 1 == 1;
         is_cap.then(|| if self.inside[group] >> lane & 1 == 1 { 0.0 } else { 1.0 })
+    }
+
+    /// What a ray from one sample's surface point leaves: nothing from inside, where the primitive itself is in the way.
+    #[inline(always)]
+    pub(crate) fn exclude(&self, index: usize) -> Exclude {
+        let is_inside = self.inside[index / LANES] >> (index % LANES) & 1 == 1;
+        if is_inside { Exclude::NONE } else { self.exclude }
     }
 
     fn set_surface(&mut self, index: usize, surface: &Surface) {

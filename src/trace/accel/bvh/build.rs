@@ -128,7 +128,7 @@ mod tests {
     use super::super::tree::{EMPTY_SPHERES, left_half};
     use super::*;
     use crate::color::Srgba8;
-    use crate::scene::EyeSphere;
+    use crate::geom::Sphere;
     use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
     use crate::simd::levels;
     use crate::trace::find::sampling::hash;
@@ -240,10 +240,9 @@ mod tests {
         let going_on = AtomicBool::new(false);
         for count in [0, 1, 16, 17, 1000, 20_011] {
             for (name, spheres) in scenes(count) {
-                let drawable = spheres.iter().map(|&PaintedSphere { center, radius, .. }| EyeSphere { center, radius });
-                let drawable = drawable
-                    .filter(EyeSphere::is_drawable)
-                    .map(|EyeSphere { center: [x, y, z], radius }| [x, y, z, radius]);
+                let drawable = spheres.iter().map(|&PaintedSphere { center, radius, .. }| Sphere { center, radius });
+                let drawable =
+                    drawable.filter(Sphere::is_drawable).map(|Sphere { center: [x, y, z], radius }| [x, y, z, radius]);
                 let mut serial = Vec::new();
                 serial_leaves(drawable.collect(), &mut serial);
                 if count == 0 {

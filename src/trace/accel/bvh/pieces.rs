@@ -14,7 +14,8 @@ use rayon::prelude::*;
 
 use super::halves::waiting_mut;
 use super::tree::{Box3, Sphere16, WIDTH, coordinate, left_half, order, widest_axis};
-use crate::scene::{EyeSphere, InstanceRun, RowBuffer, SphereInstances};
+use crate::geom;
+use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
 use crate::trace::find::sampling::hash;
 
 /// The drawable spheres of a scene, in the memory of their leaves.
@@ -412,7 +413,7 @@ impl Grid {
     #[inline(always)]
     fn cell_of(&self, &[x, y, z, radius]: &Sphere) -> u32 {
         let cell = (self.cell(2, z) << self.power | self.cell(1, y)) << self.power | self.cell(0, x);
-        let is_drawable = (EyeSphere { center: [x, y, z], radius }).is_drawable();
+        let is_drawable = (geom::Sphere { center: [x, y, z], radius }).is_drawable();
         if is_drawable { cell } else { 1 << (3 * self.power) }
     }
 }

@@ -7,8 +7,8 @@
 use fearless_simd::{f32x16, prelude::*};
 
 use super::tree::{Bvh, EMPTY_SPHERES, GROWTH, Node, Sphere16, WIDTH, load_spheres};
+use crate::shapes::{OcclusionRay, RayLanes, any_blocks};
 use crate::trace::find::clip::ClipRegion;
-use crate::trace::find::intersect::{OcclusionRay, RayLanes, any_blocks};
 
 /// A hierarchy seen from an eye.
 #[derive(Clone, Copy, Debug)]

@@ -20,5 +20,5 @@ mod patches;
 mod soft_shadows;
 mod surroundings;
 
-pub(crate) use openness::{ShadedSphere, SmoothOcclusion, SmoothScratch};
+pub(crate) use openness::{ShadedPoint, SmoothOcclusion, SmoothScratch};
 pub(crate) use soft_shadows::SoftLight;

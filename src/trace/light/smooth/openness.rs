@@ -7,11 +7,11 @@ use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
 use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, splat3};
-use crate::scene::EyeSphere;
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::sampling::tangents;
-use crate::trace::shade::surface_batch::HitBatch;
+use crate::trace::shade::surface_batch::SurfaceBatch;
 
 /// The data that openness is computed from.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +22,10 @@ pub(crate) struct SmoothOcclusion<'a> {
 }
 
 /// Memory kept by a thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct SmoothScratch {
+    /// The sphere whose points are shaded, in world coordinates.
+    own: Sphere<3>,
     surroundings: Surroundings,
     /// The near spheres that some point of a batch may see.
     facing: SphereGroups,
@@ -31,11 +33,16 @@ pub(crate) struct SmoothScratch {
     patches: Vec<(Option<Corner>, Surroundings)>,
 }
 
-/// A sphere whose points are shaded, and how large a pixel is there.
+impl Default for SmoothScratch {
+    fn default() -> Self {
+        let (surroundings, facing) = (Surroundings::default(), SphereGroups::default());
+        Self { own: Sphere::EMPTY, surroundings, facing, patches: Vec::new() }
+    }
+}
+
+/// How the sphere is seen at a point that is shaded, and how large a pixel is there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ShadedSphere {
-    /// In world coordinates.
-    pub own: EyeSphere,
+pub(crate) struct ShadedPoint {
     pub is_inside: bool,
     /// The side of a pixel at the point, in world units.
     pub pixel: f32,
@@ -54,7 +61,8 @@ impl<'a> SmoothOcclusion<'a> {
     }
 
     /// Prepares for points on a sphere, which is given in world coordinates.
-    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: EyeSphere) {
+    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>) {
+        scratch.own = own;
         if self.is_large(own.radius) {
             scratch.patches.resize_with(PATCHES, Default::default);
             scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
@@ -74,10 +82,10 @@ impl<'a> SmoothOcclusion<'a> {
     pub(crate) fn face<S: Simd>(
         &self,
         simd: S,
-        SmoothScratch { surroundings, facing, .. }: &mut SmoothScratch,
-        radius: f32,
-        batch: &HitBatch,
+        SmoothScratch { own: Sphere { radius, .. }, surroundings, facing, .. }: &mut SmoothScratch,
+        batch: &SurfaceBatch,
     ) {
+        let radius = *radius;
         facing.clear();
         if self.is_large(radius) {
             return;
@@ -114,11 +122,11 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        sphere: &ShadedSphere,
+        place: &ShadedPoint,
     ) -> f32 {
-        let ShadedSphere { own, is_inside, pixel } = *sphere;
+        let (own, ShadedPoint { is_inside, pixel }) = (scratch.own, *place);
         if self.is_large(own.radius) {
-            return self.openness_among_patches(simd, scratch, normal, sphere);
+            return self.openness_among_patches(simd, scratch, normal, place);
         }
         let radius = own.radius;
         simd.vectorize(
@@ -154,19 +162,20 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        sphere: &ShadedSphere,
+        place: &ShadedPoint,
         light: &SoftLight,
     ) -> f32 {
-        if sphere.is_inside {
+        let own = scratch.own;
+        if place.is_inside {
             return 0.0;
         }
-        if self.is_large(sphere.own.radius) {
-            return self.light_among_patches(simd, scratch, normal, sphere, light);
+        if self.is_large(own.radius) {
+            return self.light_among_patches(simd, scratch, normal, place, light);
         }
         simd.vectorize(
             #[inline(always)]
             || {
-                let point = normal.map(|along| along * sphere.own.radius);
+                let point = normal.map(|along| along * own.radius);
                 let near = light.past_near(simd, &scratch.facing.groups, point);
                 let shift = normal.map(|along| along / DISTANCE);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
@@ -180,9 +189,10 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedSphere { own, pixel, .. }: &ShadedSphere,
+        &ShadedPoint { pixel, .. }: &ShadedPoint,
         light: &SoftLight,
     ) -> f32 {
+        let own = scratch.own;
         simd.vectorize(
             #[inline(always)]
             || {
@@ -210,8 +220,9 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedSphere { own, is_inside, pixel }: &ShadedSphere,
+        &ShadedPoint { is_inside, pixel }: &ShadedPoint,
     ) -> f32 {
+        let own = scratch.own;
         simd.vectorize(
             #[inline(always)]
             || {
@@ -256,7 +267,7 @@ impl<'a> SmoothOcclusion<'a> {
         &self,
         simd: S,
         scratch: &'b mut SmoothScratch,
-        own: EyeSphere,
+        own: Sphere<3>,
         corner: Corner,
         outward: [f32; 3],
     ) -> (&'b Surroundings, f32, [f32; 3]) {
@@ -381,7 +392,7 @@ struct Cone {
 
 impl Cone {
     /// The cone around a batch's normals, unless it is as wide as a hemisphere.
-    fn around(batch: &HitBatch) -> Option<Self> {
+    fn around(batch: &SurfaceBatch) -> Option<Self> {
         let normals = || (0..batch.count).map(|index| batch.normal(index));
         let mut sum = [0.0; 3];
         for normal in normals() {

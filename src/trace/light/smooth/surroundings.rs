@@ -3,8 +3,8 @@
 use fearless_simd::{f32x8, prelude::*};
 
 use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
-use crate::scene::EyeSphere;
 use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
 
 /// The hierarchy and what its nodes add up to.
@@ -22,7 +22,7 @@ pub(super) struct Viewpoint {
     /// Surface points are this far away.
     pub radius: f32,
     /// The sphere that they lie on, in world coordinates.
-    pub own: EyeSphere,
+    pub own: Sphere<3>,
     /// Spheres this far from a surface point take no light away.
     pub reach: f32,
 }

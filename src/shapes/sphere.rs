@@ -1,4 +1,4 @@
-//! Rays against spheres in lanes: every intersection kernel of the tracer.
+//! Rays against spheres in lanes.
 //!
 //! All follow [`crate::geom::ray_sphere`], which defines the cases; the tests below hold each kernel to it. With
 //! oc = centre − origin, b = oc · d and the perpendicular remainder f = oc − b·d (Haines, Günther, Akenine-Möller, *Ray
@@ -6,15 +6,16 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
+use super::{Crossing, Exclude, Primitive, RayLanes, Surface, Surface8, Target};
+use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, dot, dot3};
-use crate::scene::EyeSphere;
 
 /// A sphere prepared for rays that share an origin.
 ///
 /// The product of the roots is the power of the origin, |oc|² − r², known in `f64` once per sphere, so that
 /// power / (b + √disc) is the nearer root without cancellation, even for an eye two metres above a planet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Target {
+pub(crate) struct SphereTarget {
     /// Centre less origin, divided by `unit`.
     center: [f32; 3],
     radius_squared: f32,
@@ -26,6 +27,70 @@ pub(crate) struct Target {
     unit: f32,
 }
 
+impl Primitive for Sphere<3> {
+    type Target = SphereTarget;
+
+    #[inline(always)]
+    fn target(self) -> SphereTarget {
+        SphereTarget::new(self)
+    }
+
+    #[inline(always)]
+    fn exclude(self) -> Exclude {
+        Exclude { sphere: self }
+    }
+
+    /// Whether the eye is outside, and squares stay in the range of `f32`.
+    #[inline(always)]
+    fn has_plain_surface(self) -> bool {
+        let Self { center: [x, y, z], radius } = self;
+        let size = x.abs().max(y.abs()).max(z.abs()).max(radius);
+        size > 1e-12 && size < 1e18 && (x * x + y * y) + z * z > radius * radius * 1.001
+    }
+
+    #[inline(always)]
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, d: Vec3x8<S>) -> Surface8<S> {
+        let splat = |number: f32| f32x8::splat(simd, number);
+        let Sphere { center: [x, y, z], radius } = self;
+        let (center, r) = ([splat(x), splat(y), splat(z)], splat(radius));
+        let inverse_radius = splat(1.0) / r.max(f32::MIN_POSITIVE);
+        let radius = splat(1.0) / inverse_radius;
+        let oc = [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]];
+        let b = dot3(oc, d);
+        let f = [oc[0] - b * d[0], oc[1] - b * d[1], oc[2] - b * d[2]];
+        let depth = (r * r - dot3(f, f)).max(0.0).sqrt();
+        let is_offset = !(origin[0].simd_eq(0.0) & origin[1].simd_eq(0.0) & origin[2].simd_eq(0.0));
+        let is_inside = is_offset & b.simd_lt(depth);
+        let side = is_inside.select(splat(-1.0), splat(1.0));
+        let reach = radius * side;
+        let normal = [
+            -(f[0] * side + depth * d[0]) * inverse_radius,
+            -(f[1] * side + depth * d[1]) * inverse_radius,
+            -(f[2] * side + depth * d[2]) * inverse_radius,
+        ];
+        let point = [center[0] + normal[0] * reach, center[1] + normal[1] * reach, center[2] + normal[2] * reach];
+        Surface8 { point, normal, cosine: depth * inverse_radius, is_inside }
+    }
+}
+
+impl Sphere<3> {
+    /// No sphere; never drawn.
+    pub(crate) const EMPTY: Self = Self { center: [0.0; 3], radius: -1.0 };
+
+    /// Whether there is anything to draw: finite numbers, a positive radius.
+    #[inline(always)]
+    pub(crate) fn is_drawable(&self) -> bool {
+        self.radius > 0.0 && self.extent() < f32::INFINITY
+    }
+
+    /// Sum of the magnitudes of centre and radius: no point of the sphere is farther from the eye.
+    #[inline(always)]
+    pub(crate) fn extent(&self) -> f32 {
+        let [x, y, z] = self.center;
+        (x.abs() + y.abs()) + (z.abs() + self.radius)
+    }
+}
+
 /// How eight rays pass a sphere.
 #[derive(Clone, Copy)]
 pub(crate) struct Approach<S: Simd> {
@@ -35,23 +100,10 @@ pub(crate) struct Approach<S: Simd> {
     discriminant: f32x8<S>,
 }
 
-/// The nearest crossings of eight rays.
-#[derive(Clone, Copy)]
-pub(crate) struct Crossing<S: Simd> {
-    /// World units; NaN or negative where there is no crossing.
-    pub distance: f32x8<S>,
-    /// Cosine between ray and normal.
-    pub cosine: f32x8<S>,
-}
-
-impl Target {
-    /// No sphere: not equal to any, itself included.
-    pub(crate) const NONE: Self =
-        Self { center: [f32::NAN; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 };
-
+impl SphereTarget {
     #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
     #[inline(always)]
-    pub(crate) fn new(sphere: EyeSphere) -> Self {
+    fn new(sphere: Sphere<3>) -> Self {
         let unit = unit_of(sphere);
         let [x, y, z] = sphere.center;
         let [x, y, z] = [x / unit, y / unit, z / unit];
@@ -70,10 +122,15 @@ impl Target {
     fn surrounds_origin(&self) -> bool {
         self.power < 0.0
     }
+}
 
-    /// How eight rays pass the sphere; `origins` of parallel rays are relative to the common origin.
+impl Target for SphereTarget {
+    type Approach<S: Simd> = Approach<S>;
+
+    const NONE: Self = Self { center: [f32::NAN; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 };
+
     #[inline(always)]
-    pub(crate) fn approach<S: Simd>(&self, simd: S, d: Vec3x8<S>, origins: Option<Vec3x8<S>>) -> Approach<S> {
+    fn approach<S: Simd>(&self, simd: S, d: Vec3x8<S>, origins: Option<Vec3x8<S>>) -> Approach<S> {
         let mut x = f32x8::splat(simd, self.center[0]);
         let mut y = f32x8::splat(simd, self.center[1]);
         let mut z = f32x8::splat(simd, self.center[2]);
@@ -86,9 +143,13 @@ impl Target {
         Approach { along, discriminant: f32x8::splat(simd, self.radius_squared) - dot3(f, f) }
     }
 
-    /// The nearest crossings at distance ≥ 0.
     #[inline(always)]
-    pub(crate) fn nearest<S: Simd, const PARALLEL: bool>(&self, simd: S, approach: Approach<S>) -> Crossing<S> {
+    fn meets<S: Simd>(approach: Approach<S>) -> mask32x8<S> {
+        approach.discriminant.simd_ge(0.0)
+    }
+
+    #[inline(always)]
+    fn nearest<S: Simd, const PARALLEL: bool>(&self, simd: S, approach: Approach<S>) -> Crossing<S> {
         let b = approach.along;
         let depth = approach.discriminant.sqrt();
         let distance = if PARALLEL {
@@ -106,7 +167,7 @@ impl Target {
     /// Where eight rays enter the sphere and leave it, before their origin if that is inside or past the sphere; NaN where
     /// they miss.
     #[inline(always)]
-    pub(crate) fn crossings<S: Simd>(&self, simd: S, approach: Approach<S>, is_parallel: bool) -> [f32x8<S>; 2] {
+    fn crossings<S: Simd>(&self, simd: S, approach: Approach<S>, is_parallel: bool) -> [f32x8<S>; 2] {
         let (b, depth) = (approach.along, approach.discriminant.sqrt());
         let power = f32x8::splat(simd, self.power);
         let [enter, exit] = if is_parallel {
@@ -122,7 +183,7 @@ impl Target {
 
     /// The power |p − centre|² − r² of points inside the sphere at these distances along eight rays, less than 0.
     #[inline(always)]
-    pub(crate) fn power_at<S: Simd>(&self, simd: S, approach: Approach<S>, distance: f32x8<S>) -> f32x8<S> {
+    fn power_at<S: Simd>(&self, simd: S, approach: Approach<S>, distance: f32x8<S>) -> f32x8<S> {
         let along = distance * (1.0 / self.unit) - approach.along;
         (along * along - approach.discriminant).min(f32x8::splat(simd, -f32::MIN_POSITIVE))
     }
@@ -132,7 +193,7 @@ impl Target {
     /// −(f + √disc·d) / r is the normal at the entry, and the point is the centre plus or minus the radius along it: exact
     /// to ulps of the centre, however long the ray.
     #[inline(always)]
-    pub(crate) fn surface(&self, origin: [f32; 3], d: [f32; 3]) -> Surface {
+    fn surface(&self, origin: [f32; 3], d: [f32; 3]) -> Surface {
         let oc: [f32; 3] = std::array::from_fn(|i| self.center[i] - origin[i] * (1.0 / self.unit));
         let b = dot(oc, d);
         let f: [f32; 3] = std::array::from_fn(|i| oc[i] - b * d[i]);
@@ -146,20 +207,6 @@ impl Target {
     }
 }
 
-impl<S: Simd> Approach<S> {
-    /// Whether each of the eight lines meets the sphere.
-    #[inline(always)]
-    pub(crate) fn meets(&self) -> mask32x8<S> {
-        self.discriminant.simd_ge(0.0)
-    }
-
-    /// Whether any of the eight lines meets the sphere.
-    #[inline(always)]
-    pub(crate) fn any_meets(&self) -> bool {
-        self.meets().any_true()
-    }
-}
-
 /// Exact.
 #[inline(always)]
 fn square(value: f32) -> f64 {
@@ -168,101 +215,9 @@ fn square(value: f32) -> f64 {
 
 /// 1 while squares of the sphere's numbers stay in range, otherwise the power of two of the largest.
 #[inline(always)]
-fn unit_of(EyeSphere { center: [x, y, z], radius }: EyeSphere) -> f32 {
+fn unit_of(Sphere { center: [x, y, z], radius }: Sphere<3>) -> f32 {
     let size = x.abs().max(y.abs()).max(z.abs()).max(radius);
     if size > 1e-12 && size < 1e18 { 1.0 } else { f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE) }
-}
-
-/// Whether a crossing at `distance` replaces the hit so far: nearer, or as near with a lower index. NaN never does.
-#[inline(always)]
-pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower_index: mask32x8<S>) -> mask32x8<S> {
-    distance.simd_ge(0.0) & (distance.simd_lt(so_far) | (distance.simd_eq(so_far) & has_lower_index))
-}
-
-/// A point on a sphere, relative to the eye, with the normal that faces the eye.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Surface {
-    pub point: [f32; 3],
-    pub normal: [f32; 3],
-    /// Cosine between normal and ray.
-    pub cosine: f32,
-    /// Whether the sphere is seen from inside.
-    pub is_inside: bool,
-}
-
-/// Eight surface points.
-pub(crate) struct Surface8<S: Simd> {
-    pub point: Vec3x8<S>,
-    pub normal: Vec3x8<S>,
-    pub cosine: f32x8<S>,
-    pub is_inside: mask32x8<S>,
-}
-
-/// Whether [`surface8`] applies: the eye is outside, and squares stay in the range of `f32`.
-#[inline(always)]
-pub(crate) fn has_plain_surface(EyeSphere { center: [x, y, z], radius }: EyeSphere) -> bool {
-    let size = x.abs().max(y.abs()).max(z.abs()).max(radius);
-    size > 1e-12 && size < 1e18 && (x * x + y * y) + z * z > radius * radius * 1.001
-}
-
-/// [`Target::surface`] of eight rays, bit for bit, for a sphere that [`has_plain_surface`].
-#[inline(always)]
-pub(crate) fn surface8<S: Simd>(simd: S, sphere: EyeSphere, origin: Vec3x8<S>, d: Vec3x8<S>) -> Surface8<S> {
-    let splat = |number: f32| f32x8::splat(simd, number);
-    let EyeSphere { center: [x, y, z], radius } = sphere;
-    let (center, r) = ([splat(x), splat(y), splat(z)], splat(radius));
-    let inverse_radius = splat(1.0) / r.max(f32::MIN_POSITIVE);
-    let radius = splat(1.0) / inverse_radius;
-    let oc = [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]];
-    let b = dot3(oc, d);
-    let f = [oc[0] - b * d[0], oc[1] - b * d[1], oc[2] - b * d[2]];
-    let depth = (r * r - dot3(f, f)).max(0.0).sqrt();
-    let is_offset = !(origin[0].simd_eq(0.0) & origin[1].simd_eq(0.0) & origin[2].simd_eq(0.0));
-    let is_inside = is_offset & b.simd_lt(depth);
-    let side = is_inside.select(splat(-1.0), splat(1.0));
-    let reach = radius * side;
-    let normal = [
-        -(f[0] * side + depth * d[0]) * inverse_radius,
-        -(f[1] * side + depth * d[1]) * inverse_radius,
-        -(f[2] * side + depth * d[2]) * inverse_radius,
-    ];
-    let point = [center[0] + normal[0] * reach, center[1] + normal[1] * reach, center[2] + normal[2] * reach];
-    Surface8 { point, normal, cosine: depth * inverse_radius, is_inside }
-}
-
-/// A ray that asks only whether anything is in its way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OcclusionRay {
-    /// Relative to the eye.
-    pub origin: [f32; 3],
-    /// Of unit length.
-    pub direction: [f32; 3],
-    /// Spheres between these distances count.
-    pub begin: f32,
-    pub length: f32,
-    /// The sphere whose surface the ray leaves: neither it nor a copy of it is in the way. [`EyeSphere::EMPTY`] for none.
-    pub exclude: EyeSphere,
-}
-
-/// One ray per lane, or the same ray in all.
-pub(crate) struct RayLanes<V> {
-    pub origin: [V; 3],
-    pub direction: [V; 3],
-    pub length: V,
-    pub exclude: EyeSphere,
-}
-
-impl<V> RayLanes<V> {
-    /// The same ray in every lane.
-    #[inline(always)]
-    pub(crate) fn splat<S: Simd>(simd: S, ray: &OcclusionRay) -> Self
-    where
-        V: SimdFloat<S, Element = f32>,
-    {
-        let splat = |[x, y, z]: [f32; 3]| [V::splat(simd, x), V::splat(simd, y), V::splat(simd, z)];
-        let (origin, direction) = (splat(ray.origin), splat(ray.direction));
-        Self { origin, direction, length: V::splat(simd, ray.length), exclude: ray.exclude }
-    }
 }
 
 /// Spheres that cross a ray within its length, lane by lane: entered at a distance ≥ 0, or around the origin and left.
@@ -296,7 +251,7 @@ pub(crate) fn crossed<S: Simd, V: SimdFloat<S, Element = f32>>(
 pub(crate) fn differs<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
     [xs, ys, zs, radii]: [V; 4],
-    EyeSphere { center: [x, y, z], radius }: &EyeSphere,
+    Exclude { sphere: Sphere { center: [x, y, z], radius } }: &Exclude,
 ) -> V::Mask {
     let equals = |numbers: V, number: f32| numbers.simd_eq(V::splat(simd, number));
     !(equals(xs, *x) & equals(ys, *y) & equals(zs, *z) & equals(radii, *radius))
@@ -318,11 +273,12 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     use super::*;
-    use crate::geom::{self, Ray, Sphere};
+    use crate::geom::{self, Ray};
+    use crate::shapes::OcclusionRay;
     use crate::simd::levels;
 
     /// Spheres and unit rays of all kinds: from outside, from inside, past the sphere, away from it.
-    fn cases() -> Vec<(EyeSphere, [f32; 3], [f32; 3])> {
+    fn cases() -> Vec<(Sphere<3>, [f32; 3], [f32; 3])> {
         let mut state = 1u32;
         let mut random = move || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -336,14 +292,14 @@ mod tests {
             let d = [random(), random(), random()];
             let length = dot(d, d).sqrt();
             if length > 0.1 {
-                cases.push((EyeSphere { center, radius }, origin, d.map(|v| v / length)));
+                cases.push((Sphere { center, radius }, origin, d.map(|v| v / length)));
             }
         }
         cases
     }
 
     /// The definition, and whether rounding may decide otherwise.
-    fn defined(sphere: EyeSphere, origin: [f32; 3], direction: [f32; 3]) -> (Option<f32>, bool) {
+    fn defined(sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> (Option<f32>, bool) {
         let exact =
             geom::ray_sphere(&Ray { origin, direction }, &Sphere { center: sphere.center, radius: sphere.radius });
         let oc: [f32; 3] = std::array::from_fn(|i| sphere.center[i] - origin[i]);
@@ -362,16 +318,16 @@ mod tests {
                 if is_close {
                     continue;
                 }
-                let moved = EyeSphere { center: std::array::from_fn(|i| sphere.center[i] - origin[i]), ..sphere };
+                let moved = Sphere { center: std::array::from_fn(|i| sphere.center[i] - origin[i]), ..sphere };
                 let found = |is_parallel: bool| {
                     dispatch!(level, simd => {
                         let d = direction.map(|v| f32x8::splat(simd, v));
                         let crossing = if is_parallel {
-                            let target = Target::new(sphere);
+                            let target = SphereTarget::new(sphere);
                             let approach = target.approach(simd, d, Some(origin.map(|v| f32x8::splat(simd, v))));
                             target.nearest::<_, true>(simd, approach)
                         } else {
-                            let target = Target::new(moved);
+                            let target = SphereTarget::new(moved);
                             target.nearest::<_, false>(simd, target.approach(simd, d, None))
                         };
                         crossing.distance.to_array()[5]
@@ -398,8 +354,8 @@ mod tests {
                 if is_close || wanted.is_some_and(|wanted| (wanted - length).abs() < 1e-4) {
                     continue;
                 }
-                let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude: EyeSphere::EMPTY };
-                let is_blocked = |exclude: EyeSphere| {
+                let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude: Exclude::NONE };
+                let is_blocked = |exclude: Exclude| {
                     dispatch!(level, simd => {
                         let rays = RayLanes::<f32x8<_>>::splat(simd, &OcclusionRay { exclude, ..ray });
                         let [x, y, z] = sphere.center.map(|v| f32x8::splat(simd, v));
@@ -407,11 +363,11 @@ mod tests {
                     })
                 };
                 assert_eq!(
-                    is_blocked(EyeSphere::EMPTY),
+                    is_blocked(Exclude::NONE),
                     wanted.is_some_and(|wanted| wanted < length),
                     "{sphere:?} {ray:?}"
                 );
-                assert!(!is_blocked(sphere), "a ray does not meet the sphere it leaves");
+                assert!(!is_blocked(sphere.exclude()), "a ray does not meet the sphere it leaves");
             }
         }
     }
@@ -425,13 +381,13 @@ mod tests {
                 let parallel = [[0.0; 3], origin];
                 for origin in parallel {
                     let (wanted, _) = defined(sphere, origin, direction);
-                    if wanted.is_none() || !has_plain_surface(sphere) {
+                    if wanted.is_none() || !sphere.has_plain_surface() {
                         continue;
                     }
-                    let one = Target::new(sphere).surface(origin, direction);
+                    let one = SphereTarget::new(sphere).surface(origin, direction);
                     dispatch!(level, simd => {
                         let splat = |vector: [f32; 3]| vector.map(|v| f32x8::splat(simd, v));
-                        let eight = surface8(simd, sphere, splat(origin), splat(direction));
+                        let eight = sphere.surface8(simd, splat(origin), splat(direction));
                         let lane = |vector: Vec3x8<_>| vector.map(|v| v.to_array()[3]);
                         assert_eq!(bits(lane(eight.point)), bits(one.point), "{sphere:?}");
                         assert_eq!(bits(lane(eight.normal)), bits(one.normal), "{sphere:?}");
