@@ -77,6 +77,7 @@ fn set(overrides: &mut Overrides, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "frame" => overrides.frame = Some(whole(name, value)?),
         "wrap" => overrides.wrap = Some(switch(name, value)?),
         "replicate" => overrides.replicate = Some(copies(name, value)?),
+        "symmetry" => overrides.symmetry = Some(word(name, value)?),
         "only" => overrides.only = Some(text(name, value)?),
         "hide" => overrides.hide = Some(text(name, value)?),
         "highlight" => overrides.highlight = highlights(name, value)?,

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
-use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
+use roundel::io::{FigureOverrides, Format, Overrides, RawLayout, Symmetry};
 use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
@@ -174,6 +174,9 @@ pub(super) struct PictureFlags {
     /// Draw copies of the periodic box: this many along its edges a, b and c
     #[arg(long, value_name = "A,B,C", value_parser = copies, help_heading = DATA)]
     replicate: Option<[u32; 3]>,
+    /// Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) [default: cell]
+    #[arg(long, value_name = "SYMMETRY", value_parser = symmetry(), help_heading = DATA)]
+    symmetry: Option<Symmetry>,
     /// Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of
     /// resname HEM'
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
@@ -258,6 +261,7 @@ impl PictureFlags {
             raw: flags.format.and_then(InputFormat::raw),
             wrap: flags.wrap,
             replicate: flags.replicate,
+            symmetry: flags.symmetry,
             only: flags.only,
             hide: flags.hide,
             highlight,
@@ -330,6 +334,11 @@ fn look() -> impl TypedValueParser<Value = NamedLook> {
 fn view() -> impl TypedValueParser<Value = StandardView> {
     PossibleValuesParser::new(StandardView::ALL.map(StandardView::name))
         .map(|name| name.parse().expect("every accepted name is a view's"))
+}
+
+fn symmetry() -> impl TypedValueParser<Value = Symmetry> {
+    PossibleValuesParser::new(Symmetry::ALL.map(Symmetry::name))
+        .map(|name| name.parse().expect("every accepted name is one"))
 }
 
 fn threads(text: &str) -> Result<usize, String> {

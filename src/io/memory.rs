@@ -198,6 +198,7 @@ fn refuse_overrides(overrides: &Overrides) -> Result<()> {
         ("frame", overrides.frame.is_some()),
         ("wrap", overrides.wrap.is_some()),
         ("replicate", overrides.replicate.is_some()),
+        ("symmetry", overrides.symmetry.is_some()),
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),

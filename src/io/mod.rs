@@ -46,7 +46,7 @@ pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
 pub use formats::guard::is_decoding;
 #[cfg(feature = "scene-files")]
-pub use formats::{Format, RawLayout};
+pub use formats::{Format, RawLayout, Symmetry};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]

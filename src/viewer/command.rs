@@ -124,6 +124,7 @@ impl RenderCommand<'_> {
             ("frame", (self.frame > 0).then(|| self.frame.to_string())),
             ("wrap", overrides.wrap.map(|wrap| wrap.to_string())),
             ("replicate", overrides.replicate.map(|[a, b, c]| format!("{a},{b},{c}"))),
+            ("symmetry", overrides.symmetry.map(|symmetry| symmetry.name().to_owned())),
             ("background", overrides.background.map(hex)),
         ];
         planes.chain(flags.into_iter().filter_map(|(name, value)| Some((name, value?)))).collect()

@@ -146,12 +146,12 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Part
                             column.push_f32(number(text).map(angstrom));
                             Ok(())
                         }
-                        _ => column.push(text),
+                        _ => want.push(column, text),
                     }
                 }
                 plain => {
                     let (_, _, from, to) = FIELDS[plain];
-                    column.push(field(from, to))
+                    want.push(column, field(from, to))
                 }
             };
             let name = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
