@@ -1,6 +1,6 @@
 //! Crystals in CIF: the atoms of a whole cell from those of an asymmetric unit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -135,6 +135,8 @@ pub(super) struct Filled {
 pub(super) fn fill(sites: &[Site], operators: &[Operator], cell: &Cell) -> Filled {
     let mut filled = Filled::default();
     let mut bins = Bins::new(cell);
+    // atoms, and sites that share their places: images of one site count once
+    let mut shared = BTreeSet::new();
     for (index, site) in sites.iter().enumerate() {
         for operator in operators {
             let place = into_cell(operator.apply(site.place));
@@ -149,12 +151,15 @@ pub(super) fn fill(sites: &[Site], operators: &[Operator], cell: &Cell) -> Fille
                 continue;
             };
             let other = filled.atoms[atom].site;
-            filled.shared += u64::from(other != index);
+            if other != index {
+                shared.insert((atom, index));
+            }
             if site.occupancy > sites[other].occupancy {
                 filled.atoms[atom].site = index;
             }
         }
     }
+    filled.shared = shared.len() as u64;
     filled
 }
 
