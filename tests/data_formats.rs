@@ -81,13 +81,16 @@ fn notes(name: &str) -> Vec<String> {
 #[test]
 fn cif_rows_may_have_comments_between_them_and_take_several_lines() {
     for name in ["loop-with-comments.cif", "rows-over-lines.cif", "some-rows-over-lines.cif"] {
-        let Scene::Spheres(scene) = read_scene(small(name), &Overrides::default()).expect(name) else { panic!("{name}") };
+        let Scene::Spheres(scene) = read_scene(small(name), &Overrides::default()).expect(name) else {
+            panic!("{name}")
+        };
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [3.0, 2.0, 3.0]], "{name}");
         assert_eq!(elements(name, &Overrides::default()), counts(&[("C", 1), ("N", 1), ("O", 1)]), "{name}");
     }
     let cell = describe(small("loop-with-comments.cif"), &Overrides::default()).expect("atoms").sources[0].cell;
     assert_eq!(cell.map(|cell| cell.lengths), Some([20.0; 3]));
-    let message = read_scene(small("refused-row-too-short.cif"), &Overrides::default()).expect_err("too short").to_string();
+    let message =
+        read_scene(small("refused-row-too-short.cif"), &Overrides::default()).expect_err("too short").to_string();
     assert!(message.ends_with(":9: must have 5 values in a row, got 4"), "{message}");
 }
 
@@ -120,7 +123,10 @@ fn cif_displacements_and_gaps_are_no_atoms() {
     let all = elements("displacements-first.cif", &Overrides::default());
     assert_eq!(all, counts(&[("C", 1), ("N", 1), ("O", 1)]));
     assert_eq!(notes("unknown-places.cif"), ["unknown-places.cif: 2 rows have no coordinates and are left out"]);
-    assert_eq!(notes("unknown-places-in-cell.cif"), ["unknown-places-in-cell.cif: 1 row has no coordinates and is left out"]);
+    assert_eq!(
+        notes("unknown-places-in-cell.cif"),
+        ["unknown-places-in-cell.cif: 1 row has no coordinates and is left out"]
+    );
     assert_eq!(elements("unknown-places.cif", &Overrides::default()), counts(&[("C", 1), ("O", 1)]));
 }
 
@@ -139,7 +145,9 @@ fn cif_crystals_fill_their_cell() {
     }
     assert_eq!(
         notes("salt-by-symbol.cif"),
-        ["salt-by-symbol.cif: the cell is filled by 192 operators of F m -3 m: 8 atoms from 2; --symmetry off draws those listed"]
+        [
+            "salt-by-symbol.cif: the cell is filled by 192 operators of F m -3 m: 8 atoms from 2; --symmetry off draws those listed"
+        ]
     );
     assert!(notes("shared-sites.cif")[0].contains("of atoms at the same place one is drawn (4 left out)"));
     assert_eq!(
@@ -164,7 +172,9 @@ fn cif_crystals_fill_their_cell() {
 #[test]
 fn cif_of_a_chemical_component_is_read() {
     assert_eq!(elements("component.cif", &Overrides::default()), counts(&[("C", 2), ("N", 1), ("O", 1)]));
-    let Scene::Spheres(scene) = read_scene(small("component.cif"), &Overrides::default()).expect("atoms") else { panic!() };
+    let Scene::Spheres(scene) = read_scene(small("component.cif"), &Overrides::default()).expect("atoms") else {
+        panic!()
+    };
     assert_eq!(centers(&scene)[0], [25.463, 35.609, 47.047], "the model's places count more than ideal ones");
     assert_eq!(elements("component-of-one-atom.cif", &Overrides::default()), counts(&[("Zn", 1)]));
 }
@@ -186,7 +196,8 @@ fn mmcif_chains_are_those_of_the_authors() {
 #[test]
 fn values_that_cannot_be_read_are_missing_and_uncertainties_are_no_part_of_numbers() {
     let description = describe(small("uncertain-columns.cif"), &Overrides::default()).expect("atoms");
-    let range = |name: &str| description.sources[0].ranges.iter().find(|(known, _)| known == name).map(|(_, range)| *range);
+    let range =
+        |name: &str| description.sources[0].ranges.iter().find(|(known, _)| known == name).map(|(_, range)| *range);
     let near = |found: Option<[f64; 2]>, expected: [f64; 2]| {
         found.is_some_and(|found| (0..2).all(|end| (found[end] - expected[end]).abs() < 1e-6))
     };
@@ -201,7 +212,16 @@ fn values_that_cannot_be_read_are_missing_and_uncertainties_are_no_part_of_numbe
 #[test]
 fn pdb_elements_are_told_from_names_of_force_fields() {
     let expected = counts(&[
-        ("C", 5), ("Cl", 1), ("H", 1), ("N", 4), ("Na", 2), ("O", 1), ("P", 1), ("S", 1), ("Se", 1), ("Zn", 1),
+        ("C", 5),
+        ("Cl", 1),
+        ("H", 1),
+        ("N", 4),
+        ("Na", 2),
+        ("O", 1),
+        ("P", 1),
+        ("S", 1),
+        ("Se", 1),
+        ("Zn", 1),
     ]);
     assert_eq!(elements("force-field-names.pdb", &Overrides::default()), expected);
 }
@@ -216,6 +236,8 @@ fn pdb_virtual_sites_are_left_out_and_cells_behind_atoms_count() {
         let copies = overrides(|o| o.replicate = Some([2, 1, 1]));
         assert_eq!(read_scene(small(name), &copies).map(|scene| scene_spheres(&scene)).expect(name), 4, "{name}");
     }
+    let cell = describe(small("huge-box.gro"), &Overrides::default()).expect("atoms").sources[0].cell;
+    assert!(cell.is_some_and(|cell| cell.lengths.iter().all(|length| (length - 4e5).abs() < 1e-6)), "{cell:?}");
     let message = read_scene(small("refused-amber.inpcrd"), &Overrides::default()).expect_err("AMBER").to_string();
     assert!(message.contains("a file of AMBER coordinates (inpcrd, restart) is not supported"), "{message}");
 }
