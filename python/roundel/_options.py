@@ -143,6 +143,8 @@ class FileOptions(PictureOptions, total=False):
     """Whether what lies outside of the periodic box is moved into it."""
     replicate: Sequence[int] | None
     """How many copies of the periodic box are drawn along its edges a, b and c."""
+    symmetry: str | None
+    """Whether the space group fills the cell of a crystal in CIF (``"cell"``), or not (``"off"``)."""
     only: str | None
     """A selection of rows to draw, as in ``"chain A and not water"``."""
     hide: str | None

@@ -44,7 +44,7 @@ mod stream_survey;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "scene-files")]
-pub use formats::{Format, RawLayout};
+pub use formats::{Format, RawLayout, Symmetry};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]

@@ -202,6 +202,7 @@ fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
         ("frame", overrides.frame.is_some()),
         ("wrap", overrides.wrap.is_some()),
         ("replicate", overrides.replicate.is_some()),
+        ("symmetry", overrides.symmetry.is_some()),
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),

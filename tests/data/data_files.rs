@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::files::{Folder, PDB, XYZ, color, only_circles, only_spheres, overrides, shared};
 use glam::{Mat3, Vec3};
-use roundel::circles::PaintedCircle;
-use roundel::io::{Format, LoadOptions, describe, read_scene};
-use roundel::spheres::{AmbientOcclusion, Background, PaintedSphere, Pose};
+use roundel::circles::{Layer, PaintedCircle};
+use roundel::io::{Format, LoadOptions, describe, load, read_scene};
+use roundel::spheres::{AmbientOcclusion, Background, PaintedSphere, Pose, SphereGroup};
 use roundel::{Scene, Srgba8};
 
 // Tables
@@ -428,5 +428,45 @@ fn shared_molecules_are_read_whole() {
         assert_eq!((description.sources[0].records, description.spheres), (atoms, spheres), "{name}");
         let unknown = description.sources[0].elements.iter().any(|(symbol, _)| symbol == "Xx");
         assert!(!unknown, "{name}: every atom's element is known");
+    }
+}
+
+#[test]
+fn info_and_render_agree_on_every_small_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data");
+    let names: Vec<_> = crate::files::names(&folder).into_iter().filter(|name| folder.join(name).is_file()).collect();
+    assert!(!names.is_empty());
+    for name in names {
+        let path = folder.join(&name);
+        // files that cannot be drawn say so by their names
+        let is_refused = name.starts_with("refused");
+        match (describe(&path, &LoadOptions::default()), load(&path, &LoadOptions::default())) {
+            (Ok(info), Ok(loaded)) => {
+                assert!(!is_refused, "{name} is drawn");
+                let (circles, spheres) = match &loaded.scene {
+                    Scene::Circles(scene) => (scene.layers.iter().map(layer_len).sum::<u64>(), 0),
+                    Scene::Spheres(scene) => {
+                        let count = |group: &SphereGroup<'_>| (group.spheres.len() * group.poses.len()) as u64;
+                        (0, scene.groups.iter().map(count).sum())
+                    }
+                };
+                assert_eq!((info.circles + info.ellipses, info.spheres), (circles, spheres), "{name}");
+                assert_eq!(info.notes, loaded.notes, "{name}");
+            }
+            (Err(info), Err(drawn)) => {
+                assert_eq!(info.to_string(), drawn.to_string(), "{name}");
+                assert!(is_refused, "{info}");
+            }
+            (Ok(_), Err(error)) => panic!("{name}: info reads what render refuses: {error}"),
+            (Err(error), Ok(_)) => panic!("{name}: render draws what info refuses: {error}"),
+        }
+    }
+}
+
+/// The shapes of a layer.
+fn layer_len(layer: &Layer<'_>) -> u64 {
+    match layer {
+        Layer::Circles(circles) => circles.len() as u64,
+        Layer::Ellipses(ellipses) => ellipses.len() as u64,
     }
 }

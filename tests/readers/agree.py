@@ -237,9 +237,6 @@ def compare(program, path):
         own = found[fact]
         if value is None or (fact == "all_bounds" and own is None):
             continue
-        if fact == "chain_names" and path.suffix == ".cif":
-            # chains are those that authors name, or those of the file; assemblies need the latter
-            continue
         if fact == "elements":
             # what one reader does not know is not compared
             value = {name.upper(): count for name, count in value.items() if name.upper() != "X"}

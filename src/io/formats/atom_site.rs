@@ -4,12 +4,17 @@ use std::collections::BTreeSet;
 
 use glam::{DAffine3, DVec3};
 
+use super::elements::PLAIN;
 use super::macromolecule::{ATOM_ITEMS, POSITION_ITEMS};
 use super::residue_ranges::{ResidueRange, structure_of};
 use super::wanted::{Field, Header};
 use crate::color::elements::Atomic;
 use crate::data::{Cell, Kind};
 use crate::io::source::number::{integer, is_missing};
+
+/// The message about atoms that have none.
+pub(super) const NO_COORDINATES: &str =
+    "_atom_site must have Cartn_x, Cartn_y and Cartn_z, or a cell and fract_x, fract_y and fract_z";
 
 /// Which items of `_atom_site` are which columns.
 pub(super) struct AtomSite {
@@ -25,6 +30,8 @@ pub(super) struct AtomSite {
     pub(super) residue: [Option<usize>; 3],
     pub(super) occupancy: Option<usize>,
     pub(super) model: Option<usize>,
+    /// The element of a value of the column of elements.
+    pub(super) symbol: fn(&[u8]) -> &'static str,
     /// Helices and strands; their field is the last.
     ranges: Vec<ResidueRange>,
 }
@@ -51,9 +58,7 @@ impl AtomSite {
             (Some(axes), _) => (axes, None),
             (None, Some((axes, cell))) => (axes, Some(DAffine3::from_mat3_translation(cell.edges, DVec3::ZERO))),
             (None, None) => {
-                return Err(
-                    "_atom_site must have Cartn_x, Cartn_y and Cartn_z, or a cell and fract_x, fract_y and fract_z",
-                );
+                return Err(NO_COORDINATES);
             }
         };
         let mut fields: Vec<(Field, usize)> = Vec::new();
@@ -70,9 +75,11 @@ impl AtomSite {
                 fields.push((Field::new(item.clone(), kind), place));
             }
         }
+        let mut labelled = false;
         if place("type_symbol").is_none()
             && let Some(label) = place("label")
         {
+            labelled = true;
             fields.push((Field::new("element", Kind::Name), label));
         }
         if !ranges.is_empty() {
@@ -81,7 +88,8 @@ impl AtomSite {
         let find = |name: &str| fields.iter().find(|(field, _)| field.name == name).map(|(_, place)| *place);
         let (alternate, occupancy, model) = (find("altloc"), find("occupancy"), find("model"));
         let residue = [find("chain").or_else(|| find("label_chain")), find("resid"), find("icode")];
-        Ok(Self { axes, way, alternate, residue, occupancy, model, ranges, fields })
+        let symbol = if labelled { symbol_of_label } else { symbol };
+        Ok(Self { axes, way, alternate, residue, occupancy, model, ranges, fields, symbol })
     }
 
     /// The columns for a reader's header.
@@ -119,9 +127,44 @@ impl AtomSite {
     }
 }
 
-/// The symbol of an element, which in files of small molecules may have a charge or a number behind it.
-pub(super) fn symbol(text: &[u8]) -> &'static str {
+/// The symbol of an element, which in files of small molecules may have a charge, a number or other letters behind it.
+fn symbol(text: &[u8]) -> &'static str {
     let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let element = Atomic::from_symbol(&text[..letters]);
-    element.or_else(|| Atomic::from_symbol(text.get(..1)?)).unwrap_or(Atomic::UNKNOWN).symbol()
+    let starts = [letters, 2, 1].into_iter().filter(|&length| length <= letters);
+    let element = starts.filter_map(|length| Atomic::from_symbol(&text[..length])).next();
+    element.unwrap_or(Atomic::UNKNOWN).symbol()
+}
+
+/// The symbol of an element from an atom's label: in `HO1` the second letter is another atom's, in `Ho1` and `CL1` it is not.
+fn symbol_of_label(text: &[u8]) -> &'static str {
+    let is_single = text.get(1).is_some_and(u8::is_ascii_uppercase)
+        && !text.get(..2).is_some_and(|start| PLAIN.contains(&start))
+        && Atomic::from_symbol(&text[..1]).is_some();
+    symbol(if is_single { &text[..1] } else { text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_told_from_symbols_and_labels() {
+        for (text, of_symbol, of_label) in [
+            ("Na1+", "Na", "Na"),
+            ("Siva", "Si", "Si"),
+            ("Cval", "C", "C"),
+            ("C12", "C", "C"),
+            ("HO1", "Ho", "H"),
+            ("Ho1", "Ho", "Ho"),
+            ("CL1", "Cl", "Cl"),
+            ("CA1", "Ca", "C"),
+            ("D3", "H", "H"),
+            ("ZR1", "Zr", "Zr"),
+            ("Q1", "Xx", "Xx"),
+            ("", "Xx", "Xx"),
+        ] {
+            let found = [symbol(text.as_bytes()), symbol_of_label(text.as_bytes())];
+            assert_eq!(found, [of_symbol, of_label], "{text}");
+        }
+    }
 }

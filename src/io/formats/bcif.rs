@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::atom_site::{AtomSite, symbol};
+use super::atom_site::AtomSite;
 use super::bcif_encodings::{Decoded, decode};
-use super::cif::{KEPT, MOST_VALUES, empty, finish};
+use super::cif::{ATOMS, KEPT, MOST_VALUES, empty, finish};
 use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
-use super::wanted::{Axes, Wanted};
+use super::wanted::{Axes, Rule, Wanted};
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -62,11 +62,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         category.map(|category| Encoded::new(&file, category)).transpose()
     };
     let mut kept = Vec::new();
-    for name in &KEPT[..5] {
+    for name in &KEPT[..ATOMS] {
         let category = find(name)?.map(|category| category.texts()).transpose()?;
         kept.push(category.unwrap_or_default());
     }
-    let Some(atoms) = find(KEPT[5])? else {
+    let Some(atoms) = find(KEPT[ATOMS])? else {
         return Err(Error::input(&file.file, None, "no atoms: there is no _atom_site"));
     };
     read_atoms(&atoms, reading, &kept)?;
@@ -283,6 +283,11 @@ impl BcifAtoms<'_> {
             return Ok(());
         }
         let site = self.site;
+        let has_gap = |&axis: &usize| self.column(Some(axis)).is_some_and(|column| column.is_missing(row));
+        if site.axes.iter().any(has_gap) {
+            filling.unplaced += 1;
+            return Ok(());
+        }
         let alternate = self.text(site.alternate, row);
         if !is_missing(&alternate) {
             let residue = site.residue.map(|place| self.text(place, row));
@@ -299,9 +304,11 @@ impl BcifAtoms<'_> {
                 let [chain, number, code] = &residue;
                 growing.push(site.structure([chain, number, code], &mut structure).as_bytes())
             } else if field.name == "element" && want.kind == Kind::Name {
-                growing.push(symbol(&self.text(Some(*place), row)).as_bytes())
+                growing.push((site.symbol)(&self.text(Some(*place), row)).as_bytes())
             } else {
-                self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing))
+                let pushed = self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing));
+                // in a summary, a value that cannot be read counts as missing
+                if pushed.is_err() && want.rule == Rule::Lenient { growing.push(b"") } else { pushed }
             };
             pushed.map_err(|accepted| {
                 let found = String::from_utf8_lossy(&self.text(Some(*place), row)).into_owned();

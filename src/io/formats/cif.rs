@@ -1,17 +1,21 @@
-//! Atoms in mmCIF, and in CIF of small molecules: tags and values, and a loop with a row an atom.
+//! Atoms in mmCIF, in CIF of small molecules and in definitions of chemical components: tags and values, and a loop with a
+//! row an atom.
 //!
-//! Rows of atoms are read by all threads, so each must be on a line of its own, as every program writes them. Coordinates
-//! are Cartesian, or fractions of the cell's edges; the latter are drawn as listed, without symmetric copies. Cell,
+//! Cartesian coordinates are read by all threads. Atoms whose coordinates are fractions of the cell's edges are few: they
+//! are read as text to the end of their block, and the operators of the space group fill the cell (`crystal.rs`). Cell,
 //! assemblies, helices and strands are read, too.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use glam::DVec3;
 
-use super::atom_site::{AtomSite, symbol};
+use super::atom_site::{AtomSite, NO_COORDINATES};
+use super::crystal::{self, Filled, GroupCategories, Site, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
+use super::symmetry::Symmetry;
 use super::wanted::{Axes, Wanted};
 use crate::data::{Alternate, Kind, TablePart};
 use crate::error::{Error, Result};
@@ -23,14 +27,40 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
 /// Categories that are kept.
-pub(super) const KEPT: [&str; 6] = [
+pub(super) const KEPT: [&str; 14] = [
     "_cell",
     "_struct_conf",
     "_struct_sheet_range",
     "_pdbx_struct_assembly_gen",
     "_pdbx_struct_oper_list",
     "_atom_site",
+    "_space_group_symop",
+    "_symmetry_equiv",
+    "_space_group_symop_magn_operation",
+    "_space_group_symop_magn_centering",
+    "_space_group",
+    "_symmetry",
+    "_chem_comp_atom",
+    // its rows are no atoms
+    "_atom_site_aniso",
 ];
+
+/// The place of the atoms among the categories.
+pub(super) const ATOMS: usize = 5;
+
+/// The places of the operators, of the symbols, and of the atoms of a chemical component.
+const OPERATORS: [usize; 3] = [6, 7, 8];
+const CENTERINGS: usize = 9;
+const GROUPS: [usize; 2] = [10, 11];
+const COMPONENT: usize = 12;
+/// That of displacements, which may share a loop with the atoms.
+const DISPLACEMENTS: usize = 13;
+
+/// Bytes that are looked at to see how the rows of atoms are written.
+const LOOK_AHEAD: usize = 1 << 16;
+
+/// Rows that are put into a block, where atoms are not read piece by piece.
+const ROWS: usize = 1 << 16;
 
 /// The largest number of values of a kept category other than the atoms. No real file has more.
 pub(super) const MOST_VALUES: usize = 1 << 22;
@@ -52,33 +82,39 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut atoms = false;
     while let Some(line) = text.peek()? {
         let line = line.trim_ascii();
-        if line.eq_ignore_ascii_case(b"loop_") {
-            text.line()?;
+        if first_word(line).eq_ignore_ascii_case(b"loop_") {
             let (category, items) = loop_items(&mut text)?;
             match KEPT.iter().position(|known| *known == category) {
-                Some(5) if atoms => skip_loop(&mut text)?,
-                Some(5) => {
+                Some(ATOMS) if atoms || has_coordinates(&kept[ATOMS].items) => skip_loop(&mut text)?,
+                Some(ATOMS) if is_row_by_row(&mut text, &items)? => {
                     atoms = true;
                     read_atoms(&mut text, reading, &items, &kept)?;
                 }
-                Some(index) => kept[index] = CifCategory { values: values(&mut text)?, items },
+                Some(index) => {
+                    let check = |count| reading.check_texts(count, || format!("{}: {category}", reading.file));
+                    kept[index] = CifCategory { values: values(&mut text, &check)?, items };
+                }
                 None => skip_loop(&mut text)?,
             }
         } else if line.starts_with(b"_") {
             pair(&mut text, &mut kept)?;
-        } else if line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"data_")) && atoms {
-            // another structure
-            break;
+        } else if line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"data_")) {
+            if atoms || listed(&kept).is_some() {
+                // another structure
+                break;
+            }
+            kept.fill(CifCategory::default());
+            text.line()?;
         } else {
             text.line()?;
         }
     }
-    if !atoms && kept[5].rows() > 0 {
-        atoms = true;
-        read_single(&text.file, reading, &kept)?;
-    }
     if !atoms {
-        return Err(Error::input(&text.file, None, "no atoms: there is no _atom_site"));
+        let Some(listed) = listed(&kept) else {
+            let message = if kept[ATOMS].rows() > 0 { NO_COORDINATES } else { "no atoms: there is no _atom_site" };
+            return Err(Error::input(&text.file, None, message));
+        };
+        read_listed(&text.file, reading, &listed, &kept)?;
     }
     reading.facts.cell = macromolecule::cell(&kept[0]);
     let refuse = |message| Error::input(&text.file, None, message);
@@ -86,37 +122,66 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The category and the item of a tag: `_cell.length_a` and, of small molecules, `_cell_length_a`.
-fn tag_parts(tag: &str) -> (&str, &str) {
-    if let Some(parts) = tag.split_once('.') {
-        return parts;
-    }
-    let known =
-        KEPT.iter().find_map(|category| tag.strip_prefix(category)?.strip_prefix('_').map(|item| (*category, item)));
-    known.unwrap_or((tag, ""))
+/// Whether there are coordinates among the items of `_atom_site`.
+fn has_coordinates(items: &[String]) -> bool {
+    let has = |item: &str| items.iter().any(|known| known.eq_ignore_ascii_case(item));
+    has("Cartn_x") || has("fract_x")
 }
 
-/// The category and the items of a loop; all of them are of one category, or the loop is of none.
+/// The atoms that have been read as text: of the structure, or of a chemical component.
+fn listed(kept: &[CifCategory]) -> Option<Cow<'_, CifCategory>> {
+    if has_coordinates(&kept[ATOMS].items) && kept[ATOMS].rows() > 0 {
+        return Some(Cow::Borrowed(&kept[ATOMS]));
+    }
+    macromolecule::component_atoms(&kept[COMPONENT]).map(Cow::Owned)
+}
+
+/// The category and the item of a tag: `_cell.length_a` and, of small molecules, `_cell_length_a`. Upper and lower case of
+/// categories are the same.
+fn tag_parts(tag: &str) -> (String, &str) {
+    if let Some((category, item)) = tag.split_once('.') {
+        return (category.to_ascii_lowercase(), item);
+    }
+    let item = |category: &str| {
+        let (start, item) = tag.split_at_checked(category.len())?;
+        if start.eq_ignore_ascii_case(category) { item.strip_prefix('_') } else { None }
+    };
+    let known = KEPT.iter().filter_map(|category| Some((*category, item(category)?)));
+    let (category, item) = known.max_by_key(|(category, _)| category.len()).unwrap_or((tag, ""));
+    (category.to_ascii_lowercase(), item)
+}
+
+/// The first word of a line.
+fn first_word(line: &[u8]) -> &[u8] {
+    line.split(is_blank).find(|word| !word.is_empty()).unwrap_or_default()
+}
+
+/// The category and the items of a loop. Of a loop with several categories it is that of the atoms, if they are among
+/// these, or none.
 fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
-    let (mut category, mut items) = (None, Vec::new());
+    let (mut categories, mut items) = (BTreeSet::new(), Vec::new());
+    let mut is_first = true;
     while let Some(line) = text.peek()? {
-        let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-        let tag = line.split_ascii_whitespace().next().unwrap_or_default();
-        if !tag.starts_with('_') {
-            if line.is_empty() || line.starts_with('#') {
-                text.line()?;
-                continue;
-            }
+        let line = String::from_utf8_lossy(line).into_owned();
+        let mut words = line.split_ascii_whitespace().skip(usize::from(is_first)).peekable();
+        if !is_first && words.peek().is_some_and(|word| !word.starts_with(['_', '#'])) {
             break;
         }
-        let (of, item) = tag_parts(tag);
-        let same = category.get_or_insert_with(|| of.to_owned()) == of;
-        if !same {
-            category = Some(String::new());
+        is_first = false;
+        for tag in words.take_while(|word| word.starts_with('_')) {
+            let (category, item) = tag_parts(tag);
+            // the dictionary of small molecules lets both stand in one loop
+            let is_part = category == KEPT[DISPLACEMENTS] && categories.contains(KEPT[ATOMS]);
+            items.push(if is_part { format!("aniso_{item}") } else { item.to_owned() });
+            categories.insert(category);
         }
-        items.push(item.to_owned());
         text.line()?;
     }
+    let category = if categories.len() == 1 || has_coordinates(&items) {
+        if has_coordinates(&items) { Some(KEPT[ATOMS].to_owned()) } else { categories.pop_first() }
+    } else {
+        None
+    };
     Ok((category.unwrap_or_default(), items))
 }
 
@@ -124,11 +189,16 @@ fn loop_items(text: &mut Text) -> Result<(String, Vec<String>)> {
 fn ends_loop(line: &[u8]) -> bool {
     match line.trim_ascii_start() {
         [] => false,
-        [b'_' | b'#', ..] => true,
+        [b'_', ..] => true,
         line => [&b"loop_"[..], b"data_", b"save_"]
             .iter()
             .any(|word| line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(word))),
     }
+}
+
+/// Whether a line has no value: it is blank, or a comment.
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start(), [] | [b'#', ..])
 }
 
 /// Skips the values of a loop.
@@ -144,8 +214,8 @@ fn skip_loop(text: &mut Text) -> Result<()> {
     Ok(())
 }
 
-/// The values of a loop.
-fn values(text: &mut Text) -> Result<Vec<String>> {
+/// The values of a loop; `check` refuses too many.
+fn values(text: &mut Text, check: &dyn Fn(u64) -> Result<()>) -> Result<Vec<String>> {
     let mut values = Vec::new();
     while let Some(line) = text.peek()? {
         if line.starts_with(b";") {
@@ -158,10 +228,7 @@ fn values(text: &mut Text) -> Result<Vec<String>> {
         let mut places = Vec::new();
         split(line, &mut places);
         values.extend(places.iter().map(|&(from, to)| String::from_utf8_lossy(&line[from..to]).into_owned()));
-        if values.len() > MOST_VALUES {
-            text.line()?;
-            return Err(text.refuse("a category has more than 2^22 values"));
-        }
+        check(values.len() as u64)?;
         text.line()?;
     }
     Ok(values)
@@ -195,6 +262,9 @@ fn pair(text: &mut Text, kept: &mut [CifCategory]) -> Result<()> {
     let tag = words.next().unwrap_or_default();
     let value = words.next();
     let (category, item) = tag_parts(&tag);
+    while value.is_none() && text.peek()?.is_some_and(is_comment) {
+        text.line()?;
+    }
     let value = match value {
         Some(value) => value,
         None => match text.peek()? {
@@ -262,43 +332,165 @@ struct CifAtoms {
     wanted: Vec<u8>,
 }
 
+/// Whether the rows of atoms can be read as they come: coordinates are Cartesian, the first row is on one line, and no value
+/// takes several.
+fn is_row_by_row(text: &mut Text, items: &[String]) -> Result<bool> {
+    while text.peek()?.is_some_and(is_comment) {
+        text.line()?;
+    }
+    text.fill(LOOK_AHEAD)?;
+    let mut places = Vec::new();
+    split(text.peek()?.unwrap_or_default(), &mut places);
+    let rows = lines(text.ahead()).take_while(|(_, line)| !ends_loop(line));
+    let has_text = rows.into_iter().any(|(_, line)| line.starts_with(b";"));
+    let is_cartesian = items.iter().any(|item| item.eq_ignore_ascii_case("Cartn_x"));
+    Ok(is_cartesian && places.len() == items.len() && !has_text)
+}
+
+/// Whether a line is a row of so many values.
+fn is_row(line: &[u8], values: usize) -> bool {
+    let mut places = Vec::new();
+    split(line, &mut places);
+    places.len() == values
+}
+
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, items: &[String], kept: &[CifCategory]) -> Result<()> {
     let first = text.peek()?.map(<[u8]>::to_vec).unwrap_or_default();
     let mut places = Vec::new();
     split(&first, &mut places);
     let value = |place: usize| places.get(place).map_or(&[][..], |&(from, to)| &first[from..to]);
     let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
-    let site = AtomSite::new(items, |place| number(value(place)).is_some(), macromolecule::cell(&kept[0]), ranges)
+    let site = AtomSite::new(items, |place| is_number(value(place)), macromolecule::cell(&kept[0]), ranges)
         .map_err(|message| text.refuse(message))?;
     let first_model = site.model.map(|place| value(place).to_vec()).unwrap_or_default();
     let wanted = site.wanted_model(&first_model, reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
     reading.begin(site.header())?;
     let atoms = CifAtoms { items: items.len(), site, wanted };
     let models = Mutex::new(BTreeSet::new());
-    reading.parse(text, Until::Line(ends_loop), &|piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
+    let until = Until::LineAfterRows { stops: ends_loop, is_row, values: items.len() };
+    reading.parse(text, until, &|piece, wanted, room| atoms.parse(piece, wanted, room, &models))?;
     let models = models.into_inner().unwrap_or_default().len().max(1) as u64;
     finish(&text.file, reading, models)
 }
 
-/// Reads the atom of a category without a loop, which is written as tags and their values.
-fn read_single(file: &str, reading: &mut Reading<'_>, kept: &[CifCategory]) -> Result<()> {
-    let CifCategory { items, values } = &kept[5];
-    let value = |place: usize| values[place].as_bytes();
-    let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
+/// Whether a value is a number, perhaps with its uncertainty.
+fn is_number(value: &[u8]) -> bool {
+    number(without_uncertainty(value)).is_some()
+}
+
+/// Whether a coordinate is missing; most begin with a digit, which is told at once.
+#[inline]
+fn is_gap(value: &[u8]) -> bool {
+    !matches!(value, [b'0'..=b'9', ..] | [b'-', _, ..]) && is_missing(value)
+}
+
+/// The digits of a number without its uncertainty: `5.4307(2)`.
+fn without_uncertainty(value: &[u8]) -> &[u8] {
+    value.iter().position(|&byte| byte == b'(').map_or(value, |end| &value[..end])
+}
+
+/// Reads atoms whose values have been read as text: one that is tags and values without a loop, rows over several lines,
+/// chemical components, and crystals, whose cell is filled.
+fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept: &[CifCategory]) -> Result<()> {
+    let CifCategory { items, values } = listed;
     let refuse = |message: String| Error::input(file, None, format!("_atom_site: {message}"));
-    let site = AtomSite::new(items, |place| number(value(place)).is_some(), macromolecule::cell(&kept[0]), ranges)
-        .map_err(|message| refuse(message.to_owned()))?;
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
+    if !values.len().is_multiple_of(items.len()) {
+        let message = format!("must have {} values in each row, got {} values in all", items.len(), values.len());
+        return Err(refuse(message));
     }
+    let cell = macromolecule::cell(&kept[0]);
+    let ranges = macromolecule::residue_ranges(&kept[1], &kept[2]);
+    let is_column_number = |place: usize| {
+        let column = values.iter().skip(place).step_by(items.len());
+        column.map(String::as_bytes).find(|value| !is_missing(value)).is_some_and(is_number)
+    };
+    let site = AtomSite::new(items, is_column_number, cell, ranges).map_err(|message| refuse(message.to_owned()))?;
+    let rows: Vec<&[String]> = values.chunks_exact(items.len()).collect();
+    let model = |row: &[String]| site.model.map(|place| row[place].as_bytes().to_vec()).unwrap_or_default();
+    let wanted_model = site.wanted_model(&model(rows[0]), reading.extent.frame).ok_or_else(|| reading.no_frame(1))?;
+    let models: BTreeSet<Vec<u8>> = rows.iter().map(|row| model(row)).collect();
     reading.begin(site.header())?;
-    let atoms = CifAtoms { items: items.len(), site, wanted: Vec::new() };
-    let wanted = reading.wanted_of_next(1);
-    reading.check_rows(1, || format!("{file}: an atom"))?;
-    let mut filling = empty(&wanted);
-    atoms.push(&value, &wanted, &mut filling, &mut None).map_err(refuse)?;
-    reading.push(filling.finish())?;
-    finish(file, reading, 1)
+    // for every atom its row, and where it is if the cell is filled
+    let mut atoms: Vec<(usize, Option<[f32; 3]>)> = Vec::new();
+    let mut unplaced = 0;
+    for (index, row) in rows.iter().enumerate().filter(|(_, row)| model(row) == wanted_model) {
+        if site.axes.iter().any(|&axis| is_missing(row[axis].as_bytes())) {
+            unplaced += 1;
+        } else {
+            atoms.push((index, None));
+        }
+    }
+    if let (Some(cell), Some(_), Symmetry::Cell) = (cell, site.way, reading.extent.symmetry) {
+        let operators = OPERATORS.map(|place| &kept[place]);
+        let categories =
+            GroupCategories { operators, centerings: &kept[CENTERINGS], names: GROUPS.map(|place| &kept[place]) };
+        let group = SpaceGroup::new(&categories, &cell);
+        if group.operators.len() > 1 {
+            let images = (atoms.len() as u64).saturating_mul(group.operators.len() as u64);
+            reading.check_rows(images, || format!("{file}: the cell has up to {images} atoms"))?;
+            let site_of = |&(row, _): &(usize, _)| {
+                let value = |place: usize| rows[row][place].as_bytes();
+                let occupancy = site.occupancy.and_then(|place| number(without_uncertainty(value(place))));
+                Ok(Site { place: coordinates(&site, value)?.into(), occupancy: occupancy.unwrap_or(1.0) })
+            };
+            let sites = atoms.iter().map(site_of).collect::<Result<Vec<_>, String>>().map_err(refuse)?;
+            let filled = crystal::fill(&sites, &group.operators, &cell);
+            reading.facts.notes.push(note_of_cell(file, atoms.len(), &filled, &group));
+            let place = |atom: &crystal::Atom| (atoms[atom.site].0, Some(rounded(cell.edges * atom.place)));
+            atoms = filled.atoms.iter().map(place).collect();
+        } else if let Some(flaw) = &group.flaw {
+            reading.facts.notes.push(format!("{file}: {flaw}; atoms are drawn as they are listed"));
+        }
+    }
+    reading.check_rows(atoms.len() as u64, || format!("{file}: has {} atoms", atoms.len()))?;
+    let reader = CifAtoms { items: items.len(), site, wanted: wanted_model };
+    let mut structure = None;
+    for chunk in atoms.chunks(ROWS) {
+        let wanted = reading.wanted_of_next(chunk.len() as u64);
+        let mut filling = empty(&wanted);
+        filling.unplaced = std::mem::take(&mut unplaced);
+        for &(row, place) in chunk {
+            let value = |item: usize| rows[row][item].as_bytes();
+            reader.push(&value, place, &wanted, &mut filling, &mut structure).map_err(refuse)?;
+        }
+        reading.push(filling.finish())?;
+    }
+    finish(file, reading, models.len() as u64)
+}
+
+/// The note about a cell that has been filled.
+fn note_of_cell(file: &str, listed: usize, filled: &Filled, group: &SpaceGroup) -> String {
+    let symbol = group.symbol.as_ref().map_or(String::new(), |symbol| format!(" of {}", shortened(symbol)));
+    let shared = match filled.shared {
+        0 => String::new(),
+        shared => format!("; of atoms at the same place one is drawn ({shared} left out)"),
+    };
+    format!(
+        "{file}: the cell is filled by {} operators{symbol}: {} atoms from {listed}{shared}; --symmetry off draws those listed",
+        group.operators.len(),
+        filled.atoms.len(),
+    )
+}
+
+/// The coordinates of an atom as they are in the file.
+fn coordinates<'a>(site: &AtomSite, value: impl Fn(usize) -> &'a [u8]) -> Result<[f64; 3], String> {
+    let mut place = [0.0; 3];
+    for axis in 0..3 {
+        let text = value(site.axes[axis]);
+        let plain = leading(text).filter(|&(value, length)| value.is_finite() && length == text.len());
+        let found = plain.map(|(value, _)| value).or_else(|| uncertain(&String::from_utf8_lossy(text)));
+        place[axis] = found.ok_or_else(|| {
+            let text = String::from_utf8_lossy(text);
+            format!("{} must be a finite number, got {:?}", ["x", "y", "z"][axis], shortened(&text))
+        })?;
+    }
+    Ok(place)
+}
+
+/// A place, rounded to the nearest `f32`s.
+#[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+fn rounded(place: DVec3) -> [f32; 3] {
+    place.to_array().map(|value| value as f32)
 }
 
 /// Columns without rows.
@@ -334,22 +526,43 @@ impl CifAtoms {
     ) -> Result<TablePart, Flaw> {
         let mut filling = empty(wanted);
         let mut places = Vec::new();
+        // the values so far of a row over several lines
+        let mut wrapped: Vec<(usize, usize)> = Vec::new();
+        let mut start = 0;
         let mut last_model: Vec<u8> = Vec::new();
         let mut structure = None;
         let site = &self.site;
+        let incomplete = |at, count| {
+            let message = format!("must have {} values in a row, got {count}", self.items);
+            Err(Flaw { at, message })
+        };
         for (at, line) in lines(&piece.bytes) {
-            let refuse = |message| Flaw { at, message };
             split(line, &mut places);
             if places.is_empty() {
                 continue;
             }
-            if places.len() != self.items {
-                let message = format!("must have {} values on a line, got {}", self.items, places.len());
-                return Err(refuse(message));
-            }
+            let (row, bytes) = if places.len() == self.items && wrapped.is_empty() {
+                start = at;
+                (&places, line)
+            } else {
+                if wrapped.is_empty() {
+                    start = at;
+                }
+                wrapped.extend(places.iter().map(|&(from, to)| (at + from, at + to)));
+                if line.starts_with(b";") || wrapped.len() > self.items {
+                    return incomplete(start, wrapped.len());
+                }
+                if wrapped.len() < self.items {
+                    continue;
+                }
+                places.clear();
+                places.append(&mut wrapped);
+                (&places, &piece.bytes[..])
+            };
+            let refuse = |message| Flaw { at: start, message };
             let value = |place: usize| {
-                let (from, to) = places[place];
-                &line[from..to]
+                let (from, to) = row[place];
+                &bytes[from..to]
             };
             if let Some(place) = site.model {
                 let model = value(place);
@@ -362,19 +575,27 @@ impl CifAtoms {
                     continue;
                 }
             }
+            if site.axes.iter().any(|&axis| is_gap(value(axis))) {
+                filling.unplaced += 1;
+                continue;
+            }
             if filling.rows() as u64 == room {
                 return Err(refuse(String::new()));
             }
-            self.push(&value, wanted, &mut filling, &mut structure).map_err(refuse)?;
+            self.push(&value, None, wanted, &mut filling, &mut structure).map_err(refuse)?;
+        }
+        if !wrapped.is_empty() {
+            return incomplete(start, wrapped.len());
         }
         Ok(filling.finish())
     }
 
-    /// Adds an atom with these values.
+    /// Adds an atom with these values, at this place or that of its coordinates.
     #[inline]
     fn push<'v>(
         &self,
         value: &impl Fn(usize) -> &'v [u8],
+        place: Option<[f32; 3]>,
         wanted: &Wanted,
         filling: &mut Filling,
         structure: &mut Option<(Vec<u8>, &'static str)>,
@@ -386,7 +607,10 @@ impl CifAtoms {
                 row: filling.rows(),
                 residue: residue.join(&b' ').into(),
                 place: place[0],
-                occupancy: site.occupancy.and_then(|at| number(value(at))).map_or(1.0, |value| narrowed(value, b"")),
+                occupancy: site
+                    .occupancy
+                    .and_then(|at| number(without_uncertainty(value(at))))
+                    .map_or(1.0, |value| narrowed(value, b"")),
             });
         }
         for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
@@ -396,12 +620,12 @@ impl CifAtoms {
                     let residue = site.residue.map(|at| at.map_or(&[][..], value));
                     column.push(site.structure(residue, structure).as_bytes())
                 }
-                "element" => column.push(symbol(value(*place)).as_bytes()),
+                "element" => column.push((site.symbol)(value(*place)).as_bytes()),
                 _ if want.kind == Kind::Name => {
                     let text = value(*place);
                     column.push(if is_missing(text) { b"" } else { text })
                 }
-                _ => column.push(value(*place)),
+                _ => column.push(value(*place)).or_else(|_| want.push(column, without_uncertainty(value(*place)))),
             };
             pushed.map_err(|accepted| {
                 let name = shortened(&field.name);
@@ -412,27 +636,20 @@ impl CifAtoms {
         match &mut filling.positions {
             GrowingPositions::Unknown(rows) => *rows += 1,
             GrowingPositions::Plane(_) => unreachable!("atoms are in space"),
-            GrowingPositions::Space(places) => places.push(self.place(value)?),
+            GrowingPositions::Space(places) => places.push(match place {
+                Some(place) => place,
+                None => self.place(value)?,
+            }),
         }
         Ok(())
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
     fn place<'a>(&self, value: impl Fn(usize) -> &'a [u8]) -> Result<[f32; 3], String> {
-        let mut place = [0.0; 3];
-        let mut single = [0.0; 3];
-        for axis in 0..3 {
-            let text = value(self.site.axes[axis]);
-            let plain = leading(text).filter(|&(value, length)| value.is_finite() && length == text.len());
-            let found = plain.map(|(value, _)| value).or_else(|| uncertain(&String::from_utf8_lossy(text)));
-            let Some(found) = found else {
-                let text = String::from_utf8_lossy(text);
-                return Err(format!("{} must be a finite number, got {:?}", ["x", "y", "z"][axis], shortened(&text)));
-            };
-            (place[axis], single[axis]) = (found, narrowed(found, text));
-        }
+        let place = coordinates(&self.site, &value)?;
+        let narrow = |axis: usize| narrowed(place[axis], value(self.site.axes[axis]));
+        let mut single = [narrow(0), narrow(1), narrow(2)];
         if let Some(way) = self.site.way {
-            single = way.transform_point3(DVec3::from(place)).to_array().map(|value| value as f32);
+            single = rounded(way.transform_point3(DVec3::from(place)));
         }
         if single.iter().all(|value| value.is_finite()) {
             Ok(single)
@@ -461,9 +678,19 @@ mod tests {
 
     #[test]
     fn tags_are_taken_apart() {
-        assert_eq!(tag_parts("_atom_site.Cartn_x"), ("_atom_site", "Cartn_x"));
-        assert_eq!(tag_parts("_atom_site_fract_x"), ("_atom_site", "fract_x"));
-        assert_eq!(tag_parts("_cell_length_a"), ("_cell", "length_a"));
-        assert_eq!(tag_parts("_audit"), ("_audit", ""));
+        for (tag, category, item) in [
+            ("_atom_site.Cartn_x", "_atom_site", "Cartn_x"),
+            ("_Atom_Site_fract_x", "_atom_site", "fract_x"),
+            ("_atom_site_aniso_U_11", "_atom_site_aniso", "U_11"),
+            ("_cell_length_a", "_cell", "length_a"),
+            ("_symmetry_equiv_pos_as_xyz", "_symmetry_equiv", "pos_as_xyz"),
+            ("_symmetry_Int_Tables_number", "_symmetry", "Int_Tables_number"),
+            ("_space_group_symop_operation_xyz", "_space_group_symop", "operation_xyz"),
+            ("_space_group_symop_magn_operation.xyz", "_space_group_symop_magn_operation", "xyz"),
+            ("_space_group_name_H-M_alt", "_space_group", "name_H-M_alt"),
+            ("_audit", "_audit", ""),
+        ] {
+            assert_eq!(tag_parts(tag), (category.to_owned(), item), "{tag}");
+        }
     }
 }

@@ -1,52 +1,136 @@
 //! The element of an atom whose file names it only in passing.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use crate::color::elements::Atomic;
 
-/// Residues whose atoms are hydrogen, carbon, nitrogen, oxygen, phosphorus and sulphur, and nothing else.
-const ORGANIC: [&[u8]; 32] = [
-    b"ALA", b"ARG", b"ASN", b"ASP", b"CYS", b"GLN", b"GLU", b"GLY", b"HIS", b"ILE", b"LEU", b"LYS", b"MET", b"PHE",
-    b"PRO", b"SER", b"THR", b"TRP", b"TYR", b"VAL", b"HOH", b"WAT", b"A", b"C", b"G", b"U", b"DA", b"DC", b"DG", b"DT",
-    b"DU", b"TIP",
+/// Residues whose atoms are hydrogen, carbon, nitrogen, oxygen, phosphorus and sulphur, and nothing else but selenium: those
+/// of proteins under all names of force fields, their caps, nucleotides, water, the usual sugars and lipids.
+const ORGANIC: &str = "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL \
+    HSD HSE HSP HID HIE HIP HISA HISB HISD HISE HISH HISP HIS1 HIS2 CYX CYM CYS1 CYS2 CYSH CYSS ASH ASPH ASPP GLH GLUH GLUP \
+    LYN LYSH LSN ARGN MSE SEC CSE SEP TPO PTR S1P S2P T1P T2P Y1P Y2P MLY MLZ M3L ALY HYP KCX CSO CME CSD OCS PCA FME SAC TYS \
+    ORN NLE DAB AIB CSS ACE ACEX NME NMA NH2 NHE FOR ASX GLX UNK \
+    HOH WAT SOL H2O DOD TIP TIP3 TIP4 TIP5 TP3 TP4 TP5 T3P T4P T5P SPC SPCE OPC \
+    A C G U T DA DC DG DT DU DI RA RC RG RU ADE CYT GUA URA THY ADP ATP AMP GDP GTP GMP NAD NAP FAD FMN COA PSU 5MC 5MU H2U \
+    NAG NDG BMA MAN GAL GLC BGC FUC FUL SIA XYP GLA \
+    POPC POPE POPG POPS POPA POPI DPPC DPPE DPPG DOPC DOPE DOPG DOPS DMPC DMPE DMPG DSPC DLPC DLPE CHL1 CHOL CLR PSM OLEO \
+    PALM PAL LAUR MYR GOL EDO PEG ACT ACY MPD DMS EOH MOH URE SO4 PO4 H2PO4";
+
+/// The residues that water is called.
+const WATER: [&[u8]; 18] = [
+    b"HOH", b"WAT", b"SOL", b"H2O", b"DOD", b"TIP", b"TIP3", b"TIP4", b"TIP5", b"TP3", b"TP4", b"TP5", b"T3P", b"T4P",
+    b"T5P", b"SPC", b"SPCE", b"OPC",
 ];
+
+/// Whether a residue is organic, those at the ends of chains as AMBER names them (`NALA`, `DA5`) too.
+fn is_organic(residue: &[u8]) -> bool {
+    static NAMES: LazyLock<BTreeSet<&[u8]>> =
+        LazyLock::new(|| ORGANIC.split_ascii_whitespace().map(str::as_bytes).collect());
+    let is_listed = |name: &[u8]| NAMES.contains(name);
+    is_listed(residue)
+        || matches!(residue, [b'N' | b'C', inner @ ..] if inner.len() == 3 && is_listed(inner))
+        || matches!(residue, [inner @ .., b'3' | b'5' | b'N'] if inner.len() <= 2 && is_listed(inner))
+}
+
+/// How atoms' names stand in their columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Alignment {
+    /// As the format demands: the symbol of the element is right-aligned in the first two.
+    #[default]
+    Columns,
+    /// All begin in the first column.
+    Left,
+}
+
+/// The letters of a name, without digits before and anything behind, in upper case.
+fn letters(text: &[u8]) -> Vec<u8> {
+    let text = text.iter().skip_while(|byte| !byte.is_ascii_alphabetic());
+    text.take_while(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_uppercase).collect()
+}
+
+/// Whether an atom of a file is a place without mass: a site of a water model, a lone pair.
+pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> bool {
+    let stated = stated.trim_ascii();
+    if Atomic::from_symbol(stated).is_some() {
+        return false;
+    }
+    let name = letters(name);
+    matches!(stated.to_ascii_uppercase().as_slice(), b"EP" | b"MW" | b"XX" | b"VS" | b"LP")
+        || matches!(name.as_slice(), b"EP" | b"EPW" | b"MW" | b"LP" | b"LPA" | b"LPB")
+        || (matches!(name.as_slice(), b"M" | b"OM") && WATER.contains(&residue))
+}
 
 /// The symbol of an atom of a PDB file: the stated one, or what the name in its four columns says.
 ///
 /// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium; but
 /// names of hydrogens with four letters begin in the first column, and careless programs align everything to the left.
-pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8]) -> &'static str {
+/// Therefore known residues are organic, an ion is an atom that is named like its residue, and of names that fill all four
+/// columns or are aligned to the left only such symbols have two letters that are hardly anything else.
+pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8], alignment: Alignment) -> &'static str {
     if let Some(element) = Atomic::from_symbol(stated.trim_ascii()) {
         return element.symbol();
     }
-    let mut letters = name.iter().filter(|byte| byte.is_ascii_alphabetic());
-    let Some(&first) = letters.next() else { return Atomic::UNKNOWN.symbol() };
-    let single = ORGANIC.contains(&residue)
-        || !name[0].is_ascii_alphabetic()
-        || name.get(1).is_none_or(|second| !second.is_ascii_alphabetic())
-        || (matches!(first, b'H' | b'D') && !name.contains(&b' ') && name.len() == 4);
-    let double = (!single).then(|| Atomic::from_symbol(&name[..2])).flatten();
+    let all = letters(name);
+    let Some(&first) = all.first() else { return Atomic::UNKNOWN.symbol() };
+    if let Some(symbol) = ion(&all, residue) {
+        return symbol;
+    }
+    if is_organic(residue) {
+        let found = match (all.as_slice(), first) {
+            (b"SE", _) => Atomic::from_symbol(b"SE"),
+            (_, b'H' | b'D' | b'C' | b'N' | b'O' | b'P' | b'S') => Atomic::from_symbol(&[first]),
+            _ => None,
+        };
+        return found.unwrap_or(Atomic::UNKNOWN).symbol();
+    }
+    let pair = name.get(..2).filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
+    let is_full = name.len() == 4 && !name.contains(&b' ');
+    let is_plain = pair.is_some_and(|pair| PLAIN.contains(&pair.to_ascii_uppercase().as_slice()));
+    let double =
+        pair.filter(|_| is_plain || (alignment == Alignment::Columns && !is_full)).and_then(Atomic::from_symbol);
     double.or_else(|| Atomic::from_symbol(&[first])).unwrap_or(Atomic::UNKNOWN).symbol()
 }
 
+/// The symbol of an ion, whose atom is named like its residue (`SOD`, `NA+`, `ZN2`), or whose residue says so.
+fn ion(name: &[u8], residue: &[u8]) -> Option<&'static str> {
+    let residue = letters(residue);
+    if name != residue && residue != b"ION" {
+        return None;
+    }
+    let known = IONS.iter().find(|(ion, _)| *ion == name).map(|(_, symbol)| *symbol);
+    let double = || (name.len() == 2).then(|| Atomic::from_symbol(name)).flatten().map(Atomic::symbol);
+    known.or_else(double)
+}
+
 /// Ions as force fields call them, and their elements.
-const IONS: [(&[u8], &str); 7] =
-    [(b"SOD", "Na"), (b"CLA", "Cl"), (b"POT", "K"), (b"CAL", "Ca"), (b"CES", "Cs"), (b"LIT", "Li"), (b"RUB", "Rb")];
+const IONS: [(&[u8], &str); 11] = [
+    (b"SOD", "Na"),
+    (b"CLA", "Cl"),
+    (b"POT", "K"),
+    (b"CAL", "Ca"),
+    (b"CES", "Cs"),
+    (b"LIT", "Li"),
+    (b"RUB", "Rb"),
+    (b"BAR", "Ba"),
+    (b"CAD", "Cd"),
+    (b"CIO", "Cs"),
+    (b"CLJ", "Cl"),
+];
 
 /// Two letters that are never a carbon, a nitrogen or another light atom with a letter behind.
-const PLAIN: [&[u8]; 12] = [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
+pub(super) const PLAIN: [&[u8]; 12] =
+    [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
 
 /// The symbol of an atom of a simulation, whose name says nothing by its columns: that of an ion where residue and atom are
 /// named alike, else that of the first letter, as in `CA` of a protein.
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
-    let letters = |text: &[u8]| -> Vec<u8> {
-        let text = text.iter().skip_while(|byte| !byte.is_ascii_alphabetic());
-        text.take_while(|byte| byte.is_ascii_alphabetic()).map(u8::to_ascii_uppercase).collect()
-    };
     let name = letters(name);
-    if let Some((_, symbol)) = IONS.iter().find(|(ion, _)| *ion == name) {
+    if let Some(symbol) = ion(&name, residue) {
         return symbol;
     }
     let double = || Atomic::from_symbol(name.get(..2)?);
-    let found = if name.len() == 2 && (name == letters(residue) || PLAIN.contains(&name.as_slice())) {
+    let found = if name.len() == 2 && PLAIN.contains(&name.as_slice()) {
         double().or_else(|| Atomic::from_symbol(&name[..1]))
     } else {
         name.get(..1).and_then(Atomic::from_symbol).or_else(double)
@@ -59,7 +143,11 @@ mod tests {
     use super::*;
 
     fn symbol(name: &str, residue: &str, stated: &str) -> &'static str {
-        element_of_atom(stated.as_bytes(), format!("{name:<4}").as_bytes(), residue.as_bytes())
+        aligned(name, residue, stated, Alignment::Columns)
+    }
+
+    fn aligned(name: &str, residue: &str, stated: &str, alignment: Alignment) -> &'static str {
+        element_of_atom(stated.as_bytes(), format!("{name:<4}").as_bytes(), residue.as_bytes(), alignment)
     }
 
     #[test]
@@ -89,6 +177,62 @@ mod tests {
         ] {
             assert_eq!(symbol(name, residue, ""), expected, "{name:?} in {residue}");
         }
+    }
+
+    #[test]
+    fn element_of_names_of_force_fields_is_light() {
+        let residues = [
+            "HSD", "HSE", "HSP", "HID", "HIE", "HIP", "CYX", "CYM", "ASH", "GLH", "LYN", "MSE", "SEP", "TPO", "NALA",
+            "CHIE", "DA5", "RU3", "ADE", "POPC",
+        ];
+        for residue in residues {
+            for (name, element) in [
+                ("CA  ", "C"),
+                ("NE2 ", "N"),
+                ("CD2 ", "C"),
+                ("HE  ", "H"),
+                ("CE  ", "C"),
+                ("SG  ", "S"),
+                ("PB  ", "P"),
+                ("ND  ", "N"),
+            ] {
+                assert_eq!(symbol(name, residue, ""), element, "{name} in {residue}");
+            }
+        }
+        assert_eq!(symbol("SE  ", "MSE", ""), "Se");
+        for (name, residue, element) in [
+            (" NA ", "NA+", "Na"),
+            ("NA  ", "NA+", "Na"),
+            ("Na+ ", "Na+", "Na"),
+            ("CL  ", "CL-", "Cl"),
+            ("K   ", "K", "K"),
+            ("SOD ", "SOD", "Na"),
+            ("CAL ", "CAL", "Ca"),
+            ("ZN  ", "ZN2", "Zn"),
+            ("MG  ", "ION", "Mg"),
+            (" CA ", "CA", "Ca"),
+        ] {
+            assert_eq!(symbol(name, residue, ""), element, "{name} in {residue}");
+        }
+        // a ligand of a file whose names all begin in the first column
+        for (name, columns, left) in
+            [("CA  ", "Ca", "C"), ("HO  ", "Ho", "H"), ("CLA ", "Cl", "Cl"), ("CAA1", "C", "C"), ("BR  ", "Br", "Br")]
+        {
+            let found = [Alignment::Columns, Alignment::Left].map(|alignment| aligned(name, "LIG", "", alignment));
+            assert_eq!(found, [columns, left], "{name}");
+        }
+    }
+
+    #[test]
+    fn virtual_sites_are_told_by_element_name_and_water() {
+        let is = |stated: &str, name: &str, residue: &str| {
+            is_virtual_site(stated.as_bytes(), name.as_bytes(), residue.as_bytes())
+        };
+        assert!(is("EP", " EP ", "LIG") && is("Xx", " X1 ", "LIG") && is("MW", " MW ", "SOL") && is("", " MW ", "SOL"));
+        assert!(is("", "EPW ", "WAT") && is(" M", " M  ", "TIP4") && is("", " LP1", "CYS"));
+        assert!(
+            !is("", " M  ", "LIG") && !is(" O", " OM ", "WAT") && !is(" C", " EP ", "LIG") && !is("", " CA ", "ALA")
+        );
     }
 
     #[test]

@@ -146,12 +146,12 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Tabl
                             column.push_f32(number(text).map(angstrom));
                             Ok(())
                         }
-                        _ => column.push(text),
+                        _ => want.push(column, text),
                     }
                 }
                 plain => {
                     let (_, _, from, to) = FIELDS[plain];
-                    column.push(field(from, to))
+                    want.push(column, field(from, to))
                 }
             };
             let name = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
@@ -179,11 +179,22 @@ fn angstrom(nanometres: f64) -> f32 {
     (nanometres * NANOMETRE) as f32
 }
 
+/// The lengths of a box that is so large that its numbers touch: each has five digits behind its point.
+fn touching(line: &str) -> Option<Vec<f64>> {
+    let (mut numbers, mut rest) = (Vec::new(), line.trim());
+    while !rest.is_empty() {
+        let end = rest.find('.')? + 6;
+        numbers.push(number(rest.get(..end)?.as_bytes())? * NANOMETRE);
+        rest = rest[end..].trim_start();
+    }
+    Some(numbers)
+}
+
 /// The box: three lengths, or the nine components v1x v2y v3z v1y v1z v2x v2z v3x v3y of its edges.
 fn cell(line: &str) -> Option<Cell> {
     let numbers: Option<Vec<f64>> =
         line.split_ascii_whitespace().map(|word| number(word.as_bytes()).map(|value| value * NANOMETRE)).collect();
-    let edges = match *numbers?.as_slice() {
+    let edges = match *numbers.or_else(|| touching(line))?.as_slice() {
         [x, y, z] => DMat3::from_diagonal(DVec3::new(x, y, z)),
         [ax, by, cz, ay, az, bx, bz, cx, cy] => {
             DMat3::from_cols(DVec3::new(ax, ay, az), DVec3::new(bx, by, bz), DVec3::new(cx, cy, cz))

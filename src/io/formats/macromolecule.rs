@@ -14,7 +14,7 @@ use crate::scene::spheres::Pose;
 const MOST_COPIES: usize = 1 << 22;
 
 /// The items of `_atom_site` under the names of other formats. The first one that a file has is used for a name.
-pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 20] = [
+pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 22] = [
     ("group_PDB", "record", Kind::Name),
     ("id", "serial", Kind::Integer),
     ("label_atom_id", "name", Kind::Name),
@@ -23,8 +23,10 @@ pub(super) const ATOM_ITEMS: [(&str, &str, Kind); 20] = [
     ("auth_comp_id", "resname", Kind::Name),
     ("label_comp_id", "resname", Kind::Name),
     ("auth_asym_id", "chain", Kind::Name),
+    ("label_asym_id", "chain", Kind::Name),
     ("label_asym_id", "label_chain", Kind::Name),
     ("auth_seq_id", "resid", Kind::Integer),
+    ("label_seq_id", "resid", Kind::Integer),
     ("label_seq_id", "label_resid", Kind::Integer),
     ("pdbx_PDB_ins_code", "icode", Kind::Name),
     ("occupancy", "occupancy", Kind::F32),
@@ -81,6 +83,33 @@ pub(super) fn cell(category: &CifCategory) -> Option<Cell> {
     let [Some(a), Some(b), Some(c)] = lengths else { return None };
     let is_none = [a, b, c] == [1.0; 3];
     if is_none { None } else { Cell::from_lengths_and_angles([a, b, c], angles) }
+}
+
+/// The atoms of a definition of a chemical component under the names of `_atom_site`, at the places of its model or, if these
+/// are not known, at ideal ones; `None` if there are none.
+pub(super) fn component_atoms(category: &CifCategory) -> Option<CifCategory> {
+    const AXES: [[&str; 3]; 3] = [
+        ["model_Cartn_x", "model_Cartn_y", "model_Cartn_z"],
+        ["pdbx_model_Cartn_x_ideal", "pdbx_model_Cartn_y_ideal", "pdbx_model_Cartn_z_ideal"],
+        ["x", "y", "z"],
+    ];
+    const NAMES: [(&str, &str); 5] = [
+        ("atom_id", "label_atom_id"),
+        ("comp_id", "label_comp_id"),
+        ("charge", "pdbx_formal_charge"),
+        ("pdbx_ordinal", "id"),
+        ("type_symbol", "type_symbol"),
+    ];
+    let is_known = |axes: &&[&str; 3]| {
+        (0..category.rows()).any(|row| axes.iter().all(|item| category.number(row, item).is_some()))
+    };
+    let axes = AXES.iter().find(is_known)?;
+    let named = |item: &String| {
+        let axis = axes.iter().position(|axis| axis.eq_ignore_ascii_case(item));
+        let known = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(item)).map(|(_, name)| *name);
+        axis.map(|axis| ["Cartn_x", "Cartn_y", "Cartn_z"][axis]).or(known).unwrap_or(item).to_owned()
+    };
+    Some(CifCategory { items: category.items.iter().map(named).collect(), values: category.values.clone() })
 }
 
 /// Helices of `_struct_conf` and strands of `_struct_sheet_range`.

@@ -4,11 +4,14 @@
 //! strands (HELIX, SHEET) and biological assemblies (REMARK 350). Numbers too large for their
 //! columns are read as hybrid-36.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::assembly_remarks::Operators;
-use super::elements::element_of_atom;
+use super::elements::{Alignment, element_of_atom, is_virtual_site};
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::wanted::{Axes, Field, Header, Wanted};
+use crate::color::elements::Atomic;
 use crate::data::{Alternate, Cell, Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -36,6 +39,9 @@ const FIELDS: [(&str, Kind, usize, usize); 13] = [
     ("charge", Kind::F32, 78, 80),
 ];
 
+/// Bytes of atoms that are looked at to see how their names stand.
+const LOOK_AHEAD: usize = 1 << 16;
+
 const CHAIN: usize = 5;
 const ELEMENT: usize = 11;
 const CHARGE: usize = 12;
@@ -60,15 +66,21 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     // models passed, and whether the present one has atoms
     let (mut models, mut has_atoms) = (0_u64, false);
+    let virtual_sites = AtomicU64::new(0);
     while let Some(line) = text.peek()? {
         if is_atom(line) {
+            if models > wanted && !reading.extent.count_frames {
+                break;
+            }
             has_atoms = true;
             if models == wanted {
                 if !begun {
                     begun = true;
                     reading.begin(header(&notes.ranges))?;
+                    text.fill(LOOK_AHEAD)?;
+                    notes.alignment = alignment(text.ahead());
                 }
-                read_atoms(&mut text, reading, &notes.ranges)?;
+                read_atoms(&mut text, reading, &notes, &virtual_sites)?;
             } else {
                 text.skip_until(is_no_atom)?;
             }
@@ -77,16 +89,24 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         if is_end_of_model(line) {
             models += u64::from(has_atoms);
             has_atoms = false;
-            if models > wanted && !reading.extent.count_frames {
-                break;
-            }
         }
+        // the cell may follow the atoms; behind them it counts if there is none before
+        let is_past = models > wanted;
+        if is_past && !reading.extent.count_frames && (notes.cell.is_some() || line.starts_with(b"MODEL ")) {
+            break;
+        }
+        let is_cell = line.starts_with(b"CRYST1");
         text.line()?;
-        if models <= wanted {
+        if !is_past || (is_cell && notes.cell.is_none() && !has_atoms && models == wanted + 1) {
             notes.read(&text)?;
         }
     }
     models += u64::from(has_atoms);
+    match virtual_sites.into_inner() {
+        0 => {}
+        1 => reading.facts.notes.push(format!("{}: 1 virtual site is not drawn", text.file)),
+        sites => reading.facts.notes.push(format!("{}: {sites} virtual sites are not drawn", text.file)),
+    }
     if models == 0 {
         return Err(Error::input(&text.file, None, "no atoms: no line starts with ATOM or HETATM"));
     }
@@ -125,6 +145,7 @@ struct Notes {
     operators: Operators,
     cell: Option<Cell>,
     ranges: Vec<ResidueRange>,
+    alignment: Alignment,
 }
 
 impl Notes {
@@ -165,13 +186,35 @@ fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<Resid
     Some(ResidueRange { chain, first: residue(first)?, last: residue(last)?, structure })
 }
 
-fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, ranges: &[ResidueRange]) -> Result<()> {
-    let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, ranges);
+fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, notes: &Notes, virtual_sites: &AtomicU64) -> Result<()> {
+    let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, notes, virtual_sites);
     reading.parse(text, Until::Line(is_no_atom), &parse)
 }
 
-/// Reads the atoms of a piece.
-fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> Result<TablePart, Flaw> {
+/// How the names of the atoms in a text stand in their columns, if most of them say so.
+fn alignment(text: &[u8]) -> Alignment {
+    let (mut left, mut right) = (0, 0);
+    for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {
+        match field(line, 12, 16) {
+            Some([b' ', second, ..]) if second.is_ascii_alphabetic() => right += 1,
+            Some(&[first, second, _, b' ']) if first.is_ascii_alphabetic() => {
+                // a symbol of one letter, where a standard name has a blank before it
+                left += usize::from(Atomic::from_symbol(&[first, second]).is_none());
+            }
+            _ => {}
+        }
+    }
+    if left > right { Alignment::Left } else { Alignment::Columns }
+}
+
+/// Reads the atoms of a piece, and counts its virtual sites.
+fn parse(
+    piece: &Piece,
+    wanted: &Wanted,
+    room: u64,
+    notes: &Notes,
+    virtual_sites: &AtomicU64,
+) -> Result<TablePart, Flaw> {
     let positions = match wanted.axes {
         Axes::None => GrowingPositions::Unknown(0),
         _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 81 + 1)),
@@ -179,8 +222,13 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> 
     let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
     let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
     let mut residue = PdbResidue::default();
+    let ranges = &notes.ranges;
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
+        if is_virtual_site(stated(line), name(line), residue_name(line)) {
+            virtual_sites.fetch_add(1, Ordering::Relaxed);
+            continue;
+        }
         if filling.rows() as u64 == room {
             return Err(refuse(String::new()));
         }
@@ -198,10 +246,10 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> 
                 column.push(residue.structure(line, ranges).name().as_bytes()).map_err(|_| refuse(String::new()))?;
                 continue;
             }
-            let (name, _, from, to) = FIELDS[want.field];
+            let (key, _, from, to) = FIELDS[want.field];
             let found = field(line, from, to).unwrap_or_default();
             let pushed = match want.field {
-                ELEMENT => column.push(element(line).as_bytes()),
+                ELEMENT => column.push(element(line, notes.alignment).as_bytes()),
                 CHARGE if want.kind == Kind::F32 => {
                     column.push_f32(charge(found));
                     Ok(())
@@ -210,9 +258,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, ranges: &[ResidueRange]) -> 
                     column.push_integer(hybrid36(found.trim_ascii(), to - from));
                     Ok(())
                 }
-                _ => column.push(found),
+                _ => want.push(column, found),
             };
-            pushed.map_err(|accepted| refuse(format!("{name} must be {accepted}, got {}", shown(line, from, to))))?;
+            pushed.map_err(|accepted| refuse(format!("{key} must be {accepted}, got {}", shown(line, from, to))))?;
         }
         match &mut filling.positions {
             GrowingPositions::Space(places) => {
@@ -255,12 +303,23 @@ fn coordinate(line: &[u8], axis: usize) -> Result<f32, String> {
     })
 }
 
-/// The element in columns 77 and 78, or what the atom's name says.
-fn element(line: &[u8]) -> &'static str {
-    let stated = field(line, 76, 78).unwrap_or_default();
-    let name = field(line, 12, 16).unwrap_or_default();
-    let residue = field(line, 17, 20).unwrap_or_default().trim_ascii();
-    element_of_atom(stated, name, residue)
+/// The element in columns 77 and 78.
+fn stated(line: &[u8]) -> &[u8] {
+    field(line, 76, 78).unwrap_or_default()
+}
+
+/// The name of the atom, in its four columns.
+fn name(line: &[u8]) -> &[u8] {
+    field(line, 12, 16).unwrap_or_default()
+}
+
+fn residue_name(line: &[u8]) -> &[u8] {
+    field(line, 17, 21).unwrap_or_default().trim_ascii()
+}
+
+/// The element that is stated, or what the atom's name says.
+fn element(line: &[u8], alignment: Alignment) -> &'static str {
+    element_of_atom(stated(line), name(line), residue_name(line), alignment)
 }
 
 /// A charge as `2+` or `1-`.

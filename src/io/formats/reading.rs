@@ -11,6 +11,7 @@ use super::painted::{PaintedRows, Painter};
 use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare_rows, summarized, texts};
 use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
+use super::symmetry::Symmetry;
 use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Positions, Summary, Table, TablePart};
 use crate::error::{Error, Result};
@@ -27,6 +28,8 @@ pub(crate) struct FrameRequest {
     pub(crate) frame: u64,
     /// Whether to read on to the end and count frames or models.
     pub(crate) count_frames: bool,
+    /// How atoms of an asymmetric unit are drawn.
+    pub(crate) symmetry: Symmetry,
 }
 
 /// The rows that one of several processes reads.
@@ -269,6 +272,13 @@ impl<'a> Reading<'a> {
     /// Checks that `rows` rows fit the budget; `subject` begins the message.
     pub(crate) fn check_rows(&self, rows: u64, subject: impl Fn() -> String) -> Result<()> {
         self.quota.check(rows, self.wanted.row_bytes(), subject)
+    }
+
+    /// Checks that so many short texts fit the budget; `subject` begins the message.
+    pub(crate) fn check_texts(&self, texts: u64, subject: impl Fn() -> String) -> Result<()> {
+        /// Bytes of a text and of the memory that the allocator keeps for it.
+        const TEXT: u64 = 64;
+        self.quota.check_memory(texts.saturating_mul(TEXT), || format!("{} has {texts} values", subject()))
     }
 
     /// Reads rows of text on all threads, up to an end.

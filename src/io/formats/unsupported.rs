@@ -7,11 +7,32 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     }) {
         return Some(message);
     }
+    if is_amber_coordinates(head) {
+        let convert = "convert it to .pdb, with its topology, as with cpptraj or MDAnalysis";
+        return Some(format!("a file of AMBER coordinates (inpcrd, restart) is not supported; {convert}"));
+    }
     let by_mark = MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| kind);
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
     let UnsupportedKind { what, convert } = by_mark.or_else(by_name)?;
     Some(format!("{what} is not supported; {convert}"))
+}
+
+/// Whether a file has a title, a number of atoms, perhaps a time, and then six numbers a line in twelve columns each.
+fn is_amber_coordinates(head: &[u8]) -> bool {
+    let mut lines = head.split(|&byte| byte == b'\n').skip(1);
+    let (Some(count), Some(first)) = (lines.next(), lines.next()) else { return false };
+    let count = String::from_utf8_lossy(count);
+    let mut words = count.split_ascii_whitespace();
+    let is_count = words.next().is_some_and(|word| word.parse::<u64>().is_ok_and(|count| count > 0));
+    let is_time = words.all(|word| word.parse::<f64>().is_ok());
+    let columns = first.trim_ascii_end().chunks(12);
+    let is_column = |column: &[u8]| {
+        let text = String::from_utf8_lossy(column);
+        column.get(4) == Some(&b'.') && text.trim().parse::<f64>().is_ok()
+    };
+    let sizes = first.trim_ascii_end().len();
+    is_count && is_time && matches!(sizes, 36 | 72) && columns.into_iter().all(is_column)
 }
 
 /// Says which feature reads the format of a name on the command line; `None` if it is no such format.

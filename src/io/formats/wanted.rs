@@ -1,6 +1,7 @@
 //! Columns that files have, and those of them that are wanted.
 
 use crate::data::Kind;
+use crate::io::source::columns::GrowingColumn;
 use crate::io::source::rows::{NumberSink, To};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
@@ -98,6 +99,16 @@ pub(crate) struct Want {
     pub(crate) field: usize,
     pub(crate) kind: Kind,
     pub(crate) rule: Rule,
+}
+
+impl Want {
+    /// Adds a field's value to its column. In a summary, a value that cannot be read counts as missing.
+    pub(super) fn push(&self, column: &mut GrowingColumn, field: &[u8]) -> Result<(), &'static str> {
+        match column.push(field) {
+            Err(_) if self.rule == Rule::Lenient => column.push(b""),
+            pushed => pushed,
+        }
+    }
 }
 
 /// The columns that are wanted.

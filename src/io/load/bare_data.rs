@@ -202,7 +202,11 @@ pub(super) fn images(overrides: &LoadOptions) -> Images {
 
 /// The part of the file to read.
 pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
-    FrameRequest { frame: overrides.frame.unwrap_or(0), count_frames: depth == Depth::Describe }
+    FrameRequest {
+        frame: overrides.frame.unwrap_or(0),
+        count_frames: depth == Depth::Describe,
+        symmetry: overrides.symmetry.unwrap_or_default(),
+    }
 }
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
@@ -220,6 +224,10 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
         return picture_settings::refuse_for_circles(file, overrides);
     }
     let given = [("assembly", overrides.assembly.is_some()), ("frame", overrides.frame.is_some())];
+    if format != Format::Cif {
+        let given = [("symmetry", overrides.symmetry.is_some())];
+        picture_settings::refuse(&given, || format!("is for crystals in CIF; {file} is {format}"))?;
+    }
     match format.kind() {
         FormatKind::Table => picture_settings::refuse(&given, || format!("is for molecules; {file} is a table")),
         FormatKind::Atoms | FormatKind::Scene => Ok(()),

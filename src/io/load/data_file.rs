@@ -84,7 +84,7 @@ pub(crate) fn read(
     request.images.check().map_err(refuse.images)?;
     let (file, quota) = (input.name.clone(), input.quota);
     let describe = request.depth == Depth::Describe;
-    let (mut planned, mut chains, mut elements) = (None, None, None);
+    let (mut planned, mut chains, mut elements, mut names) = (None, None, None, None);
     let mut selections = None;
     let mut reading = Reading::table(&file, request.extent, quota, |header| {
         let mut plan = Plan::new(&file, header, request.wishes).map_err(refuse.wish)?;
@@ -94,6 +94,7 @@ pub(crate) fn read(
         let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
         chains = name(header.chains);
         elements = name(described("element"));
+        names = name(described("chain"));
         let wanted = plan.wanted.clone();
         let painter =
             if describe || request.images.wrap || !request.selections.is_empty() { None } else { painter(&plan) };
@@ -127,7 +128,8 @@ pub(crate) fn read(
     if describe {
         source.ranges = ranges(&header.fields, &summaries);
         source.bounds = bounds(&table);
-        source.chains = chains
+        source.chains = names
+            .or(chains)
             .map(|column| present(&table, column).into_iter().map(|(name, _)| name).collect())
             .unwrap_or_default();
         source.elements = elements.map(|column| element_counts(&table, column)).unwrap_or_default();

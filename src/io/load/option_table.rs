@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::option_values::{OptionKind, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
-use crate::io::formats::Format;
+use crate::io::formats::{Format, Symmetry};
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView};
 
 /// The part of a picture that an option is about.
@@ -54,7 +54,7 @@ pub struct LoadOption {
 enum Slot {
     Field(fn(&mut LoadOptions) -> &mut dyn Setting),
     Number(&'static ShadingNumber),
-    ShadingPreset,
+    Look,
     Format,
 }
 
@@ -99,7 +99,7 @@ const SHADING: &[Row] = &[
         "look",
         "LOOK",
         "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)",
-        Slot::ShadingPreset,
+        Slot::Look,
     ),
     (
         "ao",
@@ -211,6 +211,12 @@ const DATA: &[Row] = &[
         field(|o| &mut o.replicate),
     ),
     (
+        "symmetry",
+        "SYMMETRY",
+        "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) [default: cell]",
+        field(|o| &mut o.symmetry),
+    ),
+    (
         "only",
         "SELECTION",
         "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'",
@@ -312,7 +318,7 @@ impl LoadOption {
         match self.slot {
             Slot::Field(field) => field(&mut LoadOptions::default()).kind(),
             Slot::Number(_) => OptionKind::Number,
-            Slot::ShadingPreset => OptionKind::Name,
+            Slot::Look => OptionKind::Name,
             Slot::Format => OptionKind::Text,
         }
     }
@@ -324,6 +330,7 @@ impl LoadOption {
             (OptionKind::Switch, _) => vec!["true", "false"],
             (_, "look") => ShadingPreset::ALL.map(ShadingPreset::name).into_iter().chain(["auto"]).collect(),
             (_, "view") => StandardView::ALL.map(StandardView::name).into(),
+            (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
         }
@@ -348,7 +355,7 @@ impl LoadOption {
         match (self.slot, text.strip_prefix("raw:")) {
             (Slot::Field(field), _) => field(options).put(text)?,
             (Slot::Number(number), _) => options.shading.set(number.name, Spelled::parse(text)?),
-            (Slot::ShadingPreset, _) => {
+            (Slot::Look, _) => {
                 let look = Some(text).filter(|name| *name != "auto").map(str::parse).transpose().map_err(message)?;
                 (options.look, options.auto_look) = (look, look.is_none());
             }
@@ -364,7 +371,7 @@ impl LoadOption {
         let one = match (self.slot, &options.raw) {
             (Slot::Field(field), _) => return field(&mut options.clone()).texts(),
             (Slot::Number(number), _) => options.shading.get(number.name).map(|number| number.spelled()),
-            (Slot::ShadingPreset, _) => {
+            (Slot::Look, _) => {
                 options.look.map(ShadingPreset::name).or(options.auto_look.then_some("auto")).map(str::to_owned)
             }
             (Slot::Format, Some(layout)) => Some(format!("raw:{layout}")),

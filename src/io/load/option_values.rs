@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::figure::{LegendChoice, ScaleBarChoice};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::error::Error;
+use crate::io::formats::Symmetry;
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView};
 
@@ -173,6 +174,13 @@ impl Plain for ColorRange {
 }
 
 impl Plain for StandardView {
+    const KIND: OptionKind = OptionKind::Name;
+    fn refused(error: Error) -> String {
+        message(error)
+    }
+}
+
+impl Plain for Symmetry {
     const KIND: OptionKind = OptionKind::Name;
     fn refused(error: Error) -> String {
         message(error)

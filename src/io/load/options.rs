@@ -3,7 +3,7 @@
 use super::figure::FigureOptions;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::io::formats::{Format, RawLayout};
+use crate::io::formats::{Format, RawLayout, Symmetry};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, ShadingOverrides, ShadingPreset, StandardView};
 
@@ -96,6 +96,8 @@ pub struct LoadOptions {
     pub wrap: Option<bool>,
     /// How many copies of the periodic box stand along its edges a, b and c; bare data with a box only.
     pub replicate: Option<[u32; 3]>,
+    /// Whether the operators of the space group fill the cell of a crystal; bare CIF of small molecules only.
+    pub symmetry: Option<Symmetry>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
     /// A selection of rows to leave out. Left out itself, as `only` is, water beside a protein or a nucleic acid is not

@@ -32,6 +32,7 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     let numbers = [("assembly", overrides.assembly.map(u64::from)), ("frame", overrides.frame)];
     entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));
     entry.extend(overrides.replicate.map(|counts| ("replicate".to_owned(), json!(counts))));
+    entry.extend(overrides.symmetry.map(|symmetry| ("symmetry".to_owned(), symmetry.name().into())));
     let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
     entry.extend(numbers);
     entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::bare_data;
 use super::column_plan::{Coloring, NumberSource, Plan, Sizing};
+use super::data_file::Depth;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::row_shapes::{self, Spread};
@@ -22,7 +23,7 @@ use crate::data::{Kind, Names, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
-use crate::io::formats::reading::{ColumnChoice, FrameRequest, Reading, RowBatch, RowShare};
+use crate::io::formats::reading::{ColumnChoice, Reading, RowBatch, RowShare};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
 use crate::io::load::colors::element;
 use crate::io::memory_quota::Quota;
@@ -146,8 +147,8 @@ impl BlockFiles {
             let message = "reads files more than once, and standard input can be read once".to_owned();
             return Err(Error::Setting { name: "stream", message });
         }
-        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, .. } = overrides;
-        let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame));
+        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, .. } = overrides;
+        let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry));
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
             paths: paths.to_vec(),
@@ -390,7 +391,7 @@ impl BlockFiles {
             exchange.send.send(PlannedBlock { file: place, rows, plan }).map_err(ended)?;
             Ok(exchange.spare.try_recv().unwrap_or_default())
         };
-        let extent = FrameRequest { frame: overrides.frame.unwrap_or(0), count_frames: false };
+        let extent = bare_data::extent(overrides, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose)
             .with_raw(overrides.raw.as_ref())
             .with_names(names)

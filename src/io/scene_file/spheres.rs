@@ -10,7 +10,7 @@ use super::values::{self, BackgroundText, NamedLook, Numbers};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::FrameRequest;
-use crate::io::formats::{self, FormatKind};
+use crate::io::formats::{self, Format, FormatKind, Symmetry};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::column_plan::{
@@ -199,7 +199,13 @@ impl Builder<'_> {
         }
         let wishes = self.sphere_wishes(index, text)?;
         let frame = text.frame.as_ref().map_or(0, |frame| frame.value.0);
-        let extent = FrameRequest { frame, count_frames: self.depth == Depth::Describe };
+        let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
+        let extent = FrameRequest { frame, count_frames: self.depth == Depth::Describe, symmetry };
+        if let Some(Located { offset, .. }) = text.symmetry.as_ref().filter(|_| format != Format::Cif) {
+            let rule =
+                format!("spheres[{index}].symmetry is for crystals in CIF; {} is {format}", text.file.value.display());
+            return Err(self.refuse(*offset, rule));
+        }
         let path = format!("spheres[{index}]");
         let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
         let selections = self.selections(&keys, &path)?;

@@ -13,7 +13,7 @@ use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
     Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert, Length,
     LightAngle, NamedAnchor, NamedFormat, NamedLook, NotNegative, Numbers, Occlusion, OnlyStudio, Ordinal, PixelCount,
-    Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, ViewName, Zoom,
+    Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, SymmetryName, ViewName, Zoom,
 };
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -442,6 +442,11 @@ pub(crate) struct SpheresText {
     /// - Default: `[1, 1, 1]`
     /// - Example: `replicate = [2, 2, 1]`
     pub(crate) replicate: Option<Located<Copies>>,
+    /// Whether the operators of the space group fill the cell of a crystal (`"cell"`), or atoms are drawn as they are listed
+    /// (`"off"`): of CIF with fractions of the cell's edges.
+    /// - Default: `"cell"`
+    /// - Example: `symmetry = "off"`
+    pub(crate) symmetry: Option<Located<SymmetryName>>,
     /// Atoms or rows that are drawn, by a selection.
     /// - Default: all
     /// - Example: `only = "chain A and not water"`

@@ -13,6 +13,7 @@ use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::io::did_you_mean::{self, shortened};
+use crate::io::formats::Symmetry;
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
@@ -434,6 +435,18 @@ impl<'de> Deserialize<'de> for ViewName {
             let hint = did_you_mean::hint(&name, StandardView::ALL.iter().map(|view| view.name()), "views");
             de::Error::custom(format!("must be a view, got {:?}{hint}", shortened(&name)))
         })
+    }
+}
+
+/// The name of a way to draw crystals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SymmetryName(pub(super) Symmetry);
+
+impl<'de> Deserialize<'de> for SymmetryName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let message = || de::Error::custom(format!("must be \"cell\" or \"off\", got {:?}", shortened(&name)));
+        name.parse().map(Self).map_err(|_| message())
     }
 }
 

@@ -58,6 +58,8 @@ pub(crate) enum Until {
     Lines(u64),
     /// Before the first line of this kind, or at the end.
     Line(fn(&[u8]) -> bool),
+    /// Likewise, where rows of values may take several lines: pieces end with a line that is a row by itself.
+    LineAfterRows { stops: fn(&[u8]) -> bool, is_row: fn(&[u8], usize) -> bool, values: usize },
     /// At the end; lines of a quoted field, in a table with this separator, stay together.
     Records(u8),
     /// After a number of rows of a fixed number of bytes, or at the end.
@@ -392,15 +394,23 @@ fn cut(pending: &[u8], ended: bool, until: &mut Until) -> Option<usize> {
         }
         Until::Line(stops) => {
             let end = last?;
-            let mut start = 0;
-            while start < end {
-                let line_end = memchr::memchr(b'\n', &pending[start..end]).map_or(end, |at| start + at + 1);
-                if stops(&pending[start..line_end]) {
-                    return Some(start);
-                }
-                start = line_end;
+            Some(first_line(&pending[..end], *stops).unwrap_or(end))
+        }
+        Until::LineAfterRows { stops, is_row, values } => {
+            let end = last?;
+            let stop = first_line(&pending[..end], *stops);
+            if stop.is_some() || ended {
+                return stop.or(Some(end));
             }
-            Some(end)
+            let mut end = end;
+            while end > 0 {
+                let start = memchr::memrchr(b'\n', &pending[..end - 1]).map_or(0, |at| at + 1);
+                if is_row(&pending[start..end], *values) {
+                    return Some(end);
+                }
+                end = start;
+            }
+            None
         }
         Until::Records(separator) => {
             let end = last?;
@@ -412,6 +422,19 @@ fn cut(pending: &[u8], ended: bool, until: &mut Until) -> Option<usize> {
             if ended && open { Some(end) } else { cut }
         }
     }
+}
+
+/// Where the first line of this kind starts.
+fn first_line(text: &[u8], is: fn(&[u8]) -> bool) -> Option<usize> {
+    let mut start = 0;
+    while start < text.len() {
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
+        if is(&text[start..end]) {
+            return Some(start);
+        }
+        start = end;
+    }
+    None
 }
 
 /// The end of the last whole record, and whether the text ends inside of quotes.

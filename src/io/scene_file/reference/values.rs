@@ -10,6 +10,7 @@ use super::page::words;
 use crate::color::Scale;
 use crate::color::maps::ColorMap;
 use crate::io::formats::Format;
+use crate::io::formats::Symmetry;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
     ColorByText, ColorColumn, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText,
@@ -19,7 +20,7 @@ use crate::io::scene_file::figure::Choice;
 use crate::io::scene_file::tree::{Node, Value};
 use crate::io::scene_file::values::{
     BackgroundText, Clip, Color, Direction, GradientText, Kind, Lambert, Map as MapName, NamedFormat, NamedLook,
-    Number, Numbers, Occlusion, OnlyStudio, Rule, ViewName, Whole,
+    Number, Numbers, Occlusion, OnlyStudio, Rule, SymmetryName, ViewName, Whole,
 };
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::StandardView;
@@ -186,6 +187,16 @@ impl JsonSchema for MapName {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         one_of(ColorMap::names())
+    }
+}
+
+impl JsonSchema for SymmetryName {
+    fn schema_name() -> Cow<'static, str> {
+        "Symmetry".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        one_of(Symmetry::ALL.into_iter().map(Symmetry::name))
     }
 }
 
