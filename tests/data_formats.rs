@@ -194,6 +194,32 @@ fn nff_has_spheres_and_a_viewpoint() {
     assert_eq!(folder.refusal("a.nff", "v\nfrom 0 0 1\nresolution 4 4\n"), "a.nff: the file has no spheres");
 }
 
+#[test]
+fn nff_may_have_its_numbers_and_globals_in_any_line() {
+    let folder = Folder::new();
+    let cones = "c 0 0 0 0.1 0 0 1 0.1\ns 1 0 0 0.5\nc\n0 0 0 0.1\n0 0 1 0.1\ns 2 0 0 0.5\nc 0 0 0 0.1\n0 0 1 0.1\ns 3 0 0 0.5\n";
+    let polygons = "p 3 0 0 0 1 0 0 1 1 0\ns 4 0 0 0.5\npp 3\n0 0 0 0 0 1 1 0 0 0 0 1\n1 1 0 0 0 1\ns 5 0 0 0.5\n";
+    let view = "v\nfrom 0 -9 0\nat 0 0 0\nup 0 0 1\nangle 40\nhither 1\nresolution 64 48\n";
+    let text =
+        format!("b 0 0.5 1\nl 1 2 3\nl 4 5 6\nf 1 0 0 0.5 0.4 9 0 1\n{view}{cones}f 0 1 0 1 0 0 0.5 1\n{polygons}");
+    // neither name nor ending says what it is
+    let scene = folder.spheres("a", &text, &Overrides::default());
+    assert_eq!(centers(&scene).iter().map(|center| center[0]).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0, 5.0]);
+    let background = |scene: &SphereScene<'_>| scene.view.background;
+    assert_eq!(background(&scene), roundel::spheres::Background::Solid(color("#0080ff")));
+    let notes = load(folder.file("a", &text), &Overrides::default()).expect("read").notes.join("\n");
+    for note in [
+        "5 cones and polygons are left out",
+        "2 lights are left out; the picture has the light of its look",
+        "highlights (Ks, Shine) of 1 colour are not drawn",
+        "transparency (T) of 1 colour is not drawn",
+    ] {
+        assert!(notes.contains(note), "{notes}");
+    }
+    let bare = folder.spheres("a.nff", format!("{view}s 0 0 0 1\n"), &Overrides::default());
+    assert_eq!(background(&bare), roundel::spheres::Background::Solid(color("#000000")), "as the definition says");
+}
+
 /// Files that MDAnalysis wrote, with the positions that it reads from them.
 #[test]
 fn trajectories_are_read_as_mdanalysis_reads_them() {
@@ -228,6 +254,78 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     }
     let few = centers(&spheres(&folder, "few.xtc", "xtc/three.xtc", &Overrides::default()));
     assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
+}
+
+/// A DCD file of three atoms, two of which may be fixed, and two frames, with lengths of records of 4 or 8 bytes and this title.
+fn dcd(mark: usize, fixed: u32, title: (&[u8], u64), box_numbers: [f64; 6]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let record = |file: &mut Vec<u8>, length: u64, content: &[u8]| {
+        file.extend(&length.to_le_bytes()[..mark]);
+        file.extend(content);
+        file.extend(&length.to_le_bytes()[..mark]);
+    };
+    let mut header = [0_u32; 20];
+    (header[0], header[8], header[10], header[19]) = (2, fixed, 1, 36);
+    let header = [b"CORD".to_vec(), header.iter().flat_map(|number| number.to_le_bytes()).collect()].concat();
+    record(&mut file, 84, &header);
+    record(&mut file, title.1, title.0);
+    record(&mut file, 4, &3_u32.to_le_bytes());
+    if fixed > 0 {
+        record(&mut file, 4, &2_u32.to_le_bytes());
+    }
+    let cell: Vec<u8> = box_numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let second: &[f32] = if fixed > 0 { &[9.0] } else { &[7.0, 9.0, 8.0] };
+    for places in [&[1.0_f32, 2.0, 3.0][..], second] {
+        record(&mut file, 48, &cell);
+        for _ in 0..3 {
+            let bytes: Vec<u8> = places.iter().flat_map(|place| place.to_le_bytes()).collect();
+            record(&mut file, bytes.len() as u64, &bytes);
+        }
+    }
+    file
+}
+
+#[test]
+fn dcd_of_every_writer_is_read() {
+    let folder = Folder::new();
+    let cube = [20.0, 0.0, 20.0, 0.0, 0.0, 20.0];
+    let line = |lines: u32, bytes: usize| [lines.to_le_bytes().to_vec(), vec![b'x'; bytes]].concat();
+    let plain = (line(1, 80), 84);
+    // an odd length; two lines whose length says three, and three whose length says two
+    for (mark, title) in [
+        (4, &plain),
+        (8, &plain),
+        (4, &(line(1, 61), 65)),
+        (8, &(line(0, 0), 4)),
+        (4, &(line(2, 160), 244)),
+        (4, &(line(3, 240), 164)),
+    ] {
+        let file = dcd(mark, 0, (&title.0, title.1), cube);
+        for (frame, expected) in [(0, [1.0, 2.0, 3.0]), (1, [7.0, 9.0, 8.0])] {
+            let found = folder.spheres("a.dcd", &file, &overrides(|o| o.frame = Some(frame)));
+            assert_eq!(centers(&found), expected.map(|place| [place; 3]), "{mark} bytes, title of {}", title.1);
+        }
+        let source =
+            describe(folder.file("a", &file), &Overrides::default()).expect("known by content").sources.remove(0);
+        assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [20.0; 3]));
+    }
+    let fixed = dcd(4, 2, (&plain.0, plain.1), cube);
+    for (frame, expected) in [(0, [1.0, 2.0, 3.0]), (1, [1.0, 9.0, 3.0])] {
+        let found = folder.spheres("fixed.dcd", &fixed, &overrides(|o| o.frame = Some(frame)));
+        assert_eq!(centers(&found), expected.map(|place| [place; 3]), "atom 2 moves");
+    }
+    assert_eq!(describe(folder.file("fixed.dcd", &fixed), &Overrides::default()).expect("read").sources[0].models, 2);
+    // CHARMM's symmetric matrix of edges
+    let matrix = [30.841_836, 14.578_635, 31.780_088, 9.626_323, -2.608_150, 32.670_090];
+    let file = dcd(4, 0, (&plain.0, plain.1), matrix);
+    let cell =
+        describe(folder.file("c36.dcd", &file), &Overrides::default()).expect("read").sources[0].cell.expect("a box");
+    let expected = [35.446, 35.062, 34.159, 91.328, 61.735, 44.407];
+    let near =
+        cell.lengths.iter().chain(&cell.angles).zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
+    assert!(near, "as MDAnalysis reads its tip125_tric_C36.dcd: {cell:?}");
+    let wrong = dcd(4, 5, (&plain.0, plain.1), cube);
+    assert!(folder.refusal("a.dcd", &wrong).ends_with("5 fixed atoms must be among the 3 atoms"));
 }
 
 #[test]
