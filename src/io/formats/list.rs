@@ -380,6 +380,9 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
     let sure = |row: &&Row| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
     let likely = |row: &&Row| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
+    if let Some(advice) = unsupported::of_text(&text) {
+        return Err(Error::input(&input.name, None, advice));
+    }
     let extension = input.extension();
     let named = |row: &&Row| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
     if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {

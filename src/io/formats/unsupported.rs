@@ -1,5 +1,7 @@
 //! Formats that are recognized but not read, and the formats to convert them to; formats that other builds read.
 
+use crate::io::source::number::number;
+
 /// Names a known format that is not read and says how to convert it; `None` if the format is unknown.
 pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     if let Some(message) = other_build(|format| {
@@ -11,7 +13,58 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
     let Kind { what, convert } = by_mark.or_else(by_name)?;
-    Some(format!("{what} is not supported; {convert}"))
+    let are =
+        if what.split(' ').next().is_some_and(|word| word.ends_with('s') && word != "this") { "are" } else { "is" };
+    Some(format!("{what} {are} not supported; {convert}"))
+}
+
+/// Names a known format of text that others would be taken for; `None` if the text is none of these.
+pub(super) fn of_text(text: &str) -> Option<String> {
+    let known = [
+        (text.starts_with("%VERSION"), AMBER_TOPOLOGY),
+        (is_amber(text), AMBER),
+        (is_poscar(text), VASP),
+        (text.trim_start().starts_with('{') && text.contains("s_m_m2io_version"), MAESTRO),
+        (text.starts_with("!BIOSYM archive"), BIOSYM),
+    ];
+    let (_, Kind { what, convert }) = known.into_iter().find(|(is, _)| *is)?;
+    Some(format!("{what} are not supported; {convert}"))
+}
+
+/// Whether a text is AMBER's coordinates: a title, the number of atoms and perhaps a time, then six numbers of twelve columns a line.
+fn is_amber(text: &str) -> bool {
+    let mut lines = text.lines().skip(1);
+    let is_count = lines.next().is_some_and(|line| {
+        let mut words = line.split_ascii_whitespace();
+        words.next().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+            && words.clone().count() <= 2
+            && words.all(|word| word.parse::<f64>().is_ok())
+    });
+    let line = lines.next().unwrap_or_default().trim_end().as_bytes();
+    let is_number = |field: &[u8]| field.get(4) == Some(&b'.') && number(field).is_some();
+    is_count && matches!(line.len(), 36 | 72) && line.chunks(12).all(is_number)
+}
+
+/// Whether a text is a POSCAR: a title, a factor, three edges, perhaps the elements, the numbers of their atoms, and a kind of
+/// coordinates.
+fn is_poscar(text: &str) -> bool {
+    let lines: Vec<Vec<&str>> = text.lines().take(9).map(|line| line.split_ascii_whitespace().collect()).collect();
+    let are_numbers = |line: usize, count: usize| {
+        lines.get(line).is_some_and(|words| {
+            words.len() >= count && words[..count].iter().all(|word| number(word.as_bytes()).is_some())
+        })
+    };
+    let are_counts = |line: usize| {
+        let is_count = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        lines.get(line).is_some_and(|words| !words.is_empty() && words.iter().all(is_count))
+    };
+    let has_names = lines.get(5).is_some_and(|words| {
+        !words.is_empty() && words.iter().all(|word| word.starts_with(|letter: char| letter.is_ascii_uppercase()))
+    });
+    let counts = if has_names { 6 } else { 5 };
+    let kind = lines.get(counts + 1).and_then(|words| words.first()).unwrap_or(&"");
+    let is_kind = kind.starts_with(['S', 's', 'D', 'd', 'C', 'c', 'K', 'k']);
+    are_numbers(1, 1) && (2..5).all(|line| are_numbers(line, 3)) && are_counts(counts) && is_kind
 }
 
 /// Says which feature reads the format of a name on the command line; `None` if it is no such format.
@@ -57,6 +110,7 @@ const OTHER_BUILDS: &[OtherBuild] = &[
     },
 ];
 
+#[derive(Clone, Copy)]
 struct Kind {
     what: &'static str,
     convert: &'static str,
@@ -65,6 +119,20 @@ struct Kind {
 const PICTURE: Kind = Kind { what: "a picture", convert: "roundel compare reads those" };
 const HDF5: Kind = Kind { what: "HDF5", convert: "write its columns as .npz or .csv, with h5py or pandas" };
 const SPREADSHEET: Kind = Kind { what: "a spreadsheet", convert: "save the sheet as .csv" };
+
+const AMBER: Kind = Kind {
+    what: "coordinates of AMBER",
+    convert: "convert them and the topology to .pdb, as with cpptraj or MDAnalysis",
+};
+const AMBER_TOPOLOGY: Kind = Kind {
+    what: "topologies of AMBER",
+    convert: "convert it and the coordinates to .pdb, as with cpptraj or MDAnalysis",
+};
+const VASP: Kind =
+    Kind { what: "files of VASP (POSCAR)", convert: "convert it to .xyz (extended) or .cif, as with ASE" };
+const MAESTRO: Kind =
+    Kind { what: "files of Maestro", convert: "convert it to .pdb, as with Schrödinger's structconvert" };
+const BIOSYM: Kind = Kind { what: "archives of Materials Studio (.arc)", convert: "export the frames as .pdb or .xyz" };
 
 /// First bytes.
 const MARKS: [(&[u8], Kind); 9] = [
@@ -80,21 +148,26 @@ const MARKS: [(&[u8], Kind); 9] = [
 ];
 
 /// Endings of file names.
-const FAMILIES: [(&[&str], Kind); 11] = [
+const FAMILIES: [(&[&str], Kind); 16] = [
+    (&["inpcrd", "rst7", "restrt", "mdcrd", "ncrst"], AMBER),
+    (&["prmtop", "parm7"], AMBER_TOPOLOGY),
+    (&["poscar", "contcar", "vasp"], VASP),
+    (&["mae", "maegz"], MAESTRO),
+    (&["arc"], BIOSYM),
     (
-        &["mol", "mol2", "sdf", "cml", "cdx", "mae", "pqr", "pdbqt", "mmtf"],
+        &["mol", "mol2", "sdf", "cml", "cdx", "pqr", "pdbqt", "mmtf"],
         Kind { what: "this format of molecules", convert: "convert it to .pdb or .xyz, as with Open Babel" },
     ),
     (
-        &["trr", "tng", "nc", "ncdf", "mdcrd", "crd", "rst7", "gsd", "h5md"],
+        &["trr", "tng", "nc", "ncdf", "crd", "gsd", "h5md"],
         Kind { what: "this format of trajectories", convert: "convert it to .xtc, .dcd or .xyz, as with MDAnalysis" },
     ),
     (
-        &["psf", "prmtop", "parm7", "top", "tpr", "itp"],
+        &["psf", "top", "tpr", "itp"],
         Kind { what: "a topology", convert: "name a file with coordinates, such as .pdb or .gro" },
     ),
     (
-        &["poscar", "contcar", "vasp", "cfg", "xsf", "cube", "fhi", "castep", "cell"],
+        &["cfg", "xsf", "cube", "fhi", "castep", "cell"],
         Kind { what: "this format of crystals", convert: "convert it to .xyz (extended) or .cif, as with ASE" },
     ),
     (&["h5", "hdf5", "hdf", "h5ad"], HDF5),
@@ -130,6 +203,31 @@ mod tests {
         let said = advice(b"\x89HDF\r\n\x1a\n....", None).expect("known by its mark");
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
         assert!(advice(b"@<TRIPOS>MOLECULE", Some("mol2")).is_some_and(|said| said.contains(".xyz")));
+        for (text, what) in [
+            ("%VERSION  VERSION_STAMP = V0001.000\n", "topologies of AMBER"),
+            (
+                "ACE\n    2\n   2.0000001   1.0000000  -0.0000013   2.0000001   2.0900000   0.0000001\n",
+                "coordinates of AMBER",
+            ),
+            ("\n    1  0.5E+01\n   2.0000001   1.0000000  -0.0000013\n", "coordinates of AMBER"),
+            (
+                "Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi O\n1 2\nSelective dynamics\nDirect\n0 0 0 T T T\n",
+                "files of VASP (POSCAR)",
+            ),
+            ("Si\n 1.0\n5 0 0\n0 5 0\n0 0 5\n8\ndirect\n0 0 0\n", "files of VASP (POSCAR)"),
+            ("{\n  s_m_m2io_version\n  :::\n  2.0.0\n}\n", "files of Maestro"),
+            ("!BIOSYM archive 3\n", "archives of Materials Studio (.arc)"),
+        ] {
+            assert!(
+                of_text(text).is_some_and(|said| said.starts_with(&format!("{what} are not supported; "))),
+                "{text}"
+            );
+        }
+        for text in
+            ["3\n\nH 0 0 0\n", "x y z\n1 2 3\n4 5 6\n", "1 2 3\n4 5 6\n7 8 9\n1 1 1\n2 2 2\n3 3 3\n4 4 4\n", "{}"]
+        {
+            assert_eq!(of_text(text), None, "{text}");
+        }
         #[cfg(not(feature = "parquet"))]
         {
             let said =
