@@ -185,8 +185,8 @@ pub(super) struct PictureFlags {
     /// Draw these rows in a colour of their own; may be given several times
     #[arg(long, num_args = 2, value_names = ["SELECTION", "COLOR"], help_heading = DATA)]
     highlight: Vec<String>,
-    /// Read the file in this format, whatever its name and content: csv, npy, npz, ply, nff, xyz, pdb, cif, bcif, gro, xtc, dcd,
-    /// lammps-dump, lammps-data, or raw numbers by their columns and type, as raw:x,y,z,r:f32le; with the features of these names
+    /// Read the file in this format, whatever its name and content: csv, npy, npz, ply, nff, xyz, point-cloud, pdb, cif, bcif, gro,
+    /// xtc, dcd, lammps-dump, lammps-data, or raw numbers by their columns and type, as raw:x,y,z,r:f32le; with the features of these names
     /// parquet, arrow and svg, too
     #[arg(long, value_name = "FORMAT", value_parser = format, help_heading = DATA)]
     format: Option<InputFormat>,
