@@ -115,6 +115,169 @@ fn lammps_data_is_read_by_its_style() {
 }
 
 #[test]
+fn lammps_data_is_read_by_what_its_atoms_allow() {
+    let folder = Folder::new();
+    let data = |types: u32, atoms: &str| {
+        let count = atoms.lines().filter(|line| !line.trim_start().starts_with('#')).count();
+        format!("made\n\n{count} atoms\n{types} atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nAtoms\n\n{atoms}")
+    };
+    for (text, expected) in [
+        ("# id type x y z\n\n1 1 0.5 2 3\n", [0.5, 2.0, 3.0]),
+        ("1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n", [0.5, 2.0, 3.0]),
+        ("1 1 0 0.5 2 3\n", [0.5, 2.0, 3.0]),
+        ("1 1 0.5 2 3 0 0 -1\n", [0.5, 2.0, 3.0]),
+        ("1 1 -1 0.5 2 3 0 0 0\n", [0.5, 2.0, 3.0]),
+    ] {
+        assert_eq!(centers(&folder.spheres("a.data", data(1, text), &Overrides::default()))[0], expected, "{text}");
+    }
+    let charged = data(1, "1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n");
+    let columns =
+        describe(folder.file("a.data", charged), &Overrides::default()).expect("read").sources.remove(0).columns;
+    assert_eq!(columns, ["id", "molecule", "type", "charge", "x", "y", "z"]);
+    let either = folder.file("a.data", data(1, "1 1 1 0.5 2 3\n"));
+    let notes = load(&either, &Overrides::default()).expect("read").notes;
+    assert!(notes.iter().any(|note| note.contains("taken to be molecular, but may be charge")), "{notes:?}");
+    let message = folder.refusal("a.data", data(1, "1 1 1 1 1 1 1 1 1 1 1 1 1\n"));
+    assert!(message.starts_with("a.data:11: the atom style is not known from"), "{message}");
+}
+
+#[test]
+fn lammps_dump_with_more_fields_than_names_is_refused() {
+    let folder = Folder::new();
+    let dump = |row: &str| {
+        format!(
+            "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z\n1 1 1 2 3\n{row}\n"
+        )
+    };
+    let found = folder.spheres("a.dump", dump("2 1 4 5 6  \t"), &Overrides::default());
+    assert_eq!(centers(&found), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    assert_eq!(folder.refusal("a.dump", dump("2 1 7 4 5 6")), "a.dump:11: must have 5 fields, got 6");
+}
+
+#[test]
+fn ply_may_have_lists_in_vertices_and_lines_that_are_no_comments() {
+    let folder = Folder::new();
+    let header = |format: &str| {
+        format!(
+            "ply\nformat {format} 1.0\ncomment made\nCreated by a scanner\nelement vertex 2\nproperty float x\nproperty list uchar int near\nproperty float y\nproperty float z\nend_header\n"
+        )
+    };
+    let text = header("ascii") + "1 2 8 9 2 3\n4 0 5 6\n";
+    let mut little = header("binary_little_endian").into_bytes();
+    for (x, near, y, z) in [(1.0_f32, &[8_i32, 9][..], 2.0_f32, 3.0_f32), (4.0, &[], 5.0, 6.0)] {
+        little.extend(x.to_le_bytes());
+        little.push(u8::try_from(near.len()).expect("a few"));
+        little.extend(near.iter().flat_map(|index| index.to_le_bytes()));
+        little.extend([y, z].iter().flat_map(|value| value.to_le_bytes()));
+    }
+    for file in [text.as_bytes(), &little] {
+        let path = folder.file("a.ply", file);
+        let loaded = load(&path, &Overrides::default()).expect("read");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        assert_eq!(centers(scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        assert!(loaded.notes[0].ends_with("a.ply:4: a line of the header that is no comment is passed over"));
+        let columns = describe(&path, &Overrides::default()).expect("read").sources.remove(0).columns;
+        assert_eq!(columns, ["x", "y", "z"], "a list is no column");
+    }
+    let cut = folder.refusal("a.ply", &little[..little.len() - 3]);
+    assert!(cut.contains("the file ends in the middle of a vertex"), "{cut}");
+    assert!(folder.refusal("a.ply", text.replace("4 0 5 6", "4 two 5 6")).starts_with("a.ply:12: "));
+}
+
+#[test]
+fn xyz_lattice_may_have_commas() {
+    let folder = Folder::new();
+    let text = "1\nLattice=\"9, 0,0, 0,8,0 0,0,7\" pbc=\"T,T,F\" Properties=species:S:1:pos:R:3\nH 1 2 3\n";
+    let cell = describe(folder.file("a.xyz", text), &Overrides::default()).expect("read").sources[0].cell;
+    assert_eq!(cell.expect("a box").lengths, [9.0, 8.0, 7.0]);
+}
+
+#[test]
+fn tinker_files_are_known_by_content() {
+    let folder = Folder::new();
+    let frame = |x: u32| {
+        format!(
+            "     3  a title\n  18.6 18.6 18.6 90.0 90.0 90.0\n  1  OW {x}.0 2.0 3.0 1 2 3\n  2  HW 1.5 2.5 3.5 2 1\n  3  Na+ 9.0 9.0 9.0 7\n"
+        )
+    };
+    let text = frame(1) + &frame(5);
+    // the ending of archives, that of XYZ, and none
+    for name in ["a.xyz", "a.arc", "a"] {
+        let scene = folder.spheres(name, &text, &Overrides::default());
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [9.0; 3]], "{name}");
+        let colors: Vec<_> = only_spheres(&scene).iter().map(|sphere| sphere.color).collect();
+        assert_eq!(colors, ["#ff0d0d", "#ffffff", "#ab5cf2"].map(color), "oxygen, hydrogen, sodium");
+        let second = folder.spheres(name, &text, &overrides(|o| o.frame = Some(1)));
+        assert_eq!(centers(&second)[0], [5.0, 2.0, 3.0]);
+        let source = describe(folder.file(name, &text), &Overrides::default()).expect("read").sources.remove(0);
+        assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [18.6; 3]));
+        assert_eq!(
+            folder.refusal_with(name, &text, &overrides(|o| o.frame = Some(2))),
+            format!("frame 2 is not in {name}, which has frames 0 to 1")
+        );
+    }
+}
+
+#[test]
+fn point_clouds_may_be_named_xyz() {
+    let folder = Folder::new();
+    for (text, columns) in [
+        ("1 2 3\n4 5 6\n", &["x", "y", "z"][..]),
+        ("1.0,2.0,3.0,255,0,0\n4,5,6,0,0,255\n", &["x", "y", "z", "red", "green", "blue", "color"]),
+        ("1 2 3 0 0 1 0.5\n4 5 6 0 0 1 0.25\n", &["x", "y", "z", "nx", "ny", "nz", "7"]),
+    ] {
+        let path = folder.file("scan.xyz", text);
+        let found = describe(&path, &Overrides::default()).expect(text);
+        assert_eq!(
+            (found.format, found.sources[0].columns.as_slice()),
+            (Format::PointCloud, columns.iter().map(|&name| name.to_owned()).collect::<Vec<_>>().as_slice())
+        );
+        let Scene::Spheres(scene) = load(&path, &Overrides::default()).expect(text).scene else { panic!("spheres") };
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        if columns.len() == 7 && columns[6] == "color" {
+            assert_eq!(only_spheres(&scene)[0].color, color("#ff0000"));
+        }
+    }
+}
+
+#[test]
+fn tables_may_end_lines_with_carriage_returns() {
+    let folder = Folder::new();
+    let expected = folder.spheres("a.csv", "x,y,z\n1,2,3\n4,5,6\n", &Overrides::default());
+    assert_eq!(folder.spheres("a.csv", "x,y,z\r1,2,3\r4,5,6\r", &Overrides::default()), expected);
+    let long: String = (0..60_000).map(|row| format!("{row},0,0\r")).collect();
+    let found = folder.spheres("a.csv", format!("x,y,z\r{long}"), &Overrides::default());
+    assert_eq!((centers(&found).len(), centers(&found)[59_999]), (60_000, [59_999.0, 0.0, 0.0]));
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_missing_and_counted() {
+    let folder = Folder::new();
+    let path = folder.file("a.csv", "x,y,z,q\n1,2,3,nan\n4,5,6,1\nnan,0,0,2\n7,8,9,-inf\n1,1,Inf,3\n2,2,2,Infinity\n");
+    for by in [None, Some("q".into())] {
+        let counts_values = by.is_some();
+        let loaded = load(&path, &overrides(|o| o.color_by = by)).expect("read");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        assert_eq!(centers(scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [2.0; 3]]);
+        let notes = loaded.notes.join("\n");
+        assert!(notes.contains("a.csv: 2 rows have no coordinates and are left out"), "{notes}");
+        let count = if counts_values { 5 } else { 2 };
+        assert!(notes.contains(&format!("a.csv: {count} values are nan or inf and count as missing")), "{notes}");
+    }
+    assert_eq!(describe(&path, &Overrides::default()).expect("read").spheres, 4, "info agrees");
+    // other text is still a mistake
+    assert!(folder.refusal("b.csv", "x,y,z\n1,2,3\n1,2,infinite\n").contains("must be a finite number"));
+}
+
+#[test]
+fn gromacs_ions_are_no_nitrogen() {
+    let folder = Folder::new();
+    let text = "ions\n    3\n    1NA+     NA    1   0.100   0.200   0.300\n    2ION    NA+    2   0.400   0.500   0.600\n    3ION     CL    3   0.700   0.800   0.900\n   2.0   2.0   2.0\n";
+    let found = describe(folder.file("a.gro", text), &Overrides::default()).expect("read").sources.remove(0).elements;
+    assert_eq!(found, [("Na".to_owned(), 2), ("Cl".to_owned(), 1)]);
+}
+
+#[test]
 fn ply_is_read_as_text_and_in_both_byte_orders() {
     let folder = Folder::new();
     let ascii = only_spheres(&spheres(&folder, "a.ply", "ply/ascii.ply", &Overrides::default()));
@@ -380,6 +543,12 @@ fn formats_that_are_not_read_get_advice() {
         folder.refusal("a.mol2", "@<TRIPOS>MOLECULE\nbenzene\n"),
         "a.mol2: this format of molecules is not supported; convert it to .pdb or .xyz, as with Open Babel"
     );
+    assert_eq!(
+        folder.refusal("a.rst7", "ACE\n    1\n   2.0000001   1.0000000  -0.0000013\n"),
+        "a.rst7: an AMBER coordinate file is not supported; convert it and the topology to .pdb, as with cpptraj or MDAnalysis"
+    );
+    assert!(folder.refusal("POSCAR_Si", "Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi\n1\nDirect\n0 0 0\n").contains("POSCAR"));
+    assert!(folder.refusal("a.maegz", "{\n  s_m_m2io_version\n").contains("a Maestro file is not supported"));
     assert_eq!(
         folder.refusal("a", b"\x89HDF\r\n\x1a\n\0\0\0\0"),
         "a: HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas"

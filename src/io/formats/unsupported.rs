@@ -13,9 +13,7 @@ pub(super) fn advice(head: &[u8], extension: Option<&str>) -> Option<String> {
     let named = |extensions: &[&str]| extension.is_some_and(|extension| extensions.contains(&extension));
     let by_name = || FAMILIES.iter().find(|(extensions, _)| named(extensions)).map(|(_, kind)| kind);
     let Kind { what, convert } = by_mark.or_else(by_name)?;
-    let are =
-        if what.split(' ').next().is_some_and(|word| word.ends_with('s') && word != "this") { "are" } else { "is" };
-    Some(format!("{what} {are} not supported; {convert}"))
+    Some(format!("{what} is not supported; {convert}"))
 }
 
 /// Names a known format of text that others would be taken for; `None` if the text is none of these.
@@ -28,7 +26,7 @@ pub(super) fn of_text(text: &str) -> Option<String> {
         (text.starts_with("!BIOSYM archive"), BIOSYM),
     ];
     let (_, Kind { what, convert }) = known.into_iter().find(|(is, _)| *is)?;
-    Some(format!("{what} are not supported; {convert}"))
+    Some(format!("{what} is not supported; {convert}"))
 }
 
 /// Whether a text is AMBER's coordinates: a title, the number of atoms and perhaps a time, then six numbers of twelve columns a line.
@@ -121,18 +119,18 @@ const HDF5: Kind = Kind { what: "HDF5", convert: "write its columns as .npz or .
 const SPREADSHEET: Kind = Kind { what: "a spreadsheet", convert: "save the sheet as .csv" };
 
 const AMBER: Kind = Kind {
-    what: "coordinates of AMBER",
-    convert: "convert them and the topology to .pdb, as with cpptraj or MDAnalysis",
+    what: "an AMBER coordinate file",
+    convert: "convert it and the topology to .pdb, as with cpptraj or MDAnalysis",
 };
 const AMBER_TOPOLOGY: Kind = Kind {
-    what: "topologies of AMBER",
+    what: "an AMBER topology",
     convert: "convert it and the coordinates to .pdb, as with cpptraj or MDAnalysis",
 };
-const VASP: Kind =
-    Kind { what: "files of VASP (POSCAR)", convert: "convert it to .xyz (extended) or .cif, as with ASE" };
+const VASP: Kind = Kind { what: "a VASP file (POSCAR)", convert: "convert it to .xyz (extended) or .cif, as with ASE" };
 const MAESTRO: Kind =
-    Kind { what: "files of Maestro", convert: "convert it to .pdb, as with Schrödinger's structconvert" };
-const BIOSYM: Kind = Kind { what: "archives of Materials Studio (.arc)", convert: "export the frames as .pdb or .xyz" };
+    Kind { what: "a Maestro file", convert: "convert it to .pdb, as with Schrödinger's structconvert" };
+const BIOSYM: Kind =
+    Kind { what: "a BIOSYM archive of Materials Studio", convert: "export the frames as .pdb or .xyz" };
 
 /// First bytes.
 const MARKS: [(&[u8], Kind); 9] = [
@@ -204,22 +202,22 @@ mod tests {
         assert_eq!(said, "HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas");
         assert!(advice(b"@<TRIPOS>MOLECULE", Some("mol2")).is_some_and(|said| said.contains(".xyz")));
         for (text, what) in [
-            ("%VERSION  VERSION_STAMP = V0001.000\n", "topologies of AMBER"),
+            ("%VERSION  VERSION_STAMP = V0001.000\n", "an AMBER topology"),
             (
                 "ACE\n    2\n   2.0000001   1.0000000  -0.0000013   2.0000001   2.0900000   0.0000001\n",
-                "coordinates of AMBER",
+                "an AMBER coordinate file",
             ),
-            ("\n    1  0.5E+01\n   2.0000001   1.0000000  -0.0000013\n", "coordinates of AMBER"),
+            ("\n    1  0.5E+01\n   2.0000001   1.0000000  -0.0000013\n", "an AMBER coordinate file"),
             (
                 "Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi O\n1 2\nSelective dynamics\nDirect\n0 0 0 T T T\n",
-                "files of VASP (POSCAR)",
+                "a VASP file (POSCAR)",
             ),
-            ("Si\n 1.0\n5 0 0\n0 5 0\n0 0 5\n8\ndirect\n0 0 0\n", "files of VASP (POSCAR)"),
-            ("{\n  s_m_m2io_version\n  :::\n  2.0.0\n}\n", "files of Maestro"),
-            ("!BIOSYM archive 3\n", "archives of Materials Studio (.arc)"),
+            ("Si\n 1.0\n5 0 0\n0 5 0\n0 0 5\n8\ndirect\n0 0 0\n", "a VASP file (POSCAR)"),
+            ("{\n  s_m_m2io_version\n  :::\n  2.0.0\n}\n", "a Maestro file"),
+            ("!BIOSYM archive 3\n", "a BIOSYM archive of Materials Studio"),
         ] {
             assert!(
-                of_text(text).is_some_and(|said| said.starts_with(&format!("{what} are not supported; "))),
+                of_text(text).is_some_and(|said| said.starts_with(&format!("{what} is not supported; "))),
                 "{text}"
             );
         }

@@ -292,7 +292,6 @@ impl Rows<'_> {
             To::LenientColumn(column) => {
                 let values = &mut filling.columns[column];
                 if values.push(field).is_err() {
-                    self.is_not_finite(field);
                     values.push(b"").or_else(refuse)?;
                 }
             }
