@@ -75,7 +75,7 @@ pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()
     read_rows(&mut text, dialect, reading)
 }
 
-/// The names of a point cloud's columns: three whole numbers up to 255 are a colour, three of unit length a normal.
+/// The names of a point cloud's columns: three whole numbers up to 255 are named as a colour, three of unit length as a normal.
 fn cloud_names(first: &[String]) -> Vec<String> {
     let numbers: Vec<f64> = first.iter().map(|word| number(word.as_bytes()).unwrap_or(f64::NAN)).collect();
     let is_color = |at: usize| {

@@ -286,8 +286,8 @@ fn without_lists<'a>(
             if property.count.is_none() {
                 return Some(word);
             }
-            // a length that is none makes the next word wrong, which is said
-            let items = number(word).filter(|items| *items >= 1.0).unwrap_or_default();
+            // a length that is no number is refused as one
+            let Some(items) = number(word) else { return Some(word) };
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
             for _ in 0..items as u64 {
                 words.next()?;
