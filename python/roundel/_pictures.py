@@ -29,6 +29,7 @@ def compare(
     *,
     tolerance: float | None = None,
     threshold: float | None = None,
+    oklab: float | None = None,
     flip: float | None = None,
     pixels_per_degree: float = 67.0,
     pixels: int | None = None,
@@ -43,7 +44,8 @@ def compare(
         expected, actual: An :class:`Image`, the path of an image file, a matplotlib figure, a PIL image, or an array:
             (height, width), (height, width, 3 or 4), uint8, uint16, bool, or float from 0 to 1.
         tolerance: The largest difference of a channel that passes, in steps of 1/255.
-        threshold: Compares how pixels look (YIQ, as pixelmatch does), 0 to 1; pixelmatch's own default is 0.1.
+        threshold: Compares how pixels look (YIQ, as pixelmatch 7 does), 0 to 1; pixelmatch's own default is 0.1.
+        oklab: Compares how pixels look (OKLab, as pixelmatch 8 does), 0 to 1; pixelmatch's own default is 0.1.
         flip: The largest mean FLIP error that passes, 0 to 1.
         pixels_per_degree: The distance of FLIP's observer, as pixels per degree of view.
         pixels: The largest number of pixels that may differ.
@@ -69,6 +71,7 @@ def compare(
         pixels_of("actual", actual),
         tolerance=tolerance,
         threshold=threshold,
+        oklab=oklab,
         flip=flip,
         pixels_per_degree=pixels_per_degree,
         pixels=pixels,

@@ -58,6 +58,7 @@ def assert_matches(
     folder: str | os.PathLike[str] | None = None,
     tolerance: float | None = None,
     threshold: float | None = None,
+    oklab: float | None = None,
     flip: float | None = None,
     pixels_per_degree: float = 67.0,
     pixels: int | None = None,
@@ -73,7 +74,7 @@ def assert_matches(
         name: The golden is ``NAME.png`` in the folder; ``/`` separates folders. Under pytest the name may be left out and
             is then made from the names of the test's file and function, and its parameters.
         folder: The folder of goldens: ``golden`` beside the test's file under pytest, ``tests/golden`` without it.
-        tolerance, threshold, flip, pixels_per_degree, pixels, share, ignore_antialiasing, mask, mask_image: What may
+        tolerance, threshold, oklab, flip, pixels_per_degree, pixels, share, ignore_antialiasing, mask, mask_image: What may
             differ; see :func:`roundel.compare`.
 
     Raises:
@@ -90,6 +91,7 @@ def assert_matches(
             actual,
             tolerance=tolerance,
             threshold=threshold,
+            oklab=oklab,
             flip=flip,
             pixels_per_degree=pixels_per_degree,
             pixels=pixels,

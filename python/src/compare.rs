@@ -137,7 +137,7 @@ impl Pixels<'_> {
 /// Compares two arrays of pixels, and draws the difference.
 #[pyfunction]
 #[pyo3(signature = (
-    expected, actual, *, tolerance=None, threshold=None, flip=None, pixels_per_degree=67.0, pixels=None, share=None,
+    expected, actual, *, tolerance=None, threshold=None, oklab=None, flip=None, pixels_per_degree=67.0, pixels=None, share=None,
     ignore_antialiasing=false, mask=Vec::new(), mask_image=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
@@ -147,6 +147,7 @@ pub(crate) fn compare(
     actual: Pixels<'_>,
     tolerance: Option<f64>,
     threshold: Option<f64>,
+    oklab: Option<f64>,
     flip: Option<f64>,
     pixels_per_degree: f32,
     pixels: Option<u64>,
@@ -155,11 +156,12 @@ pub(crate) fn compare(
     mask: Vec<(u32, u32, u32, u32)>,
     mask_image: Option<Pixels<'_>>,
 ) -> PyResult<Comparison> {
-    let metric = match (tolerance, threshold, flip) {
-        (tolerance, None, None) => Metric::Channels { tolerance: tolerance.unwrap_or(0.0) },
-        (None, Some(threshold), None) => Metric::Yiq { threshold },
-        (None, None, Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree },
-        _ => return Err(PyValueError::new_err("only one of tolerance, threshold and flip can be given")),
+    let metric = match (tolerance, threshold, oklab, flip) {
+        (tolerance, None, None, None) => Metric::Channels { tolerance: tolerance.unwrap_or(0.0) },
+        (None, Some(threshold), None, None) => Metric::Yiq { threshold },
+        (None, None, Some(threshold), None) => Metric::Oklab { threshold },
+        (None, None, None, Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree },
+        _ => return Err(PyValueError::new_err("only one of tolerance, threshold, oklab and flip can be given")),
     };
     let limits = match (pixels, share) {
         (None, None) => Limits::default(),

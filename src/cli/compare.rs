@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use roundel::compare::{Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle};
+use roundel::compare::{
+    Antialiasing, CommandOutcome as ComparisonVerdict, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle,
+};
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
 use roundel::io::{compare_files, compare_files_with_difference, read_picture_within};
 use roundel::{Budget, Error, Result};
@@ -62,9 +64,12 @@ struct RuleFlags {
     /// Allow channels to differ by this much, 0 to 255
     #[arg(long, value_name = "STEPS", group = "metric")]
     tolerance: Option<f64>,
-    /// Allow colours to look this different, 0 to 1, in YIQ; pixelmatch's default is 0.1
+    /// Allow colours to look this different, 0 to 1, in YIQ; pixelmatch 7's default is 0.1
     #[arg(long, value_name = "DISTANCE", group = "metric")]
     threshold: Option<f64>,
+    /// Allow colours to look this different, 0 to 1, in OKLab; pixelmatch 8's default is 0.1
+    #[arg(long, value_name = "DISTANCE", group = "metric")]
+    oklab: Option<f64>,
     /// Allow this mean FLIP error, 0 to 1
     #[arg(long, value_name = "MEAN", group = "metric")]
     flip: Option<f64>,
@@ -90,11 +95,12 @@ struct RuleFlags {
 
 impl RuleFlags {
     fn options(&self, budget: Budget) -> Result<CompareOptions> {
-        let metric = match (self.tolerance, self.threshold, self.flip) {
-            (Some(tolerance), _, _) => Metric::Channels { tolerance },
-            (_, Some(threshold), _) => Metric::Yiq { threshold },
-            (_, _, Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree },
-            (None, None, None) => Metric::EXACT,
+        let metric = match (self.tolerance, self.threshold, self.oklab, self.flip) {
+            (Some(tolerance), ..) => Metric::Channels { tolerance },
+            (_, Some(threshold), ..) => Metric::Yiq { threshold },
+            (_, _, Some(threshold), _) => Metric::Oklab { threshold },
+            (.., Some(largest_mean)) => Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree },
+            (None, None, None, None) => Metric::EXACT,
         };
         let limits = match (self.pixels, self.share) {
             (None, None) => Limits::default(),
@@ -356,6 +362,14 @@ fn result(pair: &ComparedPair) -> Value {
         let regions = found.regions.iter().take(LISTED).map(|region| {
             json!({ "x": region.x, "y": region.y, "width": region.width, "height": region.height, "pixels": region.pixels })
         });
+        if found.verdict == ComparisonVerdict::SizeMismatch {
+            // no pixel was compared, and no number looks like agreement
+            result["comparison"] = json!({
+                "sizes": found.sizes, "compared": null, "differing": null, "antialiased": null, "largest": null,
+                "mean": null, "flip_mean": null, "first": null, "region_count": null, "regions": null,
+            });
+            return result;
+        }
         result["comparison"] = json!({
             "sizes": found.sizes, "compared": found.compared, "differing": found.differing,
             "antialiased": found.antialiased, "largest": found.largest, "mean": found.mean,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::antialiasing::Rows;
 use super::comparison::{Comparison, Verdict};
 use super::mark::Mark;
+use super::oklab;
 use super::options::{Antialiasing, CompareOptions, Metric};
 use super::regions::Regions;
 use super::sample::Sample;
@@ -130,6 +131,9 @@ impl<'o> Comparer<'o> {
                     Metric::Yiq { threshold } => {
                         let limit = yiq::LARGEST * threshold * threshold;
                         yiq::distance_squared(p.map(Sample::steps), q.map(Sample::steps)) > limit
+                    }
+                    Metric::Oklab { threshold } => {
+                        oklab::distance(p.map(Sample::steps), q.map(Sample::steps)) > threshold
                     }
                     Metric::Flip { .. } => false,
                 };

@@ -23,6 +23,7 @@ mod difference;
 mod flip;
 mod mark;
 mod mask;
+mod oklab;
 mod options;
 mod picture;
 mod regions;

@@ -30,6 +30,8 @@ struct Rule {
     tolerance: Option<f64>,
     /// YIQ threshold.
     threshold: Option<f64>,
+    /// OKLab threshold.
+    oklab: Option<f64>,
     /// Largest FLIP mean.
     flip: Option<f64>,
     pixels_per_degree: Option<f32>,
@@ -65,7 +67,7 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
             return Err(wrong("reason must say why the picture may differ"));
         }
         let rule = rule.options(folder).map_err(|error| wrong(&error.to_string()))?;
-        let rule = rule.ok_or_else(|| wrong("only one of tolerance, threshold and flip can decide"))?;
+        let rule = rule.ok_or_else(|| wrong("only one of tolerance, threshold, oklab and flip can decide"))?;
         rule.check().map_err(|error| wrong(&error.to_string()))?;
         options.insert(name, rule);
     }
@@ -75,11 +77,12 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
 impl Rule {
     /// The rule as options of a comparison; `None` if it names several metrics.
     fn options(self, folder: &Path) -> Result<Option<CompareOptions>> {
-        let metric = match (self.tolerance, self.threshold, self.flip) {
-            (None, None, None) => Metric::EXACT,
-            (Some(tolerance), None, None) => Metric::Channels { tolerance },
-            (None, Some(threshold), None) => Metric::Yiq { threshold },
-            (None, None, Some(largest_mean)) => {
+        let metric = match (self.tolerance, self.threshold, self.oklab, self.flip) {
+            (None, None, None, None) => Metric::EXACT,
+            (Some(tolerance), None, None, None) => Metric::Channels { tolerance },
+            (None, Some(threshold), None, None) => Metric::Yiq { threshold },
+            (None, None, Some(threshold), None) => Metric::Oklab { threshold },
+            (None, None, None, Some(largest_mean)) => {
                 Metric::Flip { largest_mean, pixels_per_degree: self.pixels_per_degree.unwrap_or(67.0) }
             }
             _ => return Ok(None),

@@ -358,6 +358,31 @@ fn flip_sees_alpha() {
     assert!(found.flip_mean.unwrap() > 1e-4);
 }
 
+/// Counts of pixelmatch 8.0.0 from npm, without and with its anti-aliasing test.
+#[test]
+fn oklab_counts_agree_with_pixelmatch_8() {
+    for (name, threshold, all, real) in [
+        ("ramps", 0.1, 0, 0),
+        ("ramps", 0.02, 3263, 3263),
+        ("checks", 0.1, 768, 768),
+        ("discs", 0.1, 298, 298),
+        ("blue-green", 0.5, 6144, 6144),
+        ("noise", 0.02, 2585, 2585),
+        ("noise", 0.05, 2, 2),
+        ("soft-3", 0.1, 80, 0),
+        ("soft-3", 0.02, 167, 0),
+        ("soft-8", 0.1, 142, 0),
+        ("soft-40", 0.1, 354, 85),
+        ("soft-40", 0.02, 405, 85),
+    ] {
+        let (a, b) = pair(name);
+        let options = CompareOptions::default().with_metric(Metric::Oklab { threshold });
+        assert_eq!(run(&a, &b, &options).differing, all, "{name} at {threshold}");
+        let found = run(&a, &b, &options.with_antialiasing(Antialiasing::Ignored));
+        assert_eq!((found.differing, found.antialiased), (real, all - real), "{name} at {threshold}");
+    }
+}
+
 /// Counts of pixelmatch 7.2 from npm, without and with its anti-aliasing test.
 ///
 /// On the fixtures of pixelmatch's own tests (pairs 1 to 4, in the npm package 4.0.2; not copied here) `roundel compare

@@ -307,6 +307,166 @@ fn lammps_data_is_read_by_its_style() {
 }
 
 #[test]
+fn lammps_data_is_read_by_what_its_atoms_allow() {
+    let folder = Folder::new();
+    let data = |types: u32, atoms: &str| {
+        let count = atoms.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).count();
+        format!("made\n\n{count} atoms\n{types} atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nAtoms\n\n{atoms}")
+    };
+    for (text, expected) in [
+        ("# id type x y z\n\n1 1 0.5 2 3\n", [0.5, 2.0, 3.0]),
+        ("1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n", [0.5, 2.0, 3.0]),
+        ("1 1 0 0.5 2 3\n", [0.5, 2.0, 3.0]),
+        ("1 1 0.5 2 3 0 0 -1\n", [0.5, 2.0, 3.0]),
+        ("1 1 -1 0.5 2 3 0 0 0\n", [0.5, 2.0, 3.0]),
+    ] {
+        assert_eq!(centers(&folder.spheres("a.data", data(1, text), &LoadOptions::default()))[0], expected, "{text}");
+    }
+    let charged = data(1, "1 1 1 0 0.5 2 3\n2 1 1 -1 1 1 1\n");
+    let columns =
+        describe(folder.file("a.data", charged), &LoadOptions::default()).expect("read").sources.remove(0).columns;
+    assert_eq!(columns, ["id", "molecule", "type", "charge", "x", "y", "z"]);
+    let either = folder.file("a.data", data(1, "1 1 1 0.5 2 3\n"));
+    let notes = load(&either, &LoadOptions::default()).expect("read").notes;
+    assert!(notes.iter().any(|note| note.contains("taken to be molecular, but may be charge")), "{notes:?}");
+    let message = folder.refusal("a.data", data(1, "1 1 1 1 1 1 1 1 1 1 1 1 1\n"));
+    assert!(message.starts_with("a.data:11: the atom style is not known from"), "{message}");
+}
+
+#[test]
+fn lammps_dump_with_more_fields_than_names_is_refused() {
+    let folder = Folder::new();
+    let dump = |row: &str| {
+        format!(
+            "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z\n1 1 1 2 3\n{row}\n"
+        )
+    };
+    let found = folder.spheres("a.dump", dump("2 1 4 5 6  \t"), &LoadOptions::default());
+    assert_eq!(centers(&found), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    assert_eq!(folder.refusal("a.dump", dump("2 1 7 4 5 6")), "a.dump:11: must have 5 fields, got 6");
+}
+
+#[test]
+fn ply_may_have_lists_in_vertices_and_lines_that_are_no_comments() {
+    let folder = Folder::new();
+    let header = |format: &str| {
+        format!(
+            "ply\nformat {format} 1.0\ncomment made\nCreated by a scanner\nelement vertex 2\nproperty float x\nproperty list uchar int near\nproperty float y\nproperty float z\nend_header\n"
+        )
+    };
+    let text = header("ascii") + "1 2 8 9 2 3\n4 0 5 6\n";
+    let mut little = header("binary_little_endian").into_bytes();
+    for (x, near, y, z) in [(1.0_f32, &[8_i32, 9][..], 2.0_f32, 3.0_f32), (4.0, &[], 5.0, 6.0)] {
+        little.extend(x.to_le_bytes());
+        little.push(u8::try_from(near.len()).expect("a few"));
+        little.extend(near.iter().flat_map(|index| index.to_le_bytes()));
+        little.extend([y, z].iter().flat_map(|value| value.to_le_bytes()));
+    }
+    for file in [text.as_bytes(), &little] {
+        let path = folder.file("a.ply", file);
+        let loaded = load(&path, &LoadOptions::default()).expect("read");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        assert_eq!(centers(scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        assert!(loaded.notes[0].ends_with("a.ply:4: a line of the header that is no comment is passed over"));
+        let columns = describe(&path, &LoadOptions::default()).expect("read").sources.remove(0).columns;
+        assert_eq!(columns, ["x", "y", "z"], "a list is no column");
+    }
+    let cut = folder.refusal("a.ply", &little[..little.len() - 3]);
+    assert!(cut.contains("the file ends in the middle of a vertex"), "{cut}");
+    assert!(folder.refusal("a.ply", text.replace("4 0 5 6", "4 two 5 6")).starts_with("a.ply:12: "));
+}
+
+#[test]
+fn xyz_lattice_may_have_commas() {
+    let folder = Folder::new();
+    let text = "1\nLattice=\"9, 0,0, 0,8,0 0,0,7\" pbc=\"T,T,F\" Properties=species:S:1:pos:R:3\nH 1 2 3\n";
+    let cell = describe(folder.file("a.xyz", text), &LoadOptions::default()).expect("read").sources[0].cell;
+    assert_eq!(cell.expect("a box").lengths, [9.0, 8.0, 7.0]);
+}
+
+#[test]
+fn tinker_files_are_known_by_content() {
+    let folder = Folder::new();
+    let frame = |x: u32| {
+        format!(
+            "     3  a title\n  18.6 18.6 18.6 90.0 90.0 90.0\n  1  OW {x}.0 2.0 3.0 1 2 3\n  2  HW 1.5 2.5 3.5 2 1\n  3  Na+ 9.0 9.0 9.0 7\n"
+        )
+    };
+    let text = frame(1) + &frame(5);
+    // the ending of archives, that of XYZ, and none
+    for name in ["a.xyz", "a.arc", "a"] {
+        let scene = folder.spheres(name, &text, &LoadOptions::default());
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [9.0; 3]], "{name}");
+        let colors: Vec<_> = only_spheres(&scene).iter().map(|sphere| sphere.color).collect();
+        assert_eq!(colors, ["#ff0d0d", "#ffffff", "#ab5cf2"].map(color), "oxygen, hydrogen, sodium");
+        let second = folder.spheres(name, &text, &overrides(|o| o.frame = Some(1)));
+        assert_eq!(centers(&second)[0], [5.0, 2.0, 3.0]);
+        let source = describe(folder.file(name, &text), &LoadOptions::default()).expect("read").sources.remove(0);
+        assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [18.6; 3]));
+        assert_eq!(
+            folder.refusal_with(name, &text, &overrides(|o| o.frame = Some(2))),
+            format!("frame 2 is not in {name}, which has frames 0 to 1")
+        );
+    }
+}
+
+#[test]
+fn point_clouds_may_be_named_xyz() {
+    let folder = Folder::new();
+    for (text, columns) in [
+        ("1 2 3\n4 5 6\n", &["x", "y", "z"][..]),
+        ("1.0,2.0,3.0,255,0,0\n4,5,6,0,0,255\n", &["x", "y", "z", "red", "green", "blue"]),
+        ("1 2 3 0 0 1 0.5\n4 5 6 0 0 1 0.25\n", &["x", "y", "z", "nx", "ny", "nz", "7"]),
+    ] {
+        let path = folder.file("scan.xyz", text);
+        let found = describe(&path, &LoadOptions::default()).expect(text);
+        assert_eq!(
+            (found.format, found.sources[0].columns.as_slice()),
+            (Format::PointCloud, columns.iter().map(|&name| name.to_owned()).collect::<Vec<_>>().as_slice())
+        );
+        let Scene::Spheres(scene) = load(&path, &LoadOptions::default()).expect(text).scene else { panic!("spheres") };
+        assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    }
+}
+
+#[test]
+fn tables_may_end_lines_with_carriage_returns() {
+    let folder = Folder::new();
+    let expected = folder.spheres("a.csv", "x,y,z\n1,2,3\n4,5,6\n", &LoadOptions::default());
+    assert_eq!(folder.spheres("a.csv", "x,y,z\r1,2,3\r4,5,6\r", &LoadOptions::default()), expected);
+    let long: String = (0..60_000).map(|row| format!("{row},0,0\r")).collect();
+    let found = folder.spheres("a.csv", format!("x,y,z\r{long}"), &LoadOptions::default());
+    assert_eq!((centers(&found).len(), centers(&found)[59_999]), (60_000, [59_999.0, 0.0, 0.0]));
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_missing_and_counted() {
+    let folder = Folder::new();
+    let path = folder.file("a.csv", "x,y,z,q\n1,2,3,nan\n4,5,6,1\nnan,0,0,2\n7,8,9,-inf\n1,1,Inf,3\n2,2,2,Infinity\n");
+    for by in [None, Some("q".into())] {
+        let counts_values = by.is_some();
+        let loaded = load(&path, &overrides(|o| o.color_by = by)).expect("read");
+        let Scene::Spheres(scene) = &loaded.scene else { panic!("spheres") };
+        assert_eq!(centers(scene), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [2.0; 3]]);
+        let notes = loaded.notes.join("\n");
+        assert!(notes.contains("a.csv: 2 rows have no coordinates and are left out"), "{notes}");
+        let count = if counts_values { 5 } else { 2 };
+        assert!(notes.contains(&format!("a.csv: {count} values are nan or inf and count as missing")), "{notes}");
+    }
+    assert_eq!(describe(&path, &LoadOptions::default()).expect("read").spheres, 4, "info agrees");
+    // other text is still a mistake
+    assert!(folder.refusal("b.csv", "x,y,z\n1,2,3\n1,2,infinite\n").contains("must be a finite number"));
+}
+
+#[test]
+fn gromacs_ions_are_no_nitrogen() {
+    let folder = Folder::new();
+    let text = "ions\n    3\n    1NA+     NA    1   0.100   0.200   0.300\n    2ION    NA+    2   0.400   0.500   0.600\n    3ION     CL    3   0.700   0.800   0.900\n   2.0   2.0   2.0\n";
+    let found = describe(folder.file("a.gro", text), &LoadOptions::default()).expect("read").sources.remove(0).elements;
+    assert_eq!(found, [("Na".to_owned(), 2), ("Cl".to_owned(), 1)]);
+}
+
+#[test]
 fn ply_is_read_as_text_and_in_both_byte_orders() {
     let folder = Folder::new();
     let ascii = only_spheres(&spheres(&folder, "a.ply", "ply/ascii.ply", &LoadOptions::default()));
@@ -386,6 +546,32 @@ fn nff_has_spheres_and_a_viewpoint() {
     assert_eq!(folder.refusal("a.nff", "v\nfrom 0 0 1\nresolution 4 4\n"), "a.nff: the file has no spheres");
 }
 
+#[test]
+fn nff_may_have_its_numbers_and_globals_in_any_line() {
+    let folder = Folder::new();
+    let cones = "c 0 0 0 0.1 0 0 1 0.1\ns 1 0 0 0.5\nc\n0 0 0 0.1\n0 0 1 0.1\ns 2 0 0 0.5\nc 0 0 0 0.1\n0 0 1 0.1\ns 3 0 0 0.5\n";
+    let polygons = "p 3 0 0 0 1 0 0 1 1 0\ns 4 0 0 0.5\npp 3\n0 0 0 0 0 1 1 0 0 0 0 1\n1 1 0 0 0 1\ns 5 0 0 0.5\n";
+    let view = "v\nfrom 0 -9 0\nat 0 0 0\nup 0 0 1\nangle 40\nhither 1\nresolution 64 48\n";
+    let text =
+        format!("b 0 0.5 1\nl 1 2 3\nl 4 5 6\nf 1 0 0 0.5 0.4 9 0 1\n{view}{cones}f 0 1 0 1 0 0 0.5 1\n{polygons}");
+    // neither name nor ending says what it is
+    let scene = folder.spheres("a", &text, &LoadOptions::default());
+    assert_eq!(centers(&scene).iter().map(|center| center[0]).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0, 5.0]);
+    let background = |scene: &SphereScene<'_>| scene.view.background;
+    assert_eq!(background(&scene), roundel::spheres::Background::Solid(color("#0080ff")));
+    let notes = load(folder.file("a", &text), &LoadOptions::default()).expect("read").notes.join("\n");
+    for note in [
+        "5 cones and polygons are left out",
+        "2 lights are left out; the picture has the light of its look",
+        "highlights (Ks, Shine) of 1 colour are not drawn",
+        "transparency (T) of 1 colour is not drawn",
+    ] {
+        assert!(notes.contains(note), "{notes}");
+    }
+    let bare = folder.spheres("a.nff", format!("{view}s 0 0 0 1\n"), &LoadOptions::default());
+    assert_eq!(background(&bare), roundel::spheres::Background::Solid(color("#000000")), "as the definition says");
+}
+
 /// Files that MDAnalysis wrote, with the positions that it reads from them.
 #[test]
 fn trajectories_are_read_as_mdanalysis_reads_them() {
@@ -420,6 +606,78 @@ fn trajectories_are_read_as_mdanalysis_reads_them() {
     }
     let few = centers(&spheres(&folder, "few.xtc", "xtc/three.xtc", &LoadOptions::default()));
     assert_eq!(few, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [-1.0, 0.5, 20.0]], "few atoms are not compressed");
+}
+
+/// A DCD file of three atoms, two of which may be fixed, and two frames, with lengths of records of 4 or 8 bytes and this title.
+fn dcd(mark: usize, fixed: u32, title: (&[u8], u64), box_numbers: [f64; 6]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let record = |file: &mut Vec<u8>, length: u64, content: &[u8]| {
+        file.extend(&length.to_le_bytes()[..mark]);
+        file.extend(content);
+        file.extend(&length.to_le_bytes()[..mark]);
+    };
+    let mut header = [0_u32; 20];
+    (header[0], header[8], header[10], header[19]) = (2, fixed, 1, 36);
+    let header = [b"CORD".to_vec(), header.iter().flat_map(|number| number.to_le_bytes()).collect()].concat();
+    record(&mut file, 84, &header);
+    record(&mut file, title.1, title.0);
+    record(&mut file, 4, &3_u32.to_le_bytes());
+    if fixed > 0 {
+        record(&mut file, 4, &2_u32.to_le_bytes());
+    }
+    let cell: Vec<u8> = box_numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let second: &[f32] = if fixed > 0 { &[9.0] } else { &[7.0, 9.0, 8.0] };
+    for places in [&[1.0_f32, 2.0, 3.0][..], second] {
+        record(&mut file, 48, &cell);
+        for _ in 0..3 {
+            let bytes: Vec<u8> = places.iter().flat_map(|place| place.to_le_bytes()).collect();
+            record(&mut file, bytes.len() as u64, &bytes);
+        }
+    }
+    file
+}
+
+#[test]
+fn dcd_of_every_writer_is_read() {
+    let folder = Folder::new();
+    let cube = [20.0, 0.0, 20.0, 0.0, 0.0, 20.0];
+    let line = |lines: u32, bytes: usize| [lines.to_le_bytes().to_vec(), vec![b'x'; bytes]].concat();
+    let plain = (line(1, 80), 84);
+    // an odd length; two lines whose length says three, and three whose length says two
+    for (mark, title) in [
+        (4, &plain),
+        (8, &plain),
+        (4, &(line(1, 61), 65)),
+        (8, &(line(0, 0), 4)),
+        (4, &(line(2, 160), 244)),
+        (4, &(line(3, 240), 164)),
+    ] {
+        let file = dcd(mark, 0, (&title.0, title.1), cube);
+        for (frame, expected) in [(0, [1.0, 2.0, 3.0]), (1, [7.0, 9.0, 8.0])] {
+            let found = folder.spheres("a.dcd", &file, &overrides(|o| o.frame = Some(frame)));
+            assert_eq!(centers(&found), expected.map(|place| [place; 3]), "{mark} bytes, title of {}", title.1);
+        }
+        let source =
+            describe(folder.file("a", &file), &LoadOptions::default()).expect("known by content").sources.remove(0);
+        assert_eq!((source.models, source.cell.expect("a box").lengths), (2, [20.0; 3]));
+    }
+    let fixed = dcd(4, 2, (&plain.0, plain.1), cube);
+    for (frame, expected) in [(0, [1.0, 2.0, 3.0]), (1, [1.0, 9.0, 3.0])] {
+        let found = folder.spheres("fixed.dcd", &fixed, &overrides(|o| o.frame = Some(frame)));
+        assert_eq!(centers(&found), expected.map(|place| [place; 3]), "atom 2 moves");
+    }
+    assert_eq!(describe(folder.file("fixed.dcd", &fixed), &LoadOptions::default()).expect("read").sources[0].models, 2);
+    // CHARMM's symmetric matrix of edges
+    let matrix = [30.841_836, 14.578_635, 31.780_088, 9.626_323, -2.608_150, 32.670_090];
+    let file = dcd(4, 0, (&plain.0, plain.1), matrix);
+    let cell =
+        describe(folder.file("c36.dcd", &file), &LoadOptions::default()).expect("read").sources[0].cell.expect("a box");
+    let expected = [35.446, 35.062, 34.159, 91.328, 61.735, 44.407];
+    let near =
+        cell.lengths.iter().chain(&cell.angles).zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3);
+    assert!(near, "as MDAnalysis reads its tip125_tric_C36.dcd: {cell:?}");
+    let wrong = dcd(4, 5, (&plain.0, plain.1), cube);
+    assert!(folder.refusal("a.dcd", &wrong).ends_with("5 fixed atoms must be among the 3 atoms"));
 }
 
 #[test]
@@ -474,6 +732,12 @@ fn formats_that_are_not_read_get_advice() {
         folder.refusal("a.mol2", "@<TRIPOS>MOLECULE\nbenzene\n"),
         "a.mol2: this format of molecules is not supported; convert it to .pdb or .xyz, as with Open Babel"
     );
+    assert_eq!(
+        folder.refusal("a.rst7", "ACE\n    1\n   2.0000001   1.0000000  -0.0000013\n"),
+        "a.rst7: an AMBER coordinate file is not supported; convert it and the topology to .pdb, as with cpptraj or MDAnalysis"
+    );
+    assert!(folder.refusal("POSCAR_Si", "Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi\n1\nDirect\n0 0 0\n").contains("POSCAR"));
+    assert!(folder.refusal("a.maegz", "{\n  s_m_m2io_version\n").contains("a Maestro file is not supported"));
     assert_eq!(
         folder.refusal("a", b"\x89HDF\r\n\x1a\n\0\0\0\0"),
         "a: HDF5 is not supported; write its columns as .npz or .csv, with h5py or pandas"

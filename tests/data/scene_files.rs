@@ -523,8 +523,8 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     assert_eq!(
         points("format = \"cvs\""),
         format!(
-            "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, cif, bcif, gro, lammps-dump, \
-             lammps-data, ply, nff, npy, npz, {}{}raw, dcd, xtc, json, toml, {}csv)",
+            "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, point-cloud, cif, bcif, gro, \
+             lammps-dump, lammps-data, ply, nff, npy, npz, {}{}raw, dcd, xtc, json, toml, {}csv)",
             parquet[0], arrow[0], svg[0]
         )
     );
@@ -536,7 +536,10 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
             parquet[1], arrow[1]
         )
     );
-    assert_eq!(file("[[points]]\nfile = \"gone.csv\""), "cannot read gone.csv: No such file or directory (os error 2)");
+    for (table, key) in [("points", "points[0].file"), ("spheres", "spheres[0].file")] {
+        let said = file(&format!("[[{table}]]\nfile = \"gone.csv\""));
+        assert_eq!(said, format!("2: {key}: cannot read gone.csv: No such file or directory (os error 2)"));
+    }
     assert_eq!(
         file("[[spheres]]\nfile = \"m.pdb\"\nassembly = 3"),
         "3: spheres[0].assembly must be one that m.pdb has (1, 2), got 3"

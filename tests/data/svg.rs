@@ -86,6 +86,14 @@ fn everything_else_is_counted() {
             "1 shape that a clip path cuts is drawn whole",
         ),
         (
+            "<svg x='10' width='50' height='80'><circle cx='50' cy='9' r='9'/><circle cx='20' cy='9' r='9'/><circle cx='80' cy='9' r='9'/></svg>",
+            "1 shape that a nested viewport cuts is left out",
+        ),
+        (
+            "<circle cx='50' cy='9' r='9' shape-rendering='crispEdges'/>",
+            "1 shape with shape-rendering is drawn with smooth edges",
+        ),
+        (
             "<g opacity='0.5'><circle cx='50' cy='9' r='9'/><circle cx='55' cy='9' r='9'/></g>",
             "1 group of shapes is translucent: each shape is drawn so by itself",
         ),

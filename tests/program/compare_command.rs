@@ -177,6 +177,31 @@ fn files_that_cannot_be_read_fail_beside_the_others() {
 }
 
 #[test]
+fn pictures_of_unequal_sizes_have_no_numbers_of_agreement() {
+    let folder = folder();
+    save(&folder, "a.png", (20, 10), 0);
+    save(&folder, "b.png", (21, 10), 0);
+    let (status, text, _) = compare(&folder, &["a.png", "b.png", "--json"]);
+    assert_eq!(status, Some(1));
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    let comparison = found["images"][0]["comparison"].as_object().expect("an object");
+    assert_eq!(comparison["sizes"], serde_json::json!([[20, 10], [21, 10]]));
+    assert!(comparison.contains_key("differing") && comparison.contains_key("mean"));
+    assert!(comparison.iter().all(|(key, value)| key == "sizes" || value.is_null()), "{text}");
+}
+
+#[test]
+fn pictures_differ_by_one_metric() {
+    let folder = folder();
+    save(&folder, "a.png", (20, 10), 0);
+    save(&folder, "b.png", (20, 10), 3);
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--oklab", "0.01"]).0, Some(0));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--oklab", "0"]).0, Some(1));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--oklab", "0.1", "--threshold", "0.1"]).0, Some(2));
+    assert_eq!(compare(&folder, &["a.png", "b.png", "--oklab", "1.5"]).0, Some(2));
+}
+
+#[test]
 fn pictures_that_are_compared_are_never_replaced() {
     let folder = folder();
     for name in ["before/a.png", "after/a.png", "mask.png"] {

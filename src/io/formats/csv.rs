@@ -1,8 +1,11 @@
 //! Tables of values separated by commas, semicolons, tabs, bars or blanks, with or without a line of column names.
 //!
 //! Quoting is that of RFC 4180. Lines that begin with `#` are comments if the file begins with one; the last of these may
-//! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like; rows
-//! without coordinates are left out, and counted.
+//! name the columns, as numpy and gnuplot write it. A number may be missing: nothing, `NA`, `null` and the like, `nan` and `inf`, which
+//! are counted. Rows without coordinates are left out, and counted. Lines may end as on old Macs, with a carriage return alone.
+
+use std::io::Read;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
@@ -55,13 +58,89 @@ pub(super) fn sniff_blanks(text: &str) -> bool {
 
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
-    let mut text = Text::new(stream);
-    let Dialect { separator, comment, names, kinds, head } = dialect(&mut text)?;
+    let mut text = Text::new(with_newlines(stream));
+    let dialect = dialect(&mut text)?;
+    read_rows(&mut text, dialect, reading)
+}
+
+/// Reads a point cloud: rows of x, y, z and perhaps more numbers, without names.
+pub(super) fn read_cloud(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(with_newlines(stream));
+    let mut dialect = dialect(&mut text)?;
+    let is_numbered = dialect.names.iter().enumerate().all(|(index, name)| *name == (index + 1).to_string());
+    if is_numbered {
+        let first = record(text.ahead(), dialect.head, dialect.separator).0;
+        dialect.names = cloud_names(&first);
+    }
+    read_rows(&mut text, dialect, reading)
+}
+
+/// The names of a point cloud's columns: three whole numbers up to 255 are named as a colour, three of unit length as a normal.
+fn cloud_names(first: &[String]) -> Vec<String> {
+    let numbers: Vec<f64> = first.iter().map(|word| number(word.as_bytes()).unwrap_or(f64::NAN)).collect();
+    let is_color = |at: usize| {
+        let channels = numbers.get(at..at + 3).unwrap_or_default();
+        channels.len() == 3 && channels.iter().all(|value| (0.0..=255.0).contains(value) && value.fract() == 0.0)
+    };
+    let is_normal = |at: usize| {
+        let normal = numbers.get(at..at + 3).unwrap_or_default();
+        let length: f64 = normal.iter().map(|value| value * value).sum();
+        normal.len() == 3 && (0.9..=1.1).contains(&length)
+    };
+    let mut names: Vec<String> = Vec::new();
+    while names.len() < first.len() {
+        let at = names.len();
+        let known = |group: &str| names.iter().any(|name| name == group);
+        let group: &[&str] = if at == 0 && first.len() >= 3 {
+            &["x", "y", "z"]
+        } else if is_normal(at) && !known("nx") {
+            &["nx", "ny", "nz"]
+        } else if is_color(at) && !known("red") {
+            &["red", "green", "blue"]
+        } else {
+            names.push((at + 1).to_string());
+            continue;
+        };
+        names.extend(group.iter().map(|&name| name.to_owned()));
+    }
+    names
+}
+
+/// The stream, its carriage returns turned into ends of lines if its beginning has no others.
+fn with_newlines(stream: Stream) -> Stream {
+    let has = |byte| memchr::memchr(byte, &stream.head).is_some();
+    if has(b'\n') || !has(b'\r') {
+        return stream;
+    }
+    let Stream { name, mut head, rest, quota, .. } = stream;
+    turn(&mut head);
+    // the bytes are no longer those of the file
+    Stream { name, head, rest: Box::new(Newlines(rest)), quota, path: None }
+}
+
+/// Carriage returns as ends of lines.
+struct Newlines(Box<dyn Read + Send>);
+
+impl Read for Newlines {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        turn(&mut buffer[..count]);
+        Ok(count)
+    }
+}
+
+fn turn(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+}
+
+fn read_rows(text: &mut Text, dialect: Dialect, reading: &mut Reading<'_>) -> Result<()> {
+    let Dialect { separator, comment, names, kinds, head } = dialect;
     let fields = names.len();
     let header = names.iter().zip(kinds).map(|(name, kind)| Field::new(name.clone(), kind));
     reading.begin(Header { fields: header.collect(), has_positions: false, chains: None })?;
     text.pass(head);
     let name = |field: usize| names[field].clone();
+    let not_finite = AtomicU64::new(0);
     let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
         let (dimensions, axes) = match &wanted.axes {
             Axes::None | Axes::Own => (RowPosition::None, &[][..]),
@@ -77,13 +156,21 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             dimensions,
             sinks: wanted.sinks(|field| field, axes),
             kinds: wanted.kinds(),
+            not_finite: Some(&not_finite),
             meaning: None,
             name: &name,
         };
         rows.parse(piece, room)
     };
     let until = if let Separator::Byte(byte) = separator { Until::Records(byte) } else { Until::End };
-    reading.parse(&mut text, until, &parse)
+    reading.parse(text, until, &parse)?;
+    let note = match not_finite.load(Ordering::Relaxed) {
+        0 => return Ok(()),
+        1 => "1 value is nan or inf and counts as missing".to_owned(),
+        count => format!("{count} values are nan or inf and count as missing"),
+    };
+    reading.facts.notes.push(format!("{}: {note}", text.file));
+    Ok(())
 }
 
 /// Finds the dialect of a table.

@@ -1,7 +1,8 @@
 //! Trajectories in DCD, as CHARMM, NAMD and LAMMPS write them: records between their lengths, in either order of bytes.
 //!
 //! Coordinates are ångström, for each frame all x, then all y, then all z. There are no names: a frame is drawn as
-//! particles. Files with fixed atoms have all of them in the first frame alone, which is the one that is read of those.
+//! particles. Where atoms are fixed, the first frame has all of them, and later ones have the others alone. Lengths of records have
+//! 32 bits, or 64.
 
 use glam::{DMat3, DVec3};
 
@@ -16,126 +17,246 @@ use crate::io::source::pieces::Text;
 /// Bytes of the first record: a mark, twenty numbers.
 const HEADER: usize = 84;
 
+/// The longest title in bytes: some two hundred lines.
+const LONGEST_TITLE: u64 = 1 << 14;
+
+/// How records are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    endian: Endian,
+    /// Bytes of a record's length.
+    mark: usize,
+}
+
 /// The file's header.
 struct DcdHeader {
-    endian: Endian,
     atoms: u64,
     /// A record with the box comes before the coordinates.
     has_cell: bool,
     /// A fourth coordinate comes after them.
     has_fourth: bool,
-    fixed: u64,
+    /// Atoms that move, if not all do: the only ones in frames after the first.
+    moving: Option<Vec<u32>>,
+    /// CHARMM's version, as others that write DCD claim it, too.
+    version: f64,
+}
+
+impl DcdHeader {
+    /// Bytes of a frame after the first.
+    fn frame_bytes(&self, layout: Layout) -> u64 {
+        let atoms = self.moving.as_ref().map_or(self.atoms, |moving| moving.len() as u64);
+        let marks = 2 * layout.mark as u64;
+        (atoms * 4 + marks) * (3 + u64::from(self.has_fourth)) + if self.has_cell { 48 + marks } else { 0 }
+    }
 }
 
 /// Whether a file is DCD: the length of the header in either order of bytes, then its mark.
 pub(super) fn sniff(bytes: &[u8]) -> bool {
-    matches!(bytes, [84, 0, 0, 0, b'C', b'O', b'R', b'D', ..] | [0, 0, 0, 84, b'C', b'O', b'R', b'D', ..])
+    layout(bytes).is_some()
+}
+
+/// The order of bytes and the size of lengths, from the first record's beginning.
+fn layout(bytes: &[u8]) -> Option<Layout> {
+    let (endian, mark) = match bytes {
+        [84, 0, 0, 0, b'C', b'O', b'R', b'D', ..] => (Endian::Little, 4),
+        [0, 0, 0, 84, b'C', b'O', b'R', b'D', ..] => (Endian::Big, 4),
+        [84, 0, 0, 0, 0, 0, 0, 0, b'C', b'O', b'R', b'D', ..] => (Endian::Little, 8),
+        [0, 0, 0, 0, 0, 0, 0, 84, b'C', b'O', b'R', b'D', ..] => (Endian::Big, 8),
+        _ => return None,
+    };
+    Some(Layout { endian, mark })
 }
 
 /// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
-    let header = header(&mut text)?;
-    let DcdHeader { endian, atoms, has_cell, has_fourth, fixed } = header;
-    if atoms == 0 {
+    let (layout, header) = header(&mut text)?;
+    if header.atoms == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
     }
     let wanted = reading.extent.frame;
-    if fixed > 0 && wanted > 0 {
-        return Err(text.refuse("frames after the first are not read where atoms are fixed"));
-    }
-    let keeps = trajectory::begin(&text, reading, atoms)?;
-    let records = u64::from(has_cell) + 3 + u64::from(has_fourth);
-    for passed in 0..wanted {
-        if text.is_at_end()? {
-            return Err(reading.no_frame(passed));
-        }
-        for _ in 0..records {
-            skip_record(&mut text, endian)?;
-        }
-    }
-    if text.is_at_end()? {
-        return Err(reading.no_frame(wanted));
-    }
-    let cell = if has_cell { cell(&mut text, endian)? } else { None };
+    let keeps = trajectory::begin(&text, reading, header.atoms)?;
     let mut positions: Vec<[f32; 3]> = Vec::new();
-    for axis in 0..3 {
-        let length = begin_record(&mut text, endian)?;
-        if length != atoms * 4 {
-            return Err(text.refuse(format!("must be {} bytes of coordinates, got a record of {length}", atoms * 4)));
+    let mut cell = None;
+    for frame in 0..=wanted {
+        if text.is_at_end()? {
+            return Err(reading.no_frame(frame));
         }
-        coordinates(&mut text, endian, atoms, axis, &mut positions)?;
-        end_record(&mut text, endian, length)?;
+        // the first frame has the places of fixed atoms
+        if frame == wanted || (frame == 0 && header.moving.is_some()) {
+            cell = read_frame(&mut text, layout, &header, &mut positions)?;
+        } else {
+            skip_frame(&mut text, layout, &header)?;
+        }
     }
     trajectory::finish(&text, reading, positions, cell, keeps)?;
-    if has_fourth {
-        skip_record(&mut text, endian)?;
-    }
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         // a last frame that is cut short counts
-        while fixed == 0 && !text.is_at_end()? {
+        while !text.is_at_end()? {
             reading.facts.frames += 1;
-            text.skip_bytes((atoms * 4 + 8) * (3 + u64::from(has_fourth)) + if has_cell { 56 } else { 0 })?;
+            text.skip_bytes(header.frame_bytes(layout))?;
         }
     }
     Ok(())
 }
 
-fn header(text: &mut Text) -> Result<DcdHeader> {
-    let mark = text.exactly(8, "the header")?;
-    let endian = if mark[0] == 84 { Endian::Little } else { Endian::Big };
-    if !sniff(mark) {
-        return Err(
-            text.refuse("must begin with a record of 84 bytes marked CORD; files of 64-bit records are not read")
-        );
+/// Reads a frame, over the places of a frame before where atoms are fixed.
+fn read_frame(
+    text: &mut Text,
+    layout: Layout,
+    header: &DcdHeader,
+    positions: &mut Vec<[f32; 3]>,
+) -> Result<Option<Cell>> {
+    let cell = if header.has_cell { cell(text, layout, header.version)? } else { None };
+    let moving = header.moving.as_deref().filter(|_| !positions.is_empty());
+    let atoms = moving.map_or(header.atoms, |moving| moving.len() as u64);
+    for axis in 0..3 {
+        let length = begin_record(text, layout)?;
+        if length != atoms * 4 {
+            return Err(text.refuse(format!("must be {} bytes of coordinates, got a record of {length}", atoms * 4)));
+        }
+        coordinates(text, layout, atoms, &mut |atom, value| match moving {
+            Some(moving) => positions[moving[atom] as usize][axis] = value,
+            None if axis == 0 => positions.push([value, 0.0, 0.0]),
+            None => positions[atom][axis] = value,
+        })?;
+        end_record(text, layout, length)?;
     }
+    if header.has_fourth && !text.is_at_end()? {
+        skip_record(text, layout)?;
+    }
+    Ok(cell)
+}
+
+fn skip_frame(text: &mut Text, layout: Layout, header: &DcdHeader) -> Result<()> {
+    for _ in 0..u64::from(header.has_cell) + 3 + u64::from(header.has_fourth) {
+        skip_record(text, layout)?;
+    }
+    Ok(())
+}
+
+fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
+    text.fill(16)?;
+    let Some(layout) = layout(text.ahead()) else {
+        return Err(text.refuse("must begin with a record of 84 bytes marked CORD"));
+    };
+    text.exactly(layout.mark + 4, "the header")?;
     let numbers = text.exactly(HEADER - 4, "the header")?;
-    let number = |index: usize| Scalar::U32.read(&numbers[4 * index..], endian);
+    let number = |index: usize| Scalar::U32.read(&numbers[4 * index..], layout.endian);
     // the last number is CHARMM's version, 0 for X-PLOR, which has neither box nor fourth coordinate
-    let is_charmm = number(19) != 0.0;
+    let version = number(19);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
     let fixed = number(8) as u64;
-    let (has_cell, has_fourth) = (is_charmm && number(10) == 1.0, is_charmm && number(11) == 1.0);
-    end_record(text, endian, HEADER as u64)?;
-    // titles
-    skip_record(text, endian)?;
-    let length = begin_record(text, endian)?;
+    let (has_cell, has_fourth) = (version != 0.0 && number(10) == 1.0, version != 0.0 && number(11) == 1.0);
+    end_record(text, layout, HEADER as u64)?;
+    skip_title(text, layout)?;
+    let length = begin_record(text, layout)?;
     if length != 4 {
         return Err(text.refuse(format!("must be the number of atoms in 4 bytes, got a record of {length}")));
     }
-    let atoms = length_in(text, endian)?;
-    end_record(text, endian, length)?;
-    Ok(DcdHeader { endian, atoms, has_cell, has_fourth, fixed })
+    let atoms = whole(text, layout.endian)?;
+    end_record(text, layout, length)?;
+    let moving = if fixed > 0 { Some(moving(text, layout, atoms, fixed)?) } else { None };
+    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version }))
+}
+
+/// Skips the title: lines of 80 letters, whose record some programs give a length that does not fit them.
+fn skip_title(text: &mut Text, layout: Layout) -> Result<()> {
+    let length = begin_record(text, layout)?;
+    let most = usize::try_from(LONGEST_TITLE).expect("a few") + 4 + layout.mark;
+    text.fill(most)?;
+    let ahead = text.ahead();
+    let number = |at: u64, bytes: usize| {
+        let at = usize::try_from(at).ok()?;
+        let bytes = ahead.get(at..at.checked_add(bytes)?)?;
+        Some(if bytes.len() == 8 { of_eight_bytes(bytes, layout.endian) } else { of_four_bytes(bytes, layout.endian) })
+    };
+    let ends_after = |bytes: &u64| number(*bytes, layout.mark) == Some(length);
+    let lines = number(0, 4).and_then(|lines| lines.checked_mul(80)?.checked_add(4));
+    let stated = Some(length).filter(|length| ends_after(length));
+    match stated.or_else(|| lines.filter(ends_after)) {
+        Some(bytes) => {
+            text.skip_bytes(bytes)?;
+            end_record(text, layout, length)
+        }
+        None => {
+            text.skip_bytes(length)?;
+            end_record(text, layout, length)
+        }
+    }
+}
+
+/// The atoms that move, of which the file has a list.
+fn moving(text: &mut Text, layout: Layout, atoms: u64, fixed: u64) -> Result<Vec<u32>> {
+    let Some(count) = atoms.checked_sub(fixed) else {
+        return Err(text.refuse(format!("{fixed} fixed atoms must be among the {atoms} atoms")));
+    };
+    let length = begin_record(text, layout)?;
+    if length != count * 4 {
+        return Err(text.refuse(format!("must be the {count} atoms that move, got a record of {length} bytes")));
+    }
+    let mut moving = Vec::new();
+    for _ in 0..count {
+        // counted from 1
+        let number = whole(text, layout.endian)?;
+        if !(1..=atoms).contains(&number) {
+            return Err(text.refuse(format!("must be one of the atoms 1 to {atoms}, got {number}")));
+        }
+        moving.push(u32::try_from(number - 1).expect("32 bits"));
+    }
+    end_record(text, layout, length)?;
+    Ok(moving)
+}
+
+fn of_four_bytes(bytes: &[u8], endian: Endian) -> u64 {
+    let bytes = *bytes.first_chunk().expect("four bytes");
+    u64::from(match endian {
+        Endian::Little => u32::from_le_bytes(bytes),
+        Endian::Big => u32::from_be_bytes(bytes),
+    })
+}
+
+fn of_eight_bytes(bytes: &[u8], endian: Endian) -> u64 {
+    let bytes = *bytes.first_chunk().expect("eight bytes");
+    match endian {
+        Endian::Little => u64::from_le_bytes(bytes),
+        Endian::Big => u64::from_be_bytes(bytes),
+    }
 }
 
 /// A whole number of 32 bits.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
-fn length_in(text: &mut Text, endian: Endian) -> Result<u64> {
-    Ok(Scalar::U32.read(text.exactly(4, "a record")?, endian) as u64)
+fn whole(text: &mut Text, endian: Endian) -> Result<u64> {
+    Ok(of_four_bytes(text.exactly(4, "a record")?, endian))
 }
 
-fn begin_record(text: &mut Text, endian: Endian) -> Result<u64> {
-    length_in(text, endian)
+/// The length of a record, before it or after it.
+fn mark(text: &mut Text, layout: Layout) -> Result<u64> {
+    let bytes = text.exactly(layout.mark, "a record")?;
+    Ok(if layout.mark == 8 { of_eight_bytes(bytes, layout.endian) } else { of_four_bytes(bytes, layout.endian) })
 }
 
-fn end_record(text: &mut Text, endian: Endian, length: u64) -> Result<()> {
-    let found = length_in(text, endian)?;
+fn begin_record(text: &mut Text, layout: Layout) -> Result<u64> {
+    mark(text, layout)
+}
+
+fn end_record(text: &mut Text, layout: Layout, length: u64) -> Result<()> {
+    let found = mark(text, layout)?;
     if found == length {
         return Ok(());
     }
     Err(text.refuse(format!("a record of {length} bytes must end with its length, got {found}")))
 }
 
-fn skip_record(text: &mut Text, endian: Endian) -> Result<()> {
-    let length = begin_record(text, endian)?;
+fn skip_record(text: &mut Text, layout: Layout) -> Result<()> {
+    let length = begin_record(text, layout)?;
     text.skip_bytes(length)?;
-    end_record(text, endian, length)
+    end_record(text, layout, length)
 }
 
-/// Reads one coordinate of all atoms; the first axis creates the list.
-fn coordinates(text: &mut Text, endian: Endian, atoms: u64, axis: usize, positions: &mut Vec<[f32; 3]>) -> Result<()> {
+/// Reads one coordinate of so many atoms.
+fn coordinates(text: &mut Text, layout: Layout, atoms: u64, take: &mut dyn FnMut(usize, f32)) -> Result<()> {
     /// Atoms read at a time, so that a wrong count in a file allocates no memory.
     const STEP: u64 = 1 << 16;
     let mut atom = 0;
@@ -145,38 +266,80 @@ fn coordinates(text: &mut Text, endian: Endian, atoms: u64, axis: usize, positio
         let bytes = text.exactly(count * 4, "coordinates")?;
         for bytes in bytes.chunks_exact(4) {
             #[expect(clippy::cast_possible_truncation, reason = "was an f32")]
-            let value = Scalar::F32.read(bytes, endian) as f32;
-            if axis == 0 {
-                positions.push([value, 0.0, 0.0]);
-            } else {
-                positions[atom][axis] = value;
-                atom += 1;
-            }
+            take(atom, Scalar::F32.read(bytes, layout.endian) as f32);
+            atom += 1;
         }
         left -= count as u64;
     }
     Ok(())
 }
 
-/// The box: A, γ, B, β, α, C, the angles in degrees or as their cosines.
-fn cell(text: &mut Text, endian: Endian) -> Result<Option<Cell>> {
-    let length = begin_record(text, endian)?;
+/// The box: A, γ, B, β, α, C, the angles in degrees or as their cosines; or the lower triangle of a symmetric matrix whose columns
+/// are the edges, as CHARMM writes it.
+///
+/// Source: MDAnalysis' DCDReader, which tells them apart in nearly the same way.
+fn cell(text: &mut Text, layout: Layout, version: f64) -> Result<Option<Cell>> {
+    let length = begin_record(text, layout)?;
     if length != 48 {
         text.skip_bytes(length)?;
-        end_record(text, endian, length)?;
+        end_record(text, layout, length)?;
         return Ok(None);
     }
     let bytes = text.exactly(48, "the box")?;
-    let number = |index: usize| Scalar::F64.read(&bytes[8 * index..], endian);
-    let (lengths, angles) = ([number(0), number(2), number(5)], [number(4), number(3), number(1)]);
-    end_record(text, endian, length)?;
-    if !lengths.iter().chain(&angles).all(|value| value.is_finite()) {
-        return Ok(None);
+    let numbers: [f64; 6] = std::array::from_fn(|index| Scalar::F64.read(&bytes[8 * index..], layout.endian));
+    end_record(text, layout, length)?;
+    Ok(cell_of(numbers, version))
+}
+
+fn cell_of(numbers: [f64; 6], version: f64) -> Option<Cell> {
+    /// The version that NAMD, LAMMPS and OpenMM claim, which write angles. CHARMM itself is newer.
+    const CLAIMED: f64 = 24.0;
+    /// Angles of real boxes in degrees.
+    const ANGLES: std::ops::RangeInclusive<f64> = 30.0..=150.0;
+    if !numbers.iter().all(|value| value.is_finite()) {
+        return None;
+    }
+    let [a, gamma, b, beta, alpha, c] = numbers;
+    let (lengths, angles) = ([a, b, c], [alpha, beta, gamma]);
+    if angles == [0.0; 3] {
+        return Cell::new(DVec3::ZERO, DMat3::from_diagonal(DVec3::from(lengths)));
     }
     let is_cosines = angles.iter().all(|angle| angle.abs() <= 1.0);
-    if is_cosines && angles == [0.0; 3] {
-        return Ok(Cell::new(DVec3::ZERO, DMat3::from_diagonal(DVec3::from(lengths))));
+    if angles.iter().all(|angle| ANGLES.contains(angle)) {
+        return Cell::from_lengths_and_angles(lengths, angles);
     }
-    let degrees = angles.map(|angle| if is_cosines { libm::acos(angle).to_degrees() } else { angle });
-    Ok(Cell::from_lengths_and_angles(lengths, degrees))
+    if is_cosines && version <= CLAIMED {
+        return Cell::from_lengths_and_angles(lengths, angles.map(|angle| libm::acos(angle).to_degrees()));
+    }
+    let edges = DMat3::from_cols(DVec3::new(a, gamma, beta), DVec3::new(gamma, b, alpha), DVec3::new(beta, alpha, c));
+    // those of a box are positive, by Sylvester's criterion
+    let is_box = a > 0.0 && a * b - gamma * gamma > 0.0 && edges.determinant() > 0.0;
+    if is_box { Cell::new(DVec3::ZERO, edges) } else { Cell::from_lengths_and_angles(lengths, angles) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_angles_cosines_or_a_matrix() {
+        let shape = |numbers, version| {
+            let (lengths, angles) = cell_of(numbers, version).expect("a box").lengths_and_angles();
+            lengths.into_iter().chain(angles).map(|value| (value * 1e3).round() / 1e3).collect::<Vec<f64>>()
+        };
+        // angles stand in the order γ, β, α
+        assert_eq!(shape([20.0, 75.0, 25.0, 90.0, 90.0, 30.0], 24.0), [20.0, 25.0, 30.0, 90.0, 90.0, 75.0]);
+        assert_eq!(shape([20.0, 0.5, 25.0, 0.0, 0.0, 30.0], 24.0), [20.0, 25.0, 30.0, 90.0, 90.0, 60.0]);
+        assert_eq!(shape([20.0, 0.0, 25.0, 0.0, 0.0, 30.0], 36.0), [20.0, 25.0, 30.0, 90.0, 90.0, 90.0]);
+        // the first frame of MDAnalysis' tip125_tric_C36.dcd and the dimensions that MDAnalysis reads from it
+        let charmm = [30.841_836, 14.578_635, 31.780_088, 9.626_323, -2.608_150, 32.670_090];
+        let expected = [35.446, 35.062, 34.159, 91.328, 61.735, 44.407];
+        let found = shape(charmm, 36.0);
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 2e-3), "{found:?}");
+        // a matrix that leans by less than an ångström is no cosine where CHARMM itself wrote it
+        let slight = shape([20.0, 0.5, 25.0, 0.0, 0.0, 30.0], 36.0);
+        assert!((slight[5] - 87.4).abs() < 0.1, "{slight:?}");
+        assert_eq!(cell_of([20.0, f64::NAN, 25.0, 0.0, 0.0, 30.0], 36.0), None);
+        assert_eq!(cell_of([0.0, -3.0, 25.0, 0.0, 0.0, 30.0], 36.0), None);
+    }
 }

@@ -123,14 +123,15 @@ pub(super) const PLAIN: [&[u8]; 12] =
     [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
 
 /// The symbol of an atom of a simulation, whose name says nothing by its columns: that of an ion where residue and atom are
-/// named alike, else that of the first letter, as in `CA` of a protein.
+/// named alike, the residue is `ION`, or the name has a charge, as in `NA+`; else that of the first letter, as in `CA` of a protein.
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
+    let is_charged = name.iter().any(|byte| b"+-".contains(byte)) || matches!(residue.trim_ascii(), b"ION" | b"IONS");
     let name = letters(name);
     if let Some(symbol) = ion(&name, residue) {
         return symbol;
     }
     let double = || Atomic::from_symbol(name.get(..2)?);
-    let found = if name.len() == 2 && PLAIN.contains(&name.as_slice()) {
+    let found = if name.len() == 2 && (is_charged || PLAIN.contains(&name.as_slice())) {
         double().or_else(|| Atomic::from_symbol(&name[..1]))
     } else {
         name.get(..1).and_then(Atomic::from_symbol).or_else(double)
@@ -242,6 +243,11 @@ mod tests {
             ("CA", "CA", "Ca"),
             ("NA", "NA", "Na"),
             ("NA+", "NA+", "Na"),
+            ("NA", "NA+", "Na"),
+            ("NA+", "ION", "Na"),
+            ("NA", "ION", "Na"),
+            ("CA2+", "CAL", "Ca"),
+            ("K+", "ION", "K"),
             ("NA", "HEM", "N"),
             ("CL", "CL", "Cl"),
             ("SOD", "SOD", "Na"),

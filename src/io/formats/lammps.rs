@@ -51,6 +51,8 @@ pub(super) struct AtomLines {
     pub(super) axes: [usize; 3],
     /// From the coordinates in the file to those in space.
     pub(super) way: Option<DAffine3>,
+    /// Whether lines have the columns that are named and no more.
+    pub(super) is_exact: bool,
 }
 
 impl AtomLines {
@@ -68,7 +70,7 @@ impl AtomLines {
             };
             Field::new(name.clone(), kind)
         };
-        Self { fields: names.iter().map(field).collect(), axes, way }
+        Self { fields: names.iter().map(field).collect(), axes, way, is_exact: false }
     }
 
     /// Reads `count` lines.
@@ -79,7 +81,7 @@ impl AtomLines {
             let positions = wanted.axes != Axes::None;
             let rows = RowParser {
                 separator: Separator::Blanks,
-                fields: 0,
+                fields: if self.is_exact { self.fields.len() } else { 0 },
                 comment: None,
                 has_gaps: false,
                 short: "must be an atom with all of its columns",
@@ -90,6 +92,7 @@ impl AtomLines {
                 },
                 sinks: wanted.sinks(|field| field, if positions { &self.axes } else { &[] }),
                 kinds: wanted.kinds(),
+                not_finite: None,
                 meaning: element
                     .and_then(|field| wanted.find(field))
                     .map(|column| (column, symbol_of_species as fn(&str) -> &str)),

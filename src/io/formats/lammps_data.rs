@@ -1,13 +1,13 @@
 //! LAMMPS data files: a header with counts and the box, then sections, of which `Atoms` is read.
 //!
-//! The columns are those of the atom style, which follows `Atoms #` or is guessed from the first atom.
+//! The columns are those of the atom style, which follows `Atoms #`, or else is the one that the first atoms allow.
 
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::input::Stream;
+use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{integer, number};
 use crate::io::source::pieces::Text;
 
@@ -46,6 +46,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(reading.no_frame(1));
     }
     let (mut atoms, mut line_of_atoms) = (None, 0);
+    let mut hints = Hints::default();
     let mut bounds = BoxBounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
     // the first line is always a comment
     text.line()?;
@@ -60,6 +61,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 atoms = Some(count.parse::<u64>().map_err(refuse)?);
                 line_of_atoms = text.number();
             }
+            [count, "atom", "types"] => hints.types = integer(count.as_bytes()).filter(|&types| types > 0),
+            [count, "bonds"] => hints.has_bonds = integer(count.as_bytes()).is_some_and(|bonds| bonds > 0),
             [_, _, low, high] if low.ends_with("lo") && high.ends_with("hi") => {
                 let axis = ["xlo", "ylo", "zlo"].iter().position(|name| name == low);
                 match (axis, numbers().as_slice()) {
@@ -79,7 +82,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 };
                 let promised = format!("{}:{line_of_atoms}: the file promises {atoms} atoms", text.file);
                 reading.facts.cell = bounds.cell();
-                return read_atoms(&mut text, reading, comment.trim(), atoms, &promised);
+                return read_atoms(&mut text, reading, comment.trim(), &hints, (atoms, &promised));
             }
             _ => {}
         }
@@ -87,21 +90,33 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(Error::input(&text.file, None, "has no section Atoms"))
 }
 
-fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, style: &str, atoms: u64, promised: &str) -> Result<()> {
-    while text.peek()?.is_some_and(|line| line.trim_ascii().is_empty()) {
+/// The atoms that styles are told by.
+const SNIFFED: usize = 1000;
+
+/// Parts of the header that tell styles apart.
+#[derive(Debug, Default)]
+struct Hints {
+    /// The number of atom types.
+    types: Option<i64>,
+    has_bonds: bool,
+}
+
+fn read_atoms(
+    text: &mut Text,
+    reading: &mut Reading<'_>,
+    style: &str,
+    hints: &Hints,
+    (atoms, promised): (u64, &str),
+) -> Result<()> {
+    let is_gap = |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
+    while text.peek()?.is_some_and(is_gap) {
         text.line()?;
     }
     let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
-    let known = STYLES.iter().find(|(name, _)| *name == style).map(|(_, columns)| *columns);
-    let Some(columns) = known.or_else(|| columns_of(&first)) else {
-        text.line()?;
-        let styles: Vec<&str> = STYLES.iter().map(|(name, _)| *name).collect();
-        let message = format!(
-            "the atom style is not known from {:?}; write it behind Atoms, as in Atoms # full (styles: {})",
-            shortened(first.trim()),
-            styles.join(", ")
-        );
-        return Err(text.refuse(message));
+    let style = style.split_ascii_whitespace().next().unwrap_or_default();
+    let columns = match STYLES.iter().find(|(name, _)| *name == style) {
+        Some((_, columns)) => *columns,
+        None => guessed(text, reading, hints, atoms)?,
     };
     let names: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
     let place = |name: &str| names.iter().position(|column| column == name).expect("every style has coordinates");
@@ -111,22 +126,129 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, style: &str, atoms: u6
     lines.read(text, reading, atoms)
 }
 
-/// The columns of an atom of unknown style, by how many there are and which are whole numbers.
-fn columns_of(first: &str) -> Option<&'static [&'static str]> {
-    let line = first.split('#').next().unwrap_or_default();
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let whole = |index: usize| {
-        words.get(index).is_some_and(|word| !word.contains(['.', 'e', 'E']) && integer(word.as_bytes()).is_some())
+/// The columns of the style that the first atoms allow; a note says so if they allow another.
+fn guessed(text: &mut Text, reading: &mut Reading<'_>, hints: &Hints, atoms: u64) -> Result<&'static [&'static str]> {
+    text.fill(HEAD)?;
+    let lines = text.ahead().split(|&byte| byte == b'\n').take(SNIFFED.min(usize::try_from(atoms).unwrap_or(SNIFFED)));
+    let rows: Vec<Vec<&[u8]>> = lines
+        .map(|line| {
+            let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+            line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
+        })
+        .collect();
+    // the last line may be cut short where reading ahead ended
+    let whole = if rows.len() > 1 && text.ahead().len() >= HEAD { &rows[..rows.len() - 1] } else { &rows[..] };
+    let allowed = allowed(whole, hints);
+    if let Some((style, _)) = allowed.first()
+        && allowed.iter().all(|(_, columns)| place_of_x(columns) == place_of_x(allowed[0].1))
+    {
+        if let Some((other, _)) = allowed.get(1) {
+            let note = format!(
+                "{}: the atom style is taken to be {style}, but may be {other}; write it behind Atoms, as in Atoms # {style}",
+                text.file
+            );
+            reading.facts.notes.push(note);
+        }
+        return Ok(allowed[0].1);
+    }
+    let first = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let styles: Vec<&str> = STYLES.iter().map(|(name, _)| *name).collect();
+    let message = format!(
+        "the atom style is not known from {:?}; write it behind Atoms, as in Atoms # full (styles: {})",
+        shortened(first.trim()),
+        styles.join(", ")
+    );
+    Err(text.refuse(message))
+}
+
+fn place_of_x(columns: &[&str]) -> Option<usize> {
+    columns.iter().position(|&column| column == "x")
+}
+
+/// The usual styles that these lines of atoms allow, the likeliest first.
+fn allowed(rows: &[Vec<&[u8]>], hints: &Hints) -> Vec<(&'static str, &'static [&'static str])> {
+    /// Styles that are guessed, those without bonds in front.
+    const USUAL: [&str; 6] = ["atomic", "molecular", "full", "charge", "dipole", "sphere"];
+    let Some(width) = rows.first().map(Vec::len) else { return Vec::new() };
+    if rows.iter().any(|row| row.len() != width) {
+        return Vec::new();
+    }
+    let is_whole = |word: &[u8]| !word.iter().any(|byte| b".eE".contains(byte)) && integer(word).is_some();
+    let column_is = |place: usize, is: &dyn Fn(&[u8]) -> bool| rows.iter().all(|row| is(row[place]));
+    let fits = |columns: &[&str], flags: usize| {
+        let values = columns.iter().enumerate().all(|(place, &name)| {
+            column_is(place, &|word| match name {
+                "id" => is_whole(word),
+                "type" => {
+                    is_whole(word)
+                        && integer(word).is_some_and(|kind| kind > 0 && hints.types.is_none_or(|types| kind <= types))
+                }
+                "molecule" => is_whole(word) && integer(word).is_some_and(|molecule| molecule >= 0),
+                "diameter" => number(word).is_some_and(|value| value >= 0.0),
+                "density" => number(word).is_some_and(|value| value > 0.0),
+                _ => number(word).is_some(),
+            })
+        });
+        values && (columns.len()..columns.len() + flags).all(|place| column_is(place, &is_whole))
     };
-    // three whole numbers at the end are image flags
-    let flags = words.len() >= 8 && (words.len() - 3..words.len()).all(whole);
-    let style = match (words.len() - if flags { 3 } else { 0 }, whole(2), whole(3)) {
-        (5, ..) => "atomic",
-        (6, true, _) => "molecular",
-        (6, false, _) => "charge",
-        (7, true, false) => "full",
-        (7, false, _) => "sphere",
-        _ => return None,
+    // coordinates without a point in any row are no coordinates if others have points
+    let has_point = |columns: &[&str]| {
+        let x = place_of_x(columns).unwrap_or_default();
+        !(x..x + 3).all(|place| column_is(place, &is_whole))
     };
-    STYLES.iter().find(|(name, _)| *name == style).map(|(_, columns)| *columns)
+    let mut found: Vec<_> = USUAL
+        .iter()
+        .filter_map(|usual| STYLES.iter().find(|(name, _)| name == usual))
+        .filter(|(_, columns)| [0, 3].iter().any(|&flags| columns.len() + flags == width && fits(columns, flags)))
+        .copied()
+        .collect();
+    if found.iter().any(|(_, columns)| has_point(columns)) {
+        found.retain(|(_, columns)| has_point(columns));
+    }
+    // bonds are between atoms of molecules
+    let of_molecules = |columns: &[&str]| columns.contains(&"molecule");
+    if hints.has_bonds && found.iter().any(|(_, columns)| of_molecules(columns)) {
+        found.retain(|(_, columns)| of_molecules(columns));
+    }
+    // a moment of whole numbers in every row is image flags
+    if found.len() > 1 && width == 9 && (6..9).all(|place| column_is(place, &is_whole)) {
+        found.retain(|(name, _)| *name != "dipole");
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn styles(text: &str, types: i64, has_bonds: bool) -> Vec<&'static str> {
+        let rows: Vec<Vec<&[u8]>> =
+            text.lines().map(|line| line.split_ascii_whitespace().map(str::as_bytes).collect()).collect();
+        let hints = Hints { types: Some(types), has_bonds };
+        allowed(&rows, &hints).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn styles_are_told_by_all_atoms_and_the_header() {
+        for (text, types, bonds, expected) in [
+            ("1 1 0.5 0 0", 1, false, &["atomic"][..]),
+            ("1 1 0 0 0\n2 1 1 1 1", 1, false, &["atomic"]),
+            ("1 1 0.5 0 0 0 0 -1", 1, false, &["atomic"]),
+            ("1 1 -1 0.5 0 0", 2, false, &["charge"]),
+            ("1 1 1 0.5 0 0\n2 2 -1 0.5 0 0", 2, false, &["charge"]),
+            ("1 1 1 0.5 0 0\n2 7 2 0.5 0 0", 2, false, &["molecular"]),
+            ("1 1 1 0.5 0 0\n2 1 2 0.5 0 0", 2, false, &["molecular", "charge"]),
+            ("1 1 1 0.5 0 0\n2 1 2 0.5 0 0", 2, true, &["molecular"]),
+            ("1 1 1 0 0.5 0 0\n2 1 1 0 0.5 0 0", 1, false, &["full"]),
+            ("1 1 1 1 0.5 0 0\n2 1 1 -1 0.5 0 0 ", 1, false, &["full"]),
+            ("1 1 1.0 2.0 0.5 0 0", 1, false, &["sphere"]),
+            ("1 1 1 1 0.5 0 0 1 0 0", 1, true, &["full"]),
+            ("1 1 0.5 0.5 0 0 0 0 0", 1, false, &["charge"]),
+            ("1 1 0.5 0.5 0 0 0.1 0 0", 1, false, &["dipole"]),
+            ("1 1 1 1 1 1 1 1 1 1 1 1 1", 1, false, &[]),
+            ("1 9 0.5 0 0", 1, false, &[]),
+        ] {
+            assert_eq!(styles(text, types, bonds), expected, "{text}");
+        }
+    }
 }

@@ -60,7 +60,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         _ => None,
     };
     let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
-    let lines = AtomLines::new(&frame.columns, &first, axes, way);
+    let mut lines = AtomLines::new(&frame.columns, &first, axes, way);
+    // of lines with more fields than names nobody can say which is which
+    lines.is_exact = true;
     reading.facts.cell = frame.cell;
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;

@@ -46,8 +46,10 @@ pub enum Format {
     Svg,
     /// A table of values separated by commas, semicolons, tabs, bars or blanks.
     Csv,
-    /// Atoms in XYZ, plain or extended.
+    /// Atoms in XYZ: plain, extended, or Tinker's.
     Xyz,
+    /// Points in a text without names of columns, as scanners write it: x, y, z, and perhaps a colour or a normal.
+    PointCloud,
     /// Atoms in the Protein Data Bank's format.
     Pdb,
     /// Atoms in mmCIF, or in CIF of small molecules.
@@ -137,6 +139,15 @@ const FORMATS: &[FormatRow] = &[
         extensions: &["xyz", "extxyz"],
         sniff: Sniff::Sure(|_, text| xyz::sniff(text)),
         read: Some(xyz::read),
+    },
+    FormatRow {
+        format: Format::PointCloud,
+        kind: FormatKind::Table,
+        name: "point cloud",
+        id: "point-cloud",
+        extensions: &[],
+        sniff: Sniff::Never,
+        read: Some(csv::read_cloud),
     },
     FormatRow {
         format: Format::Cif,
@@ -375,10 +386,15 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
     let sure = |row: &&FormatRow| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
     let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
+    if let Some(advice) = unsupported::of_text(&text) {
+        return Err(Error::input(&input.name, None, advice));
+    }
     let extension = input.extension();
     let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
     if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
-        return Ok(row.format);
+        // scanners use the ending of molecules
+        let is_cloud = row.format == Format::Xyz && !sure(&row) && xyz::is_cloud(&text);
+        return Ok(if is_cloud { Format::PointCloud } else { row.format });
     }
     if let Some(advice) = unsupported::advice(bytes, extension.as_deref()) {
         return Err(Error::input(&input.name, None, advice));

@@ -1,6 +1,8 @@
 //! Spheres in NFF, the Neutral File Format, with the viewpoint and the background that the file has.
 //!
-//! Cones and polygons are left out, and lights, too: the picture has those of its look.
+//! Cones and polygons are left out. So are lights and how surfaces shine, because the picture has those of its look. Each of these is
+//! counted in a note. A file without a background has a black one, as its definition says. The numbers of cones and polygons may
+//! stand on the line of their letter or on those below.
 //!
 //! Source: E. Haines, "A Proposal for Standard Graphics Environments", *IEEE Computer Graphics and Applications*, 1987,
 //! and the file NFF.TXT of the Standard Procedural Databases.
@@ -27,10 +29,42 @@ const ROWS: usize = 1 << 16;
 /// The largest number of corners of a polygon.
 const MOST_CORNERS: f64 = 1e6;
 
-/// Whether a text of unknown format is NFF: a viewpoint comes first.
+/// Whether a text of unknown format is NFF: a viewpoint comes first, or after a background, lights and a colour.
 pub(super) fn sniff(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_global = |line: &&str| {
+        let mut words = line.split_ascii_whitespace();
+        matches!(words.next(), Some("b" | "l" | "f"))
+            && words.clone().count() >= 3
+            && words.all(|word| number(word.as_bytes()).is_some())
+    };
+    let mut lines = lines.skip_while(is_global);
     lines.next() == Some("v") && lines.next().is_none_or(|line| line.starts_with("from"))
+}
+
+/// Content that is not drawn.
+#[derive(Debug, Default)]
+struct LeftOut {
+    shapes: u64,
+    lights: u64,
+    /// Colours with `Ks` or `Shine`, and with `T`.
+    shiny: u64,
+    clear: u64,
+}
+
+impl LeftOut {
+    fn notes(&self, file: &str) -> Vec<String> {
+        let colors = |count| if count == 1 { "1 colour".to_owned() } else { format!("{count} colours") };
+        let Self { shapes, lights, shiny, clear } = *self;
+        let notes = [
+            (shapes > 0).then(|| format!("{shapes} cones and polygons are left out; only spheres are drawn")),
+            (lights == 1).then(|| "1 light is left out; the picture has the light of its look".to_owned()),
+            (lights > 1).then(|| format!("{lights} lights are left out; the picture has the light of its look")),
+            (shiny > 0).then(|| format!("highlights (Ks, Shine) of {} are not drawn", colors(shiny))),
+            (clear > 0).then(|| format!("transparency (T) of {} is not drawn", colors(clear))),
+        ];
+        notes.into_iter().flatten().map(|note| format!("{file}: {note}")).collect()
+    }
 }
 
 /// Reads the spheres.
@@ -43,21 +77,25 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.begin(Header { fields, has_positions: true, chains: None })?;
     let mut color = Srgba8::WHITE;
     let mut filling: Option<(Filling, Wanted)> = None;
-    let mut left_out = 0_u64;
+    let mut left_out = LeftOut::default();
+    let mut background = None;
     while let Some(line) = text.line()? {
         let line = String::from_utf8_lossy(line).into_owned();
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next().filter(|word| !word.starts_with('#')) else { continue };
+        let words_of_line = words.clone().count() as u64;
         let numbers: Vec<Option<f64>> =
             words.take(16).map(|word| number(word.as_bytes()).filter(|value| value.is_finite())).collect();
         match word {
             "v" => reading.facts.viewpoint = Some(viewpoint(&mut text)?),
-            "b" => {
-                let channels = all(&text, word, &numbers, "red, green and blue")?;
-                reading.facts.viewpoint.get_or_insert_default().background = Some(rgb(channels));
+            "b" => background = Some(rgb(all(&text, word, &numbers, "red, green and blue")?)),
+            "f" => {
+                color = rgb(all(&text, word, &numbers, "red, green and blue")?);
+                // Kd, Ks, Shine, T and the index of refraction follow
+                let is_set = |place: usize| numbers.get(place).copied().flatten().is_some_and(|value| value > 0.0);
+                left_out.shiny += u64::from(is_set(4));
+                left_out.clear += u64::from(is_set(6));
             }
-            // the shading that follows the colour is that of the look
-            "f" => color = rgb(all(&text, word, &numbers, "red, green and blue")?),
             "s" => {
                 let [x, y, z, radius] = all(&text, word, &numbers, "a centre and a radius")?;
                 let (filling, wanted) = filling.get_or_insert_with(|| {
@@ -68,19 +106,21 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 reading.check_rows(rows, || format!("{}:{}: sphere {rows}", text.file, text.number()))?;
                 add(filling, wanted, [x, y, z], radius, color).map_err(|message| text.refuse(message))?;
             }
-            "l" => {}
+            "l" => left_out.lights += 1,
             "c" => {
-                left_out += 1;
-                text.skip(2)?;
+                left_out.shapes += 1;
+                // two ends, of a place and a radius each
+                skip_numbers(&mut text, 8_u64.saturating_sub(words_of_line))?;
             }
             "p" | "pp" => {
                 let [corners] = all(&text, word, &numbers, "the number of its corners")?;
                 if !(0.0..=MOST_CORNERS).contains(&corners) || corners.fract() != 0.0 {
                     return Err(text.refuse(format!("a polygon must have a whole number of corners, got {corners}")));
                 }
-                left_out += 1;
+                left_out.shapes += 1;
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
-                text.skip(corners as u64)?;
+                let numbers = corners as u64 * if word == "pp" { 6 } else { 3 };
+                skip_numbers(&mut text, (numbers + 1).saturating_sub(words_of_line))?;
             }
             word => {
                 let accepted = "v, b, l, f, s, c, p or pp";
@@ -95,9 +135,24 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.rows() == 0 {
         return Err(Error::input(&text.file, None, "the file has no spheres"));
     }
-    if left_out > 0 {
-        let note = format!("{}: {left_out} cones and polygons are left out; only spheres are drawn", text.file);
-        reading.facts.notes.push(note);
+    // the definition: "if no background color is set, assume RGB = {0,0,0}"
+    reading.facts.viewpoint.get_or_insert_default().background = Some(background.unwrap_or(Srgba8::BLACK));
+    reading.facts.notes.extend(left_out.notes(&text.file));
+    Ok(())
+}
+
+/// Passes over lines that begin with a number, until they had so many numbers.
+fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
+    let mut left = count;
+    while left > 0 {
+        let Some(line) = text.peek()? else { break };
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).peekable();
+        match words.peek() {
+            Some(word) if number(word).is_some() => left = left.saturating_sub(words.count() as u64),
+            Some(word) if !word.starts_with(b"#") => break,
+            _ => {}
+        }
+        text.line()?;
     }
     Ok(())
 }

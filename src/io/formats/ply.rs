@@ -1,7 +1,7 @@
 //! Points in PLY: the properties of the element `vertex`, as text or binary in either order of bytes.
 //!
-//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces and other elements are passed over; red, green and blue make
-//! the column `color`.
+//! Source: G. Turk, "The PLY Polygon File Format", 1994. Faces, other elements and lists of vertices are passed over; red, green
+//! and blue make the column `color`. Lines of the header that begin with no word of the format count as comments, and a note says so.
 
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn, fill, with_color};
@@ -52,7 +52,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.frame > 0 {
         return Err(reading.no_frame(1));
     }
-    let (encoding, elements) = header(&mut text)?;
+    let (encoding, elements, ignored) = header(&mut text)?;
+    if let Some(line) = ignored {
+        let note = format!("{}:{line}: a line of the header that is no comment is passed over", text.file);
+        reading.facts.notes.push(note);
+    }
     if let Encoding::Binary(_) = encoding {
         text.begin_binary();
     }
@@ -68,8 +72,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Err(Error::input(&text.file, None, "has no element vertex"))
 }
 
-fn header(text: &mut Text) -> Result<(Encoding, Vec<PlyElement>)> {
+/// How the rows are written, the kinds of rows, and the number of the first line that says nothing of these.
+fn header(text: &mut Text) -> Result<(Encoding, Vec<PlyElement>, Option<u64>)> {
     let mut encoding = None;
+    let mut ignored = None;
     let mut elements: Vec<PlyElement> = Vec::new();
     text.line()?;
     while let Some(line) = text.line()? {
@@ -88,13 +94,14 @@ fn header(text: &mut Text) -> Result<(Encoding, Vec<PlyElement>)> {
             ["property", "list", count, kind, name] => push(text, &mut elements, Some(count), kind, name)?,
             ["end_header"] => {
                 let encoding = encoding.ok_or_else(|| text.refuse("the header must name its format"))?;
-                return Ok((encoding, elements));
+                return Ok((encoding, elements, ignored));
             }
             ["comment" | "obj_info", ..] | [] => {}
-            _ => {
+            ["format" | "element" | "property", ..] => {
                 let accepted = "format, element, property, comment or end_header";
                 return Err(text.refuse(format!("must be {accepted}, got {:?}", shortened(line.trim()))));
             }
+            _ => ignored = ignored.or_else(|| Some(text.number())),
         }
     }
     Err(text.refuse("the file ends in the middle of its header"))
@@ -143,8 +150,7 @@ fn skip(text: &mut Text, element: &PlyElement, endian: Endian) -> Result<()> {
                 None => 1.0,
                 Some(count) => count.read(text.exactly(count.size(), "a list")?, endian),
             };
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a negative number is none")]
-            text.skip_bytes((items as u64).saturating_mul(property.scalar.size() as u64))?;
+            skip_items(text, items, property.scalar)?;
         }
         if text.is_at_end()? {
             break;
@@ -159,11 +165,8 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
     if *rows == 0 {
         return Err(Error::input(&text.file, line, "the element vertex has no rows"));
     }
-    if let Some(list) = properties.iter().find(|property| property.count.is_some()) {
-        let message = format!("the element vertex has the list {:?}, which is not read", shortened(&list.name));
-        return Err(Error::input(&text.file, line, message));
-    }
-    let columns = properties.iter().enumerate().map(|(index, property)| RecordColumn {
+    let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
+    let columns = single.iter().enumerate().map(|(index, property)| RecordColumn {
         field: Field::new(property.name.clone(), property.scalar.kind()),
         content: FieldContent::Number(index),
     });
@@ -177,6 +180,9 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
             let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, properties, &columns, wanted, room);
             reading.parse(text, Until::Lines(*rows), &parse)?;
         }
+        Encoding::Binary(endian) if single.len() < properties.len() => {
+            uneven(text, reading, properties, &columns, (endian, *rows))?;
+        }
         Encoding::Binary(endian) => {
             let places = records::places(properties.iter().map(|property| property.scalar));
             records::read(text, reading, &columns, &places, endian, *rows)?;
@@ -189,6 +195,54 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
     Ok(())
 }
 
+/// Reads vertices of a binary file whose lists make rows of unlike size.
+fn uneven(
+    text: &mut Text,
+    reading: &mut Reading<'_>,
+    properties: &[Property],
+    columns: &[RecordColumn],
+    (endian, rows): (Endian, u64),
+) -> Result<()> {
+    /// Rows of a block.
+    const ROWS: u64 = 1 << 16;
+    let width = properties.iter().filter(|property| property.count.is_none()).count();
+    let mut left = rows;
+    while left > 0 && !text.is_at_end()? {
+        let mut numbers = Vec::new();
+        let mut count = 0;
+        while count < left.min(ROWS) && !text.is_at_end()? {
+            for property in properties {
+                match property.count {
+                    None => {
+                        numbers.push(property.scalar.read(text.exactly(property.scalar.size(), "a vertex")?, endian))
+                    }
+                    Some(items) => {
+                        let items = items.read(text.exactly(items.size(), "a list")?, endian);
+                        skip_items(text, items, property.scalar)?;
+                    }
+                }
+            }
+            count += 1;
+        }
+        let wanted = reading.wanted_of_next(count);
+        let number = |row: usize, index: usize| numbers[row * width + index];
+        let block = usize::try_from(count).expect("a few");
+        let part = fill(columns, &wanted, block, u64::MAX, number).map_err(|BadRow { row, message }| {
+            let row = reading.records() + row as u64 + 1;
+            Error::input(&text.file, None, format!("vertex {row}: {message}"))
+        })?;
+        reading.push(part)?;
+        left -= count;
+    }
+    Ok(())
+}
+
+/// Passes over the items of a list.
+fn skip_items(text: &mut Text, items: f64, scalar: Scalar) -> Result<()> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a negative number is none")]
+    text.skip_bytes((items as u64).saturating_mul(scalar.size() as u64)).map(drop)
+}
+
 /// Reads vertices written as text.
 fn ascii(
     piece: &Piece,
@@ -197,14 +251,19 @@ fn ascii(
     wanted: &Wanted,
     room: u64,
 ) -> Result<TablePart, Flaw> {
-    let width = properties.len();
+    let single: Vec<&Property> = properties.iter().filter(|property| property.count.is_none()).collect();
+    let has_lists = single.len() < properties.len();
+    let width = single.len();
     let (mut numbers, mut starts) = (Vec::new(), Vec::new());
     for (at, line) in lines(&piece.bytes) {
         starts.push(at);
         let before = numbers.len();
-        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(width) {
+        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let words: &mut dyn Iterator<Item = &[u8]> =
+            if has_lists { &mut without_lists(words, properties) } else { &mut words.take(width) };
+        for word in words {
             let value = number(word).ok_or_else(|| {
-                let name = properties.get(numbers.len() - before).map_or("a property", |property| &property.name);
+                let name = single.get(numbers.len() - before).map_or("a property", |property| &property.name);
                 let found = String::from_utf8_lossy(word).into_owned();
                 Flaw { at, message: format!("{} must be a number, got {:?}", shortened(name), shortened(&found)) }
             })?;
@@ -218,4 +277,27 @@ fn ascii(
     let number = |row: usize, index: usize| numbers[row * width + index];
     fill(columns, wanted, starts.len(), room, number)
         .map_err(|BadRow { row, message }| Flaw { at: starts.get(row).copied().unwrap_or_default(), message })
+}
+
+/// The words of a line that are no lengths and no items of lists.
+fn without_lists<'a>(
+    mut words: impl Iterator<Item = &'a [u8]>,
+    properties: &[Property],
+) -> impl Iterator<Item = &'a [u8]> {
+    let mut properties = properties.iter();
+    std::iter::from_fn(move || {
+        loop {
+            let property = properties.next()?;
+            let word = words.next()?;
+            if property.count.is_none() {
+                return Some(word);
+            }
+            // a length that is no number is refused as one
+            let Some(items) = number(word) else { return Some(word) };
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+            for _ in 0..items as u64 {
+                words.next()?;
+            }
+        }
+    })
 }

@@ -3,7 +3,7 @@
 //! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is one, whether it was
 //! written as `circle`, as `ellipse`, or as arcs or curves, as plotting programs do. All else is counted, and left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use usvg::roxmltree::{Document, Node as Element, ParsingOptions};
 use usvg::tiny_skia_path::{Path as Outline, PathSegment, Point, Transform};
@@ -75,10 +75,12 @@ pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<(
     let parse = || Tree::from_xmltree(&document, &options).map_err(|error| error.to_string());
     let tree = guarded(parse).map_err(mistake)?;
     let size = [tree.size().width(), tree.size().height()];
-    let mut reader = SvgReader { picture: SvgPicture { size, ..SvgPicture::default() }, counts: Counts::default() };
-    reader.group(tree.root(), 1.0, None);
+    let ids = document.descendants().filter_map(|element| element.attribute("id")).collect();
+    let mut reader =
+        SvgReader { picture: SvgPicture { size, ..SvgPicture::default() }, counts: Counts::default(), ids };
+    reader.group(tree.root(), 1.0, Clip::default());
     reader.counts.add_unread(&document);
-    let SvgReader { mut picture, counts } = reader;
+    let SvgReader { mut picture, counts, .. } = reader;
     picture.notes = counts.notes();
     Ok(picture)
 }
@@ -147,6 +149,10 @@ struct Counts {
     images: u64,
     uneven: u64,
     cut: u64,
+    /// Shapes that a nested viewport cuts.
+    cropped: u64,
+    /// Shapes whose edges must not be smooth.
+    hard: u64,
     faded: u64,
     effects: u64,
 }
@@ -187,13 +193,18 @@ impl Counts {
             (self.painted, "gradient or pattern", "gradients and patterns"),
             (self.dashed, "dashed outline", "dashed outlines"),
         ]);
+        let cropped =
+            sentence(&[(self.cropped, "shape that a nested viewport cuts", "shapes that nested viewports cut")]);
+        let hard = sentence(&[(self.hard, "shape with shape-rendering", "shapes with shape-rendering")]);
         let cut = sentence(&[(self.cut, "shape that a clip path cuts", "shapes that clip paths cut")]);
         let faded = sentence(&[(self.faded, "group", "groups")]);
         let uneven = sentence(&[(self.uneven, "unevenly scaled outline", "unevenly scaled outlines")]);
         let effects = sentence(&[(self.effects, "mask, filter or blend mode", "masks, filters and blend modes")]);
         let notes = [
             left_out.map(|(what, are)| format!("{what} {are} left out; only circles and ellipses are drawn")),
+            cropped.map(|(what, are)| format!("{what} {are} left out")),
             cut.map(|(what, are)| format!("{what} {are} drawn whole")),
+            hard.map(|(what, are)| format!("{what} {are} drawn with smooth edges")),
             faded.map(|(what, are)| format!("{what} of shapes {are} translucent: each shape is drawn so by itself")),
             uneven.map(|(what, are)| format!("{what} {are} drawn with one width all around")),
             effects.map(|(what, are)| format!("{what} {are} not applied")),
@@ -205,10 +216,29 @@ impl Counts {
 /// Least and greatest corner, in pixels.
 type ClipBox = [[f64; 2]; 2];
 
+/// The rectangles that cut shapes; `None` where nothing does.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clip {
+    /// Nested viewports alone.
+    viewport: Option<ClipBox>,
+    /// Viewports and clip paths.
+    all: Option<ClipBox>,
+}
+
+impl Clip {
+    /// These rectangles and another.
+    fn with(self, corners: ClipBox, is_viewport: bool) -> Self {
+        let cut = |outer: Option<ClipBox>| Some(outer.map_or(corners, |outer| common(outer, corners)));
+        Self { viewport: if is_viewport { cut(self.viewport) } else { self.viewport }, all: cut(self.all) }
+    }
+}
+
 /// Collects the shapes of a picture.
-struct SvgReader {
+struct SvgReader<'a> {
     picture: SvgPicture,
     counts: Counts,
+    /// The names of elements; clip paths with other names are those of nested viewports.
+    ids: BTreeSet<&'a str>,
 }
 
 /// An ellipse along the axes.
@@ -218,16 +248,16 @@ struct Ellipse {
     radii: [f64; 2],
 }
 
-impl SvgReader {
+impl SvgReader<'_> {
     /// Adds the shapes of a group that is so opaque and is cut by a rectangle.
-    fn group(&mut self, group: &Group, opacity: f32, clip: Option<ClipBox>) {
+    fn group(&mut self, group: &Group, opacity: f32, clip: Clip) {
         let mut clip = clip;
         let mut is_cut = false;
         if let Some(path) = group.clip_path() {
             let transform = group.abs_transform().pre_concat(path.transform());
             match path.root().children() {
                 [Node::Path(inner)] if path.clip_path().is_none() => match rectangle(inner, transform) {
-                    Some(corners) => clip = Some(clip.map_or(corners, |outer| common(outer, corners))),
+                    Some(corners) => clip = clip.with(corners, !self.ids.contains(path.id())),
                     None => is_cut = true,
                 },
                 _ => is_cut = true,
@@ -268,7 +298,7 @@ impl SvgReader {
     }
 
     /// Adds a path; `as_one` if its outline and its inside have the same colour.
-    fn path(&mut self, path: &Path, opacity: f32, clip: Option<ClipBox>, as_one: bool) {
+    fn path(&mut self, path: &Path, opacity: f32, clip: Clip, as_one: bool) {
         if !path.is_visible() || (path.fill().is_none() && path.stroke().is_none()) {
             return;
         }
@@ -286,14 +316,20 @@ impl SvgReader {
         let scale =
             f64::from(transform.sx) * f64::from(transform.sy) - f64::from(transform.kx) * f64::from(transform.ky);
         let width = path.stroke().map_or(0.0, |stroke| f64::from(stroke.width().get()) * scale.abs().sqrt());
-        if let Some(clip) = clip {
+        self.counts.hard += u64::from(!path.rendering_mode().use_shape_antialiasing());
+        if let Some(corners) = clip.all {
             let reach = [0, 1].map(|axis| ellipse.radii[axis] + 0.5 * width);
             let [least, most] = [-1.0, 1.0].map(|side| [0, 1].map(|axis| ellipse.center[axis] + side * reach[axis]));
-            if (0..2).any(|axis| most[axis] <= clip[0][axis] || least[axis] >= clip[1][axis]) {
+            if (0..2).any(|axis| most[axis] <= corners[0][axis] || least[axis] >= corners[1][axis]) {
                 return;
             }
-            let is_inside = (0..2).all(|axis| least[axis] >= clip[0][axis] && most[axis] <= clip[1][axis]);
-            self.counts.cut += u64::from(!is_inside);
+            let is_inside =
+                |[low, high]: ClipBox| (0..2).all(|axis| least[axis] >= low[axis] && most[axis] <= high[axis]);
+            if clip.viewport.is_some_and(|viewport| !is_inside(viewport)) {
+                self.counts.cropped += 1;
+                return;
+            }
+            self.counts.cut += u64::from(!is_inside(corners));
         }
         if as_one {
             let radii = ellipse.radii.map(|radius| radius + 0.5 * width);

@@ -3,12 +3,16 @@
 //! Of many frames one is read, the first unless another is wanted. More columns may follow the coordinates; the
 //! "extended" form names them in the comment, as `Properties=species:S:1:pos:R:3:charge:R:1`, else they are called
 //! `column5` and so on. `Lattice="…"` there is the periodic box.
+//!
+//! Files of Tinker have the same ending: the number of atoms before a title, then perhaps the box, then a line each with number, name,
+//! coordinates, type and bonds.
 
 use glam::{DMat3, DVec3};
 
+use super::elements::element_of_simulated;
 use super::reading::Reading;
 use super::wanted::{Axes, Field, Header, Wanted};
-use crate::color::elements::symbol_of_species;
+use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
@@ -23,6 +27,39 @@ struct XyzLayout {
     position: usize,
     /// All columns that hold one value, the element first, with their places.
     fields: Vec<(Field, usize)>,
+    /// The symbol of an atom by the element's name in the file.
+    symbol: fn(&str) -> &str,
+}
+
+/// Whether a file named `.xyz` is a point cloud: its first row is three numbers or more.
+pub(super) fn is_cloud(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '/']));
+    let words = |line: &str| -> Vec<String> {
+        line.split([' ', '\t', ',', ';']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    lines.next().is_some_and(|line| {
+        let words = words(line);
+        words.len() >= 3 && words.iter().all(|word| number(word.as_bytes()).is_some())
+    })
+}
+
+/// Whether a text is an XYZ file of Tinker's.
+fn is_tinker(text: &str) -> bool {
+    let mut lines = text.lines();
+    let count = lines.next().and_then(|line| line.split_ascii_whitespace().next()?.parse::<u64>().ok());
+    let mut first = lines.next().unwrap_or_default();
+    if tinker_cell(first).is_some() {
+        first = lines.next().unwrap_or_default();
+    }
+    let words: Vec<&str> = first.split_ascii_whitespace().collect();
+    let is_number = |word: &str| number(word.as_bytes()).is_some();
+    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    count.is_some()
+        && words.len() >= 6
+        && is_whole(words[0])
+        && !is_number(words[1])
+        && words[2..5].iter().all(|word| is_number(word))
+        && words[5..].iter().all(|word| is_whole(word))
 }
 
 /// Whether a text of unknown format is XYZ: a number alone, and two lines below it a name with three numbers.
@@ -33,11 +70,14 @@ pub(super) fn sniff(text: &str) -> bool {
         !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
     });
     // GROMACS has its count on the second line
-    count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
+    is_tinker(text) || count && lines.nth(1).is_none_or(|atom| atom.split_ascii_whitespace().count() >= 4)
 }
 
 /// Reads the wanted frame.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    if is_tinker(&String::from_utf8_lossy(&stream.head)) {
+        return read_tinker(stream, reading);
+    }
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
     let mut count = None;
@@ -72,6 +112,79 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Reads the wanted frame of a file of Tinker's.
+fn read_tinker(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let wanted = reading.extent.frame;
+    let mut frame = 0;
+    let count = loop {
+        let Some(count) = next_tinker_count(&mut text)? else { return Err(reading.no_frame(frame)) };
+        reading.facts.cell = text.peek()?.and_then(|line| tinker_cell(&String::from_utf8_lossy(line)));
+        if reading.facts.cell.is_some() {
+            text.line()?;
+        }
+        if frame == wanted {
+            break count;
+        }
+        text.skip(count)?;
+        frame += 1;
+    };
+    if count == 0 {
+        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
+    }
+    let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
+    let columns = [("element", Kind::Name, 1), ("name", Kind::Name, 1), ("type", Kind::Integer, 5)];
+    let fields = columns.map(|(name, kind, place)| (Field::new(name, kind), place)).into();
+    let layout = XyzLayout { position: 2, fields, symbol: symbol_of_tinker };
+    let fields = layout.fields.iter().map(|(field, _)| field.clone()).collect();
+    reading.begin(Header { fields, has_positions: true, chains: None })?;
+    reading.check_rows(count, || promised.clone())?;
+    read_atoms(&mut text, reading, &layout, count)?;
+    if reading.rows() < count {
+        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
+        return Err(text.refuse(message));
+    }
+    if reading.extent.count_frames {
+        reading.facts.frames = wanted + 1;
+        while let Some(count) = next_tinker_count(&mut text)? {
+            if text.peek()?.is_some_and(|line| tinker_cell(&String::from_utf8_lossy(line)).is_some()) {
+                text.line()?;
+            }
+            text.skip(count)?;
+            reading.facts.frames += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The number of atoms before a title; `None` at the end of the file.
+fn next_tinker_count(text: &mut Text) -> Result<Option<u64>> {
+    loop {
+        let Some(line) = text.line()? else { return Ok(None) };
+        let line = String::from_utf8_lossy(line).into_owned();
+        if let Some(count) = line.split_ascii_whitespace().next() {
+            let refuse = |_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(count)));
+            return count.parse().map(Some).map_err(refuse);
+        }
+    }
+}
+
+/// The box in a line of its own: three lengths and three angles.
+fn tinker_cell(line: &str) -> Option<Cell> {
+    let numbers: Option<Vec<f64>> = line.split_ascii_whitespace().map(|word| number(word.as_bytes())).collect();
+    let [a, b, c, alpha, beta, gamma] = <[f64; 6]>::try_from(numbers?).ok()?;
+    Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma])
+}
+
+/// The symbol of an atom of Tinker's by the name of its kind: `CA`, `HN`, `OW`, but `Na+`.
+fn symbol_of_tinker(name: &str) -> &str {
+    let is_ion = name.as_bytes().get(1).is_some_and(u8::is_ascii_lowercase);
+    match name.get(..2).filter(|_| is_ion).and_then(|symbol| Atomic::from_symbol(symbol.as_bytes())) {
+        Some(element) => element.symbol(),
+        None => element_of_simulated(name.as_bytes(), b""),
+    }
+}
+
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, count: u64) -> Result<()> {
     let at = layout.position;
     let axes = [at, at + 1, at + 2];
@@ -93,7 +206,8 @@ fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, layout: &XyzLayout, co
             dimensions: if positions { RowPosition::Space } else { RowPosition::None },
             sinks: wanted.sinks(|field| layout.fields[field].1, if positions { &axes } else { &[] }),
             kinds: wanted.kinds(),
-            meaning: wanted.find(0).map(|column| (column, symbol_of_species as fn(&str) -> &str)),
+            not_finite: None,
+            meaning: wanted.find(0).map(|column| (column, layout.symbol)),
             name: &name,
         };
         rows.parse(piece, room)
@@ -131,7 +245,7 @@ fn layout(comment: &str, first: &str) -> XyzLayout {
             let kind = if number(word.as_bytes()).is_some() { Kind::F32 } else { Kind::Name };
             fields.push((Field::new(format!("column{}", place + 1), kind), place));
         }
-        XyzLayout { position: 1, fields }
+        XyzLayout { position: 1, fields, symbol: symbol_of_species }
     })
 }
 
@@ -169,20 +283,22 @@ fn extended(comment: &str) -> Option<XyzLayout> {
     }
     let mut fields = vec![(Field::new("element", Kind::Name), species?)];
     fields.extend(others);
-    Some(XyzLayout { position: position?, fields })
+    Some(XyzLayout { position: position?, fields, symbol: symbol_of_species })
 }
 
 /// The box that the comment of the extended form gives: three edges, and which of them repeat.
 fn lattice(comment: &str) -> Option<Cell> {
+    // some programs put commas between
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split([' ', '\t', ',']).filter(|word| !word.is_empty())
+    }
     let quoted = |key: &str| comment.split_once(key)?.1.split('"').next();
-    let numbers = |text: &str| -> Option<Vec<f64>> {
-        text.split_ascii_whitespace().map(|word| number(word.as_bytes())).collect()
-    };
+    let numbers = |text: &str| -> Option<Vec<f64>> { words(text).map(|word| number(word.as_bytes())).collect() };
     let edges = <[f64; 9]>::try_from(numbers(quoted("Lattice=\"")?)?).ok()?;
     let origin = quoted("Origin=\"").and_then(numbers).and_then(|origin| <[f64; 3]>::try_from(origin).ok());
     let mut cell = Cell::new(DVec3::from(origin.unwrap_or_default()), DMat3::from_cols_array(&edges))?;
     if let Some(periodic) = quoted("pbc=\"") {
-        for (flag, word) in cell.periodic.iter_mut().zip(periodic.split_ascii_whitespace()) {
+        for (flag, word) in cell.periodic.iter_mut().zip(words(periodic)) {
             *flag = matches!(word, "T" | "t" | "1" | "true" | "True");
         }
     }

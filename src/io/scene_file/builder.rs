@@ -1,6 +1,6 @@
 //! State shared by the parts of a scene while it is built: files, positions for messages, and the budget.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::columns::ColorColumn;
 use super::decode::Located;
@@ -136,9 +136,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Opens a file named in the scene.
-    pub(super) fn open(&self, path: &Path) -> Result<Input> {
-        Input::file(&self.folder.join(path), self.quota)
+    /// Opens the file that a key of the scene names.
+    pub(super) fn open(&self, key: &str, file: &Located<PathBuf>) -> Result<Input> {
+        Input::file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
+            Error::Io { .. } => self.refuse(file.offset, format!("{key}: {error}")),
+            other => other,
+        })
     }
 
     /// The format of a file: as the scene says, or as it looks.

@@ -174,7 +174,7 @@ impl Builder<'_> {
 
     /// Reads a table's rows.
     fn points(&mut self, index: usize, points: &PointsText) -> Result<DataFile> {
-        let input = self.open(&points.file.value)?;
+        let input = self.open(&format!("points[{index}].file"), &points.file)?;
         let format = self.format(&input, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
             let tables = formats::extensions(&[FormatKind::Table]);

@@ -184,7 +184,7 @@ impl Builder<'_> {
 
     /// Atoms or particles.
     fn file_of_spheres(&mut self, index: usize, text: &SpheresText) -> Result<Vec<SphereGroup<'static>>> {
-        let input = self.open(&text.file.value)?;
+        let input = self.open(&format!("spheres[{index}].file"), &text.file)?;
         let format = self.format(&input, text.format.as_ref())?;
         if format.kind() == FormatKind::Scene {
             let data = formats::extensions(&[FormatKind::Table, FormatKind::Atoms]);

@@ -4,6 +4,7 @@
 //! Quotes, blanks, missing values and mistakes take a slower path.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DAffine3, DVec3};
 
@@ -57,7 +58,7 @@ pub(crate) type NameMeaning = fn(&str) -> &str;
 /// Describes how lines become rows of columns.
 pub(crate) struct RowParser<'a> {
     pub(crate) separator: Separator,
-    /// Fields that every line has, where a byte separates them.
+    /// Fields that every line has; 0 if lines that blanks separate may have any number.
     pub(crate) fields: usize,
     /// Lines that begin with this byte are comments.
     pub(crate) comment: Option<u8>,
@@ -70,6 +71,8 @@ pub(crate) struct RowParser<'a> {
     pub(crate) sinks: Vec<NumberSink>,
     /// The types of the columns.
     pub(crate) kinds: Vec<Kind>,
+    /// Counts `nan` and `inf`, which then count as missing.
+    pub(crate) not_finite: Option<&'a AtomicU64>,
     /// Columns of names that are replaced by their meanings.
     pub(crate) meaning: Option<(usize, NameMeaning)>,
     /// The name of a field, for messages.
@@ -220,6 +223,16 @@ impl RowParser<'_> {
                 at = after_blanks(text, end);
                 field += 1;
             }
+            if self.fields > 0 {
+                while text.get(at).is_some_and(|&byte| byte != b'\n') {
+                    at = after_blanks(text, after_word(text, at));
+                    field += 1;
+                }
+                if field != self.fields {
+                    let message = format!("must have {} fields, got {field}", self.fields);
+                    return Err(Flaw { at: row.start, message });
+                }
+            }
             at = line_end(text, at) + 1;
             self.finish_row(&row, filling)?;
         }
@@ -269,7 +282,7 @@ impl RowParser<'_> {
     ) -> Result<(), Flaw> {
         let refuse = |accepted: &str| Err(self.refuse(row.start, sink.field, accepted, field));
         match sink.to {
-            To::Axis(_) if self.has_gaps && is_missing(field) => row.placed = false,
+            To::Axis(_) if self.has_gaps && (is_missing(field) || self.is_not_finite(field)) => row.placed = false,
             To::Axis(axis) => {
                 let Some(value) = number(field).filter(|value| value.is_finite()) else {
                     return refuse("a finite number");
@@ -281,8 +294,12 @@ impl RowParser<'_> {
                 (row.place[axis], row.place32[axis]) = (value, single);
             }
             To::Column(column) => {
-                if let Err(accepted) = filling.columns[column].push(field) {
-                    return refuse(accepted);
+                let values = &mut filling.columns[column];
+                if let Err(accepted) = values.push(field) {
+                    if !self.is_not_finite(field) {
+                        return refuse(accepted);
+                    }
+                    values.push(b"").or_else(refuse)?;
                 }
             }
             To::LenientColumn(column) => {
@@ -293,6 +310,15 @@ impl RowParser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a field is `nan` or `inf`; counts it.
+    #[cold]
+    fn is_not_finite(&self, field: &[u8]) -> bool {
+        let Some(count) = self.not_finite else { return false };
+        let is = number(field).is_some_and(|value| !value.is_finite());
+        count.fetch_add(u64::from(is), Ordering::Relaxed);
+        is
     }
 
     /// Adds a row's position, or leaves the row out.

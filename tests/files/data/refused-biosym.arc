@@ -1,0 +1,2 @@
+!BIOSYM archive 3
+PBC=OFF
