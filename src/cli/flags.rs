@@ -146,7 +146,8 @@ pub(super) struct PictureFlags {
     /// Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4
     #[arg(long, value_name = "KEY", help_heading = DATA)]
     color_by: Option<String>,
-    /// Separate colours for categories: okabe-ito, which is the default for chains, tab10, set2 and more
+    /// Separate colours for categories: okabe-ito, which is the default for chains, distinct, which is that for all others and has
+    /// 64 colours, tab10, set2 and more
     #[arg(long, value_name = "NAME", conflicts_with = "colormap", help_heading = DATA)]
     palette: Option<String>,
     /// Ramp of colours for numbers: viridis, which is the default, cividis, turbo, rdbu and more
@@ -174,12 +175,12 @@ pub(super) struct PictureFlags {
     /// Draw copies of the periodic box: this many along its edges a, b and c
     #[arg(long, value_name = "A,B,C", value_parser = copies, help_heading = DATA)]
     replicate: Option<[u32; 3]>,
-    /// Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of
-    /// resname HEM'
+    /// Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'z > 10', 'index
+    /// 0:99', 'within 5 of resname HEM'; a value that is a word of the language is quoted: "state CA 'OR' WA"
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
     only: Option<String>,
-    /// Leave out these rows. Without --only and --hide, water beside proteins and nucleic acids is left out; --hide none
-    /// draws everything
+    /// Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an --only or this
+    /// selection is about water; --hide none draws everything
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
     hide: Option<String>,
     /// Draw these rows in a colour of their own; may be given several times

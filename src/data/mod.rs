@@ -15,5 +15,5 @@ pub(crate) use cell::Cell;
 pub(crate) use residues::Residue;
 pub(crate) use select::{Class, Expression, Item};
 pub(crate) use summary::{Summary, extremes, share};
-pub(crate) use table::{Alternate, Block, Part, Positions, Table};
+pub(crate) use table::{Alternate, Block, Part, Positions, Source, Table};
 pub(crate) use values::{Kind, Names, Values};

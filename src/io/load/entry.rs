@@ -7,10 +7,10 @@ use super::colors::{Colors, element};
 use super::data_file::DataFile;
 use super::overrides::Overrides;
 use super::paint::{self, CircleLook};
-use super::plan::{Coloring, Sizing, Source};
+use super::plan::{Coloring, Sizing};
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, Srgba8};
-use crate::data::Table;
+use crate::data::{Source, Table};
 use crate::io::formats::wanted::Axes;
 
 /// A table of a scene file: its keys and their values.
@@ -93,6 +93,7 @@ fn file(data: &DataFile, overrides: &Overrides) -> Entry {
         insert("only", only.clone().into());
     }
     match &overrides.hide {
+        Some(hide) if data.hides_water => insert("hide", format!("({hide}) or water").into()),
         Some(hide) => insert("hide", hide.clone().into()),
         None if data.hides_water => insert("hide", "water".into()),
         None => {}
@@ -148,7 +149,7 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
                 (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
                 _ if names_elements(&data.table, elements) => ("color_by", name(data, elements)),
                 // particles of several kinds
-                _ => ("color_by", column_with(name(data, elements), "tab10", 255)),
+                _ => ("color_by", column_with(name(data, elements), "distinct", 255)),
             }
         }
     })

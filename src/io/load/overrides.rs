@@ -98,8 +98,8 @@ pub struct Overrides {
     pub replicate: Option<[u32; 3]>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
-    /// A selection of rows to leave out. Left out itself, as `only` is, water beside a protein or a nucleic acid is not
-    /// drawn; `none` draws everything. Bare data only.
+    /// A selection of rows to leave out. Water beside proteins, nucleic acids and lipids is not drawn either, unless `only` is given or
+    /// this selection is about water; `none` draws everything. Bare data only.
     pub hide: Option<String>,
     /// Selections of rows and their colours, the last that holds a row counts; bare data only.
     pub highlight: Vec<(String, Srgba8)>,

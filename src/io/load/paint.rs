@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
-use super::plan::{Coloring, Sizing, Source};
+use super::plan::{Coloring, Sizing};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
-use crate::data::{Block, Table, Values, extremes, share};
+use crate::data::{Block, Source, Table, Values, extremes, share};
 use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;

@@ -2,8 +2,8 @@
 
 use super::plan::ALIASES;
 use crate::color::Srgba8;
-use crate::data::{Class, Expression, Item, Kind, Residue, Table};
-use crate::io::formats::wanted::{Header, Rule, Wanted};
+use crate::data::{Class, Expression, Item, Kind, Residue, Source, Table};
+use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
 use crate::io::suggest::{self, shortened};
 
 /// Selections of rows, parsed and not yet looked up in a file.
@@ -15,7 +15,7 @@ pub(crate) struct Selections {
     pub(crate) hide: Option<Expression>,
     /// Rows with a colour of their own; the last one counts.
     pub(crate) highlight: Vec<(Expression, Srgba8)>,
-    /// Hide water beside polymers, if neither `only` nor `hide` is given.
+    /// Hide water beside polymers, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
 }
 
@@ -33,8 +33,8 @@ pub(crate) struct BadSelection {
 #[derive(Debug, Default)]
 pub(super) struct ResolvedSelections {
     selections: Selections,
-    /// Columns by the names that selections give them.
-    columns: Vec<(String, usize)>,
+    /// Sources of values by the names that selections give them.
+    sources: Vec<(String, Source)>,
     /// The column of residues, if water may be hidden.
     residues: Option<usize>,
 }
@@ -65,22 +65,83 @@ impl Selections {
         header: &Header,
         wanted: &mut Wanted,
     ) -> Result<ResolvedSelections, BadSelection> {
-        let mut columns = Vec::new();
+        let mut sources = Vec::new();
         let highlights = self.highlight.iter().enumerate().map(|(index, (of, _))| ("highlight", index, of));
         let only = self.only.iter().map(|of| ("only", 0, of));
         let hide = self.hide.iter().map(|of| ("hide", 0, of));
         for (key, index, expression) in only.chain(hide).chain(highlights) {
             let mut resolve = |name: &str, part: &Expression| {
-                let (field, kind) = find(file, header, name, part).map_err(|rule| BadSelection { key, index, rule })?;
-                columns.push((name.to_owned(), wanted.column(field, kind, Rule::Any)));
+                let refuse = |rule| BadSelection { key, index, rule };
+                let source = match place(header, wanted.axes, name, part) {
+                    Some(source) => source.map_err(refuse)?,
+                    None => {
+                        let (field, kind) = find(file, header, name, part).map_err(|rule| {
+                            let hint = joined_before(expression, name).unwrap_or_default();
+                            refuse(rule + &hint)
+                        })?;
+                        Source::Column(wanted.column(field, kind, Rule::Any))
+                    }
+                };
+                sources.push((name.to_owned(), source));
                 Ok(())
             };
             expression.columns(&mut resolve)?;
         }
         let residues = header.find(Class::Water.column()).filter(|_| self.hides_water && header.has_positions);
-        let residues = residues.filter(|_| self.only.is_none() && self.hide.is_none());
+        let decides = |hide: &Expression| hide.decides_on_water();
+        let residues = residues.filter(|_| self.only.is_none() && !self.hide.as_ref().is_some_and(decides));
         let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
-        Ok(ResolvedSelections { selections: self.clone(), columns, residues })
+        Ok(ResolvedSelections { selections: self.clone(), sources, residues })
+    }
+}
+
+/// The source of the words x, y, z and index where no column has that name; or the rule that is broken.
+fn place(header: &Header, axes: Axes, name: &str, part: &Expression) -> Option<Result<Source, String>> {
+    let is_known = |name: &str| header.find(name).is_some();
+    let dimensions = match axes {
+        Axes::None => 0,
+        Axes::Plane(_) => 2,
+        Axes::Own | Axes::Space(_) => 3,
+    };
+    let source = match name {
+        "index" if !is_known(name) => Source::Index,
+        _ => Source::Axis(["x", "y", "z"].iter().take(dimensions).position(|axis| *axis == name && !is_known(axis))?),
+    };
+    Some(match part {
+        Expression::Items { items, .. } => check_items(name, Kind::F64, items).map(|()| source),
+        _ => Ok(source),
+    })
+}
+
+/// A hint for a word behind `or` or `and` that names no column: in `state CA OR WA` all three may be states.
+fn joined_before(expression: &Expression, name: &str) -> Option<String> {
+    let (word, a, b) = match expression {
+        Expression::Or(a, b) => ("or", a, b),
+        Expression::And(a, b) => ("and", a, b),
+        Expression::Not(of) | Expression::Within { of, .. } => return joined_before(of, name),
+        _ => return None,
+    };
+    let is_first = |part: &Expression| {
+        let mut first = None;
+        let _ = part.columns(&mut |column: &str, _: &Expression| {
+            first = Some(column.to_owned());
+            Err(())
+        });
+        first.as_deref() == Some(name)
+    };
+    if let (Expression::Items { column, .. }, true) = (last_part(a), is_first(b)) {
+        let (column, quoted) = (shortened(column), word.to_uppercase());
+        return Some(format!("; {word} joins two conditions: as a value of {column} it is quoted, '{quoted}'"));
+    }
+    joined_before(a, name).or_else(|| joined_before(b, name))
+}
+
+/// The part of a selection that stands last in its text.
+fn last_part(expression: &Expression) -> &Expression {
+    match expression {
+        Expression::Or(_, b) | Expression::And(_, b) => last_part(b),
+        Expression::Not(of) | Expression::Within { of, .. } => last_part(of),
+        part => part,
     }
 }
 
@@ -107,23 +168,23 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
         Expression::Compare { .. } if kind == Kind::Name => {
             Err(format!("compares {}, which has names, with a number", shortened(name)))
         }
-        Expression::Items { items, .. } => {
-            let wrong = |item: &&Item| {
-                if kind == Kind::Name { matches!(item, Item::Range(..)) } else { item.range().is_none() }
-            };
-            match items.iter().find(wrong) {
-                Some(Item::Range(first, last)) => {
-                    Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
-                }
-                Some(Item::Name(text)) => Err(format!(
-                    "must have numbers, or ranges such as 10:20, for {}, got {:?}",
-                    shortened(name),
-                    shortened(text)
-                )),
-                None => Ok((field, kind)),
-            }
-        }
+        Expression::Items { items, .. } => check_items(name, kind, items).map(|()| (field, kind)),
         _ => Ok((field, kind)),
+    }
+}
+
+/// Refuses ranges where a column has names, and names where it has numbers.
+fn check_items(name: &str, kind: Kind, items: &[Item]) -> Result<(), String> {
+    let wrong =
+        |item: &&Item| if kind == Kind::Name { matches!(item, Item::Range(..)) } else { item.range().is_none() };
+    match items.iter().find(wrong) {
+        Some(Item::Range(first, last)) => Err(format!("must have names for {}, got {first}:{last}", shortened(name))),
+        Some(Item::Name(text)) => Err(format!(
+            "must have numbers, or ranges such as 10:20, for {}, got {:?}",
+            shortened(name),
+            shortened(text)
+        )),
+        None => Ok(()),
     }
 }
 
@@ -131,8 +192,8 @@ impl ResolvedSelections {
     /// The rows that are drawn.
     pub(super) fn select(&self, table: &Table<'_>) -> Selected {
         let lookup = |name: &str| {
-            let known = self.columns.iter().find(|(known, _)| known == name);
-            known.map(|(_, column)| *column).expect("all columns were looked up")
+            let known = self.sources.iter().find(|(known, _)| known == name);
+            known.map(|(_, source)| *source).expect("all columns were looked up")
         };
         let Selections { only, hide, highlight, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
@@ -149,7 +210,8 @@ impl ResolvedSelections {
         let mut misses = Vec::new();
         for of in only.iter().chain(hide).chain(highlight.iter().map(|(of, _)| of)) {
             of.absent(table, &lookup, &mut |name, absent| {
-                let known = table.columns[lookup(name)].names.iter().filter(|name| !name.is_empty());
+                let Source::Column(column) = lookup(name) else { return };
+                let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
                 let (name, absent) = (shortened(name), suggest::list(absent.iter().copied()));
                 misses.push(format!("no row has {name} {absent} (there are {})", suggest::list(known)));
             });
@@ -174,8 +236,8 @@ fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     let mut hidden = 0;
     for (kept, code) in kept.iter_mut().zip(codes) {
         if code.is_some_and(|code| residues[code as usize] == Residue::Water) {
+            hidden += usize::from(*kept);
             *kept = false;
-            hidden += 1;
         }
     }
     hidden
