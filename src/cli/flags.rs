@@ -183,8 +183,9 @@ pub(super) struct PictureFlags {
     /// selection is about water; --hide none draws everything
     #[arg(long, value_name = "SELECTION", help_heading = DATA)]
     hide: Option<String>,
-    /// Draw these rows in a colour of their own; may be given several times
-    #[arg(long, num_args = 2, value_names = ["SELECTION", "COLOR"], help_heading = DATA)]
+    /// Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may
+    /// be given several times
+    #[arg(long, num_args = 2, value_names = ["SELECTION", "COLOR[=LABEL]"], help_heading = DATA)]
     highlight: Vec<String>,
     /// Read the file in this format, whatever its name and content: csv, npy, npz, ply, nff, xyz, pdb, cif, bcif, gro, xtc, dcd,
     /// lammps-dump, lammps-data, or raw numbers by their columns and type, as raw:x,y,z,r:f32le; with the features of these names
@@ -204,9 +205,10 @@ impl PictureFlags {
         let highlight = flags.highlight.chunks_exact(2).map(|pair| {
             let refuse =
                 |message| Error::Setting { name: "highlight", message: format!("colour {message}, got {:?}", pair[1]) };
-            Ok((pair[0].clone(), color(&pair[1]).map_err(refuse)?))
+            let (name, label) = pair[1].split_once('=').unwrap_or((&pair[1], ""));
+            Ok(((pair[0].clone(), color(name).map_err(refuse)?), label.to_owned()))
         });
-        let highlight = highlight.collect::<roundel::Result<_>>()?;
+        let (highlight, highlight_labels) = highlight.collect::<roundel::Result<Vec<_>>>()?.into_iter().unzip();
         Ok(Overrides {
             width: flags.width,
             height: flags.height,
@@ -262,6 +264,7 @@ impl PictureFlags {
             only: flags.only,
             hide: flags.hide,
             highlight,
+            highlight_labels,
             ortho_height: flags.ortho_height,
             view_box: flags.view_box,
             figure: FigureOverrides::default(),

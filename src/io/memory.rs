@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::load::bare_data::{self, SphereKind};
-use super::load::figure::{FigureFacts, FigureOverrides};
+use super::load::figure::{FigureFacts, FigureOverrides, FileKey};
 use super::load::overrides::Overrides;
 use super::load::paint;
 use super::load::picture;
@@ -78,7 +78,7 @@ impl ShapeFacts {
 
     fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
         FigureFacts {
-            keys: self.colors.iter().cloned().collect(),
+            keys: self.colors.iter().map(|key| FileKey { file: String::new(), key: key.clone() }).collect(),
             cell: self.cell(),
             is_solid: kind.is_some(),
             unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },

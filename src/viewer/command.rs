@@ -37,8 +37,10 @@ impl RenderCommand<'_> {
         for (name, value) in flags {
             let _ = write!(line, " --{name}={}", quote(&value));
         }
-        for (rows, color) in &self.overrides.highlight {
-            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&hex(*color)));
+        for (index, (rows, color)) in self.overrides.highlight.iter().enumerate() {
+            let label = self.overrides.highlight_labels.get(index).filter(|label| !label.is_empty());
+            let label = label.map(|label| format!("={label}")).unwrap_or_default();
+            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&(hex(*color) + &label)));
         }
         line
     }

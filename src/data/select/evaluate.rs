@@ -86,7 +86,7 @@ impl Class {
             Self::Polymer => matches!(Residue::of(name), Residue::Protein | Residue::Nucleic),
             Self::Water => Residue::of(name) == Residue::Water,
             Self::Ion => Residue::of(name) == Residue::Ion,
-            Self::Ligand => !name.is_empty() && Residue::of(name) == Residue::Other,
+            Self::Ligand => !name.is_empty() && matches!(Residue::of(name), Residue::Other | Residue::Lipid),
             Self::Hydrogen => matches!(name, "H" | "D" | "T"),
         }
     }

@@ -7,17 +7,16 @@ use serde_json::Value;
 
 use super::camera::CameraWish;
 use super::copies;
-use super::data_file::{self, DataFile, Depth, Refuse, Request};
+use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{SceneData, Source};
 use super::entry::{self, Entry};
 use super::figure::{FigureFacts, FigureOverrides};
 use super::fit::{self, suited_look};
 use super::images::{BadImages, Images};
 use super::overrides::Overrides;
-use super::paint;
 use super::picture;
 use super::plan::{ColorFrom, ColorMapping, Place, Plan, RadiusFrom, Refusal, Role, Wishes};
-use super::selections::{BadSelection, Selections, highlight};
+use super::selections::{BadSelection, Highlight, Selections};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
@@ -103,32 +102,31 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let images = images(overrides);
     let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, overrides));
     let overrides = seen.as_ref().unwrap_or(overrides);
-    let DataFile { notes, source, facts, .. } = &data;
-    let (notes, source, cell) = (notes.clone(), source.clone(), facts.cell);
+    let DataFile { notes, source, .. } = &data;
+    let (notes, mut source) = (notes.clone(), source.clone());
     let is_described = depth == Depth::Describe;
     let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![entry::spheres(&data, overrides)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOverrides { cell: Some(data.fills_cell), ..FigureOverrides::default() };
     let wanted = overrides.figure.over(&wanted);
-    let facts = FigureFacts {
-        keys: data.color_key().into_iter().filter(|_| wanted.has_legend()).collect(),
-        cell: data.facts.cell.map(|cell| images.around(cell)),
-        is_solid: true,
-        unit: unit(format),
-        pixels: 1.0,
-    };
-    let figure = wanted.figure(&file, &facts)?;
+    let cell = data.facts.cell.map(|cell| images.around(cell));
     let view = if data.fills_cell { StandardView::Front } else { StandardView::Broadside };
-    let groups = match overrides.assembly {
-        None => vec![data.into_group()],
+    let assembly = match overrides.assembly {
+        None => None,
         Some(number) => {
             let refuse = |message| Error::Setting { name: "assembly", message };
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
             copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
-            copies::groups(data.into_spheres().to_mut(), &chains, &assembly)
+            Some((chains, assembly))
         }
     };
-    let groups = images.replicate(groups, cell, &quota, || file.clone())?;
+    let Built { groups, legend, colors } = data.into_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    if is_described {
+        source.colors = colors.or(source.colors);
+    }
+    let keys = if wanted.has_legend() { legend } else { Vec::new() };
+    let facts = FigureFacts { keys, cell, is_solid: true, unit: unit(format), pixels: 1.0 };
+    let figure = wanted.figure(&file, &facts)?;
     let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
@@ -186,7 +184,10 @@ fn selections(overrides: &Overrides) -> Result<Selections> {
         Expression::parse(text)
             .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
     };
-    let highlight = overrides.highlight.iter().map(|(text, color)| Ok((parse("highlight", text)?, *color)));
+    let highlight = overrides.highlight.iter().enumerate().map(|(index, (text, color))| {
+        let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
+        Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
@@ -310,14 +311,10 @@ pub(super) fn refuse(file: &str, overrides: &Overrides, refusal: Refusal) -> Err
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
 fn circles(data: DataFile, overrides: &Overrides, depth: Depth) -> Result<Drawing> {
-    let facts = FigureFacts {
-        keys: data.color_key().into_iter().filter(|_| overrides.figure.has_legend()).collect(),
-        ..FigureFacts::default()
-    };
     let extent = fit::extent(&data.table, &data.plan.size);
     let (width, height) = picture::size_filled(overrides, fit::aspect(extent))?;
     let look = suited_look(data.table.rows(), (width, height));
-    let largest = paint::largest_pixels(&data.table, &data.plan.size, look.radius);
+    let largest = super::paint::largest_pixels(&data.table, &data.radii, look.radius);
     let transform = fit::transform(extent, largest, (width, height));
     let said = (depth == Depth::Describe).then(|| Said {
         tables: vec![("points".to_owned(), Value::from(vec![entry::points(&data, &look, overrides)]))],
@@ -325,11 +322,16 @@ fn circles(data: DataFile, overrides: &Overrides, depth: Depth) -> Result<Drawin
         figure: overrides.figure.clone(),
         is_auto: false,
     });
-    let DataFile { table, plan, source, notes, highlights, .. } = data;
+    let unit = if data.is_in_degrees() { "°" } else { "" };
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let mut circles = paint::circles(table, &plan.color, &plan.size, &look, &transform);
-    highlight(&mut circles, &highlights, |circle| &mut circle.color);
+    let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
+    let keys = if overrides.figure.has_legend() { legend } else { Vec::new() };
+    let facts = FigureFacts { keys, unit, ..FigureFacts::default() };
+    let DataFile { source, mut notes, .. } = data;
+    if depth == Depth::Draw {
+        notes.extend(data_file::cropped(&source.file, outside, circles.len()));
+    }
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
     Ok(Drawing {

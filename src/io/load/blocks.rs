@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::bare_data;
 use super::overrides::Overrides;
-use super::paint::{self, Spread};
+use super::paint::{self, Radii, Spread};
 use super::picture;
 use super::plan::{Coloring, Plan, Sizing};
 use super::sidecar::{self, Sidecar};
@@ -24,7 +24,7 @@ use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
 use crate::io::formats::reading::{Choice, Extent, Reading, RowShare, Rows};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
-use crate::io::load::colors::element;
+use crate::io::load::colors::{Colors, element};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
 
@@ -283,7 +283,8 @@ impl BlockFiles {
                 Rows::Painted(rows) => rows.spheres(),
                 Rows::Table(table) => {
                     let size = self.size(table, &plan.size);
-                    painted = paint::spheres(std::mem::take(table), &plan.color, &size);
+                    let table = std::mem::take(table);
+                    painted = paint::spheres(&table, &Colors::new(&table, &plan.color), &Radii::new(&table, &size));
                     &painted[..]
                 }
             };

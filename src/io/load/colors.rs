@@ -1,5 +1,7 @@
 //! The colours of rows: of elements, of chains, of categories, of numbers.
 
+use std::collections::BTreeSet;
+
 use super::plan::Coloring;
 use super::ranges::{Ends, ends};
 use crate::color::elements::Atomic;
@@ -7,6 +9,7 @@ use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
 use crate::data::{Block, Residue, Source, Table, Values, share};
+use crate::io::suggest::shortened;
 
 /// Colour of missing numbers.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
@@ -17,7 +20,8 @@ const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 const CARBON_STEPS: f64 = 14.4;
 
 /// Colours of rows, all that depends on the whole table worked out.
-pub(super) enum Colors {
+#[derive(Clone, Debug)]
+pub(crate) enum Colors {
     Constant(Srgba8),
     Literal(usize),
     /// By the index of the row's name.
@@ -38,7 +42,7 @@ pub(super) enum Colors {
 }
 
 impl Colors {
-    pub(super) fn new(table: &Table<'_>, color: &Coloring) -> Self {
+    pub(crate) fn new(table: &Table<'_>, color: &Coloring) -> Self {
         let by_name = |column: usize, color: &dyn Fn(usize, &str) -> Srgba8| {
             let names = table.columns[column].names.iter();
             Self::ByName(column, names.enumerate().map(|(index, name)| color(index, name)).collect())
@@ -127,10 +131,13 @@ impl Colors {
         }
     }
 
-    /// The meaning of the colours; `None` for one colour, and for colours written in the file.
-    pub(super) fn key(&self, table: &Table<'_>) -> Option<ColorKey> {
+    /// The meaning of the colours of the rows in `shown`; `None` for one colour, for colours written in the file, and for no row.
+    pub(super) fn key(&self, table: &Table<'_>, shown: &[bool]) -> Option<ColorKey> {
+        if !shown.contains(&true) {
+            return None;
+        }
         let categories = |column: usize, color: &dyn Fn(usize) -> Srgba8| {
-            let counts = present(table, column);
+            let counts = counted(table, column, shown.iter().copied());
             let named = table.columns[column].names.iter().zip(counts).enumerate().filter(|(_, (_, count))| *count > 0);
             let items = named.map(|(index, (name, count))| Category::new(name.to_owned(), color(index), count));
             ColorKey::Categories { name: table.columns[column].name.clone(), items: items.collect() }
@@ -195,11 +202,51 @@ fn chain_colors(table: &Table<'_>, sizes: &[u64], columns: [Option<usize>; 2], m
 
 /// How many rows have each name of a column.
 fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
-    let mut counts = vec![0; table.columns[column].names.len()];
+    counted(table, column, std::iter::repeat(true))
+}
+
+/// How many of the rows that count have each name of a column.
+fn counted(table: &Table<'_>, column: usize, mut counts: impl Iterator<Item = bool>) -> Vec<u64> {
+    let mut of_names = vec![0; table.columns[column].names.len()];
     for values in table.values(column) {
-        (0..values.len()).filter_map(|row| values.code(row)).for_each(|code| counts[code as usize] += 1);
+        for row in 0..values.len() {
+            if let (Some(code), Some(true)) = (values.code(row), counts.next()) {
+                of_names[code as usize] += 1;
+            }
+        }
     }
-    counts
+    of_names
+}
+
+/// A note that categories of the rows share colours, because the palette has fewer.
+pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Colors) -> Option<String> {
+    let (column, map) = match coloring {
+        Coloring::Categories { column, map, .. }
+        | Coloring::Chains { chains: column, map, .. }
+        | Coloring::ChainsOrElements { chains: column, map, .. } => (*column, Some(*map)),
+        Coloring::Residues(column) => (*column, None),
+        _ => return None,
+    };
+    let color = |code: usize| match colors {
+        Colors::ByName(of, colors) if *of == column => Some(colors[code]),
+        Colors::ByTwoNames { columns, colors, .. } if columns[0] == column => Some(colors[code][0]),
+        _ => None,
+    };
+    let named = table.columns[column].names.iter().zip(present(table, column)).enumerate();
+    // related amino acids share colours on purpose
+    let counts =
+        |(_, (name, count)): &(usize, (&str, u64))| *count > 0 && (map.is_some() || residue_color(name).is_none());
+    let each: Vec<Srgba8> = named.filter(counts).map(|(code, _)| color(code)).collect::<Option<_>>()?;
+    let different = each.iter().map(|color| [color.r, color.g, color.b]).collect::<BTreeSet<_>>().len();
+    if different == each.len() {
+        return None;
+    }
+    let (of, name) = (each.len(), shortened(&table.columns[column].name));
+    let palette = map.map(|map| format!(" of the palette {}", map.name())).unwrap_or_default();
+    let most =
+        ColorMap::DISTINCT.category_count().filter(|most| map.is_some_and(|map| map.category_count() < Some(*most)));
+    let help = most.map(|most| format!("; --palette distinct has {most}")).unwrap_or_default();
+    Some(format!("{of} categories of {name} share {different} colours{palette}{help}"))
 }
 
 /// The element that a name of the column of elements means.

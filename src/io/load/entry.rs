@@ -6,7 +6,7 @@ use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
 use super::data_file::DataFile;
 use super::overrides::Overrides;
-use super::paint::{self, CircleLook};
+use super::paint::{CircleLook, Radii};
 use super::plan::{Coloring, Sizing};
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, Srgba8};
@@ -35,7 +35,10 @@ pub(super) fn spheres(data: &DataFile, overrides: &Overrides) -> Entry {
     let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
     entry.extend(numbers);
     entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
-    let suited = || short(paint::spacing(data.table.space()));
+    let suited = || match data.radii {
+        Radii::Constant(radius) => short(radius),
+        _ => Value::Null,
+    };
     let radius = match data.plan.size {
         Sizing::Constant(radius) => short(radius),
         Sizing::Vdw { elements: Some(column), or_suited } if !or_suited || names_elements(&data.table, column) => {
@@ -99,8 +102,14 @@ fn file(data: &DataFile, overrides: &Overrides) -> Entry {
         None => {}
     }
     if !overrides.highlight.is_empty() {
-        let rows = overrides.highlight.iter();
-        insert("highlight", rows.map(|(rows, color)| json!({ "select": rows, "color": color.to_string() })).collect());
+        let mark = |(index, (rows, color)): (usize, &(String, Srgba8))| {
+            let mut mark = json!({ "select": rows, "color": color.to_string() });
+            if let Some(label) = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()) {
+                mark["label"] = label.clone().into();
+            }
+            mark
+        };
+        insert("highlight", overrides.highlight.iter().enumerate().map(mark).collect());
     }
     entry
 }
@@ -144,8 +153,8 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
                 Coloring::Elements(elements, _) => (*elements, None),
                 _ => unreachable!("matched above"),
             };
-            match (Colors::new(&data.table, color), by_chain) {
-                (Colors::Constant(color), _) => constant(color),
+            match (&data.colors, by_chain) {
+                (Colors::Constant(color), _) => constant(*color),
                 (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
                 _ if names_elements(&data.table, elements) => ("color_by", name(data, elements)),
                 // particles of several kinds

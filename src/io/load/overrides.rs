@@ -103,6 +103,8 @@ pub struct Overrides {
     pub hide: Option<String>,
     /// Selections of rows and their colours, the last that holds a row counts; bare data only.
     pub highlight: Vec<(String, Srgba8)>,
+    /// Names of the highlights in legends, in their order; the text of the selection where there is none, or an empty one.
+    pub highlight_labels: Vec<String>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,

@@ -14,9 +14,27 @@ pub(crate) struct Selections {
     /// Rows that are not drawn.
     pub(crate) hide: Option<Expression>,
     /// Rows with a colour of their own; the last one counts.
-    pub(crate) highlight: Vec<(Expression, Srgba8)>,
-    /// Hide water beside polymers, unless `only` is given or `hide` says something about water.
+    pub(crate) highlight: Vec<Highlight>,
+    /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
+}
+
+/// Rows with a colour of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Highlight {
+    pub(crate) of: Expression,
+    pub(crate) color: Srgba8,
+    /// Its name in legends.
+    pub(crate) label: String,
+}
+
+/// The rows of a highlight.
+#[derive(Clone, Debug)]
+pub(crate) struct HighlightedRows {
+    /// Whether each row that is drawn has it.
+    pub(crate) rows: Vec<bool>,
+    pub(crate) color: Srgba8,
+    pub(crate) label: String,
 }
 
 /// A selection that cannot be evaluated.
@@ -44,8 +62,7 @@ pub(super) struct ResolvedSelections {
 pub(super) struct Selected {
     /// Whether each row is drawn.
     pub(super) kept: Vec<bool>,
-    /// For each highlight, whether each row that is drawn has it, and its colour.
-    pub(super) highlights: Vec<(Vec<bool>, Srgba8)>,
+    pub(super) highlights: Vec<HighlightedRows>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
@@ -66,7 +83,8 @@ impl Selections {
         wanted: &mut Wanted,
     ) -> Result<ResolvedSelections, BadSelection> {
         let mut sources = Vec::new();
-        let highlights = self.highlight.iter().enumerate().map(|(index, (of, _))| ("highlight", index, of));
+        let highlights =
+            self.highlight.iter().enumerate().map(|(index, Highlight { of, .. })| ("highlight", index, of));
         let only = self.only.iter().map(|of| ("only", 0, of));
         let hide = self.hide.iter().map(|of| ("hide", 0, of));
         for (key, index, expression) in only.chain(hide).chain(highlights) {
@@ -202,13 +220,14 @@ impl ResolvedSelections {
             kept.iter_mut().zip(hidden).for_each(|(kept, hidden)| *kept &= !hidden);
         }
         let hidden_water = self.residues.map_or(0, |column| hide_water(table, column, &mut kept));
-        let colored = |(of, color): &(Expression, Srgba8)| {
+        let colored = |Highlight { of, color, label }: &Highlight| {
             let all = of.evaluate(table, &lookup);
-            (all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect(), *color)
+            let rows = all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect();
+            HighlightedRows { rows, color: *color, label: label.clone() }
         };
-        let highlights: Vec<(Vec<bool>, Srgba8)> = highlight.iter().map(colored).collect();
+        let highlights: Vec<HighlightedRows> = highlight.iter().map(colored).collect();
         let mut misses = Vec::new();
-        for of in only.iter().chain(hide).chain(highlight.iter().map(|(of, _)| of)) {
+        for of in only.iter().chain(hide).chain(highlight.iter().map(|highlight| &highlight.of)) {
             of.absent(table, &lookup, &mut |name, absent| {
                 let Source::Column(column) = lookup(name) else { return };
                 let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
@@ -217,19 +236,17 @@ impl ResolvedSelections {
             });
         }
         if misses.is_empty() {
-            let is_empty = |(selected, _): &&(Vec<bool>, Srgba8)| !selected.contains(&true);
-            misses.extend(
-                highlights.iter().filter(is_empty).map(|(_, color)| format!("nothing is highlighted in {color}")),
-            );
+            let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
+            misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
         Selected { kept, highlights, hidden_water, misses }
     }
 }
 
-/// Hides water where there are polymers; how many atoms that are.
+/// Hides water where there are polymers or lipids; how many atoms that are.
 fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
-    if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic)) {
+    if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {
         return 0;
     }
     let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
@@ -244,13 +261,9 @@ fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
 }
 
 /// Gives highlighted shapes their colours.
-pub(crate) fn highlight<T>(
-    shapes: &mut [T],
-    highlights: &[(Vec<bool>, Srgba8)],
-    color: impl Fn(&mut T) -> &mut Srgba8,
-) {
-    for (selected, new) in highlights {
-        let chosen = shapes.iter_mut().zip(selected).filter(|(_, selected)| **selected);
+pub(crate) fn highlight<T>(shapes: &mut [T], highlights: &[HighlightedRows], color: impl Fn(&mut T) -> &mut Srgba8) {
+    for HighlightedRows { rows, color: new, .. } in highlights {
+        let chosen = shapes.iter_mut().zip(rows).filter(|(_, selected)| **selected);
         chosen.for_each(|(shape, _)| *color(shape) = *new);
     }
 }

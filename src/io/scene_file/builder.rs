@@ -11,13 +11,13 @@ use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
-use crate::io::load::data_file::{DataFile, Depth};
+use crate::io::load::data_file::Depth;
 use crate::io::load::describe::Source;
 use crate::io::load::figure::{FigureFacts, FigureOverrides};
 use crate::io::load::overrides::Overrides;
 use crate::io::load::picture;
 use crate::io::load::plan::ColorMapping;
-use crate::io::load::selections::{BadSelection, Selections};
+use crate::io::load::selections::{BadSelection, Highlight, Selections};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
@@ -129,13 +129,6 @@ impl Builder<'_> {
         })
     }
 
-    /// Notes what a file's colours mean, for a legend.
-    pub(super) fn note_colors(&mut self, data: &DataFile) {
-        if self.wanted.has_legend() {
-            self.facts.keys.extend(data.color_key());
-        }
-    }
-
     /// Opens a file named in the scene.
     pub(super) fn open(&self, path: &Path) -> Result<Input> {
         Input::file(&self.folder.join(path), self.quota)
@@ -155,10 +148,11 @@ impl Builder<'_> {
         let one = |text: &Option<Located<String>>, key| {
             text.as_ref().map(|Located { offset, value }| parse(*offset, key, value)).transpose()
         };
-        let highlight = keys
-            .highlight
-            .iter()
-            .map(|Located { offset, value }| Ok((parse(*offset, "highlight", &value.select)?, value.color.0)));
+        let highlight =
+            keys.highlight.iter().map(|Located { offset, value: HighlightText { select, color, label } }| {
+                let of = parse(*offset, "highlight", select)?;
+                Ok(Highlight { of, color: color.0, label: label.as_ref().unwrap_or(select).clone() })
+            });
         Ok(Selections {
             only: one(keys.only, "only")?,
             hide: one(keys.hide, "hide")?,

@@ -14,7 +14,7 @@ use crate::io::formats::{self, FormatKind};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Turn};
 use crate::io::load::copies;
-use crate::io::load::data_file::{self, Depth, Refuse, Request};
+use crate::io::load::data_file::{self, Built, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::overrides::Overrides;
@@ -246,7 +246,6 @@ impl Builder<'_> {
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
-        self.note_colors(&data);
         self.fills_cell |= data.fills_cell;
         if data.plan.is_molecule() {
             self.kind = SphereKind::Atoms;
@@ -254,19 +253,26 @@ impl Builder<'_> {
         let cell = data.facts.cell;
         self.facts.cell = self.facts.cell.or(cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
-        self.sources.push(data.source.clone());
-        let groups = match &text.assembly {
-            None => vec![data.into_group()],
+        let mut source = data.source.clone();
+        let assembly = match &text.assembly {
+            None => None,
             Some(Located { offset, value }) => {
                 let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
                 let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
                 let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
                 copies::check(&chains, &assembly, &self.quota, subject)?;
-                copies::groups(data.into_spheres().to_mut(), &chains, &assembly)
+                Some((chains, assembly))
             }
         };
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let groups = images.replicate(groups, cell, &self.quota, subject)?;
+        let Built { groups, legend, colors } = data.into_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        if self.depth == Depth::Describe {
+            source.colors = colors.or(source.colors);
+        }
+        self.sources.push(source);
+        if self.wanted.has_legend() {
+            self.facts.keys.extend(legend);
+        }
         self.hold(&groups);
         Ok(groups)
     }

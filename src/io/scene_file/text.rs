@@ -220,6 +220,10 @@ pub(crate) struct HighlightText {
     /// Their colour.
     /// - Example: `color = "gold"`
     pub(crate) color: Color,
+    /// Their name in the legend.
+    /// - Default: the selection
+    /// - Example: `label = "large cities"`
+    pub(crate) label: Option<String>,
 }
 
 /// `[camera]`
