@@ -64,9 +64,8 @@ fn radii_of_particles_do_not_depend_on_what_is_drawn() {
 #[test]
 fn residues_have_separate_colors_and_shortage_is_noted() {
     let atom = |number: usize, name: &str| {
-        format!(
-            "HETATM{number:>5}  C1  {name:<4}A{number:>4}    {number:>8}.000   0.000   0.000  1.00  0.00           C\n"
-        )
+        let x = number as f64;
+        format!("HETATM{number:>5}  C1  {name:<4}A{number:>4}    {x:>8.3}   0.000   0.000  1.00  0.00           C\n")
     };
     let folder = Folder::new();
     let by = |names: &[String]| {
@@ -80,8 +79,8 @@ fn residues_have_separate_colors_and_shortage_is_noted() {
     assert_eq!(colors[3], colors[4], "force fields' names of histidine are histidine");
     assert!((0..4).all(|a| (0..a).all(|b| colors[a] != colors[b])), "{colors:?}");
     assert_eq!(notes, Vec::<String>::new());
-    let (_, notes) = by(&(0..41).map(|index| format!("X{index:02}")).collect::<Vec<_>>());
-    assert!(notes.len() == 1 && notes[0].contains("41 categories of resname share 40 colours"), "{notes:?}");
+    let (_, notes) = by(&(0..42).map(|index| format!("X{index:02}")).collect::<Vec<_>>());
+    assert!(notes.len() == 1 && notes[0].contains("42 categories of resname share 41 colours"), "{notes:?}");
 }
 
 #[test]

@@ -85,7 +85,8 @@ pub(super) struct PictureFlags {
     #[arg(long, value_name = "SEED", value_parser = whole_u64, help_heading = SHADING)]
     seed: Option<u64>,
 
-    /// Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box
+    /// Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of
+    /// particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z
     #[arg(long, value_name = "SIDE", value_parser = view(), conflicts_with = "eye", help_heading = CAMERA)]
     view: Option<StandardView>,
     /// Look from the front, whatever the shape of the data; short for --view front

@@ -26,6 +26,8 @@ pub use super::shading::{AmbientOcclusion, Shading};
 pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};
 pub use super::sphere_list::{SphereIter, Spheres};
 pub use super::standard_view::StandardView;
+#[cfg(feature = "scene-files")]
+pub(crate) use super::standard_view::UpAxis;
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///

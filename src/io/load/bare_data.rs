@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::DVec3;
 use serde_json::Value;
 
-use super::camera::CameraWish;
+use super::camera::{CameraWish, Stance};
 use super::copies;
 use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{SceneData, Source};
@@ -31,7 +31,7 @@ use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{
-    AmbientOcclusion, Background, Look, PaintedSphere, Shading, SphereGroup, SphereScene, StandardView, View,
+    AmbientOcclusion, Background, Look, PaintedSphere, Shading, SphereGroup, SphereScene, View,
 };
 
 /// The first of the usual ten colours.
@@ -110,7 +110,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let wanted = FigureOverrides { cell: Some(data.fills_cell), ..FigureOverrides::default() };
     let wanted = overrides.figure.over(&wanted);
     let cell = data.facts.cell.map(|cell| images.around(cell));
-    let view = if data.fills_cell { StandardView::Front } else { StandardView::Broadside };
+    let stance = data.stance();
     let assembly = match overrides.assembly {
         None => None,
         Some(number) => {
@@ -127,7 +127,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &Overrides, depth: D
     let keys = if wanted.has_legend() { legend } else { Vec::new() };
     let facts = FigureFacts { keys, cell, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.figure(&file, &facts)?;
-    let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
+    let scene = Scene::Spheres(spheres(&file, groups, kind, stance, &figure, overrides)?);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
@@ -366,7 +366,7 @@ pub(crate) fn spheres<'a>(
     file: &str,
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
-    view: StandardView,
+    stance: Stance,
     figure: &Figure,
     overrides: &Overrides,
 ) -> Result<SphereScene<'a>> {
@@ -374,7 +374,8 @@ pub(crate) fn spheres<'a>(
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
-    let wish = CameraWish { view: Some(view), is_tall, ortho, ..CameraWish::default() }.overridden(overrides)?;
+    let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraWish::default() }
+        .overridden(overrides)?;
     // what is framed: the corners of a cell, too
     let mut groups = groups;
     let own = groups.len();

@@ -268,9 +268,10 @@ fn residue_colors<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Srgba8> {
 
 /// Colours of residues that are neither amino acids nor nucleotides, far from the colours of these and from one another.
 ///
-/// Source: farthest points as in the map `distinct`, beginning with the colours of [`residue_color`].
+/// Source: Jmol's colour of all others, then farthest points as in the map `distinct`, beginning with the colours of [`residue_color`].
 #[rustfmt::skip]
-const OTHER_RESIDUES: [u32; 40] = [
+const OTHER_RESIDUES: [u32; 41] = [
+    0xbe_a0_6e,
     0xff_00_ff, 0xa0_20_ff, 0x80_00_40, 0x00_ff_00, 0xff_20_a0, 0x80_40_00, 0x20_40_60, 0xa0_a0_40,
     0x60_00_80, 0xff_a0_e0, 0x00_a0_ff, 0x60_c0_00, 0x60_00_ff, 0x00_80_a0, 0x40_a0_80, 0x20_60_40,
     0xc0_00_c0, 0x80_60_ff, 0xc0_40_60, 0xff_80_ff, 0x60_40_60, 0xe0_e0_a0, 0xa0_00_00, 0x80_c0_e0,

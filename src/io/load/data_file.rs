@@ -1,6 +1,7 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
 use super::alternates;
+use super::camera::Stance;
 use super::canvas::CanvasTransform;
 use super::colors::{self, Colors, element};
 use super::copies::{self, Chains, ColorsByPlace};
@@ -22,7 +23,7 @@ use crate::io::formats::{self, Format, RawLayout};
 use crate::io::quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
-use crate::scene::spheres::{Pose, SphereGroup, Spheres};
+use crate::scene::spheres::{Pose, SphereGroup, Spheres, UpAxis};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,8 @@ pub(crate) struct DataFile {
     chains: Option<usize>,
     /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
     pub(crate) fills_cell: bool,
+    /// Whether the rows are a membrane.
+    is_membrane: bool,
     /// Whether water is hidden that nobody asked to hide.
     pub(super) hides_water: bool,
     /// The rows of the table that are highlighted.
@@ -173,7 +176,7 @@ pub(crate) fn read(
     // numbers are spread over those that are drawn
     let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected { kept: selected, highlights, hidden_water, misses } = selected;
+    let Selected { kept: selected, highlights, hidden_water, misses, is_membrane } = selected;
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
         return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
@@ -204,6 +207,7 @@ pub(crate) fn read(
         source,
         chains,
         fills_cell,
+        is_membrane,
         hides_water,
         highlights,
         colors,
@@ -247,6 +251,16 @@ impl DataFile {
         let inside: Vec<bool> = circles.iter().map(is_inside).collect();
         let outside = inside.iter().filter(|inside| !**inside).count();
         Painted { legend: self.legend(Some(&inside)), circles, outside }
+    }
+
+    /// The axis that is up: z of particles, simulations and membranes, y of molecules.
+    pub(crate) fn up_axis(&self) -> UpAxis {
+        if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
+    }
+
+    /// The side from which the rows are seen if nobody says another.
+    pub(crate) fn stance(&self) -> Stance {
+        Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
     }
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.

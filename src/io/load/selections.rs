@@ -55,6 +55,8 @@ pub(super) struct ResolvedSelections {
     sources: Vec<(String, Source)>,
     /// The column of residues, if water may be hidden.
     residues: Option<usize>,
+    /// Whether it is.
+    hides_water: bool,
 }
 
 /// Rows after selection.
@@ -67,6 +69,8 @@ pub(super) struct Selected {
     pub(super) hidden_water: usize,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
+    /// Whether the rows are a membrane, all of them counted.
+    pub(super) is_membrane: bool,
 }
 
 impl Selections {
@@ -106,10 +110,9 @@ impl Selections {
             expression.columns(&mut resolve)?;
         }
         let residues = header.find(Class::Water.column()).filter(|_| self.hides_water && header.has_positions);
-        let decides = |hide: &Expression| hide.decides_on_water();
-        let residues = residues.filter(|_| self.only.is_none() && !self.hide.as_ref().is_some_and(decides));
+        let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
-        Ok(ResolvedSelections { selections: self.clone(), sources, residues })
+        Ok(ResolvedSelections { selections: self.clone(), sources, residues, hides_water })
     }
 }
 
@@ -219,7 +222,9 @@ impl ResolvedSelections {
             let hidden = hide.evaluate(table, &lookup);
             kept.iter_mut().zip(hidden).for_each(|(kept, hidden)| *kept &= !hidden);
         }
-        let hidden_water = self.residues.map_or(0, |column| hide_water(table, column, &mut kept));
+        let hidden = self.residues.filter(|_| self.hides_water);
+        let hidden_water = hidden.map_or(0, |column| hide_water(table, column, &mut kept));
+        let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
         let colored = |Highlight { of, color, label }: &Highlight| {
             let all = of.evaluate(table, &lookup);
             let rows = all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect();
@@ -239,8 +244,23 @@ impl ResolvedSelections {
             let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
             misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
-        Selected { kept, highlights, hidden_water, misses }
+        Selected { kept, highlights, hidden_water, misses, is_membrane }
     }
+}
+
+/// Whether one in five atoms that are no water belongs to a lipid.
+fn is_membrane(table: &Table<'_>, column: usize) -> bool {
+    let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
+    if !residues.contains(&Residue::Lipid) {
+        return false;
+    }
+    let codes = table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row)));
+    let (mut dry, mut lipid) = (0_u64, 0_u64);
+    for code in codes {
+        dry += u64::from(residues[code as usize] != Residue::Water);
+        lipid += u64::from(residues[code as usize] == Residue::Lipid);
+    }
+    5 * lipid >= dry
 }
 
 /// Hides water where there are polymers or lipids; how many atoms that are.

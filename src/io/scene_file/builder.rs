@@ -11,6 +11,7 @@ use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
+use crate::io::load::camera::Stance;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::Source;
 use crate::io::load::figure::{FigureFacts, FigureOverrides};
@@ -56,6 +57,8 @@ pub(super) struct Builder<'a> {
     pub(super) kind: SphereKind,
     /// Whether they fill a periodic box.
     pub(super) fills_cell: bool,
+    /// How those of the files read so far stand; molecules decide.
+    pub(super) stance: Option<Stance>,
     /// Whether the picture has another size than that for which circles are laid out.
     pub(super) is_scaled: bool,
 }

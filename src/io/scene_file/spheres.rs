@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::Extent;
 use crate::io::formats::{self, FormatKind};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
-use crate::io::load::camera::{CameraWish, Turn};
+use crate::io::load::camera::{CameraWish, Stance, Turn};
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, Built, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
@@ -24,7 +24,7 @@ use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Light, Look, LookNumbers, PaintedSphere, Shading, SphereGroup, SphereScene,
-    StandardView, View,
+    StandardView, UpAxis, View,
 };
 
 impl Builder<'_> {
@@ -72,6 +72,7 @@ impl Builder<'_> {
             ortho: camera.ortho_height.is_some(),
             ortho_height: camera.ortho_height.map(values::Number::f32),
             view: camera.view.map(|view| view.value.0),
+            up_axis: self.stance.map_or(UpAxis::Y, |stance| stance.up),
             is_tall: size.1 > size.0,
             turn: Turn {
                 azimuth: camera.azimuth.map(values::Number::f32),
@@ -157,8 +158,8 @@ impl Builder<'_> {
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
         let figure = self.wanted.figure(&self.file, &facts)?;
         self.facts = facts;
-        let view = if self.fills_cell { StandardView::Front } else { StandardView::Broadside };
-        let mut scene = bare_data::spheres(&self.file, groups, self.kind, view, &figure, &overrides)?;
+        let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y });
+        let mut scene = bare_data::spheres(&self.file, groups, self.kind, stance, &figure, &overrides)?;
         if let (Some(gradient), None) = (gradient, given.background) {
             scene.view.background = gradient;
         }
@@ -247,6 +248,8 @@ impl Builder<'_> {
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
         self.fills_cell |= data.fills_cell;
+        let stance = data.stance();
+        self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(stance));
         if data.plan.is_molecule() {
             self.kind = SphereKind::Atoms;
         }
