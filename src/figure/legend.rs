@@ -46,9 +46,9 @@ impl<'a> LegendLayout<'a> {
                     rest -= need;
                 }
                 None => {
-                    return Self(
-                        keys.iter().zip(shares).map(|(key, share)| section(key, share.unwrap_or(even))).collect(),
-                    );
+                    // a section that fits has its natural size
+                    let height = |share: Option<f64>| if share.is_some() { f64::INFINITY } else { even };
+                    return Self(keys.iter().zip(shares).map(|(key, share)| section(key, height(share))).collect());
                 }
             }
         }
