@@ -86,10 +86,10 @@ impl Args for PictureFlags {
                 "hide" => command.arg(
                     Arg::new("highlight")
                         .long("highlight")
-                        .help("Draw these rows in a colour of their own; may be given several times")
+                        .help("Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may be given several times")
                         .num_args(2)
                         .action(ArgAction::Append)
-                        .value_names(["SELECTION", "COLOR"])
+                        .value_names(["SELECTION", "COLOR[=LABEL]"])
                         .help_heading(heading(option.group)),
                 ),
                 _ => command,
@@ -118,11 +118,13 @@ impl FromArgMatches for PictureFlags {
         }
         let pairs: Vec<&String> = matches.get_many("highlight").into_iter().flatten().collect();
         for pair in pairs.chunks_exact(2) {
-            let color = pair[1].parse::<Srgba8>().map_err(|error| {
+            let (name, label) = pair[1].split_once('=').unwrap_or((pair[1], ""));
+            let color = name.parse::<Srgba8>().map_err(|error| {
                 let rule = rule(error);
                 refuse(format!("highlight colour {rule}, got {:?}\n", pair[1]))
             })?;
             options.highlight.push((pair[0].clone(), color));
+            options.highlight_labels.push(label.to_owned());
         }
         Ok(Self(options))
     }

@@ -7,7 +7,9 @@ pub(crate) enum Residue {
     Nucleic,
     Water,
     Ion,
-    /// Ligands, lipids and all else.
+    /// Lipids of membranes.
+    Lipid,
+    /// Ligands and all else.
     Other,
 }
 
@@ -32,6 +34,14 @@ const IONS: [&str; 40] = [
     "POT", "CAL", "CES", "BA", "SR",
 ];
 
+/// Phospholipids, sphingomyelins and sterols, by their usual names in CHARMM, AMBER, GROMOS and MARTINI.
+const LIPIDS: [&str; 51] = [
+    "POPC", "POPE", "POPG", "POPS", "POPA", "POPI", "DPPC", "DPPE", "DPPG", "DPPS", "DPPA", "DOPC", "DOPE", "DOPG",
+    "DOPS", "DOPA", "DMPC", "DMPE", "DMPG", "DMPS", "DMPA", "DLPC", "DLPE", "DLPG", "DLPS", "DSPC", "DSPE", "DSPG",
+    "DSPS", "DAPC", "DUPC", "DIPC", "DFPC", "PLPC", "SOPC", "SLPC", "PAPC", "PIPC", "PUPC", "POP", "DPP", "DOP", "PSM",
+    "DPSM", "POSM", "CHOL", "CHL1", "TOCL1", "TOCL2", "CDL2", "POP2",
+];
+
 impl Residue {
     /// The kind of a residue of this name, in any case.
     pub(crate) fn of(name: &str) -> Self {
@@ -44,6 +54,8 @@ impl Residue {
             Self::Nucleic
         } else if known(&IONS) {
             Self::Ion
+        } else if known(&LIPIDS) {
+            Self::Lipid
         } else {
             Self::Other
         }

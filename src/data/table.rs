@@ -15,6 +15,17 @@ pub(crate) struct Column {
     pub(crate) names: Names,
 }
 
+/// The source of a number of each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A column of the table.
+    Column(usize),
+    /// A coordinate of the row's own position.
+    Axis(usize),
+    /// The row's place in the table, from 0.
+    Index,
+}
+
 /// Where the rows of a block are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Positions<'a> {
@@ -160,6 +171,21 @@ impl<'a> Table<'a> {
     /// The numbers of a column.
     pub(crate) fn numbers(&self, column: usize) -> impl Iterator<Item = f64> + Clone {
         self.values(column).flat_map(Values::numbers)
+    }
+
+    /// The numbers of a source, one a row.
+    pub(crate) fn source_numbers(&self, source: Source) -> Vec<f64> {
+        match source {
+            Source::Column(column) => self.numbers(column).collect(),
+            Source::Axis(axis) => self.coordinates(axis).collect(),
+            Source::Index => (0..self.rows()).map(|row| row as f64).collect(),
+        }
+    }
+
+    /// A coordinate of all rows.
+    pub(crate) fn coordinates(&self, axis: usize) -> impl Iterator<Item = f64> + Clone {
+        let blocks = self.blocks.iter();
+        blocks.flat_map(move |block| (0..block.rows()).map(move |row| block.positions.coordinate(row, axis)))
     }
 
     /// The positions in space of all rows.

@@ -20,8 +20,56 @@ const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 /// Height of a line of text, as a share of the type's size.
 const LINE: f64 = 1.45;
 
-/// A legend laid out for a column of some height.
-pub(super) struct LegendLayout<'a> {
+/// Legends one below the other, laid out for a column of some height.
+pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
+
+impl<'a> LegendLayout<'a> {
+    pub(super) fn new(keys: &'a [ColorKey], text: &'a TextLine, point: f64, height: f64, counts: bool) -> Self {
+        let section = |key, height| Section::new(key, text, point, height, counts);
+        if let [key] = keys {
+            return Self(vec![section(key, height)]);
+        }
+        // those that need less than an even share leave the rest to the others
+        let mut shares: Vec<Option<f64>> = vec![None; keys.len()];
+        let gap = LINE * text.size;
+        let mut rest = height - gap * (keys.len() as f64 - 1.0);
+        loop {
+            let open = shares.iter().filter(|share| share.is_none()).count();
+            let even = rest / open.max(1) as f64;
+            let needs = |(index, key): (usize, &'a ColorKey)| {
+                let need = section(key, f64::INFINITY).used();
+                (shares[index].is_none() && need <= even).then_some((index, need))
+            };
+            match keys.iter().enumerate().find_map(needs) {
+                Some((index, need)) => {
+                    shares[index] = Some(need);
+                    rest -= need;
+                }
+                None => {
+                    // a section that fits has its natural size
+                    let height = |share: Option<f64>| if share.is_some() { f64::INFINITY } else { even };
+                    return Self(keys.iter().zip(shares).map(|(key, share)| section(key, height(share))).collect());
+                }
+            }
+        }
+    }
+
+    /// The width that all need, pixels.
+    pub(super) fn width(&self) -> f64 {
+        self.0.iter().map(Section::width).fold(0.0, f64::max)
+    }
+
+    /// Draws the legends below and to the right of a corner.
+    pub(super) fn draw(&self, frame: &mut Frame, [left, mut top]: Point, ink: Srgba8) {
+        for section in &self.0 {
+            section.draw(frame, [left, top], ink);
+            top += section.used() + LINE * section.text.size;
+        }
+    }
+}
+
+/// One meaning of colours, laid out for a column of some height.
+struct Section<'a> {
     key: &'a ColorKey,
     text: &'a TextLine,
     /// Pixels of a point.
@@ -30,13 +78,26 @@ pub(super) struct LegendLayout<'a> {
     counts: bool,
 }
 
-impl<'a> LegendLayout<'a> {
-    pub(super) fn new(key: &'a ColorKey, text: &'a TextLine, point: f64, height: f64, counts: bool) -> Self {
+impl<'a> Section<'a> {
+    fn new(key: &'a ColorKey, text: &'a TextLine, point: f64, height: f64, counts: bool) -> Self {
         Self { key, text, point, height, counts }
     }
 
+    /// The height that is drawn on, pixels.
+    fn used(&self) -> f64 {
+        match self.key {
+            ColorKey::Categories { .. } => {
+                LINE * self.text.size * (self.labels().len() as f64 + f64::from(u8::from(self.has_heading())))
+            }
+            ColorKey::Numbers { beyond, .. } => {
+                let triangles = beyond.iter().filter(|beyond| **beyond).count() as f64;
+                self.heading() + triangles * BAR_WIDTH * self.point + self.bar_height()
+            }
+        }
+    }
+
     /// The width that the legend needs, pixels.
-    pub(super) fn width(&self) -> f64 {
+    fn width(&self) -> f64 {
         match self.key {
             ColorKey::Categories { name, .. } => {
                 let labels = self.labels();
@@ -52,7 +113,7 @@ impl<'a> LegendLayout<'a> {
     }
 
     /// Draws the legend below and to the right of a corner.
-    pub(super) fn draw(&self, frame: &mut Frame, corner: Point, ink: Srgba8) {
+    fn draw(&self, frame: &mut Frame, corner: Point, ink: Srgba8) {
         let line = LINE * self.text.size;
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
         match self.key {

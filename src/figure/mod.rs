@@ -38,7 +38,8 @@ const SCREEN_DPI: f64 = 96.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     pub(crate) title: Option<String>,
-    pub(crate) legend: Option<ColorKey>,
+    /// One below the other.
+    pub(crate) legend: Vec<ColorKey>,
     /// Say how many shapes each category of the legend has.
     pub(crate) counts: bool,
     pub(crate) scale_bar: Option<ScaleBar>,
@@ -67,7 +68,7 @@ impl Figure {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let Self { title, legend, counts: _, scale_bar, axes, cell, trim, dpi: _, scale: _ } = self;
-        title.is_none() && legend.is_none() && scale_bar.is_none() && !axes && cell.is_none() && trim.is_none()
+        title.is_none() && legend.is_empty() && scale_bar.is_none() && !axes && cell.is_none() && trim.is_none()
     }
 
     /// Reports whether the picture has more pixels than the scene says, or fewer.
@@ -116,7 +117,7 @@ impl Figure {
     pub(crate) fn mark_beside(&self) -> Option<&'static str> {
         let marks = [
             ("title", self.title.is_some()),
-            ("legend", self.legend.is_some()),
+            ("legend", !self.legend.is_empty()),
             ("scale_bar", self.scale_bar.is_some()),
             ("axes", self.axes),
             ("trim", self.trim.is_some()),
@@ -283,10 +284,8 @@ impl BandSizes {
     fn new(figure: &Figure, point: f64, height: u32, has_axes: bool, arms: f64) -> Self {
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
-        let legend = figure
-            .legend
-            .as_ref()
-            .map(|key| LegendLayout::new(key, &text, point, f64::from(height) - 2.0 * margin, figure.counts).width());
+        let layout = LegendLayout::new(&figure.legend, &text, point, f64::from(height) - 2.0 * margin, figure.counts);
+        let legend = (!figure.legend.is_empty()).then(|| layout.width());
         let top = if figure.title.is_some() { title.cap_height() + 2.0 * margin } else { 0.0 };
         let right = legend.map_or(0.0, |width| width + 2.0 * margin);
         let arms = if has_axes { arms } else { 0.0 };
@@ -316,10 +315,8 @@ impl Bands<'_> {
             Scene::Spheres(scene) if figure.axes => Some(Triad::new(&scene.view, *point)),
             _ => None,
         };
-        let layout = figure.legend.as_ref().map(|key| {
-            let height = f64::from(frame.height()) - 2.0 * margin;
-            LegendLayout::new(key, &text, *point, height, figure.counts)
-        });
+        let height = f64::from(frame.height()) - 2.0 * margin;
+        let layout = LegendLayout::new(&figure.legend, &text, *point, height, figure.counts);
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
         let BandSizes { top, right, bottom } = BandSizes::new(figure, *point, frame.height(), triad.is_some(), arms);
         let (picture_width, picture_height) = (frame.width(), frame.height());
@@ -339,9 +336,7 @@ impl Bands<'_> {
             let start = (0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
             title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
         }
-        if let Some(layout) = &layout {
-            layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], background.ink);
-        }
+        layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], background.ink);
         let floor = f64::from(top + picture_height + bottom) - margin;
         if let Some(triad) = &triad {
             let [left, _, _, down] = triad.reach();
@@ -360,7 +355,11 @@ impl Bands<'_> {
         let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * right / self.pixels_per_unit));
         let pixels = length * self.pixels_per_unit;
         let label = numbers::length_written(length);
-        let label = if bar.unit.is_empty() { label } else { format!("{label} {}", bar.unit) };
+        let label = match bar.unit {
+            "" => label,
+            "°" => label + bar.unit,
+            unit => format!("{label} {unit}"),
+        };
         let left = right - pixels.max(text.width(&label));
         let middle = 0.5 * (left + right);
         let rectangle = FilledRectangle {

@@ -3,7 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use super::load::bare_data::{self, SphereKind};
-use super::load::figure::{FigureFacts, FigureOptions};
+use super::load::camera::Stance;
+use super::load::figure::{FigureFacts, FigureOptions, FileKey};
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::row_shapes;
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
-use crate::scene::spheres::{SphereGroup, SphereScene, StandardView};
+use crate::scene::spheres::{SphereGroup, SphereScene, UpAxis};
 
 /// The name of shapes in memory in messages, where that of a file would be.
 const MEMORY: &str = "<memory>";
@@ -78,7 +79,7 @@ impl FigureInfo {
 
     fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
         FigureFacts {
-            keys: self.colors.iter().cloned().collect(),
+            keys: self.colors.iter().map(|key| FileKey { file: String::new(), key: key.clone() }).collect(),
             cell: self.cell(),
             is_solid: kind.is_some(),
             unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },
@@ -118,7 +119,7 @@ pub fn scene_of_spheres<'a>(
         let message = "is drawn by figure_of_spheres; a scene has no marks".to_owned();
         return Err(Error::Setting { name: "figure", message });
     }
-    bare_data::spheres(MEMORY, groups, kind, StandardView::Broadside, &Figure::default(), overrides)
+    bare_data::spheres(MEMORY, groups, kind, stance(kind, false), &Figure::default(), overrides)
 }
 
 /// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just
@@ -147,8 +148,7 @@ pub fn figure_of_spheres<'a>(
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = overrides.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
-    let view = if has_cell { StandardView::Front } else { StandardView::Broadside };
-    let scene = bare_data::spheres(MEMORY, groups, kind, view, &figure, overrides)?;
+    let scene = bare_data::spheres(MEMORY, groups, kind, stance(kind, has_cell), &figure, overrides)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, overrides)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
@@ -181,6 +181,12 @@ pub fn figure_of_circles<'a>(
     let mut figure = overrides.figure.figure(MEMORY, &facts.of_figure(None))?;
     let scene = scaled(Scene::Circles(scene), &mut figure, overrides)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
+}
+
+/// The side from which spheres in memory are seen, as those of a file.
+fn stance(kind: SphereKind, has_cell: bool) -> Stance {
+    let up = if has_cell || kind == SphereKind::Particles { UpAxis::Z } else { UpAxis::Y };
+    Stance::of(up, has_cell, false)
 }
 
 /// Refuses overrides that mean nothing for spheres in memory.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::load::bare_data::{self, SphereKind};
-use super::load::camera::{CameraWish, ratio};
+use super::load::camera::{CameraWish, Stance, ratio};
 use super::load::figure::FigureFacts;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
@@ -20,7 +20,7 @@ use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::generate::{self, Pattern};
-use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
 
 /// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
 ///
@@ -117,15 +117,20 @@ impl StreamedScene {
             return Err(Error::Setting { name: "scale", message });
         }
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
-        let view = StandardView::Front;
+        // along z, as the rows stand
+        let stance = match kind {
+            SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y },
+            SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z },
+        };
         let LoadOptions { look, ao, shadows, shading, .. } = overrides;
         let is_shading_chosen =
             look.is_some() || ao.is_some() || shadows.is_some() || shading.get("key_angle").is_some();
-        let wish = CameraWish { view: Some(view), ortho, ..CameraWish::default() }.overridden(overrides)?;
+        let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, ortho, ..CameraWish::default() }
+            .overridden(overrides)?;
         let (size, outer) = source.framed(&wish, overrides)?;
         let overrides = LoadOptions { width: Some(size.0), height: Some(size.1), ..overrides.clone() };
         let groups = vec![SphereGroup::from(outer)];
-        let mut scene = bare_data::spheres(name, groups, kind, view, &figure, &overrides)?;
+        let mut scene = bare_data::spheres(name, groups, kind, stance, &figure, &overrides)?;
         scene.groups.clear();
         Ok(Self { scene, figure, source, is_shading_chosen })
     }

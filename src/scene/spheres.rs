@@ -28,6 +28,8 @@ pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
 pub use super::sphere_arrays::{SphereColors, SphereColumns, SphereRadii};
 pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
+#[cfg(feature = "scene-files")]
+pub(crate) use super::standard_view::UpAxis;
 
 /// Spheres that are drawn once per pose: one pose for plain spheres, many for an assembly.
 ///

@@ -10,8 +10,8 @@ use crate::error::Error;
 
 /// A side from which an automatic camera sees a scene.
 ///
-/// In all but [`StandardView::Broadside`] the axes of the world give the side: x to the right and y up seen from the
-/// front, z towards the eye.
+/// In all but [`StandardView::Broadside`] the axes of the world give the side. Of molecules and of scenes without files, y is up and
+/// the front faces +z. Of particles, of simulations in a periodic box and of membranes, z is up and the front faces −y, as in OVITO.
 ///
 /// ```
 /// use roundel::spheres::StandardView;
@@ -24,20 +24,31 @@ use crate::error::Error;
 pub enum StandardView {
     /// The cloud's longest axis lies across the picture, its shortest points to the eye.
     Broadside,
-    /// The eye is at +z.
+    /// The eye is at +z; where z is up, at −y.
     Front,
-    /// The eye is at −z.
+    /// The eye is at −z; where z is up, at +y.
     Back,
     /// The eye is at −x.
     Left,
     /// The eye is at +x.
     Right,
-    /// The eye is at +y, and −z is up.
+    /// The eye is at +y, and −z is up in the picture; where z is up, at +z, and y is up in the picture.
     Top,
-    /// The eye is at −y, and +z is up.
+    /// The eye is at −y, and +z is up in the picture; where z is up, at −z, and −y is up in the picture.
     Bottom,
-    /// The eye is as far along +x as along +y and +z.
+    /// The eye is as far to the right as in front and above.
     Iso,
+}
+
+/// The axis of the world that points up.
+#[cfg(feature = "scene-files")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum UpAxis {
+    /// Molecules.
+    #[default]
+    Y,
+    /// Particles, simulations and membranes.
+    Z,
 }
 
 impl StandardView {
@@ -62,9 +73,16 @@ impl StandardView {
 
     /// The directions towards the eye and up; `None` where the cloud gives them.
     #[cfg(feature = "scene-files")]
-    pub(crate) fn directions(self) -> Option<[Vec3; 2]> {
+    pub(crate) fn directions(self, up: UpAxis) -> Option<[Vec3; 2]> {
         Some(match self {
             Self::Broadside => return None,
+            Self::Front if up == UpAxis::Z => [Vec3::NEG_Y, Vec3::Z],
+            Self::Back if up == UpAxis::Z => [Vec3::Y, Vec3::Z],
+            Self::Left if up == UpAxis::Z => [Vec3::NEG_X, Vec3::Z],
+            Self::Right if up == UpAxis::Z => [Vec3::X, Vec3::Z],
+            Self::Top if up == UpAxis::Z => [Vec3::Z, Vec3::Y],
+            Self::Bottom if up == UpAxis::Z => [Vec3::NEG_Z, Vec3::NEG_Y],
+            Self::Iso if up == UpAxis::Z => [Vec3::new(1.0, -1.0, 1.0), Vec3::Z],
             Self::Front => [Vec3::Z, Vec3::Y],
             Self::Back => [Vec3::NEG_Z, Vec3::Y],
             Self::Left => [Vec3::NEG_X, Vec3::Y],
@@ -101,13 +119,18 @@ mod tests {
     fn every_view_has_a_name_and_shows_the_world_unmirrored() {
         for view in StandardView::ALL {
             assert_eq!(view.name().parse::<StandardView>().expect("its own name"), view);
-            if let Some([toward_eye, up]) = view.directions() {
-                assert!(up.cross(toward_eye).length() > 0.5, "{view}: up lies across the line of sight");
+            for axis in [UpAxis::Y, UpAxis::Z] {
+                if let Some([toward_eye, up]) = view.directions(axis) {
+                    assert!(up.cross(toward_eye).length() > 0.5, "{view}: up lies across the line of sight");
+                }
             }
         }
-        let [toward_eye, up] = StandardView::Top.directions().expect("the world's axes");
-        assert_eq!(up.cross(toward_eye), Vec3::X, "seen from above x is still to the right");
-        let [toward_eye, up] = StandardView::Bottom.directions().expect("the world's axes");
-        assert_eq!(up.cross(toward_eye), Vec3::X, "and from below");
+        for (view, axis) in [StandardView::Front, StandardView::Top, StandardView::Bottom]
+            .into_iter()
+            .flat_map(|view| [(view, UpAxis::Y), (view, UpAxis::Z)])
+        {
+            let [toward_eye, up] = view.directions(axis).expect("the world's axes");
+            assert_eq!(up.cross(toward_eye), Vec3::X, "{view}, {axis:?} up: x is to the right");
+        }
     }
 }

@@ -35,8 +35,10 @@ impl RenderCommand<'_> {
         for (name, value) in flags {
             let _ = write!(line, " --{}={}", name.replace('_', "-"), quote(&value));
         }
-        for (rows, color) in &self.overrides.highlight {
-            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&color.to_string()));
+        for (index, (rows, color)) in self.overrides.highlight.iter().enumerate() {
+            let label = self.overrides.highlight_labels.get(index).filter(|label| !label.is_empty());
+            let label = label.map(|label| format!("={label}")).unwrap_or_default();
+            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&format!("{color}{label}")));
         }
         line
     }

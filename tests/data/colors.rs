@@ -24,9 +24,116 @@ fn several_chains_are_told_apart_and_have_lighter_carbons() {
 }
 
 #[test]
-fn one_chain_is_colored_by_element() {
-    assert_eq!(pdb(|o| o.only = Some("chain A".into())), ["#3050f8", "#909090"].map(color));
-    assert_eq!(pdb(|o| (o.only, o.color_by) = (Some("chain B".into()), Some("chain".into()))), [color("#56b4e9")]);
+fn colors_of_chains_do_not_depend_on_what_is_drawn() {
+    assert_eq!(pdb(|o| o.only = Some("chain A".into())), ["#56b4e9", "#83dcff"].map(color));
+    assert_eq!(pdb(|o| o.only = Some("chain B".into())), [color("#e69f00")]);
+    assert_eq!(pdb(|o| o.hide = Some("chain A".into())), [color("#e69f00")]);
+    assert_eq!(pdb(|o| (o.only, o.color_by) = (Some("chain B".into()), Some("chain".into()))), [color("#e69f00")]);
+}
+
+#[test]
+fn one_chain_beside_water_is_colored_by_element() {
+    let one: String = PDB.replace("LIG B", "HOH B");
+    let colors = |only: &str| {
+        let scene = Folder::new().spheres("m.pdb", &one, &overrides(|o| o.only = Some(only.into())));
+        only_spheres(&scene).iter().map(|sphere| sphere.color).collect::<Vec<_>>()
+    };
+    assert_eq!(colors("chain A"), ["#3050f8", "#909090"].map(color));
+    assert_eq!(colors("all"), ["#3050f8", "#909090", "#ff0d0d"].map(color));
+}
+
+#[test]
+fn radii_of_particles_do_not_depend_on_what_is_drawn() {
+    let rows: String = (0..64).map(|i| format!("{},{},{},{i}\n", i % 4, i / 4 % 4, i / 16)).collect();
+    let (folder, text) = (Folder::new(), format!("x,y,z,v\n{rows}"));
+    let radius = |only: &str| {
+        let scene = folder.spheres("p.csv", &text, &overrides(|o| o.only = Some(only.into())));
+        only_spheres(&scene)[0].radius
+    };
+    assert_eq!(radius("v < 3"), radius("all"));
+    let sized = |only: &str| {
+        let wanted = overrides(|o| (o.only, o.r) = (Some(only.into()), Some("v".into())));
+        let circles = only_circles(&folder.circles("c.csv", text.replace("x,y,z", "x,y,w"), &wanted));
+        circles.iter().map(|circle| circle.radius).fold(0.0, f32::max)
+    };
+    assert!(sized("v < 16") < 0.8 * sized("all"), "areas compare with those of all rows");
+}
+
+#[test]
+fn residues_have_separate_colors_and_shortage_is_noted() {
+    let atom = |number: usize, name: &str| {
+        let x = number as f64;
+        format!("HETATM{number:>5}  C1  {name:<4}A{number:>4}    {x:>8.3}   0.000   0.000  1.00  0.00           C\n")
+    };
+    let folder = Folder::new();
+    let by = |names: &[String]| {
+        let text: String = names.iter().enumerate().map(|(index, name)| atom(index, name)).collect();
+        let path = folder.file("r.pdb", &text);
+        let wanted = overrides(|o| o.color_by = Some("resname".into()));
+        let colors = only_spheres(&folder.spheres("r.pdb", &text, &wanted)).iter().map(|s| s.color).collect::<Vec<_>>();
+        (colors, roundel::io::load(path, &wanted).expect("a molecule").notes)
+    };
+    let (colors, notes) = by(&["LPD", "NA", "CL", "HIE", "HIS"].map(String::from));
+    assert_eq!(colors[3], colors[4], "force fields' names of histidine are histidine");
+    assert!((0..4).all(|a| (0..a).all(|b| colors[a] != colors[b])), "{colors:?}");
+    assert_eq!(notes, Vec::<String>::new());
+    let (_, notes) = by(&(0..42).map(|index| format!("X{index:02}")).collect::<Vec<_>>());
+    assert!(notes.len() == 1 && notes[0].contains("42 categories of resname share 41 colours"), "{notes:?}");
+}
+
+#[test]
+fn categories_have_sixty_four_colors_and_shortage_is_noted() {
+    let folder = Folder::new();
+    let rows = |count: usize| (0..count).map(|i| format!("{i},0,s{i}\n")).collect::<String>();
+    let path = folder.file("t.csv", format!("x,y,kind\n{}", rows(60)));
+    let notes = |palette: Option<&str>| {
+        let wanted = overrides(|o| (o.color, o.palette) = (Some("kind".into()), palette.map(Into::into)));
+        roundel::io::load(&path, &wanted).expect("a table").notes
+    };
+    assert_eq!(notes(None), Vec::<String>::new());
+    let found = notes(Some("tab10"));
+    let expected = "60 categories of kind share 10 colours of the palette tab10; --palette distinct has 64";
+    assert!(found.len() == 1 && found[0].ends_with(expected), "{found:?}");
+}
+
+#[test]
+fn copies_are_colored_by_where_they_stand() {
+    let folder = Folder::new();
+    let path = folder.file("m.pdb", PDB);
+    let wanted = overrides(|o| {
+        (o.assembly, o.color_by) = (Some(1), Some("z".into()));
+        o.highlight = vec![("element O".into(), color("#010203"))];
+    });
+    let scene = folder.spheres("m.pdb", PDB, &wanted);
+    let spheres: Vec<_> = scene.groups.iter().flat_map(|group| group.spheres.iter()).collect();
+    assert_eq!(spheres.iter().map(|sphere| sphere.center[2]).collect::<Vec<_>>(), [3.0, 3.0, -3.0, 33.0, 33.0, 27.0]);
+    assert_ne!(spheres[0].color, spheres[3].color, "the copy is elsewhere");
+    assert_eq!([spheres[2].color, spheres[5].color], [color("#010203"); 2]);
+    let source = describe(&path, &wanted).expect("a molecule").sources.remove(0);
+    let Some(ColorKey::Numbers { least, most, .. }) = source.colors else { panic!("numbers") };
+    assert_eq!((least, most), (-3.0, 33.0));
+    let text = "2\nLattice=\"4 0 0 0 4 0 0 0 4\"\nC 0 0 0\nC 1 0 0\n";
+    let wanted = overrides(|o| (o.replicate, o.color_by) = (Some([2, 1, 1]), Some("index".into())));
+    let scene = folder.spheres("c.xyz", text, &wanted);
+    let colors: Vec<_> =
+        scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.color).collect();
+    assert_eq!((colors.len(), colors[0], colors[3]), (4, color("#440154"), color("#fde725")));
+}
+
+#[test]
+fn highlights_have_entries_of_their_own() {
+    let folder = Folder::new();
+    let path = folder.file("m.pdb", PDB);
+    let marked = overrides(|o| {
+        o.highlight = vec![("chain B".into(), color("#ff0000")), ("name CA".into(), color("#00ff00"))];
+        o.highlight_labels = vec!["ligand".into()];
+    });
+    let source = describe(&path, &marked).expect("a molecule").sources.remove(0);
+    let Some(ColorKey::Categories { items, .. }) = source.colors else { panic!("chains") };
+    let names: Vec<_> = items.iter().map(|item| (item.name.as_str(), item.count)).collect();
+    assert_eq!(names, [("A", 1)], "what a highlight covers wholly is not listed");
+    let marks: Vec<_> = source.highlights.iter().map(|item| (item.name.as_str(), item.color, item.count)).collect();
+    assert_eq!(marks, [("ligand", color("#ff0000"), 1), ("name CA", color("#00ff00"), 1)]);
 }
 
 #[test]

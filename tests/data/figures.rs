@@ -91,6 +91,49 @@ fn legend_shows_the_colors_of_the_shapes() {
 }
 
 #[test]
+fn legend_lists_highlights_and_what_several_tables_mean() {
+    let mut marked = figure(|f| f.legend = Some(LegendChoice::On));
+    marked.highlight = vec![("id 1".into(), color("#123456"))];
+    assert!(draw("a.dump", DUMP, &marked).pixels().contains(&color("#123456")), "a swatch of the highlight");
+    marked.color_by = Some("#808080".into());
+    assert!(draw("a.dump", DUMP, &marked).width() > 240, "highlights alone make a legend");
+    let folder = Folder::new();
+    folder.file("a.csv", "x,y,kind\n1,1,ash\n2,2,oak\n3,3,ash\n");
+    folder.file("b.csv", "x,y,kind,h\n1,2,oak,1\n2,3,ash,5\n");
+    let points = |file: &str, keys: &str| format!("[[points]]\nfile = \"{file}\"\n{keys}\n");
+    let drawn = |a: &str, b: &str| {
+        let scene = format!("[figure]\nlegend = true\n{}{}", points("a.csv", a), points("b.csv", b));
+        try_draw(&folder, "s.toml", &scene, &LoadOptions::default()).expect("two tables have one legend")
+    };
+    let by_kind = "color_by = \"kind\"";
+    let both = drawn(by_kind, "color_by = { column = \"h\", map = \"inferno\" }");
+    for swatch in ["#1f77b4", "#ff7f0e"] {
+        assert!(both.pixels().contains(&color(swatch)), "{swatch}");
+    }
+    drawn(by_kind, by_kind);
+}
+
+#[test]
+fn maps_note_what_is_cropped_and_list_what_is_inside() {
+    let mut rows: String = (0..990).map(|i| format!("{},{},near\n", i % 33, i / 33)).collect();
+    rows += "5000,5000,far\n";
+    let folder = Folder::new();
+    let path = folder.file("m.csv", format!("longitude,latitude,kind\n{rows}"));
+    let mut wanted = figure(|f| (f.legend, f.scale_bar) = (Some(LegendChoice::On), Some(ScaleBarChoice::Suited)));
+    wanted.color = Some("kind".into());
+    let loaded = load(&path, &wanted).expect("a map");
+    assert!(
+        loaded.notes.len() == 1
+            && loaded.notes[0].ends_with("1 of 991 points is far from the others and outside of the picture"),
+        "{:?}",
+        loaded.notes
+    );
+    let shown = format!("{:?}", loaded.figure);
+    assert!(shown.contains("\"near\"") && !shown.contains("\"far\""), "{shown}");
+    assert!(shown.contains("unit: \"°\""), "{shown}");
+}
+
+#[test]
 fn scale_bar_is_as_long_as_it_says() {
     // two balls 40 Å apart, seen with parallel rays
     let atoms = "2\n\nC 0 0 0\nC 40 0 0\n";

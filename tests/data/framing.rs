@@ -2,7 +2,7 @@
 #![cfg(feature = "scene-files")]
 #![expect(clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
-use crate::files::Folder;
+use crate::files::{Folder, only_spheres};
 use glam::{Mat3, Vec3};
 use roundel::Srgba8;
 use roundel::io::LoadOptions;
@@ -214,6 +214,49 @@ fn framing_leaves_data_that_fills_a_box_as_it_stands() {
     let broadside = LoadOptions { view: Some(StandardView::Broadside), ..LoadOptions::default() };
     let [right, ..] = axes(&folder.spheres("box.dump", &dump, &broadside).view.camera);
     assert!(right.z.abs() > 0.99, "unless that is wanted: {right}");
+}
+
+#[test]
+fn z_is_up_in_views_of_simulations_and_y_in_those_of_molecules() {
+    let folder = Folder::new();
+    let dump = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 2\n0 2\n0 2\n\
+                ITEM: ATOMS id type x y z\n1 1 0 0 0\n2 1 1 1 1\n";
+    let seen = |name: &str, text: &str, view: &str| {
+        let overrides = LoadOptions { view: view.parse().ok(), ..LoadOptions::default() };
+        axes(&folder.spheres(name, text, &overrides).view.camera)
+    };
+    let near = |a: [Vec3; 3], b: [Vec3; 3]| a.iter().zip(b).all(|(a, b)| a.distance(b) < 1e-6);
+    for (view, expected) in [
+        ("front", [Vec3::X, Vec3::Z, Vec3::NEG_Y]),
+        ("top", [Vec3::X, Vec3::Y, Vec3::Z]),
+        ("right", [Vec3::Y, Vec3::Z, Vec3::X]),
+        ("left", [Vec3::NEG_Y, Vec3::Z, Vec3::NEG_X]),
+    ] {
+        let found = seen("a.dump", dump, view);
+        assert!(near(found, expected), "{view}: {found:?}");
+    }
+    let water = "3\n\nO 0 0 0\nH 1 0 0\nH 0 1 0\n";
+    assert!(near(seen("w.xyz", water, "top"), [Vec3::X, Vec3::NEG_Z, Vec3::Y]));
+    folder.file("a.dump", dump);
+    let scene = "[camera]\nview = \"front\"\n[[spheres]]\nfile = \"a.dump\"\n";
+    let found = axes(&folder.spheres("s.toml", scene, &LoadOptions::default()).view.camera);
+    assert!(near(found, [Vec3::X, Vec3::Z, Vec3::NEG_Y]), "in scenes, too: {found:?}");
+}
+
+#[test]
+fn membranes_hide_water_and_stand_upright() {
+    let atom = |number: usize, residue: &str, name: &str, z: f64| {
+        format!("{number:>5}{residue:<5}{name:>5}{number:>5}{:8.3}{:8.3}{z:8.3}\n", 0.1 * number as f64, 0.2)
+    };
+    let rows = [("POPC", "C21"), ("POPC", "C22"), ("POPC", "C23"), ("SOL", "OW"), ("SOL", "OW"), ("NA", "NA")];
+    let atoms: String =
+        rows.iter().enumerate().map(|(i, (res, name))| atom(i + 1, res, name, 0.3 * i as f64)).collect();
+    let text = format!("a membrane\n    6\n{atoms}   2.0   2.0   2.0\n");
+    let folder = Folder::new();
+    let scene = folder.spheres("m.gro", text, &LoadOptions::default());
+    assert_eq!(only_spheres(&scene).len(), 4, "no water");
+    let [_, up, back] = axes(&scene.view.camera);
+    assert_eq!((up, back), (Vec3::Z, Vec3::NEG_Y));
 }
 
 #[test]

@@ -33,7 +33,12 @@ fn only_and_hide_keep_the_atoms_that_they_say() {
     assert_eq!(only("b_factor >= 40 and water"), [3.5, 30.0]);
     assert_eq!(only("within 2.5 of protein"), [0.0, 1.5, 1.5, 3.5]);
     assert_eq!(only("element na"), [0.0], "elements in any case");
-    assert_eq!(hide("element C H"), [0.0, 3.5, 30.0, 0.0]);
+    assert_eq!(hide("element C H"), [0.0, 0.0], "water stays hidden");
+    assert_eq!(
+        hide("element C H or resname HOH and resid 101"),
+        [0.0, 30.0, 0.0],
+        "unless the selection is about water"
+    );
     let both = overrides(|o| (o.only, o.hide) = (Some("water".into()), Some("resid 102".into())));
     assert_eq!(places(&folder.spheres("w.pdb", WET, &both)), [3.5]);
 }
@@ -66,7 +71,7 @@ fn highlights_color_what_is_drawn() {
     });
     let spheres = only_spheres(&folder.spheres("w.pdb", WET, &marked));
     let colors: Vec<_> = spheres.iter().map(|sphere| sphere.color).collect();
-    let expected = ["#ff00ff", "#00ff00", "#56b4e9", "#56b4e9", "#e69f00"];
+    let expected = ["#ff00ff", "#00ff00", "#e69f00"];
     assert_eq!(colors, expected.map(color), "the last highlight counts");
     let table = overrides(|o| {
         o.only = Some("people > 5".into());
@@ -75,6 +80,55 @@ fn highlights_color_what_is_drawn() {
     let circles = only_circles(&folder.circles("t.csv", "x,y,people,state\n1,2,9,NY\n3,4,2,NY\n5,6,7,CA\n", &table));
     assert_eq!((circles.len(), circles[0].color), (2, color("#123456")));
     assert_ne!(circles[1].color, color("#123456"));
+}
+
+#[test]
+fn hidden_hydrogen_does_not_bring_water_back() {
+    let folder = Folder::new();
+    let path = folder.file("w.pdb", WET);
+    let hydrogen = overrides(|o| o.hide = Some("hydrogen".into()));
+    assert_eq!(places(&folder.spheres("w.pdb", WET, &hydrogen)), [0.0, 1.5, 0.0]);
+    let notes = load(&path, &hydrogen).expect("a molecule").notes;
+    assert!(notes.len() == 1 && notes[0].contains("2 atoms of water are not drawn"), "{notes:?}");
+    let scene = describe(&path, &hydrogen).expect("a molecule").scene.expect("a scene").to_string();
+    assert_eq!(
+        places(&folder.spheres("s.json", scene, &LoadOptions::default())),
+        [0.0, 1.5, 0.0],
+        "as the scene file says"
+    );
+}
+
+#[test]
+fn coordinates_and_index_select_in_files_of_every_format() {
+    let folder = Folder::new();
+    let only = |name: &str, text: &str, only: &str| {
+        places(&folder.spheres(name, text, &overrides(|o| o.only = Some(only.into()))))
+    };
+    assert_eq!(only("w.pdb", WET, "x > 1 and x < 4"), [1.5, 1.5, 3.5]);
+    assert_eq!(only("w.pdb", WET, "y 1:9"), [1.5, 0.0]);
+    assert_eq!(only("w.pdb", WET, "index 0 5"), [0.0, 0.0]);
+    assert_eq!(only("w.pdb", WET, "within 2 of z = 0 and index < 1"), [0.0]);
+    let dump = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\n\
+                ITEM: ATOMS id type xs ys zs\n1 1 0.1 0 0.1\n2 1 0.2 0 0.5\n3 1 0.3 0 0.9\n";
+    assert_eq!(only("s.dump", dump, "z > 4"), [2.0, 3.0], "of scaled coordinates the true ones count");
+    assert_eq!(only("t.xyz", "2\n\nO 1 0 0\nH 2 0 0\n", "x = 2"), [2.0]);
+    let table = "lon,lat,n\n5,50,1\n7,51,2\n";
+    let east = overrides(|o| o.only = Some("x > 6".into()));
+    assert_eq!(only_circles(&folder.circles("t.csv", table, &east)).len(), 1);
+    let flat = folder.refusal_with("t.csv", table, &overrides(|o| o.only = Some("z > 6".into())));
+    assert!(flat.contains("must name columns of t.csv, got \"z\""), "{flat}");
+}
+
+#[test]
+fn or_among_values_is_told_to_be_quoted() {
+    let folder = Folder::new();
+    let table = "x,y,state\n1,2,CA\n3,4,OR\n5,6,WA\n";
+    let only = |text: &str| overrides(|o| o.only = Some(text.into()));
+    for text in ["state CA OR WA", "state CA OR WA NV", "x > 0 and (state CA OR WA NV)"] {
+        let message = folder.refusal_with("t.csv", table, &only(text));
+        assert!(message.contains("or joins two conditions") && message.contains("quoted, 'OR'"), "{text}: {message}");
+    }
+    assert_eq!(only_circles(&folder.circles("t.csv", table, &only("state CA 'OR'"))).len(), 2);
 }
 
 #[test]

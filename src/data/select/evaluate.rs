@@ -4,11 +4,11 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 
 use super::expression::{Class, Expression, ListItem};
 use crate::data::residues::Residue;
-use crate::data::table::Table;
+use crate::data::table::{Source, Table};
 use crate::data::values::Values;
 
-/// Finds the table's column for the name of a column in a selection.
-pub(crate) type Lookup<'a> = dyn Fn(&str) -> usize + Sync + 'a;
+/// Finds the source of values for the name of a column in a selection.
+pub(crate) type Lookup<'a> = dyn Fn(&str) -> Source + Sync + 'a;
 
 impl Expression {
     /// Whether each row is selected.
@@ -23,16 +23,16 @@ impl Expression {
             Self::Class(class) => by_name(table, lookup(class.column()), |name| class.has(name)),
             Self::Items { column, items } => {
                 let any_case = column.eq_ignore_ascii_case("element");
-                let column = lookup(column);
-                if matches!(table.values(column).next(), Some(Values::Names(_))) {
-                    return by_name(table, column, |name| items.iter().any(|item| item.is_name(name, any_case)));
+                let source = lookup(column);
+                if has_names(table, source) {
+                    return by_name(table, source, |name| items.iter().any(|item| item.is_name(name, any_case)));
                 }
                 let numbers: Vec<(f64, f64)> = items.iter().filter_map(ListItem::range).collect();
-                let within = |value| numbers.iter().any(|&(least, most)| least <= value && value <= most);
-                table.numbers(column).map(within).collect()
+                let within = |value: &f64| numbers.iter().any(|&(least, most)| least <= *value && *value <= most);
+                table.source_numbers(source).iter().map(within).collect()
             }
             Self::Compare { column, comparison, number } => {
-                table.numbers(lookup(column)).map(|value| comparison.holds(value, *number)).collect()
+                table.source_numbers(lookup(column)).iter().map(|&value| comparison.holds(value, *number)).collect()
             }
             Self::Within { distance, of } => near(table, &of.evaluate(table, lookup), *distance),
         }
@@ -42,8 +42,9 @@ impl Expression {
     pub(crate) fn absent(&self, table: &Table<'_>, lookup: &Lookup<'_>, each: &mut impl FnMut(&str, &[&str])) {
         let mut absent_from = |name: &str, part: &Self| -> Result<(), std::convert::Infallible> {
             let Self::Items { items, .. } = part else { return Ok(()) };
-            let (any_case, column) = (name.eq_ignore_ascii_case("element"), lookup(name));
-            if !matches!(table.values(column).next(), Some(Values::Names(_))) {
+            let any_case = name.eq_ignore_ascii_case("element");
+            let Source::Column(column) = lookup(name) else { return Ok(()) };
+            if !has_names(table, Source::Column(column)) {
                 return Ok(());
             }
             let names = &table.columns[column].names;
@@ -63,8 +64,14 @@ fn join(mut a: Vec<bool>, b: &[bool], join: impl Fn(bool, bool) -> bool) -> Vec<
     a
 }
 
-/// Mask of the rows whose name in a column satisfies the predicate, which is evaluated once per distinct name.
-fn by_name(table: &Table<'_>, column: usize, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+/// Whether a source is a column of names.
+fn has_names(table: &Table<'_>, source: Source) -> bool {
+    matches!(source, Source::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
+}
+
+/// Rows whose name in a column is one of those that are wanted; each different name is tested once. Numbers have no names.
+fn by_name(table: &Table<'_>, source: Source, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+    let Source::Column(column) = source else { return vec![false; table.rows()] };
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
     let rows = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
     rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
@@ -79,7 +86,7 @@ impl Class {
             Self::Polymer => matches!(Residue::of(name), Residue::Protein | Residue::Nucleic),
             Self::Water => Residue::of(name) == Residue::Water,
             Self::Ion => Residue::of(name) == Residue::Ion,
-            Self::Ligand => !name.is_empty() && Residue::of(name) == Residue::Other,
+            Self::Ligand => !name.is_empty() && matches!(Residue::of(name), Residue::Other | Residue::Lipid),
             Self::Hydrogen => matches!(name, "H" | "D" | "T"),
         }
     }
@@ -193,6 +200,9 @@ mod tests {
             ("mass <= 1 or name O5'", "111000"),
             ("mass >= 1 and not (name HOH or mass = 4)", "011000"),
             ("every 4", "100010"),
+            ("x > 3.5", "000011"),
+            ("x 1:2 or index 5", "011001"),
+            ("index < 2", "110000"),
             ("within 1 of mass = 2", "011100"),
             ("within 0 of mass 2 3", "001100"),
             ("within 0.9 of (name HOH and mass < 5)", "000100"),
@@ -200,7 +210,11 @@ mod tests {
             // `O5'` has a quote in it
             let quoted = text.replace("O5'", "\"O5'\"");
             let expression = Expression::parse(&quoted).expect(text);
-            let lookup = |name: &str| table.columns.iter().position(|column| column.name == name).expect("a column");
+            let lookup = |name: &str| match name {
+                "x" => Source::Axis(0),
+                "index" => Source::Index,
+                name => Source::Column(table.columns.iter().position(|column| column.name == name).expect("a column")),
+            };
             let selected = expression.evaluate(&table, &lookup);
             let found: String = selected.iter().map(|&selected| if selected { '1' } else { '0' }).collect();
             assert_eq!(found, expected, "{text}");

@@ -1,5 +1,7 @@
 //! Selections as trees of conditions.
 
+use crate::data::residues::Residue;
+
 /// A selection of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expression {
@@ -104,6 +106,23 @@ impl Comparator {
 }
 
 impl Expression {
+    /// Whether the selection says something about water: it names it, or selects nothing at all.
+    pub(crate) fn decides_on_water(&self) -> bool {
+        *self == Self::Nothing || self.names_water()
+    }
+
+    fn names_water(&self) -> bool {
+        match self {
+            Self::Class(class) => *class == Class::Water,
+            Self::Items { items, .. } => {
+                items.iter().any(|item| matches!(item, ListItem::Name(name) if Residue::of(name) == Residue::Water))
+            }
+            Self::All | Self::Nothing | Self::Every(_) | Self::Compare { .. } => false,
+            Self::Within { of, .. } | Self::Not(of) => of.names_water(),
+            Self::And(a, b) | Self::Or(a, b) => a.names_water() || b.names_water(),
+        }
+    }
+
     /// Calls `each` for every part that tests a column: its name, and what tests it.
     pub(crate) fn columns<E>(&self, each: &mut impl FnMut(&str, &Self) -> Result<(), E>) -> Result<(), E> {
         match self {

@@ -50,7 +50,16 @@ impl Expression {
             if expected == Some(VALUES) {
                 let kinds: Vec<&str> =
                     Class::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.ends_with('s')).collect();
-                let name = before.trim_end().rsplit([' ', '(']).next().unwrap_or_default();
+                let mut words = before.trim_end().rsplit([' ', '(']);
+                let name = words.next().unwrap_or_default();
+                // the name of a state, perhaps
+                if let Some(joined) = words.next().filter(|word| ["OR", "AND"].contains(word)) {
+                    let word = joined.to_lowercase();
+                    return format!(
+                        "column {column}: expected {VALUES}, after {name:?}, got {found}; {word} joins two conditions: as a value \
+                         it is quoted, '{joined}'"
+                    );
+                }
                 let kinds = kinds.join(", ");
                 return format!(
                     "column {column}: expected {VALUES}, after {name:?}, got {found}; kinds of atoms are {kinds}"

@@ -5,19 +5,18 @@ use std::borrow::Cow;
 use glam::DVec3;
 use serde_json::Value;
 
-use super::camera::CameraWish;
+use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
 use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
 use super::copies;
-use super::data_file::{self, DataFile, Depth, Refuse, Request};
+use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
 use super::images::{BadImages, Images};
 use super::options::LoadOptions;
 use super::picture_settings;
-use super::row_shapes;
 use super::scene_table::{self, SceneTable};
-use super::selections::{BadSelection, Selections, highlight};
+use super::selections::{BadSelection, Highlight, Selections};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
@@ -32,7 +31,7 @@ use crate::scene::Scene;
 use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{
-    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene, StandardView, View,
+    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene, View,
 };
 
 /// The first of the usual ten colours.
@@ -103,33 +102,32 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let images = images(overrides);
     let seen = data.facts.viewpoint.map(|viewpoint| seen_from(&viewpoint, overrides));
     let overrides = seen.as_ref().unwrap_or(overrides);
-    let DataFile { notes, source, facts, .. } = &data;
-    let (notes, source, cell) = (notes.clone(), source.clone(), facts.cell);
+    let DataFile { notes, source, .. } = &data;
+    let (notes, mut source) = (notes.clone(), source.clone());
     let is_described = depth == Depth::Describe;
     let table = is_described.then(|| ("spheres".to_owned(), Value::from(vec![scene_table::spheres(&data, overrides)])));
     let kind = if data.plan.is_molecule() { SphereKind::Atoms } else { SphereKind::Particles };
     let wanted = FigureOptions { cell: Some(data.fills_cell), ..FigureOptions::default() };
     let wanted = overrides.figure.over(&wanted);
-    let facts = FigureFacts {
-        keys: data.color_key().into_iter().filter(|_| wanted.has_legend()).collect(),
-        cell: data.facts.cell.map(|cell| images.around(cell)),
-        is_solid: true,
-        unit: unit(format),
-        pixels: 1.0,
-    };
-    let figure = wanted.figure(&file, &facts)?;
-    let view = if data.fills_cell { StandardView::Front } else { StandardView::Broadside };
-    let groups = match overrides.assembly {
-        None => vec![data.into_group()],
+    let cell = data.facts.cell.map(|cell| images.around(cell));
+    let stance = data.stance();
+    let assembly = match overrides.assembly {
+        None => None,
         Some(number) => {
             let refuse = |message| Error::Setting { name: "assembly", message };
             let (chains, assembly) = data.assembly(number).map_err(refuse)?;
             copies::check(&chains, &assembly, &quota, || format!("assembly {number} of {file}"))?;
-            copies::groups(data.into_spheres().to_mut(), &chains, &assembly)
+            Some((chains, assembly))
         }
     };
-    let groups = images.replicate(groups, cell, &quota, || file.clone())?;
-    let scene = Scene::Spheres(spheres(&file, groups, kind, view, &figure, overrides)?);
+    let Built { groups, legend, colors } = data.into_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    if is_described {
+        source.colors = colors.or(source.colors);
+    }
+    let keys = if wanted.has_legend() { legend } else { Vec::new() };
+    let facts = FigureFacts { keys, cell, is_solid: true, unit: unit(format), pixels: 1.0 };
+    let figure = wanted.figure(&file, &facts)?;
+    let scene = Scene::Spheres(spheres(&file, groups, kind, stance, &figure, overrides)?);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
@@ -186,7 +184,10 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         Expression::parse(text)
             .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
     };
-    let highlight = overrides.highlight.iter().map(|(text, color)| Ok((parse("highlight", text)?, *color)));
+    let highlight = overrides.highlight.iter().enumerate().map(|(index, (text, color))| {
+        let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
+        Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
@@ -318,14 +319,10 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
 
 /// A map: equal scale on both axes, north up, a size and opacity that suit the number of rows.
 fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
-    let facts = FigureFacts {
-        keys: data.color_key().into_iter().filter(|_| overrides.figure.has_legend()).collect(),
-        ..FigureFacts::default()
-    };
     let extent = circle_map::extent(&data.table, &data.plan.size);
     let (width, height) = picture_settings::size_filled(overrides, circle_map::aspect(extent))?;
     let look = suited_look(data.table.rows(), (width, height));
-    let largest = row_shapes::largest_pixels(&data.table, &data.plan.size, look.radius);
+    let largest = super::row_shapes::largest_pixels(&data.table, &data.radii, look.radius);
     let transform = circle_map::transform(extent, largest, (width, height));
     let said = (depth == Depth::Describe).then(|| Said {
         tables: vec![("points".to_owned(), Value::from(vec![scene_table::points(&data, &look, overrides)]))],
@@ -333,11 +330,16 @@ fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Draw
         figure: overrides.figure.clone(),
         is_auto: false,
     });
-    let DataFile { table, plan, source, notes, highlights, .. } = data;
+    let unit = if data.is_in_degrees() { "°" } else { "" };
     let background = overrides.background.unwrap_or(Srgba8::WHITE);
     let canvas = Canvas { width, height, background, blend: Blend::Srgb };
-    let mut circles = row_shapes::circles(table, &plan.color, &plan.size, &look, &transform);
-    highlight(&mut circles, &highlights, |circle| &mut circle.color);
+    let Painted { circles, legend, outside } = data.circles(&look, &transform, (width, height));
+    let keys = if overrides.figure.has_legend() { legend } else { Vec::new() };
+    let facts = FigureFacts { keys, unit, ..FigureFacts::default() };
+    let DataFile { source, mut notes, .. } = data;
+    if depth == Depth::Draw {
+        notes.extend(data_file::cropped(&source.file, outside, circles.len()));
+    }
     let layers = vec![Layer::Circles(Cow::Owned(circles))];
     let figure = overrides.figure.figure(&source.file, &FigureFacts { pixels: transform.scale, ..facts })?;
     Ok(Drawing {
@@ -374,7 +376,7 @@ pub(crate) fn spheres<'a>(
     file: &str,
     groups: Vec<SphereGroup<'a>>,
     kind: SphereKind,
-    view: StandardView,
+    stance: Stance,
     figure: &Figure,
     overrides: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
@@ -382,7 +384,8 @@ pub(crate) fn spheres<'a>(
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
-    let wish = CameraWish { view: Some(view), is_tall, ortho, ..CameraWish::default() }.overridden(overrides)?;
+    let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraWish::default() }
+        .overridden(overrides)?;
     // what is framed: the corners of a cell, too
     let mut groups = groups;
     let own = groups.len();

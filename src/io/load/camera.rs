@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::options::LoadOptions;
 use super::orientation::broadside;
 use crate::error::{Error, Result};
-use crate::scene::spheres::{Camera, Framing, Projection, SphereGroup, StandardView};
+use crate::scene::spheres::{Camera, Framing, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
 /// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
@@ -33,6 +33,8 @@ pub(crate) struct CameraWish {
     pub(crate) ortho_height: Option<f32>,
     /// The side from which an automatic camera looks; the front when left out.
     pub(crate) view: Option<StandardView>,
+    /// The axis of the world that is up in such a view.
+    pub(crate) up_axis: UpAxis,
     /// Seen broadside, the longest axis stands.
     pub(crate) is_tall: bool,
     /// The directions of a view that depends on the spheres, once they are known.
@@ -41,6 +43,27 @@ pub(crate) struct CameraWish {
     pub(crate) turn: Turn,
     /// How many times as large everything is drawn.
     pub(crate) zoom: Option<f32>,
+}
+
+/// The side from which data is seen if nobody says another, and the axis that is up in named views.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stance {
+    pub(crate) view: StandardView,
+    pub(crate) up: UpAxis,
+}
+
+impl Stance {
+    /// For data in a periodic box, or not, of this axis.
+    pub(crate) fn of(up: UpAxis, fills_cell: bool, is_membrane: bool) -> Self {
+        let view = match (fills_cell, is_membrane, up) {
+            (_, true, _) => StandardView::Front,
+            (false, false, _) => StandardView::Broadside,
+            // along z, as the box stands
+            (true, false, UpAxis::Z) => StandardView::Top,
+            (true, false, UpAxis::Y) => StandardView::Front,
+        };
+        Self { view, up }
+    }
 }
 
 /// Turns of a camera, in degrees, made one after another.
@@ -149,7 +172,7 @@ impl CameraWish {
 
     /// With the side from which these spheres are seen, which takes a look at all of them.
     pub(crate) fn facing(mut self, groups: &[SphereGroup<'_>]) -> Self {
-        if self.eye.is_none() && self.view.is_some_and(|view| view.directions().is_none()) {
+        if self.eye.is_none() && self.view.is_some_and(|view| view.directions(self.up_axis).is_none()) {
             self.facing = broadside(groups, !self.is_tall).or(Some(FRONT));
         }
         self
@@ -165,7 +188,7 @@ impl CameraWish {
         let [toward_eye, up] = match (self.eye, target, self.view) {
             (Some(eye), Some(target), _) => [eye - target, Vec3::Y],
             (_, _, Some(view)) => {
-                let known = view.directions().or(self.facing);
+                let known = view.directions(self.up_axis).or(self.facing);
                 known.or_else(|| broadside(groups, !self.is_tall)).unwrap_or(FRONT)
             }
             _ => FRONT,

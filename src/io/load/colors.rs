@@ -1,12 +1,15 @@
 //! The colours of rows: of elements, of chains, of categories, of numbers.
 
-use super::column_plan::{Coloring, NumberSource};
+use std::collections::BTreeSet;
+
+use super::column_plan::Coloring;
 use super::ranges::{Ends, ends};
 use crate::color::elements::Atomic;
 use crate::color::lightness::lightened;
 use crate::color::maps::ColorMap;
 use crate::color::{Category, ColorKey, Scale, Srgba8};
-use crate::data::{Block, Table, Values, share};
+use crate::data::{Block, NumberSource, Residue, Table, Values, share};
+use crate::io::did_you_mean::shortened;
 
 /// Colour of missing numbers.
 const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
@@ -17,7 +20,8 @@ const MISSING: Srgba8 = Srgba8::hex(0x80_80_80);
 const CARBON_STEPS: f64 = 14.4;
 
 /// Colours of rows, all that depends on the whole table worked out.
-pub(super) enum Colors {
+#[derive(Clone, Debug)]
+pub(crate) enum Colors {
     Constant(Srgba8),
     Literal(usize),
     /// By the index of the row's name.
@@ -38,7 +42,7 @@ pub(super) enum Colors {
 }
 
 impl Colors {
-    pub(super) fn new(table: &Table<'_>, color: &Coloring) -> Self {
+    pub(crate) fn new(table: &Table<'_>, color: &Coloring) -> Self {
         let by_name = |column: usize, color: &dyn Fn(usize, &str) -> Srgba8| {
             let names = table.columns[column].names.iter();
             Self::ByName(column, names.enumerate().map(|(index, name)| color(index, name)).collect())
@@ -46,10 +50,13 @@ impl Colors {
         match color {
             Coloring::Constant(color) => Self::Constant(*color),
             Coloring::Literal(column) => Self::Literal(*column),
-            Coloring::Chains { chains, elements, map } => chain_colors(table, *chains, *elements, *map),
-            Coloring::ChainsOrElements { chains, elements, map, constant } => {
-                if present(table, *chains).iter().filter(|&&count| count > 0).count() > 1 {
-                    chain_colors(table, *chains, Some(*elements), *map)
+            Coloring::Chains { chains, elements, residues, map } => {
+                chain_colors(table, &chain_sizes(table, *chains, *residues), [Some(*chains), *elements], *map)
+            }
+            Coloring::ChainsOrElements { chains, elements, residues, map, constant } => {
+                let sizes = chain_sizes(table, *chains, *residues);
+                if sizes.iter().filter(|&&count| count > 0).count() > 1 {
+                    chain_colors(table, &sizes, [Some(*chains), Some(*elements)], *map)
                 } else {
                     Self::new(table, &Coloring::Elements(*elements, Some(*constant)))
                 }
@@ -59,25 +66,20 @@ impl Colors {
                 match constant {
                     Some(constant) if names.iter().all(|name| element(name) == Atomic::UNKNOWN) => {
                         // particles that are no atoms: kinds, or all of one
-                        let kind = |index, _: &str| ColorMap::TAB10.category(index);
+                        let kind = |index, _: &str| ColorMap::DISTINCT.category(index);
                         if names.len() == 1 { Self::Constant(*constant) } else { by_name(*column, &kind) }
                     }
                     _ => by_name(*column, &|_, name| element(name).element().color),
                 }
             }
-            Coloring::Residues(column) => by_name(*column, &|_, name| residue_color(name)),
+            Coloring::Residues(column) => Self::ByName(*column, residue_colors(table.columns[*column].names.iter())),
             Coloring::Categories { column, map, alpha } => {
                 by_name(*column, &|index, _| map.category(index).with_alpha(*alpha))
             }
             Coloring::Numbers { source, map, range, scale, alpha } => {
                 let ends = match *source {
                     NumberSource::Column(column) => ends(table.numbers(column), *range, *scale),
-                    NumberSource::Axis(axis) => {
-                        let blocks = table.blocks.iter();
-                        let places = blocks
-                            .flat_map(|block| (0..block.rows()).map(move |row| block.positions.coordinate(row, axis)));
-                        ends(places, *range, *scale)
-                    }
+                    NumberSource::Axis(axis) => ends(table.coordinates(axis), *range, *scale),
                     NumberSource::Index => ends((0..table.rows()).map(|row| row as f64), *range, *scale),
                 };
                 Self::Numbers { source: *source, map: *map, scale: *scale, ends, alpha: *alpha }
@@ -129,10 +131,13 @@ impl Colors {
         }
     }
 
-    /// The meaning of the colours; `None` for one colour, and for colours written in the file.
-    pub(super) fn key(&self, table: &Table<'_>) -> Option<ColorKey> {
+    /// The meaning of the colours of the rows in `shown`; `None` for one colour, for colours written in the file, and for no row.
+    pub(super) fn key(&self, table: &Table<'_>, shown: &[bool]) -> Option<ColorKey> {
+        if !shown.contains(&true) {
+            return None;
+        }
         let categories = |column: usize, color: &dyn Fn(usize) -> Srgba8| {
-            let counts = present(table, column);
+            let counts = counted(table, column, shown.iter().copied());
             let named = table.columns[column].names.iter().zip(counts).enumerate().filter(|(_, (_, count))| *count > 0);
             let items = named.map(|(index, (name, count))| Category::new(name.to_owned(), color(index), count));
             ColorKey::Categories { name: table.columns[column].name.clone(), items: items.collect() }
@@ -154,16 +159,37 @@ impl Colors {
     }
 }
 
-/// Each chain that is there in its own colour, and its carbons lighter.
-fn chain_colors(table: &Table<'_>, chains: usize, elements: Option<usize>, map: ColorMap) -> Colors {
-    // colours are not spent on chains of which no atom is drawn
-    let mut next = 0;
-    let each = present(table, chains).into_iter().map(|count| {
-        let color = map.category(next);
-        next += usize::from(count > 0);
-        [color, lightened(color, CARBON_STEPS)]
-    });
-    let colors: Vec<[Srgba8; 2]> = each.collect();
+/// The number of rows of each chain that are no water; of all rows, where there is nothing but water.
+fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec<u64> {
+    let all = || present(table, chains);
+    let Some(residues) = residues else { return all() };
+    let is_water: Vec<bool> =
+        table.columns[residues].names.iter().map(|name| Residue::of(name) == Residue::Water).collect();
+    let mut sizes = vec![0; table.columns[chains].names.len()];
+    for block in &table.blocks {
+        let (chains, residues) = (&block.values[chains], &block.values[residues]);
+        for row in 0..block.rows() {
+            if let (Some(chain), false) =
+                (chains.code(row), residues.code(row).is_some_and(|code| is_water[code as usize]))
+            {
+                sizes[chain as usize] += 1;
+            }
+        }
+    }
+    if sizes.iter().all(|&count| count == 0) { all() } else { sizes }
+}
+
+/// Each chain in its own colour, and its carbons lighter. Chains without rows, such as those of water alone, come after the others.
+fn chain_colors(table: &Table<'_>, sizes: &[u64], columns: [Option<usize>; 2], map: ColorMap) -> Colors {
+    let [chains, elements] = columns;
+    let chains = chains.expect("colours of chains have a column of them");
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&chain| sizes[chain] == 0);
+    let mut colors = vec![[MISSING; 2]; sizes.len()];
+    for (place, chain) in order.into_iter().enumerate() {
+        let color = map.category(place);
+        colors[chain] = [color, lightened(color, CARBON_STEPS)];
+    }
     match elements {
         Some(column) => {
             let carbon = Atomic::from_symbol(b"C");
@@ -176,11 +202,51 @@ fn chain_colors(table: &Table<'_>, chains: usize, elements: Option<usize>, map: 
 
 /// How many rows have each name of a column.
 fn present(table: &Table<'_>, column: usize) -> Vec<u64> {
-    let mut counts = vec![0; table.columns[column].names.len()];
+    counted(table, column, std::iter::repeat(true))
+}
+
+/// How many of the rows that count have each name of a column.
+fn counted(table: &Table<'_>, column: usize, mut counts: impl Iterator<Item = bool>) -> Vec<u64> {
+    let mut of_names = vec![0; table.columns[column].names.len()];
     for values in table.values(column) {
-        (0..values.len()).filter_map(|row| values.code(row)).for_each(|code| counts[code as usize] += 1);
+        for row in 0..values.len() {
+            if let (Some(code), Some(true)) = (values.code(row), counts.next()) {
+                of_names[code as usize] += 1;
+            }
+        }
     }
-    counts
+    of_names
+}
+
+/// A note that categories of the rows share colours, because the palette has fewer.
+pub(super) fn shared_colors(table: &Table<'_>, coloring: &Coloring, colors: &Colors) -> Option<String> {
+    let (column, map) = match coloring {
+        Coloring::Categories { column, map, .. }
+        | Coloring::Chains { chains: column, map, .. }
+        | Coloring::ChainsOrElements { chains: column, map, .. } => (*column, Some(*map)),
+        Coloring::Residues(column) => (*column, None),
+        _ => return None,
+    };
+    let color = |code: usize| match colors {
+        Colors::ByName(of, colors) if *of == column => Some(colors[code]),
+        Colors::ByTwoNames { columns, colors, .. } if columns[0] == column => Some(colors[code][0]),
+        _ => None,
+    };
+    let named = table.columns[column].names.iter().zip(present(table, column)).enumerate();
+    // related amino acids share colours on purpose
+    let counts =
+        |(_, (name, count)): &(usize, (&str, u64))| *count > 0 && (map.is_some() || residue_color(name).is_none());
+    let each: Vec<Srgba8> = named.filter(counts).map(|(code, _)| color(code)).collect::<Option<_>>()?;
+    let different = each.iter().map(|color| [color.r, color.g, color.b]).collect::<BTreeSet<_>>().len();
+    if different == each.len() {
+        return None;
+    }
+    let (of, name) = (each.len(), shortened(&table.columns[column].name));
+    let palette = map.map(|map| format!(" of the palette {}", map.name())).unwrap_or_default();
+    let most =
+        ColorMap::DISTINCT.category_count().filter(|most| map.is_some_and(|map| map.category_count() < Some(*most)));
+    let help = most.map(|most| format!("; --palette distinct has {most}")).unwrap_or_default();
+    Some(format!("{of} categories of {name} share {different} colours{palette}{help}"))
 }
 
 /// The element that a name of the column of elements means.
@@ -188,13 +254,38 @@ pub(crate) fn element(name: &str) -> Atomic {
     Atomic::from_symbol(name.as_bytes()).unwrap_or(Atomic::UNKNOWN)
 }
 
-/// Jmol's colours of amino acids ("amino") and nucleotides ("shapely").
-fn residue_color(name: &str) -> Srgba8 {
-    let base = name.strip_prefix('D').filter(|base| base.len() == 1).unwrap_or(name);
-    Srgba8::hex(match base {
-        "ASP" | "GLU" => 0xe6_0a_0a,
-        "CYS" | "MET" => 0xe6_e6_00,
-        "LYS" | "ARG" => 0x14_5a_ff,
+/// Colours of residues by name: those of amino acids and nucleotides, and a separate one for each other name.
+fn residue_colors<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Srgba8> {
+    let mut next = 0;
+    let color = |name: &str| {
+        residue_color(name).unwrap_or_else(|| {
+            next += 1;
+            Srgba8::hex(OTHER_RESIDUES[(next - 1) % OTHER_RESIDUES.len()])
+        })
+    };
+    names.map(color).collect()
+}
+
+/// Colours of residues that are neither amino acids nor nucleotides, far from the colours of these and from one another.
+///
+/// Source: Jmol's colour of all others, then farthest points as in the map `distinct`, beginning with the colours of [`residue_color`].
+#[rustfmt::skip]
+const OTHER_RESIDUES: [u32; 41] = [
+    0xbe_a0_6e,
+    0xff_00_ff, 0xa0_20_ff, 0x80_00_40, 0x00_ff_00, 0xff_20_a0, 0x80_40_00, 0x20_40_60, 0xa0_a0_40,
+    0x60_00_80, 0xff_a0_e0, 0x00_a0_ff, 0x60_c0_00, 0x60_00_ff, 0x00_80_a0, 0x40_a0_80, 0x20_60_40,
+    0xc0_00_c0, 0x80_60_ff, 0xc0_40_60, 0xff_80_ff, 0x60_40_60, 0xe0_e0_a0, 0xa0_00_00, 0x80_c0_e0,
+    0xa0_00_80, 0x60_00_c0, 0xa0_60_80, 0xc0_60_00, 0xc0_80_ff, 0x00_e0_a0, 0x00_00_c0, 0x60_60_00,
+    0xe0_c0_ff, 0x40_60_a0, 0xff_00_60, 0xe0_c0_40, 0xa0_e0_c0, 0x60_40_a0, 0xff_c0_80, 0x40_40_20,
+];
+
+/// Jmol's colours of amino acids ("amino") and nucleotides ("shapely"), under the names of force fields, too; `None` for others.
+fn residue_color(name: &str) -> Option<Srgba8> {
+    let base = name.strip_prefix(['D', 'R']).filter(|base| base.len() == 1).unwrap_or(name);
+    Some(Srgba8::hex(match base {
+        "ASP" | "GLU" | "ASH" | "GLH" => 0xe6_0a_0a,
+        "CYS" | "MET" | "CYX" | "CYM" | "CYS2" | "MSE" => 0xe6_e6_00,
+        "LYS" | "ARG" | "LYN" | "ARGN" => 0x14_5a_ff,
         "SER" | "THR" => 0xfa_96_00,
         "PHE" | "TYR" => 0x32_32_aa,
         "ASN" | "GLN" => 0x00_dc_dc,
@@ -202,13 +293,15 @@ fn residue_color(name: &str) -> Srgba8 {
         "LEU" | "VAL" | "ILE" => 0x0f_82_0f,
         "ALA" => 0xc8_c8_c8,
         "TRP" => 0xb4_5a_b4,
-        "HIS" => 0x82_82_d2,
+        "HIS" | "HID" | "HIE" | "HIP" | "HSD" | "HSE" | "HSP" | "HISA" | "HISB" | "HISD" | "HISE" | "HISH" => {
+            0x82_82_d2
+        }
         "PRO" => 0xdc_96_82,
-        "A" => 0xa0_a0_ff,
-        "C" => 0xff_8c_4b,
-        "G" => 0xff_70_70,
-        "T" => 0xa0_ff_a0,
-        "U" => 0xff_80_80,
-        _ => 0xbe_a0_6e,
-    })
+        "A" | "ADE" => 0xa0_a0_ff,
+        "C" | "CYT" => 0xff_8c_4b,
+        "G" | "GUA" => 0xff_70_70,
+        "T" | "THY" => 0xa0_ff_a0,
+        "U" | "URA" => 0xff_80_80,
+        _ => return None,
+    }))
 }

@@ -2,7 +2,7 @@
 
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::data::Kind;
+use crate::data::{Kind, NumberSource};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
 
@@ -30,7 +30,7 @@ impl ColorFrom {
 /// How categories and numbers become colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ColorMapping {
-    /// Left out: literal colours, viridis for numbers, tab10 for anything else, as the first row has it.
+    /// Left out: literal colours, viridis for numbers, distinct for anything else, as the first row has it.
     pub(crate) map: Option<ColorMap>,
     /// Left out: all numbers but outliers.
     pub(crate) range: Option<ColorRange>,
@@ -86,17 +86,6 @@ pub(crate) enum Dimensions {
     Space,
 }
 
-/// A column of the table, or what stands for one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NumberSource {
-    /// A column of the table.
-    Column(usize),
-    /// A coordinate of the row's own position.
-    Axis(usize),
-    /// The row's place among those that are drawn.
-    Index,
-}
-
 /// The colour of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Coloring {
@@ -119,16 +108,18 @@ pub(crate) enum Coloring {
         scale: Scale,
         alpha: u8,
     },
-    /// Colours of the chains in the column, lighter for carbon if there is a column of elements.
+    /// Colours of the chains in the column, lighter for carbon if there is a column of elements. Chains of water alone come last.
     Chains {
         chains: usize,
         elements: Option<usize>,
+        residues: Option<usize>,
         map: ColorMap,
     },
     /// Colours of the chains if there are several, else of the elements, as [`Coloring::Elements`].
     ChainsOrElements {
         chains: usize,
         elements: usize,
+        residues: Option<usize>,
         map: ColorMap,
         constant: Srgba8,
     },
@@ -365,7 +356,8 @@ impl ColumnResolver<'_> {
             return match self.header.find("chain").filter(|_| mapping.shades_chains) {
                 Some(chains) => {
                     let map = mapping.map.unwrap_or(ColorMap::OKABE_ITO);
-                    Coloring::ChainsOrElements { chains: names(chains), elements, map, constant }
+                    let residues = self.header.find("resname").map(&mut names);
+                    Coloring::ChainsOrElements { chains: names(chains), elements, residues, map, constant }
                 }
                 None => Coloring::Elements(elements, Some(constant)),
             };
@@ -373,7 +365,7 @@ impl ColumnResolver<'_> {
         match self.header.find("type") {
             Some(field) => Coloring::Categories {
                 column: names(field),
-                map: mapping.map.unwrap_or(ColorMap::TAB10),
+                map: mapping.map.unwrap_or(ColorMap::DISTINCT),
                 alpha: mapping.alpha,
             },
             None => Coloring::Constant(constant),
@@ -394,15 +386,16 @@ impl ColumnResolver<'_> {
         }
         if shades_chains && self.header.has_positions && name == "chain" && map.is_none_or(ColorMap::has_categories) {
             let mut names = |field| wanted.column(field, Kind::Name, Rule::Any);
-            let (chains, elements) = (names(field), self.header.find("element").map(names));
-            return Coloring::Chains { chains, elements, map: map.unwrap_or(ColorMap::OKABE_ITO) };
+            let (chains, elements) = (names(field), self.header.find("element").map(&mut names));
+            let residues = self.header.find("resname").map(names);
+            return Coloring::Chains { chains, elements, residues, map: map.unwrap_or(ColorMap::OKABE_ITO) };
         }
         let category = match (map, header.kind) {
             (Some(map), _) if map.has_categories() => Some(map),
             (None, Kind::Color) => return Coloring::Literal(wanted.column(field, Kind::Color, Rule::Any)),
-            (None, Kind::Name) => Some(ColorMap::TAB10),
+            (None, Kind::Name) => Some(ColorMap::DISTINCT),
             // numbers that only tell kinds apart
-            (None, Kind::Integer) if matches!(name, "type" | "mol" | "molecule") => Some(ColorMap::TAB10),
+            (None, Kind::Integer) if matches!(name, "type" | "mol" | "molecule") => Some(ColorMap::DISTINCT),
             _ => None,
         };
         if let Some(map) = category {

@@ -1,6 +1,9 @@
 //! Copies of what a file holds: biological assemblies.
 
-use crate::data::Table;
+use super::ranges::{Ends, ends};
+use crate::color::maps::ColorMap;
+use crate::color::{ColorRange, Scale, Srgba8};
+use crate::data::{Source, Table, share};
 use crate::error::Result;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::io::memory_quota::Quota;
@@ -79,6 +82,86 @@ pub(crate) fn check(chains: &Chains, assembly: &Assembly, quota: &Quota, subject
     }
     quota.check(spheres, 0, || format!("{} has {spheres} spheres", subject()))?;
     quota.check_memory(memory, || format!("{} has {spheres} spheres", subject()))
+}
+
+/// The rows of each group of [`groups`], in order.
+pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
+    let of_part = |part: &AssemblyPart| {
+        let kept = chains.kept(part);
+        chains.codes.iter().enumerate().filter(|(_, chain)| kept[**chain as usize]).map(|(row, _)| row).collect()
+    };
+    assembly.parts.iter().map(of_part).collect()
+}
+
+/// Colours that depend on where a copy of a row stands, or on its place among all copies.
+pub(crate) struct ColorsByPlace {
+    pub(crate) source: Source,
+    pub(crate) map: ColorMap,
+    pub(crate) range: Option<ColorRange>,
+    pub(crate) scale: Scale,
+    pub(crate) alpha: u8,
+    /// The colours of highlighted rows; empty if there are none.
+    pub(crate) marks: Vec<Option<Srgba8>>,
+    /// The rows of each group; empty: all, in order.
+    pub(crate) rows: Vec<Vec<usize>>,
+}
+
+impl ColorsByPlace {
+    /// The groups with a sphere for each copy, in its own colour, and the ends of the colour map. `subject` begins the message about too
+    /// much memory.
+    pub(crate) fn paint(
+        &self,
+        groups: &[SphereGroup<'_>],
+        quota: &Quota,
+        subject: impl Fn() -> String,
+    ) -> Result<(Vec<SphereGroup<'static>>, Ends)> {
+        let count = |group: &SphereGroup<'_>| (group.spheres.len() as u64).saturating_mul(group.poses.len() as u64);
+        let total = groups.iter().map(count).fold(0_u64, u64::saturating_add);
+        let each = (size_of::<PaintedSphere>() + size_of::<u32>()) as u64;
+        let takes = || format!("{} has {total} spheres of separate colours", subject());
+        quota.check_memory(total.saturating_mul(each), takes)?;
+        let mut placed: Vec<(Vec<PaintedSphere>, Vec<u32>)> = groups.iter().map(in_place).collect();
+        let ends = match self.source {
+            Source::Axis(axis) => {
+                let places = placed.iter().flat_map(|(spheres, _)| spheres.iter());
+                ends(places.map(|sphere| f64::from(sphere.center[axis])), self.range, self.scale)
+            }
+            Source::Index | Source::Column(_) => ends((0..total).map(|index| index as f64), self.range, self.scale),
+        };
+        let mut index = 0_u64;
+        for (group, ((spheres, _), source)) in placed.iter_mut().zip(groups).enumerate() {
+            let length = source.spheres.len();
+            for (place, sphere) in spheres.iter_mut().enumerate() {
+                let value = match self.source {
+                    Source::Axis(axis) => f64::from(sphere.center[axis]),
+                    Source::Index | Source::Column(_) => index as f64,
+                };
+                let row = self.rows.get(group).map_or(place % length, |rows| rows[place % length]);
+                let color =
+                    || self.map.number(share(self.scale.of(value), ends.least, ends.most)).with_alpha(self.alpha);
+                sphere.color = self.marks.get(row).copied().flatten().unwrap_or_else(color);
+                index += 1;
+            }
+        }
+        let pose = [Pose::IDENTITY];
+        let groups =
+            placed.into_iter().map(|(spheres, parts)| SphereGroup::new(spheres, pose.to_vec()).with_parts(parts));
+        Ok((groups.collect(), ends))
+    }
+}
+
+/// The spheres of all copies of a group where they stand, and the parts that they belong to, separate for each copy.
+fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
+    let count = group.spheres.len() * group.poses.len();
+    let of_copy = group.parts.iter().max().map_or(1, |most| most.saturating_add(1));
+    let (mut spheres, mut parts) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (pose, first) in group.poses.iter().zip((0_u32..).map(|copy| copy.wrapping_mul(of_copy))) {
+        for (place, sphere) in group.spheres.iter().enumerate() {
+            spheres.push(PaintedSphere { center: pose.apply(sphere.center), ..sphere });
+            parts.push(first.wrapping_add(group.parts.get(place).copied().unwrap_or(0)));
+        }
+    }
+    (spheres, parts)
 }
 
 /// The spheres as often as the assembly says: chains that are copied together share a group.

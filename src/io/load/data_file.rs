@@ -1,24 +1,29 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
 use super::alternates;
-use super::colors::{Colors, element};
+use super::camera::Stance;
+use super::canvas::CanvasTransform;
+use super::colors::{self, Colors, element};
 use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan};
-use super::copies::{self, Chains};
+use super::copies::{self, Chains, ColorsByPlace};
 use super::describe::DataSource;
+use super::figure::FileKey;
 use super::images::{self, BadImages, Images};
-use super::row_shapes;
-use super::selections::{BadSelection, Selected, Selections, highlight};
+use super::row_shapes::{self, CircleLook, Radii};
+use super::selections::{BadSelection, HighlightedRows, Selected, Selections, highlight};
 use crate::color::elements::Atomic;
-use crate::color::{ColorKey, Srgba8};
-use crate::data::{Kind, Positions, Summary, Table};
+use crate::color::{Category, ColorKey};
+use crate::data::{DataSource as ValueSource, Kind, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
 use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
 use crate::io::formats::{self, Format, RawLayout};
+use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
-use crate::scene::spheres::{Pose, SphereGroup, SphereStore};
+use crate::scene::circles::PaintedCircle;
+use crate::scene::spheres::{Pose, SphereGroup, SphereStore, UpAxis};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Copy, Debug)]
@@ -57,14 +62,38 @@ pub(crate) struct DataFile {
     chains: Option<usize>,
     /// Whether the rows fill a periodic box: that of a simulation, not that of a macromolecule's crystal.
     pub(crate) fills_cell: bool,
+    /// Whether the rows are a membrane.
+    is_membrane: bool,
     /// Whether water is hidden that nobody asked to hide.
     pub(super) hides_water: bool,
-    /// For each highlight, whether each row of the table has it, and its colour.
-    pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
+    /// The rows of the table that are highlighted.
+    pub(crate) highlights: Vec<HighlightedRows>,
+    /// Colours of rows: those of categories are the same, whichever rows are drawn.
+    pub(crate) colors: Colors,
+    /// Radii of rows, the same whichever rows are drawn.
+    pub(crate) radii: Radii,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
+}
+
+/// The rows of a file as spheres.
+pub(crate) struct Built {
+    pub(crate) groups: Vec<SphereGroup<'static>>,
+    /// The entries of a legend.
+    pub(crate) legend: Vec<FileKey>,
+    /// The meaning of colours that depend on where copies stand.
+    pub(crate) colors: Option<ColorKey>,
+}
+
+/// The rows of a file as circles.
+pub(crate) struct Painted {
+    pub(crate) circles: Vec<PaintedCircle>,
+    /// The entries of a legend, of categories inside the picture.
+    pub(crate) legend: Vec<FileKey>,
+    /// Circles outside of the picture.
+    pub(crate) outside: usize,
 }
 
 /// Makes errors of wishes that a file cannot grant.
@@ -142,8 +171,14 @@ pub(crate) fn read(
     if let (true, Some(cell)) = (request.images.wrap, &cell) {
         images::wrap(&mut table, cell);
     }
+    // what depends on the whole table is the same for an empty one, where rows are painted as they are read
+    let none = Table::default();
+    let radii = Radii::new(if is_painted { &none } else { &table }, &plan.size);
+    let of_all = |table: &Table<'_>| Colors::new(if is_painted { &none } else { table }, &plan.color);
+    // numbers are spread over those that are drawn
+    let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected { kept: selected, highlights, hidden_water, misses } = selected;
+    let Selected { kept: selected, highlights, hidden_water, misses, is_membrane } = selected;
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
         return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
@@ -159,12 +194,31 @@ pub(crate) fn read(
     if !is_painted {
         table.retain(&selected);
     }
+    let colors = colors.unwrap_or_else(|| of_all(&table));
+    if !is_painted {
+        let shared = colors::shared_colors(&table, &plan.color, &colors);
+        notes.extend(shared.map(|shared| format!("{}: {shared}", source.file)));
+    }
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    let mut data =
-        DataFile { table, spheres, plan, facts, source, chains, fills_cell, hides_water, highlights, kept, notes };
+    let mut data = DataFile {
+        table,
+        spheres,
+        plan,
+        facts,
+        source,
+        chains,
+        fills_cell,
+        is_membrane,
+        hides_water,
+        highlights,
+        colors,
+        radii,
+        kept,
+        notes,
+    };
     if describe {
-        data.source.colors = data.color_key();
+        (data.source.colors, data.source.highlights) = data.meanings(None);
     }
     Ok(data)
 }
@@ -175,9 +229,54 @@ impl DataFile {
         if !self.spheres.is_empty() {
             return self.spheres;
         }
-        let mut spheres = row_shapes::spheres(self.table, &self.plan.color, &self.plan.size);
+        let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
         spheres.into()
+    }
+
+    /// The rows as circles on a canvas of this size, highlights in their colours.
+    pub(crate) fn circles(
+        &self,
+        look: &CircleLook,
+        transform: &CanvasTransform,
+        (width, height): (u32, u32),
+    ) -> Painted {
+        let mut circles = row_shapes::circles(&self.table, &self.colors, &self.radii, look, transform);
+        highlight(&mut circles, &self.highlights, |circle| &mut circle.color);
+        let sides = [width, height].map(f64::from);
+        let is_inside = |circle: &PaintedCircle| {
+            (0..2).all(|axis| {
+                let (center, radius) = (f64::from(circle.center[axis]), f64::from(circle.radius));
+                center + radius > 0.0 && center - radius < sides[axis]
+            })
+        };
+        let inside: Vec<bool> = circles.iter().map(is_inside).collect();
+        let outside = inside.iter().filter(|inside| !**inside).count();
+        Painted { legend: self.legend(Some(&inside)), circles, outside }
+    }
+
+    /// The axis that is up: z of particles, simulations and membranes, y of molecules.
+    pub(crate) fn up_axis(&self) -> UpAxis {
+        if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
+    }
+
+    /// The side from which the rows are seen if nobody says another.
+    pub(crate) fn stance(&self) -> Stance {
+        Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
+    }
+
+    /// Whether the coordinates of the plane are degrees, by the names of their columns.
+    pub(crate) fn is_in_degrees(&self) -> bool {
+        const LONGITUDES: [&str; 4] = ["longitude", "lon", "long", "lng"];
+        const LATITUDES: [&str; 2] = ["latitude", "lat"];
+        let Axes::Plane(fields) = self.plan.wanted.axes else { return false };
+        let is_one_of = |field: usize, names: &[&str]| {
+            self.source
+                .columns
+                .get(field)
+                .is_some_and(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        };
+        is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
     /// The rows as a group whose parts are their chains.
@@ -186,9 +285,73 @@ impl DataFile {
         SphereGroup::new(self.into_spheres(), &[Pose::IDENTITY][..]).with_parts(parts)
     }
 
-    /// The meaning of the colours of the rows, if they have one.
-    pub(crate) fn color_key(&self) -> Option<ColorKey> {
-        Colors::new(&self.table, &self.plan.color).key(&self.table)
+    /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts.
+    pub(crate) fn meanings(&self, inside: Option<&[bool]>) -> (Option<ColorKey>, Vec<Category>) {
+        let mut shown = inside.map_or_else(|| vec![true; self.table.rows()], <[bool]>::to_vec);
+        let mut highlights = Vec::new();
+        for HighlightedRows { rows, color, label } in self.highlights.iter().rev() {
+            let mut count = 0;
+            for (shown, _) in shown.iter_mut().zip(rows).filter(|(shown, selected)| **shown && **selected) {
+                *shown = false;
+                count += 1;
+            }
+            if count > 0 {
+                highlights.push(Category::new(label.clone(), *color, count));
+            }
+        }
+        highlights.reverse();
+        (self.colors.key(&self.table, &shown), highlights)
+    }
+
+    /// The entries of a legend, each with the name of the file.
+    pub(crate) fn legend(&self, inside: Option<&[bool]>) -> Vec<FileKey> {
+        let (key, highlights) = self.meanings(inside);
+        let items = (!highlights.is_empty()).then(|| ColorKey::Categories { name: String::new(), items: highlights });
+        key.into_iter().chain(items).map(|key| FileKey { file: self.source.file.clone(), key }).collect()
+    }
+
+    /// The rows as groups: copies of an assembly and periodic images, coloured where they stand; and the entries of a legend. `subject`
+    /// begins messages about the budget.
+    pub(crate) fn into_groups(
+        self,
+        assembly: Option<&(Chains, Assembly)>,
+        images: Images,
+        quota: &Quota,
+        subject: impl Fn() -> String,
+    ) -> Result<Built> {
+        let (mut legend, cell) = (self.legend(None), self.facts.cell);
+        let has_copies = assembly.is_some() || images.copies() > 1;
+        let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
+        let groups = match assembly {
+            None => vec![self.into_group()],
+            Some((chains, assembly)) => copies::groups(self.into_spheres().to_mut(), chains, assembly),
+        };
+        let groups = images.replicate(groups, cell, quota, &subject)?;
+        let Some(by_place) = by_place else { return Ok(Built { groups, legend, colors: None }) };
+        let (groups, ends) = by_place.paint(&groups, quota, &subject)?;
+        let mut colors = None;
+        for FileKey { key, .. } in &mut legend {
+            if let ColorKey::Numbers { scale, least, most, beyond, .. } = key {
+                (*least, *most) = (scale.inverse(ends.least), scale.inverse(ends.most));
+                *beyond = ends.beyond;
+                colors = Some(key.clone());
+            }
+        }
+        Ok(Built { groups, legend, colors })
+    }
+
+    /// The colours of rows by place or number, which copies do not share.
+    fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
+        let Coloring::Numbers { source, map, range, scale, alpha } = self.plan.color else { return None };
+        if let ValueSource::Column(_) = source {
+            return None;
+        }
+        let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };
+        for HighlightedRows { rows, color, .. } in &self.highlights {
+            marks.iter_mut().zip(rows).filter(|(_, selected)| **selected).for_each(|(mark, _)| *mark = Some(*color));
+        }
+        let rows = assembly.map(|(chains, assembly)| copies::rows(chains, assembly)).unwrap_or_default();
+        Some(ColorsByPlace { source, map, range, scale, alpha, marks, rows })
     }
 
     /// The chains of all rows, of files that have some.
@@ -202,6 +365,13 @@ impl DataFile {
         let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
         Ok((chains, assembly))
     }
+}
+
+/// A note about points that the frame of a picture leaves out, which this program chose.
+pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> {
+    let are = if outside == 1 { "is" } else { "are" };
+    (outside > 0)
+        .then(|| format!("{file}: {outside} of {all} points {are} far from the others and outside of the picture"))
 }
 
 /// Paints rows as they are read, if nothing else is made of them.

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::visible_share;
-use crate::color::{ColorKey, Scale};
+use crate::color::{Category, ColorKey, Scale};
 use crate::io::formats::{Format, FormatKind};
 use crate::scene::circles::Layer;
 use crate::scene::spheres::Projection;
@@ -113,6 +113,9 @@ pub struct DataSource {
     pub cell: Option<CellShape>,
     /// The meaning of the colours of the rows, if they have one.
     pub colors: Option<ColorKey>,
+    /// Highlighted rows, which have colours of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub highlights: Vec<Category>,
 }
 
 /// Edges and angles of a periodic box.
@@ -156,6 +159,7 @@ impl DataSource {
             bounds: None,
             cell: None,
             colors: None,
+            highlights: Vec::new(),
         }
     }
 }
@@ -337,6 +341,8 @@ impl fmt::Display for Description {
             list("elements", source.elements.iter().map(|(symbol, count)| format!("{symbol} {count}")).collect())?;
             let copies = |&(number, copies): &(u32, u64)| format!("{number} ({copies} copies)");
             list("colours", source.colors.iter().map(describe_colors).collect())?;
+            let marked = |item: &Category| format!("{} {} ({})", item.name, item.color, item.count);
+            list("highlights", source.highlights.iter().map(marked).collect())?;
             list("assemblies", source.assemblies.iter().map(copies).collect())?;
         }
         for (count, name) in

@@ -1,9 +1,10 @@
 //! The marks of a figure that a scene and the caller ask for.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
-use crate::color::ColorKey;
+use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, ScaleBar};
@@ -99,11 +100,74 @@ impl FromStr for ScaleBarChoice {
     }
 }
 
+/// The meaning of colours in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct FileKey {
+    /// The file's name; empty without one.
+    pub(crate) file: String,
+    pub(crate) key: ColorKey,
+}
+
+/// The entries of several files as those of one legend: categories and ramps that agree are joined; names that do not tell two entries
+/// apart get that of the file.
+fn joined(keys: &[FileKey]) -> Vec<ColorKey> {
+    let mut joined: Vec<FileKey> = Vec::new();
+    for FileKey { file, key } in keys {
+        if !joined.iter_mut().any(|known| join(&mut known.key, key)) {
+            joined.push(FileKey { file: file.clone(), key: key.clone() });
+        }
+    }
+    let name = |key: &ColorKey| match key {
+        ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. } => name.clone(),
+    };
+    let names: Vec<String> = joined.iter().map(|known| name(&known.key)).collect();
+    for FileKey { file, key } in &mut joined {
+        let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = key;
+        let is_repeated = names.iter().filter(|other| *other == name).count() > 1;
+        if is_repeated && !name.is_empty() {
+            let file = Path::new(file.as_str()).file_name().unwrap_or_default().to_string_lossy();
+            *name = format!("{name} ({file})");
+        }
+    }
+    joined.into_iter().map(|known| known.key).collect()
+}
+
+/// Adds a meaning of colours to another, if it says nothing else; reports whether it does.
+fn join(known: &mut ColorKey, more: &ColorKey) -> bool {
+    match (known, more) {
+        (ColorKey::Categories { name, items }, ColorKey::Categories { name: other, items: more }) => {
+            let agrees =
+                |item: &Category| items.iter().all(|known| known.name != item.name || known.color == item.color);
+            if name != other || !more.iter().all(agrees) {
+                return false;
+            }
+            for item in more {
+                match items.iter_mut().find(|known| known.name == item.name) {
+                    Some(known) => known.count += item.count,
+                    None => items.push(item.clone()),
+                }
+            }
+            true
+        }
+        (
+            ColorKey::Numbers { name, map, scale, least, most, beyond },
+            ColorKey::Numbers { name: other, map: of, scale: by, least: from, most: to, beyond: more },
+        ) => {
+            let agrees = name == other && map == of && scale == by && least == from && most == to;
+            if agrees {
+                *beyond = [beyond[0] || more[0], beyond[1] || more[1]];
+            }
+            agrees
+        }
+        _ => false,
+    }
+}
+
 /// Facts about a picture that its figure shows.
 #[derive(Debug, Default)]
 pub(crate) struct FigureFacts {
     /// The meaning of colours, by file.
-    pub(crate) keys: Vec<ColorKey>,
+    pub(crate) keys: Vec<FileKey>,
     pub(crate) cell: Option<Cell>,
     /// Whether the shapes are spheres.
     pub(crate) is_solid: bool,
@@ -148,22 +212,11 @@ impl FigureOptions {
             }
             _ => None,
         };
-        let legend = match (&facts.keys[..], self.has_legend()) {
-            (_, false) => None,
-            ([key], true) => Some(key.clone()),
-            ([], true) => {
-                return refuse(
-                    "legend",
-                    format!("is for colours that mean something; color_by names a column of {file}"),
-                );
-            }
-            ([first, rest @ ..], true) => {
-                if rest.iter().any(|key| key != first) {
-                    return refuse("legend", format!("is for one meaning of colours; {file} has {}", facts.keys.len()));
-                }
-                Some(first.clone())
-            }
-        };
+        let legend = if self.has_legend() { joined(&facts.keys) } else { Vec::new() };
+        if self.has_legend() && legend.is_empty() {
+            let message = format!("is for colours that mean something; color_by names a column of {file}");
+            return refuse("legend", message);
+        }
         let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels };
         let scale_bar = match self.scale_bar {
             None | Some(ScaleBarChoice::Off) => None,

@@ -128,7 +128,7 @@ const CAMERA: &[Row] = &[
     (
         "view",
         "SIDE",
-        "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box",
+        "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z",
         field(|o| &mut o.view),
     ),
     ("azimuth", "DEGREES", "Move the eye around to the right", field(|o| &mut o.azimuth)),
@@ -179,7 +179,7 @@ const DATA: &[Row] = &[
     (
         "palette",
         "NAME",
-        "Separate colours for categories: okabe-ito, which is the default for chains, tab10, set2 and more",
+        "Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more",
         field(|o| &mut o.palette),
     ),
     (
@@ -219,13 +219,13 @@ const DATA: &[Row] = &[
     (
         "only",
         "SELECTION",
-        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'within 5 of resname HEM'",
+        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'z > 10', 'index 0:99', 'within 5 of resname HEM'; a value that is a word of the language is quoted: \"state CA 'OR' WA\"",
         field(|o| &mut o.only),
     ),
     (
         "hide",
         "SELECTION",
-        "Leave out these rows. Without --only and --hide, water beside proteins and nucleic acids is left out; --hide none draws everything",
+        "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an --only or this selection is about water; --hide none draws everything",
         field(|o| &mut o.hide),
     ),
     ("format", "FORMAT", "Read the file in this format, whatever its name and content", Slot::Format),

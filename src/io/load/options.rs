@@ -100,11 +100,13 @@ pub struct LoadOptions {
     pub symmetry: Option<Symmetry>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
-    /// A selection of rows to leave out. Left out itself, as `only` is, water beside a protein or a nucleic acid is not
-    /// drawn; `none` draws everything. Bare data only.
+    /// A selection of rows to leave out. Water beside proteins, nucleic acids and lipids is not drawn either, unless `only` is given or
+    /// this selection is about water; `none` draws everything. Bare data only.
     pub hide: Option<String>,
     /// Selections of rows and their colours, the last that holds a row counts; bare data only.
     pub highlight: Vec<(String, Srgba8)>,
+    /// Names of the highlights in legends, in their order; the text of the selection where there is none, or an empty one.
+    pub highlight_labels: Vec<String>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,

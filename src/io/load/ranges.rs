@@ -17,11 +17,11 @@ const QUARTILES_OF: usize = 1 << 14;
 
 /// The ends of a colour map, as numbers are spread, and which numbers lie beyond.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ends {
-    pub(super) least: f64,
-    pub(super) most: f64,
+pub(crate) struct Ends {
+    pub(crate) least: f64,
+    pub(crate) most: f64,
     /// Whether numbers are below the one, and above the other.
-    pub(super) beyond: [bool; 2],
+    pub(crate) beyond: [bool; 2],
 }
 
 /// The ends for values, after their scale; missing ones are NaN. Without a range, all values but outliers.
@@ -58,16 +58,23 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
     Ends { least: low, most: high, beyond: [least < low, most > high] }
 }
 
-/// The extremes of the values that are no outliers, if that is worth it; else those of all, which are given.
+/// The share of values at either end that are left out, too, if the others are spread over much less.
+const TAIL: f64 = 0.01;
+
+/// The extremes of the values that are no outliers, without long tails; those of all, which are given, if that is not worth it.
 fn without_outliers(sorted: &[f64], values: impl Iterator<Item = f64>, [least, most]: [f64; 2]) -> [f64; 2] {
     let [first, third] = [0.25, 0.75].map(|share| quantile(sorted, share));
     let reach = FAR_OUT * (third - first);
     let fences = [first - reach, third + reach];
-    if reach <= 0.0 || (least >= fences[0] && most <= fences[1]) {
+    if reach <= 0.0 {
         return [least, most];
     }
-    let inside = values.filter(|value| (fences[0]..=fences[1]).contains(value));
-    let [low, high] = inside.fold([most, least], |[low, high], value| [low.min(value), high.max(value)]);
+    let is_inside = |value: &f64| (fences[0]..=fences[1]).contains(value);
+    let [low, high] =
+        values.filter(is_inside).fold([most, least], |[low, high], value| [low.min(value), high.max(value)]);
+    let some: Vec<f64> = sorted.iter().copied().filter(is_inside).collect();
+    let bulk = [TAIL, 1.0 - TAIL].map(|share| quantile(&some, share));
+    let [low, high] = if high - low > WORTH * (bulk[1] - bulk[0]) { bulk } else { [low, high] };
     if most - least > WORTH * (high - low) { [low, high] } else { [least, most] }
 }
 
@@ -110,6 +117,16 @@ mod tests {
         values.push(-1e9);
         assert_eq!(robust(&values), ([0.0, 19.0], [true, true]));
         assert_eq!(robust(&[1.0, 2.0, 3.0, 4.0, 5.0, 20.0]).1, [false, true]);
+    }
+
+    #[test]
+    fn a_few_of_many_values_do_not_take_the_map() {
+        // B factors of a protein with a few loose atoms, which are not beyond Tukey's fences
+        let mut values: Vec<f64> = (0..1000_u32).map(|i| 50.0 + f64::from(i * 37 % 101)).collect();
+        values.extend([260.0, 270.0, 280.0, 300.0]);
+        let ([least, most], beyond) = robust(&values);
+        assert!(least >= 50.0 && (148.0..155.0).contains(&most), "{least} to {most}");
+        assert!(beyond[1]);
     }
 
     #[test]

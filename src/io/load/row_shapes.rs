@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
-use super::column_plan::{Coloring, NumberSource, Sizing};
+use super::column_plan::{Coloring, Sizing};
 use crate::color::elements::{Atomic, UNKNOWN_RADIUS};
 use crate::color::{ColorRange, Scale};
-use crate::data::{Block, Table, Values, extremes, share};
+use crate::data::{Block, NumberSource, Positions, Table, Values, extremes, share};
 use crate::io::formats::painted::{OneColor, OneColorRadius, Painter};
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::PaintedSphere;
@@ -16,15 +16,13 @@ use crate::scene::spheres::PaintedSphere;
 const LEAST: usize = 1 << 14;
 
 /// The rows as spheres, in order.
-pub(crate) fn spheres(table: Table<'_>, color: &Coloring, size: &Sizing) -> Vec<PaintedSphere> {
-    let colors = Colors::new(&table, color);
-    let radii = Radii::new(&table, size, || spacing(table.space()));
+pub(crate) fn spheres(table: &Table<'_>, colors: &Colors, radii: &Radii) -> Vec<PaintedSphere> {
     let sphere = |block: &Block<'_>, row: usize, first: usize| PaintedSphere {
         center: block.space()[row],
         radius: radii.radius(block, row),
         color: colors.color(block, row, first),
     };
-    shapes(&table, sphere)
+    shapes(table, sphere)
 }
 
 /// Paints rows in space as soon as they are read, as [`spheres`] does; `None` if how one is painted depends on others.
@@ -42,7 +40,7 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     }
     // what depends on the whole table is the same for an empty one
     let table = Table::default();
-    let (colors, radii) = (Colors::new(&table, color), Radii::new(&table, size, || 0.0));
+    let (colors, radii) = (Colors::new(&table, color), Radii::new(&table, size));
     let one_color = match (&colors, &radii) {
         (&Colors::Constant(color), Radii::Constant(radius)) => {
             Some(OneColor { color, radius: OneColorRadius::All(*radius) })
@@ -73,14 +71,13 @@ pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
 
 /// The rows as circles, in order. Colours of this crate's own choice get the opacity that suits their number.
 pub(crate) fn circles(
-    table: Table<'_>,
-    color: &Coloring,
-    size: &Sizing,
+    table: &Table<'_>,
+    colors: &Colors,
+    radii: &Radii,
     look: &CircleLook,
     transform: &CanvasTransform,
 ) -> Vec<PaintedCircle> {
-    let colors = Colors::new(&table, color).with_alpha(look.alpha);
-    let radii = Radii::new(&table, size, || look.radius);
+    let (colors, radii) = (colors.clone().with_alpha(look.alpha), radii.clone().or_suited(look.radius));
     let circle = |block: &Block<'_>, row: usize, first: usize| {
         let radius = radii.radius(block, row);
         PaintedCircle {
@@ -89,7 +86,7 @@ pub(crate) fn circles(
             color: colors.color(block, row, first),
         }
     };
-    shapes(&table, circle)
+    shapes(table, circle)
 }
 
 /// Radius in pixels and opacity for circles of which nobody says these.
@@ -124,8 +121,10 @@ fn shapes<T: Send>(table: &Table<'_>, paint: impl Fn(&Block<'_>, usize, usize) -
 }
 
 /// The greatest radius in pixels, of radii that are; 0 for those in the units of the data.
-pub(crate) fn largest_pixels(table: &Table<'_>, size: &Sizing, suited: f32) -> f64 {
-    let radii = Radii::new(table, size, || suited);
+pub(crate) fn largest_pixels(table: &Table<'_>, radii: &Radii, suited: f32) -> f64 {
+    if let Radii::Suited = radii {
+        return f64::from(suited);
+    }
     if radii.is_in_data_units() {
         return 0.0;
     }
@@ -134,7 +133,10 @@ pub(crate) fn largest_pixels(table: &Table<'_>, size: &Sizing, suited: f32) -> f
 }
 
 /// Radii of rows, all that depends on the whole table worked out.
-enum Radii {
+#[derive(Clone, Debug)]
+pub(crate) enum Radii {
+    /// One that suits the picture, which is not known yet.
+    Suited,
     Constant(f32),
     /// By the index of the row's name.
     ByName(usize, Vec<f32>),
@@ -151,19 +153,28 @@ enum Radii {
 }
 
 impl Radii {
-    fn new(table: &Table<'_>, size: &Sizing, suited: impl Fn() -> f32) -> Self {
+    /// Radii of a table before rows are left out, so that a row's radius does not depend on which others are drawn.
+    pub(crate) fn new(table: &Table<'_>, size: &Sizing) -> Self {
+        let suited = || match table.blocks.first().map(|block| &block.positions) {
+            Some(Positions::Plane(_)) => Self::Suited,
+            _ => Self::Constant(spacing(table.space())),
+        };
         match *size {
             Sizing::Constant(radius) => Self::Constant(radius),
-            Sizing::Suited => Self::Constant(suited()),
+            Sizing::Suited => suited(),
             Sizing::Column(column) => Self::Column(column),
             Sizing::DataUnits(column) => Self::DataUnits(column),
             Sizing::Vdw { elements: None, or_suited } => {
-                Self::Constant(if or_suited { suited() } else { UNKNOWN_RADIUS })
+                if or_suited {
+                    suited()
+                } else {
+                    Self::Constant(UNKNOWN_RADIUS)
+                }
             }
             Sizing::Vdw { elements: Some(column), or_suited } => {
                 let names = &table.columns[column].names;
                 if or_suited && names.iter().all(|name| element(name) == Atomic::UNKNOWN) {
-                    return Self::Constant(suited());
+                    return suited();
                 }
                 Self::ByName(column, names.iter().map(|name| element(name).element().radius).collect())
             }
@@ -175,6 +186,11 @@ impl Radii {
         }
     }
 
+    /// With this radius where one is to suit the picture.
+    fn or_suited(self, radius: f32) -> Self {
+        if let Self::Suited = self { Self::Constant(radius) } else { self }
+    }
+
     fn is_in_data_units(&self) -> bool {
         matches!(self, Self::DataUnits(_))
     }
@@ -183,6 +199,7 @@ impl Radii {
     #[inline]
     fn radius(&self, block: &Block<'_>, row: usize) -> f32 {
         match self {
+            Self::Suited => 0.0,
             Self::Constant(radius) => *radius,
             Self::ByName(column, radii) => {
                 block.values[*column].code(row).map_or(UNKNOWN_RADIUS, |code| radii[code as usize])

@@ -4,13 +4,13 @@ use serde_json::{Map, Value, json};
 
 use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
-use super::column_plan::{Coloring, NumberSource, Sizing};
+use super::column_plan::{Coloring, Sizing};
 use super::data_file::DataFile;
 use super::options::LoadOptions;
-use super::row_shapes::{self, CircleLook};
+use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
 use crate::color::{ColorRange, Srgba8};
-use crate::data::Table;
+use crate::data::{NumberSource, Table};
 use crate::io::formats::wanted::Axes;
 
 /// A table of a scene file: its keys and their values.
@@ -36,7 +36,10 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     let numbers = numbers.into_iter().filter_map(|(key, number)| Some((key.to_owned(), number?.into())));
     entry.extend(numbers);
     entry.extend(color(data, None).map(|(key, value)| (key.to_owned(), value)));
-    let suited = || short(row_shapes::spacing(data.table.space()));
+    let suited = || match data.radii {
+        Radii::Constant(radius) => short(radius),
+        _ => Value::Null,
+    };
     let radius = match data.plan.size {
         Sizing::Constant(radius) => short(radius),
         Sizing::Vdw { elements: Some(column), or_suited } if !or_suited || names_elements(&data.table, column) => {
@@ -94,13 +97,20 @@ fn file(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
         insert("only", only.clone().into());
     }
     match &overrides.hide {
+        Some(hide) if data.hides_water => insert("hide", format!("({hide}) or water").into()),
         Some(hide) => insert("hide", hide.clone().into()),
         None if data.hides_water => insert("hide", "water".into()),
         None => {}
     }
     if !overrides.highlight.is_empty() {
-        let rows = overrides.highlight.iter();
-        insert("highlight", rows.map(|(rows, color)| json!({ "select": rows, "color": color.to_string() })).collect());
+        let mark = |(index, (rows, color)): (usize, &(String, Srgba8))| {
+            let mut mark = json!({ "select": rows, "color": color.to_string() });
+            if let Some(label) = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()) {
+                mark["label"] = label.clone().into();
+            }
+            mark
+        };
+        insert("highlight", overrides.highlight.iter().enumerate().map(mark).collect());
     }
     entry
 }
@@ -144,12 +154,12 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
                 Coloring::Elements(elements, _) => (*elements, None),
                 _ => unreachable!("matched above"),
             };
-            match (Colors::new(&data.table, color), by_chain) {
-                (Colors::Constant(color), _) => constant(color),
+            match (&data.colors, by_chain) {
+                (Colors::Constant(color), _) => constant(*color),
                 (Colors::ByTwoNames { .. }, Some(by_chain)) => ("color_by", by_chain),
                 _ if names_elements(&data.table, elements) => ("color_by", name(data, elements)),
                 // particles of several kinds
-                _ => ("color_by", column_with(name(data, elements), "tab10", 255)),
+                _ => ("color_by", column_with(name(data, elements), "distinct", 255)),
             }
         }
     })

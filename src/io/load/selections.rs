@@ -2,9 +2,9 @@
 
 use super::column_plan::ALIASES;
 use crate::color::Srgba8;
-use crate::data::{Class, Expression, Kind, ListItem, Residue, Table};
+use crate::data::{Class, Expression, Kind, ListItem, Residue, Source, Table};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Header, Rule, Wanted};
+use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
 
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
@@ -14,9 +14,27 @@ pub(crate) struct Selections {
     /// Rows that are not drawn.
     pub(crate) hide: Option<Expression>,
     /// Rows with a colour of their own; the last one counts.
-    pub(crate) highlight: Vec<(Expression, Srgba8)>,
-    /// Hide water beside polymers, if neither `only` nor `hide` is given.
+    pub(crate) highlight: Vec<Highlight>,
+    /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
+}
+
+/// Rows with a colour of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Highlight {
+    pub(crate) of: Expression,
+    pub(crate) color: Srgba8,
+    /// Its name in legends.
+    pub(crate) label: String,
+}
+
+/// The rows of a highlight.
+#[derive(Clone, Debug)]
+pub(crate) struct HighlightedRows {
+    /// Whether each row that is drawn has it.
+    pub(crate) rows: Vec<bool>,
+    pub(crate) color: Srgba8,
+    pub(crate) label: String,
 }
 
 /// A selection that cannot be evaluated.
@@ -33,10 +51,12 @@ pub(crate) struct BadSelection {
 #[derive(Debug, Default)]
 pub(super) struct ResolvedSelections {
     selections: Selections,
-    /// Columns by the names that selections give them.
-    columns: Vec<(String, usize)>,
+    /// Sources of values by the names that selections give them.
+    sources: Vec<(String, Source)>,
     /// The column of residues, if water may be hidden.
     residues: Option<usize>,
+    /// Whether it is.
+    hides_water: bool,
 }
 
 /// Rows after selection.
@@ -44,12 +64,13 @@ pub(super) struct ResolvedSelections {
 pub(super) struct Selected {
     /// Whether each row is drawn.
     pub(super) kept: Vec<bool>,
-    /// For each highlight, whether each row that is drawn has it, and its colour.
-    pub(super) highlights: Vec<(Vec<bool>, Srgba8)>,
+    pub(super) highlights: Vec<HighlightedRows>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
+    /// Whether the rows are a membrane, all of them counted.
+    pub(super) is_membrane: bool,
 }
 
 impl Selections {
@@ -65,22 +86,83 @@ impl Selections {
         header: &Header,
         wanted: &mut Wanted,
     ) -> Result<ResolvedSelections, BadSelection> {
-        let mut columns = Vec::new();
-        let highlights = self.highlight.iter().enumerate().map(|(index, (of, _))| ("highlight", index, of));
+        let mut sources = Vec::new();
+        let highlights =
+            self.highlight.iter().enumerate().map(|(index, Highlight { of, .. })| ("highlight", index, of));
         let only = self.only.iter().map(|of| ("only", 0, of));
         let hide = self.hide.iter().map(|of| ("hide", 0, of));
         for (key, index, expression) in only.chain(hide).chain(highlights) {
             let mut resolve = |name: &str, part: &Expression| {
-                let (field, kind) = find(file, header, name, part).map_err(|rule| BadSelection { key, index, rule })?;
-                columns.push((name.to_owned(), wanted.column(field, kind, Rule::Any)));
+                let refuse = |rule| BadSelection { key, index, rule };
+                let source = match place(header, wanted.axes, name, part) {
+                    Some(source) => source.map_err(refuse)?,
+                    None => {
+                        let (field, kind) = find(file, header, name, part).map_err(|rule| {
+                            let hint = joined_before(expression, name).unwrap_or_default();
+                            refuse(rule + &hint)
+                        })?;
+                        Source::Column(wanted.column(field, kind, Rule::Any))
+                    }
+                };
+                sources.push((name.to_owned(), source));
                 Ok(())
             };
             expression.columns(&mut resolve)?;
         }
         let residues = header.find(Class::Water.column()).filter(|_| self.hides_water && header.has_positions);
-        let residues = residues.filter(|_| self.only.is_none() && self.hide.is_none());
+        let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
-        Ok(ResolvedSelections { selections: self.clone(), columns, residues })
+        Ok(ResolvedSelections { selections: self.clone(), sources, residues, hides_water })
+    }
+}
+
+/// The source of the words x, y, z and index where no column has that name; or the rule that is broken.
+fn place(header: &Header, axes: Axes, name: &str, part: &Expression) -> Option<Result<Source, String>> {
+    let is_known = |name: &str| header.find(name).is_some();
+    let dimensions = match axes {
+        Axes::None => 0,
+        Axes::Plane(_) => 2,
+        Axes::Own | Axes::Space(_) => 3,
+    };
+    let source = match name {
+        "index" if !is_known(name) => Source::Index,
+        _ => Source::Axis(["x", "y", "z"].iter().take(dimensions).position(|axis| *axis == name && !is_known(axis))?),
+    };
+    Some(match part {
+        Expression::Items { items, .. } => check_items(name, Kind::F64, items).map(|()| source),
+        _ => Ok(source),
+    })
+}
+
+/// A hint for a word behind `or` or `and` that names no column: in `state CA OR WA` all three may be states.
+fn joined_before(expression: &Expression, name: &str) -> Option<String> {
+    let (word, a, b) = match expression {
+        Expression::Or(a, b) => ("or", a, b),
+        Expression::And(a, b) => ("and", a, b),
+        Expression::Not(of) | Expression::Within { of, .. } => return joined_before(of, name),
+        _ => return None,
+    };
+    let is_first = |part: &Expression| {
+        let mut first = None;
+        let _ = part.columns(&mut |column: &str, _: &Expression| {
+            first = Some(column.to_owned());
+            Err(())
+        });
+        first.as_deref() == Some(name)
+    };
+    if let (Expression::Items { column, .. }, true) = (last_part(a), is_first(b)) {
+        let (column, quoted) = (shortened(column), word.to_uppercase());
+        return Some(format!("; {word} joins two conditions: as a value of {column} it is quoted, '{quoted}'"));
+    }
+    joined_before(a, name).or_else(|| joined_before(b, name))
+}
+
+/// The part of a selection that stands last in its text.
+fn last_part(expression: &Expression) -> &Expression {
+    match expression {
+        Expression::Or(_, b) | Expression::And(_, b) => last_part(b),
+        Expression::Not(of) | Expression::Within { of, .. } => last_part(of),
+        part => part,
     }
 }
 
@@ -107,23 +189,26 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
         Expression::Compare { .. } if kind == Kind::Name => {
             Err(format!("compares {}, which has names, with a number", shortened(name)))
         }
-        Expression::Items { items, .. } => {
-            let wrong = |item: &&ListItem| {
-                if kind == Kind::Name { matches!(item, ListItem::Range(..)) } else { item.range().is_none() }
-            };
-            match items.iter().find(wrong) {
-                Some(ListItem::Range(first, last)) => {
-                    Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
-                }
-                Some(ListItem::Name(text)) => Err(format!(
-                    "must have numbers, or ranges such as 10:20, for {}, got {:?}",
-                    shortened(name),
-                    shortened(text)
-                )),
-                None => Ok((field, kind)),
-            }
-        }
+        Expression::Items { items, .. } => check_items(name, kind, items).map(|()| (field, kind)),
         _ => Ok((field, kind)),
+    }
+}
+
+/// Refuses ranges where a column has names, and names where it has numbers.
+fn check_items(name: &str, kind: Kind, items: &[ListItem]) -> Result<(), String> {
+    let wrong = |item: &&ListItem| {
+        if kind == Kind::Name { matches!(item, ListItem::Range(..)) } else { item.range().is_none() }
+    };
+    match items.iter().find(wrong) {
+        Some(ListItem::Range(first, last)) => {
+            Err(format!("must have names for {}, got {first}:{last}", shortened(name)))
+        }
+        Some(ListItem::Name(text)) => Err(format!(
+            "must have numbers, or ranges such as 10:20, for {}, got {:?}",
+            shortened(name),
+            shortened(text)
+        )),
+        None => Ok(()),
     }
 }
 
@@ -131,8 +216,8 @@ impl ResolvedSelections {
     /// The rows that are drawn.
     pub(super) fn select(&self, table: &Table<'_>) -> Selected {
         let lookup = |name: &str| {
-            let known = self.columns.iter().find(|(known, _)| known == name);
-            known.map(|(_, column)| *column).expect("all columns were looked up")
+            let known = self.sources.iter().find(|(known, _)| known == name);
+            known.map(|(_, source)| *source).expect("all columns were looked up")
         };
         let Selections { only, hide, highlight, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
@@ -140,55 +225,68 @@ impl ResolvedSelections {
             let hidden = hide.evaluate(table, &lookup);
             kept.iter_mut().zip(hidden).for_each(|(kept, hidden)| *kept &= !hidden);
         }
-        let hidden_water = self.residues.map_or(0, |column| hide_water(table, column, &mut kept));
-        let colored = |(of, color): &(Expression, Srgba8)| {
+        let hidden = self.residues.filter(|_| self.hides_water);
+        let hidden_water = hidden.map_or(0, |column| hide_water(table, column, &mut kept));
+        let is_membrane = self.residues.is_some_and(|column| is_membrane(table, column));
+        let colored = |Highlight { of, color, label }: &Highlight| {
             let all = of.evaluate(table, &lookup);
-            (all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect(), *color)
+            let rows = all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect();
+            HighlightedRows { rows, color: *color, label: label.clone() }
         };
-        let highlights: Vec<(Vec<bool>, Srgba8)> = highlight.iter().map(colored).collect();
+        let highlights: Vec<HighlightedRows> = highlight.iter().map(colored).collect();
         let mut misses = Vec::new();
-        for of in only.iter().chain(hide).chain(highlight.iter().map(|(of, _)| of)) {
+        for of in only.iter().chain(hide).chain(highlight.iter().map(|highlight| &highlight.of)) {
             of.absent(table, &lookup, &mut |name, absent| {
-                let known = table.columns[lookup(name)].names.iter().filter(|name| !name.is_empty());
+                let Source::Column(column) = lookup(name) else { return };
+                let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
                 let (name, absent) = (shortened(name), did_you_mean::list(absent.iter().copied()));
                 misses.push(format!("no row has {name} {absent} (there are {})", did_you_mean::list(known)));
             });
         }
         if misses.is_empty() {
-            let is_empty = |(selected, _): &&(Vec<bool>, Srgba8)| !selected.contains(&true);
-            misses.extend(
-                highlights.iter().filter(is_empty).map(|(_, color)| format!("nothing is highlighted in {color}")),
-            );
+            let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
+            misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
-        Selected { kept, highlights, hidden_water, misses }
+        Selected { kept, highlights, hidden_water, misses, is_membrane }
     }
 }
 
-/// Hides water where there are polymers; how many atoms that are.
+/// Whether one in five atoms that are no water belongs to a lipid.
+fn is_membrane(table: &Table<'_>, column: usize) -> bool {
+    let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
+    if !residues.contains(&Residue::Lipid) {
+        return false;
+    }
+    let codes = table.values(column).flat_map(|values| (0..values.len()).filter_map(|row| values.code(row)));
+    let (mut dry, mut lipid) = (0_u64, 0_u64);
+    for code in codes {
+        dry += u64::from(residues[code as usize] != Residue::Water);
+        lipid += u64::from(residues[code as usize] == Residue::Lipid);
+    }
+    5 * lipid >= dry
+}
+
+/// Hides water where there are polymers or lipids; how many atoms that are.
 fn hide_water(table: &Table<'_>, column: usize, kept: &mut [bool]) -> usize {
     let residues: Vec<Residue> = table.columns[column].names.iter().map(Residue::of).collect();
-    if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic)) {
+    if !residues.iter().any(|residue| matches!(residue, Residue::Protein | Residue::Nucleic | Residue::Lipid)) {
         return 0;
     }
     let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
     let mut hidden = 0;
     for (kept, code) in kept.iter_mut().zip(codes) {
         if code.is_some_and(|code| residues[code as usize] == Residue::Water) {
+            hidden += usize::from(*kept);
             *kept = false;
-            hidden += 1;
         }
     }
     hidden
 }
 
 /// Gives highlighted shapes their colours.
-pub(crate) fn highlight<T>(
-    shapes: &mut [T],
-    highlights: &[(Vec<bool>, Srgba8)],
-    color: impl Fn(&mut T) -> &mut Srgba8,
-) {
-    for (selected, new) in highlights {
-        let chosen = shapes.iter_mut().zip(selected).filter(|(_, selected)| **selected);
+pub(crate) fn highlight<T>(shapes: &mut [T], highlights: &[HighlightedRows], color: impl Fn(&mut T) -> &mut Srgba8) {
+    for HighlightedRows { rows, color: new, .. } in highlights {
+        let chosen = shapes.iter_mut().zip(rows).filter(|(_, selected)| **selected);
         chosen.for_each(|(shape, _)| *color(shape) = *new);
     }
 }

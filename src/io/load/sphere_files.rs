@@ -13,19 +13,19 @@ use super::column_plan::{Coloring, NumberSource, Plan, Sizing};
 use super::data_file::Depth;
 use super::options::LoadOptions;
 use super::picture_settings;
-use super::row_shapes::{self, Spread};
+use super::row_shapes::{self, Radii, Spread};
 use super::sidecar::{self, Sidecar};
 use super::sphere_sink::SphereSink;
 use crate::budget::Budget;
 use crate::color::ColorRange;
 use crate::color::elements::Atomic;
-use crate::data::{Kind, Names, Table};
+use crate::data::{Kind, Names, NumberSource, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::painted::{PaintedRows, Painter};
 use crate::io::formats::placing::UnreadRows;
 use crate::io::formats::reading::{ColumnChoice, Reading, RowBatch, RowShare};
 use crate::io::formats::{self, Format, FormatKind, format_wanted};
-use crate::io::load::colors::element;
+use crate::io::load::colors::{Colors, element};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 
@@ -284,7 +284,9 @@ impl BlockFiles {
                 RowBatch::Painted(rows) => rows.spheres(),
                 RowBatch::Table(table) => {
                     let size = self.size(table, &plan.size);
-                    painted = row_shapes::spheres(std::mem::take(table), &plan.color, &size);
+                    let table = std::mem::take(table);
+                    painted =
+                        row_shapes::spheres(&table, &Colors::new(&table, &plan.color), &Radii::new(&table, &size));
                     &painted[..]
                 }
             };

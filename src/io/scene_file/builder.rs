@@ -11,13 +11,14 @@ use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::{self, Format};
 use crate::io::load::bare_data::SphereKind;
+use crate::io::load::camera::Stance;
 use crate::io::load::column_plan::ColorMapping;
-use crate::io::load::data_file::{DataFile, Depth};
+use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
-use crate::io::load::selections::{BadSelection, Selections};
+use crate::io::load::selections::{BadSelection, Highlight, Selections};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
@@ -56,6 +57,8 @@ pub(super) struct Builder<'a> {
     pub(super) kind: SphereKind,
     /// Whether they fill a periodic box.
     pub(super) fills_cell: bool,
+    /// How those of the files read so far stand; molecules decide.
+    pub(super) stance: Option<Stance>,
     /// Whether the picture has another size than that for which circles are laid out.
     pub(super) is_scaled: bool,
 }
@@ -129,13 +132,6 @@ impl Builder<'_> {
         })
     }
 
-    /// Notes what a file's colours mean, for a legend.
-    pub(super) fn note_colors(&mut self, data: &DataFile) {
-        if self.wanted.has_legend() {
-            self.facts.keys.extend(data.color_key());
-        }
-    }
-
     /// Opens the file that a key of the scene names.
     pub(super) fn open(&self, key: &str, file: &Located<PathBuf>) -> Result<Input> {
         Input::file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
@@ -158,10 +154,11 @@ impl Builder<'_> {
         let one = |text: &Option<Located<String>>, key| {
             text.as_ref().map(|Located { offset, value }| parse(*offset, key, value)).transpose()
         };
-        let highlight = keys
-            .highlight
-            .iter()
-            .map(|Located { offset, value }| Ok((parse(*offset, "highlight", &value.select)?, value.color.0)));
+        let highlight =
+            keys.highlight.iter().map(|Located { offset, value: HighlightText { select, color, label } }| {
+                let of = parse(*offset, "highlight", select)?;
+                Ok(Highlight { of, color: color.0, label: label.as_ref().unwrap_or(select).clone() })
+            });
         Ok(Selections {
             only: one(keys.only, "only")?,
             hide: one(keys.hide, "hide")?,

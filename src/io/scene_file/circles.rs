@@ -16,11 +16,11 @@ use crate::io::load::circle_map;
 use crate::io::load::column_plan::{
     ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
 };
-use crate::io::load::data_file::{self, DataFile, Refuse, Request};
+use crate::io::load::data_file::{self, DataFile, Depth, Painted, Refuse, Request};
+use crate::io::load::figure::FileKey;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture_settings;
 use crate::io::load::row_shapes::{self, CircleLook};
-use crate::io::load::selections::highlight;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
 use crate::scene::generate;
@@ -118,9 +118,13 @@ impl Builder<'_> {
         transform: Option<CanvasTransform>,
         size: (u32, u32),
     ) -> Result<(CanvasTransform, Vec<Vec<PaintedCircle>>)> {
-        let paint = |data: DataFile, transform: &CanvasTransform| {
-            let mut circles = row_shapes::circles(data.table, &data.plan.color, &data.plan.size, &LOOK, transform);
-            highlight(&mut circles, &data.highlights, |circle| &mut circle.color);
+        let (has_legend, fits) = (self.wanted.has_legend(), transform.is_none());
+        let (mut keys, mut notes, mut is_in_degrees) = (Vec::new(), Vec::new(), true);
+        let mut paint = |data: DataFile, transform: &CanvasTransform| {
+            let Painted { circles, legend, outside } = data.circles(&LOOK, transform, size);
+            keys.extend(legend.into_iter().filter(|_| has_legend));
+            notes.extend(data_file::cropped(&data.source.file, outside, circles.len()).filter(|_| fits));
+            is_in_degrees &= data.is_in_degrees();
             circles
         };
         let read = points.iter().enumerate().map(|(index, points)| {
@@ -131,10 +135,23 @@ impl Builder<'_> {
         let Some(transform) = transform else {
             let tables: Vec<DataFile> = read.collect::<Result<_>>()?;
             let transform = fitting(&tables, size);
-            return Ok((transform, tables.into_iter().map(|data| paint(data, &transform)).collect()));
+            let painted = tables.into_iter().map(|data| paint(data, &transform)).collect();
+            return Ok(self.note_painted(keys, notes, is_in_degrees, (transform, painted)));
         };
-        let painted: Result<_> = read.map(|data| Ok(paint(data?, &transform))).collect();
-        Ok((transform, painted?))
+        let painted: Vec<_> = read.map(|data| Ok(paint(data?, &transform))).collect::<Result<_>>()?;
+        Ok(self.note_painted(keys, notes, is_in_degrees && !painted.is_empty(), (transform, painted)))
+    }
+
+    /// Notes what tables mean and what of them is left out.
+    fn note_painted<T>(&mut self, keys: Vec<FileKey>, notes: Vec<String>, is_in_degrees: bool, painted: T) -> T {
+        self.facts.keys.extend(keys);
+        if self.depth == Depth::Draw {
+            self.notes.extend(notes);
+        }
+        if is_in_degrees {
+            self.facts.unit = "°";
+        }
+        painted
     }
 
     /// Adds a circle's inside, then its outline.
@@ -223,7 +240,6 @@ impl Builder<'_> {
         let selection = |bad| self.bad_selection(&keys, &path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
-        self.note_colors(&data);
         self.sources.push(data.source.clone());
         self.notes.append(&mut data.notes);
         Ok(data)
@@ -309,6 +325,6 @@ fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     };
     let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size));
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
-    let largest = tables.iter().map(|data| row_shapes::largest_pixels(&data.table, &data.plan.size, POINT_RADIUS));
+    let largest = tables.iter().map(|data| row_shapes::largest_pixels(&data.table, &data.radii, POINT_RADIUS));
     circle_map::transform(extent, largest.fold(0.0, f64::max), size)
 }

@@ -53,7 +53,7 @@ pub(crate) struct ColorColumn {
     /// - Example: `column = "people"`
     pub(crate) column: String,
     /// Colours: separate ones for categories, or a ramp for numbers.
-    /// - Default: `"viridis"` for numbers, `"tab10"` for categories
+    /// - Default: `"viridis"` for numbers, `"distinct"` for categories, which is `"tab10"` and more
     /// - Example: `map = "plasma"`
     pub(crate) map: Option<Map>,
     /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`.

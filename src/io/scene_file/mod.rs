@@ -75,6 +75,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         is_auto: overrides.auto_look || matches!(look, Some(NamedLook::Auto)),
         kind: SphereKind::Particles,
         fills_cell: false,
+        stance: None,
         is_scaled: false,
     };
     let scene = builder.scene(scene)?;

@@ -12,12 +12,12 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{self, Format, FormatKind, Symmetry};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
-use crate::io::load::camera::{CameraWish, Turn};
+use crate::io::load::camera::{CameraWish, Stance, Turn};
 use crate::io::load::column_plan::{
     ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
 };
 use crate::io::load::copies;
-use crate::io::load::data_file::{self, Depth, Refuse, Request};
+use crate::io::load::data_file::{self, Built, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::options::LoadOptions;
@@ -26,7 +26,7 @@ use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Light, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene,
-    StandardView, View,
+    StandardView, UpAxis, View,
 };
 
 impl Builder<'_> {
@@ -74,6 +74,7 @@ impl Builder<'_> {
             ortho: camera.ortho_height.is_some(),
             ortho_height: camera.ortho_height.map(values::Number::f32),
             view: camera.view.map(|view| view.value.0),
+            up_axis: self.stance.map_or(UpAxis::Y, |stance| stance.up),
             is_tall: size.1 > size.0,
             turn: Turn {
                 azimuth: camera.azimuth.map(values::Number::f32),
@@ -148,8 +149,8 @@ impl Builder<'_> {
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
         let figure = self.wanted.figure(&self.file, &facts)?;
         self.facts = facts;
-        let view = if self.fills_cell { StandardView::Front } else { StandardView::Broadside };
-        let mut scene = bare_data::spheres(&self.file, groups, self.kind, view, &figure, &overrides)?;
+        let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y });
+        let mut scene = bare_data::spheres(&self.file, groups, self.kind, stance, &figure, &overrides)?;
         if let (Some(gradient), None) = (gradient, given.background) {
             scene.view.background = gradient;
         }
@@ -243,27 +244,35 @@ impl Builder<'_> {
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.notes.append(&mut data.notes);
-        self.note_colors(&data);
         self.fills_cell |= data.fills_cell;
+        let stance = data.stance();
+        self.stance = Some(self.stance.filter(|known| known.up == UpAxis::Y).unwrap_or(stance));
         if data.plan.is_molecule() {
             self.kind = SphereKind::Atoms;
         }
         let cell = data.facts.cell;
         self.facts.cell = self.facts.cell.or(cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
-        self.sources.push(data.source.clone());
-        let groups = match &text.assembly {
-            None => vec![data.into_group()],
+        let mut source = data.source.clone();
+        let assembly = match &text.assembly {
+            None => None,
             Some(Located { offset, value }) => {
                 let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
                 let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
                 let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
                 copies::check(&chains, &assembly, &self.quota, subject)?;
-                copies::groups(data.into_spheres().to_mut(), &chains, &assembly)
+                Some((chains, assembly))
             }
         };
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let groups = images.replicate(groups, cell, &self.quota, subject)?;
+        let Built { groups, legend, colors } = data.into_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        if self.depth == Depth::Describe {
+            source.colors = colors.or(source.colors);
+        }
+        self.sources.push(source);
+        if self.wanted.has_legend() {
+            self.facts.keys.extend(legend);
+        }
         self.hold(&groups);
         Ok(groups)
     }

@@ -220,6 +220,10 @@ pub(crate) struct HighlightText {
     /// Their colour.
     /// - Example: `color = "gold"`
     pub(crate) color: Color,
+    /// Their name in the legend.
+    /// - Default: the selection
+    /// - Example: `label = "large cities"`
+    pub(crate) label: Option<String>,
 }
 
 /// `[camera]`
@@ -251,7 +255,9 @@ pub(crate) struct CameraText {
     /// - Default: rays are not parallel
     /// - Example: `ortho_height = 12.0`
     pub(crate) ortho_height: Option<Positive>,
-    /// The side to look from, in place of an `eye`. `"broadside"` is the side from which the data shows most of itself.
+    /// The side to look from, in place of an `eye`. `"broadside"` is the side from which the data shows most of itself. Of files of
+    /// particles, simulations and membranes z is up and the front faces −y; of molecules and of scenes without files y is up and the
+    /// front faces +z.
     /// - Default: `"front"`
     /// - Example: `view = "top"`
     pub(crate) view: Option<Located<ViewName>>,
