@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use roundel::compare::{
-    Antialiasing, CommandOutcome as ComparisonVerdict, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle,
+    Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Verdict as ComparisonVerdict,
 };
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
 use roundel::io::{compare_files, compare_files_with_difference, read_picture_within};

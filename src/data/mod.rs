@@ -15,5 +15,5 @@ pub(crate) use cell::Cell;
 pub(crate) use residues::Residue;
 pub(crate) use select::{Class, Expression, ListItem};
 pub(crate) use summary::{Summary, extremes, share};
-pub(crate) use table::{Alternate, Block, Positions, Source, Table, TablePart};
+pub(crate) use table::{Alternate, Block, NumberSource, Positions, Table, TablePart};
 pub(crate) use values::{Kind, Names, Values};

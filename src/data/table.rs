@@ -17,7 +17,7 @@ pub(crate) struct Column {
 
 /// The source of a number of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum NumberSource {
     /// A column of the table.
     Column(usize),
     /// A coordinate of the row's own position.
@@ -174,11 +174,11 @@ impl<'a> Table<'a> {
     }
 
     /// The numbers of a source, one a row.
-    pub(crate) fn source_numbers(&self, source: Source) -> Vec<f64> {
+    pub(crate) fn source_numbers(&self, source: NumberSource) -> Vec<f64> {
         match source {
-            Source::Column(column) => self.numbers(column).collect(),
-            Source::Axis(axis) => self.coordinates(axis).collect(),
-            Source::Index => (0..self.rows()).map(|row| row as f64).collect(),
+            NumberSource::Column(column) => self.numbers(column).collect(),
+            NumberSource::Axis(axis) => self.coordinates(axis).collect(),
+            NumberSource::Index => (0..self.rows()).map(|row| row as f64).collect(),
         }
     }
 

@@ -4,11 +4,11 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 
 use super::expression::{Class, Expression, ListItem};
 use crate::data::residues::Residue;
-use crate::data::table::{Source, Table};
+use crate::data::table::{NumberSource, Table};
 use crate::data::values::Values;
 
 /// Finds the source of values for the name of a column in a selection.
-pub(crate) type Lookup<'a> = dyn Fn(&str) -> Source + Sync + 'a;
+pub(crate) type Lookup<'a> = dyn Fn(&str) -> NumberSource + Sync + 'a;
 
 impl Expression {
     /// Whether each row is selected.
@@ -43,8 +43,8 @@ impl Expression {
         let mut absent_from = |name: &str, part: &Self| -> Result<(), std::convert::Infallible> {
             let Self::Items { items, .. } = part else { return Ok(()) };
             let any_case = name.eq_ignore_ascii_case("element");
-            let Source::Column(column) = lookup(name) else { return Ok(()) };
-            if !has_names(table, Source::Column(column)) {
+            let NumberSource::Column(column) = lookup(name) else { return Ok(()) };
+            if !has_names(table, NumberSource::Column(column)) {
                 return Ok(());
             }
             let names = &table.columns[column].names;
@@ -65,13 +65,13 @@ fn join(mut a: Vec<bool>, b: &[bool], join: impl Fn(bool, bool) -> bool) -> Vec<
 }
 
 /// Whether a source is a column of names.
-fn has_names(table: &Table<'_>, source: Source) -> bool {
-    matches!(source, Source::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
+fn has_names(table: &Table<'_>, source: NumberSource) -> bool {
+    matches!(source, NumberSource::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
 }
 
 /// Rows whose name in a column is one of those that are wanted; each different name is tested once. Numbers have no names.
-fn by_name(table: &Table<'_>, source: Source, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
-    let Source::Column(column) = source else { return vec![false; table.rows()] };
+fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
+    let NumberSource::Column(column) = source else { return vec![false; table.rows()] };
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();
     let rows = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
     rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
@@ -211,9 +211,11 @@ mod tests {
             let quoted = text.replace("O5'", "\"O5'\"");
             let expression = Expression::parse(&quoted).expect(text);
             let lookup = |name: &str| match name {
-                "x" => Source::Axis(0),
-                "index" => Source::Index,
-                name => Source::Column(table.columns.iter().position(|column| column.name == name).expect("a column")),
+                "x" => NumberSource::Axis(0),
+                "index" => NumberSource::Index,
+                name => {
+                    NumberSource::Column(table.columns.iter().position(|column| column.name == name).expect("a column"))
+                }
             };
             let selected = expression.evaluate(&table, &lookup);
             let found: String = selected.iter().map(|&selected| if selected { '1' } else { '0' }).collect();

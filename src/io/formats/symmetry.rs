@@ -33,6 +33,12 @@ impl Symmetry {
     }
 }
 
+impl std::fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl std::str::FromStr for Symmetry {
     type Err = crate::Error;
 

@@ -3,7 +3,7 @@
 use super::ranges::{Ends, ends};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::data::{Source, Table, share};
+use crate::data::{NumberSource, Table, share};
 use crate::error::Result;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::io::memory_quota::Quota;
@@ -95,7 +95,7 @@ pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
 
 /// Colours that depend on where a copy of a row stands, or on its place among all copies.
 pub(crate) struct ColorsByPlace {
-    pub(crate) source: Source,
+    pub(crate) source: NumberSource,
     pub(crate) map: ColorMap,
     pub(crate) range: Option<ColorRange>,
     pub(crate) scale: Scale,
@@ -122,19 +122,21 @@ impl ColorsByPlace {
         quota.check_memory(total.saturating_mul(each), takes)?;
         let mut placed: Vec<(Vec<PaintedSphere>, Vec<u32>)> = groups.iter().map(in_place).collect();
         let ends = match self.source {
-            Source::Axis(axis) => {
+            NumberSource::Axis(axis) => {
                 let places = placed.iter().flat_map(|(spheres, _)| spheres.iter());
                 ends(places.map(|sphere| f64::from(sphere.center[axis])), self.range, self.scale)
             }
-            Source::Index | Source::Column(_) => ends((0..total).map(|index| index as f64), self.range, self.scale),
+            NumberSource::Index | NumberSource::Column(_) => {
+                ends((0..total).map(|index| index as f64), self.range, self.scale)
+            }
         };
         let mut index = 0_u64;
         for (group, ((spheres, _), source)) in placed.iter_mut().zip(groups).enumerate() {
             let length = source.spheres.len();
             for (place, sphere) in spheres.iter_mut().enumerate() {
                 let value = match self.source {
-                    Source::Axis(axis) => f64::from(sphere.center[axis]),
-                    Source::Index | Source::Column(_) => index as f64,
+                    NumberSource::Axis(axis) => f64::from(sphere.center[axis]),
+                    NumberSource::Index | NumberSource::Column(_) => index as f64,
                 };
                 let row = self.rows.get(group).map_or(place % length, |rows| rows[place % length]);
                 let color =

@@ -13,7 +13,7 @@ use super::row_shapes::{self, CircleLook, Radii};
 use super::selections::{BadSelection, HighlightedRows, Selected, Selections, highlight};
 use crate::color::elements::Atomic;
 use crate::color::{Category, ColorKey};
-use crate::data::{DataSource as ValueSource, Kind, Positions, Summary, Table};
+use crate::data::{Kind, NumberSource, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
@@ -343,7 +343,7 @@ impl DataFile {
     /// The colours of rows by place or number, which copies do not share.
     fn colors_by_place(&self, assembly: Option<&(Chains, Assembly)>) -> Option<ColorsByPlace> {
         let Coloring::Numbers { source, map, range, scale, alpha } = self.plan.color else { return None };
-        if let ValueSource::Column(_) = source {
+        if let NumberSource::Column(_) = source {
             return None;
         }
         let mut marks = if self.highlights.is_empty() { Vec::new() } else { vec![None; self.table.rows()] };

@@ -2,7 +2,7 @@
 
 use super::column_plan::ALIASES;
 use crate::color::Srgba8;
-use crate::data::{Class, Expression, Kind, ListItem, Residue, Source, Table};
+use crate::data::{Class, Expression, Kind, ListItem, NumberSource, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
 
@@ -52,7 +52,7 @@ pub(crate) struct BadSelection {
 pub(super) struct ResolvedSelections {
     selections: Selections,
     /// Sources of values by the names that selections give them.
-    sources: Vec<(String, Source)>,
+    sources: Vec<(String, NumberSource)>,
     /// The column of residues, if water may be hidden.
     residues: Option<usize>,
     /// Whether it is.
@@ -101,7 +101,7 @@ impl Selections {
                             let hint = joined_before(expression, name).unwrap_or_default();
                             refuse(rule + &hint)
                         })?;
-                        Source::Column(wanted.column(field, kind, Rule::Any))
+                        NumberSource::Column(wanted.column(field, kind, Rule::Any))
                     }
                 };
                 sources.push((name.to_owned(), source));
@@ -117,7 +117,7 @@ impl Selections {
 }
 
 /// The source of the words x, y, z and index where no column has that name; or the rule that is broken.
-fn place(header: &Header, axes: Axes, name: &str, part: &Expression) -> Option<Result<Source, String>> {
+fn place(header: &Header, axes: Axes, name: &str, part: &Expression) -> Option<Result<NumberSource, String>> {
     let is_known = |name: &str| header.find(name).is_some();
     let dimensions = match axes {
         Axes::None => 0,
@@ -125,8 +125,10 @@ fn place(header: &Header, axes: Axes, name: &str, part: &Expression) -> Option<R
         Axes::Own | Axes::Space(_) => 3,
     };
     let source = match name {
-        "index" if !is_known(name) => Source::Index,
-        _ => Source::Axis(["x", "y", "z"].iter().take(dimensions).position(|axis| *axis == name && !is_known(axis))?),
+        "index" if !is_known(name) => NumberSource::Index,
+        _ => NumberSource::Axis(
+            ["x", "y", "z"].iter().take(dimensions).position(|axis| *axis == name && !is_known(axis))?,
+        ),
     };
     Some(match part {
         Expression::Items { items, .. } => check_items(name, Kind::F64, items).map(|()| source),
@@ -237,7 +239,7 @@ impl ResolvedSelections {
         let mut misses = Vec::new();
         for of in only.iter().chain(hide).chain(highlight.iter().map(|highlight| &highlight.of)) {
             of.absent(table, &lookup, &mut |name, absent| {
-                let Source::Column(column) = lookup(name) else { return };
+                let NumberSource::Column(column) = lookup(name) else { return };
                 let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
                 let (name, absent) = (shortened(name), did_you_mean::list(absent.iter().copied()));
                 misses.push(format!("no row has {name} {absent} (there are {})", did_you_mean::list(known)));

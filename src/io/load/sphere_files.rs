@@ -9,7 +9,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::bare_data;
-use super::column_plan::{Coloring, NumberSource, Plan, Sizing};
+use super::column_plan::{Coloring, Plan, Sizing};
 use super::data_file::Depth;
 use super::options::LoadOptions;
 use super::picture_settings;
