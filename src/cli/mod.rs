@@ -191,6 +191,9 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
                 text += ", --stream draws spheres in little memory";
             }
         }
+        Error::Occupied { .. } if flag_or_name("force", subcommand).starts_with('-') => {
+            text = text.replace("; it is not replaced", "; --force replaces it");
+        }
         Error::Window(_) => text += "; without a display, `roundel render` draws to a file",
         _ => {}
     }
@@ -201,6 +204,7 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
 /// name.
 fn flag_or_name(setting: &str, subcommand: Option<&clap::Command>) -> String {
     let long = setting.replace('_', "-");
-    let is_flag = |command: &clap::Command| command.get_arguments().any(|flag| flag.get_long() == Some(&*long));
+    let has = |command: &clap::Command| command.get_arguments().any(|flag| flag.get_long() == Some(&*long));
+    let is_flag = |command: &clap::Command| has(command) || command.get_subcommands().any(has);
     if subcommand.is_some_and(is_flag) { format!("--{long}") } else { setting.to_owned() }
 }

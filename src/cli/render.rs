@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::io::{Loaded, Overrides, load};
+use roundel::io::{Loaded, OutputKind, Overrides, load};
 use roundel::{Budget, Error, Frame, Layers, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
 use super::figure_flags::FigureFlags;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{PictureFormat, Replaceable, check_overwriting, print, starts_as_picture};
+use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
@@ -58,9 +58,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "8|16", default_value = "8", value_parser = ["8", "16"], hide_possible_values = true)]
     #[arg(hide_default_value = true)]
     bits: String,
-    /// Overwrite the output even if it is the input or not a PNG
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: Force,
     /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file over
     /// --limit-memory is drawn in this way without the flag
     #[arg(long)]
@@ -145,13 +144,8 @@ fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
         return Err(Error::Setting { name: "input", message });
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
-    if !arguments.force {
-        check_overwriting(&output, input, Replaceable::Picture)?;
-        for more in arguments.input.iter().skip(1) {
-            check_overwriting(&output, Some(more), Replaceable::Picture)?;
-        }
-    }
     let format = PictureFormat::of(&output)?;
+    check_overwriting("output", &output, &arguments.input, (OutputKind::Picture, arguments.force.overwriting()))?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
         let message = "is for PNG; OpenEXR has 32 bits a channel".to_owned();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
-use roundel::io::Overrides;
+use roundel::io::{OutputKind, Overrides, Overwriting, check_output};
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
 use super::figure_flags::FigureFlags;
@@ -58,6 +58,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(output) = &arguments.output {
+        check_output(output, OutputKind::Picture, Overwriting::Own)?;
         check_format("output", output)?;
     }
     let budget = arguments.limits.budget();

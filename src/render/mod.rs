@@ -270,6 +270,11 @@ impl Renderer {
         pool.install(|| DepthMap::new(*level, *sphere_tile, scene))
     }
 
+    /// What pictures may take.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
