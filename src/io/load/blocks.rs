@@ -146,6 +146,10 @@ impl BlockFiles {
             let message = "reads files more than once, and standard input can be read once".to_owned();
             return Err(Error::Setting { name: "stream", message });
         }
+        if let Some(path) = paths.iter().find(|path| path.exists() && !path.is_file()) {
+            let message = format!("reads files more than once, and {} is no regular file", path.display());
+            return Err(Error::Setting { name: "stream", message });
+        }
         let Overrides { format, raw, x, y, r, radius, color, color_by, frame, .. } = overrides;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame));
         let sidecar = Sidecar::of(paths, &reading);
