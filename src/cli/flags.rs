@@ -8,7 +8,7 @@ use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
 use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
-use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
+use super::numbers::{ambient_occlusion, frame, number, whole_u32, whole_u64};
 
 /// Flags that determine the picture: each overrides what the scene says, or the default for data.
 #[derive(Clone, Debug, Args)]
@@ -165,7 +165,7 @@ pub(super) struct PictureFlags {
     #[arg(long, value_name = "NUMBER", value_parser = whole_u32, help_heading = DATA)]
     assembly: Option<u32>,
     /// Draw this frame or model of several, counted from 0 (atoms)
-    #[arg(long, value_name = "NUMBER", value_parser = whole_u64, help_heading = DATA)]
+    #[arg(long, value_name = "NUMBER", value_parser = frame, help_heading = DATA)]
     frame: Option<u64>,
     /// Move what lies outside of the periodic box into it
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]

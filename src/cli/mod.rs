@@ -122,7 +122,12 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     match cli.command.run() {
-        Ok(verdict) => verdict.into(),
+        Ok(verdict) => {
+            if verdict == Verdict::Failed {
+                let _ = writeln!(io::stderr(), "roundel: some pictures cannot be read or drawn; the results say which");
+            }
+            verdict.into()
+        }
         Err(error) => {
             let could_stream = matches!(&cli.command, Command::Render(arguments) if arguments.could_stream());
             report(&error, definition.find_subcommand(&subcommand), could_stream);
@@ -146,10 +151,13 @@ fn silence_decoders() {
 fn report_usage(error: &clap::Error) -> ExitCode {
     // failed writes are ignored: a reader that has closed the pipe (`| head`) needs no more
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            ExitCode::SUCCESS
-        }
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print().and_then(|()| io::stdout().flush()) {
+            Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
+                let _ = writeln!(io::stderr(), "roundel: cannot write <stdout>: {source}");
+                ERROR_STATUS.into()
+            }
+            _ => ExitCode::SUCCESS,
+        },
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
             ERROR_STATUS.into()
@@ -157,7 +165,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
         _ => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            let _ = write!(io::stderr(), "roundel: {text}");
+            let _ = write!(io::stderr(), "roundel: {}", output::printable(text));
             ERROR_STATUS.into()
         }
     }
@@ -197,7 +205,7 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
         Error::Window(_) => text += "; without a display, `roundel render` draws to a file",
         _ => {}
     }
-    let _ = writeln!(io::stderr(), "roundel: {text}");
+    let _ = writeln!(io::stderr(), "roundel: {}", output::message(&text));
 }
 
 /// Returns the flag of a library setting if the subcommand has one, such as `--ao-distance` for `ao_distance`, else its

@@ -19,7 +19,13 @@ pub(super) fn ambient_occlusion(text: &str) -> Result<AmbientOcclusion, String> 
 
 /// Parses a whole number of 64 bits.
 pub(super) fn whole_u64(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+    text.parse().map_err(|_| "must be a whole number from 0 to 2^64".to_owned())
+}
+
+/// Parses the number of a frame.
+pub(super) fn frame(text: &str) -> Result<u64, String> {
+    let message = "must be a whole number, counted from 0; `roundel info FILE` says how many frames there are";
+    text.parse().map_err(|_| message.to_owned())
 }
 
 /// Lets negative numbers follow flags as their values: `--samples -1` is a wrong number and not an unknown flag `-1`.

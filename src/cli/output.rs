@@ -1,5 +1,6 @@
 //! Standard output, and which files may be overwritten.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,10 +9,34 @@ use clap::Args;
 use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::{Error, Result};
 
+/// The longest message that is printed, in bytes.
+const LONGEST_MESSAGE: usize = 4000;
+
+/// Text without control characters, which names of files and in files may have, and which terminals obey. They are written as JSON
+/// writes them, so that JSON stays what it is.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    let is_harmless = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    if text.chars().all(is_harmless) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |letter: char| match letter {
+        letter if is_harmless(letter) => letter.to_string(),
+        letter => format!("\\u{:04x}", u32::from(letter)),
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// A message for standard error: printable, and no longer than anybody reads.
+pub(super) fn message(text: &str) -> String {
+    let text = printable(text);
+    let end = (0..=LONGEST_MESSAGE).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+    if text.len() > LONGEST_MESSAGE { format!("{} …", &text[..end]) } else { text.into_owned() }
+}
+
 /// Writes text to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
 }
 

@@ -133,7 +133,7 @@ fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
         ([one], _) | ([one, ..], true) => Some(one.as_path()),
         ([_, second, ..], false) => {
             let hint = arguments.input.iter().find_map(|input| synonyms::detached_value(input, std::env::args_os()));
-            let hint = hint.unwrap_or_else(|| "--stream draws several".to_owned());
+            let hint = hint.unwrap_or_else(|| several(&arguments.input));
             let message = format!("must be one file, got {} too; {hint}", second.display());
             return Err(Error::Setting { name: "input", message });
         }
@@ -162,6 +162,18 @@ fn job(arguments: &Arguments, is_together: bool) -> Result<Job<'_>> {
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
 }
 
+/// How to draw several files: as one stream where that is possible, else by a scene that names them.
+fn several(inputs: &[PathBuf]) -> String {
+    const ROWS: [&str; 6] = ["npy", "xyz", "dump", "lammpstrj", "csv", "raw"];
+    let is_streamed = |path: &PathBuf| path.extension().is_some_and(|ending| ROWS.iter().any(|known| ending == *known));
+    if inputs.iter().all(is_streamed) {
+        return "--stream draws several".to_owned();
+    }
+    let shown = inputs.iter().take(3).map(|input| format!("[[spheres]] file = {:?}", input.display().to_string()));
+    let more = if inputs.len() > 3 { " and so on" } else { "" };
+    format!("a scene draws several, a .toml with the lines {}{more}", shown.collect::<Vec<_>>().join(" and "))
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = Ranks::join() {
@@ -188,15 +200,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     steps.begin("reading");
     let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
         let scene = Streamed::new(wish, &arguments.input, &overrides)?;
-        if let Some(reason) = reason {
+        if reason.is_some() {
             scene.check(renderer)?;
-            steps.note(&format!("drawn a block at a time, as with --stream: {reason}"));
         }
         let load = start.elapsed();
         steps.done("found the camera", start);
         steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| steps.note(note))?;
+        let mut notes = Vec::new();
+        let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| notes.push(note.to_owned()))?;
+        // once nothing can refuse it any more
+        let reason = reason.map(|reason| format!("drawn a block at a time, as with --stream: {reason}"));
+        reason.iter().chain(&notes).for_each(|note| steps.note(note));
         Ok(Finished { load, picture: Drawn::Frame(frame), dpi: scene.dpi(), statistics, streamed: Some(streamed) })
     };
     let finished = if is_streamed {
