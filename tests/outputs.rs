@@ -221,3 +221,137 @@ fn temporary_files_of_killed_processes_are_removed_and_others_stay() {
     assert_eq!(temporary(), [".roundel-1-1.tmp", ".roundel-mine.tmp"]);
     assert!(is_untouched(folder.path()));
 }
+
+#[test]
+fn pipes_are_read_once_or_refused() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    succeeds(folder.path(), "generate uniform -n 500 -o a.csv");
+    succeeds(folder.path(), "render a.csv -W 64 --ao off -o a.png");
+    let shell = |command: &str| {
+        let script = format!("timeout 60 \"$ROUNDEL\" {command}");
+        let mut shell = Command::new("bash");
+        shell.current_dir(folder.path()).env("ROUNDEL", env!("CARGO_BIN_EXE_roundel")).args(["-c", &script]);
+        shell.stdin(Stdio::null()).output().expect("a shell starts")
+    };
+    let piped = shell("render <(cat a.csv) -W 64 --ao off -o piped.png");
+    assert!(piped.status.success(), "{}", text(&piped.stderr));
+    assert_eq!(fs::read(at("piped.png")).expect("there"), fs::read(at("a.png")).expect("there"));
+    for command in ["render --stream <(cat a.csv) -o b.png", "render <(cat a.csv) --limit-memory 1K -o b.png"] {
+        let refused = shell(command);
+        assert_eq!(refused.status.code(), Some(2), "{command}: {}", text(&refused.stderr));
+        assert_eq!(text(&refused.stderr).lines().count(), 1, "{command}: {}", text(&refused.stderr));
+    }
+}
+
+#[test]
+fn messages_have_no_control_characters_and_an_end() {
+    let folder = folder();
+    fs::write(folder.path().join("\u{1b}]0;mine\u{7}\u{9b}31m.csv"), "x,y,\u{1b}[31mred\n1,2,3\n").expect("written");
+    let arguments = ["info", "\u{1b}]0;mine\u{7}\u{9b}31m.csv"];
+    for more in [&[][..], &["--json"], &["--color-by", "none"], &["--only", "chain A"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+        let output = command.current_dir(folder.path()).args(arguments).args(more).output().expect("starts");
+        for printed in [text(&output.stdout), text(&output.stderr)] {
+            let is_harmless = |letter: char| !letter.is_control() || letter == '\n';
+            assert!(printed.chars().all(is_harmless), "{more:?}: {printed:?}");
+        }
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    fs::write(folder.path().join("s.toml"), format!("{} = 1\n", "k".repeat(1 << 20))).expect("written");
+    let output = command.current_dir(folder.path()).args(["info", "s.toml"]).output().expect("starts");
+    assert!((1..5000).contains(&output.stderr.len()), "{} bytes", output.stderr.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    let full = fs::File::options().write(true).open("/dev/full").expect("a device");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    let output = command.arg("--help").stdout(full).output().expect("starts");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("cannot write <stdout>"));
+}
+
+#[test]
+fn verdicts_of_failure_are_said_on_standard_error() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("golden")).expect("made");
+    fs::write(folder.path().join("golden/wrong.toml"), "wrong").expect("written");
+    refuses(folder.path(), "golden status golden", &["roundel: some pictures cannot be read or drawn"]);
+    for set in ["a", "b"] {
+        fs::create_dir(folder.path().join(set)).expect("made");
+        fs::write(folder.path().join(set).join("x.png"), "no picture").expect("written");
+    }
+    refuses(folder.path(), "compare a b", &["roundel: some pictures cannot be read or drawn"]);
+}
+
+#[test]
+fn flags_of_other_programs_and_several_files_have_hints_that_help() {
+    let folder = folder();
+    for (command, hint) in [
+        ("render coin.toml --no-cell", "--cell=false"),
+        ("render coin.toml --unwrap", "not supported, because"),
+        ("render coin.toml --slice 3", "--clip"),
+        ("render coin.toml --cut 3", "--clip"),
+        ("render coin.toml --dof 3", "not supported, because"),
+        ("render coin.toml --z height", "the third coordinate"),
+        ("render coin.toml --labels", "not supported, because"),
+        ("render coin.toml --vectors v", "not supported, because"),
+        ("render coin.toml --frame -1", "counted from 0"),
+        ("render a.pdb b.pdb", "[[spheres]] file = \"a.pdb\" and [[spheres]] file = \"b.pdb\""),
+        ("render a.npy b.npy", "--stream draws several"),
+    ] {
+        refuses(folder.path(), command, &[hint]);
+        assert!(!text(&run(folder.path(), command).stderr).contains("18446744073709551615"), "{command}");
+    }
+    // keys that are reserved are not offered
+    fs::write(folder.path().join("s.toml"), "[camera]\naperturs = 1\n").expect("written");
+    let message = text(&run(folder.path(), "info s.toml").stderr);
+    assert!(message.contains("aperturs") && !message.contains("aperture,"), "{message}");
+}
+
+#[test]
+fn figures_of_any_numbers_are_drawn_or_refused() {
+    let folder = folder();
+    fs::write(folder.path().join("a.xyz"), "2\n\nC 0 0 0\nC 9 0 0\n").expect("written");
+    for value in ["1e19", "1e25", "1e300", "1e-30", "5e-324", "inf", "nan", "0", "-1"] {
+        refuses(folder.path(), &format!("render a.xyz -W 64 --ao off --scale-bar={value} -o b.png"), &["--scale-bar"]);
+    }
+    for size in ["1", "2", "9"] {
+        succeeds(folder.path(), &format!("render a.xyz -W {size} -H {size} --ao off --scale-bar --axes -o b.png"));
+    }
+    let long = format!("x,y,kind\n1,2,{}\n3,4,b\n", "k".repeat(100_000));
+    fs::write(folder.path().join("long.csv"), long).expect("written");
+    succeeds(folder.path(), "render long.csv -W 200 --color-by kind --legend -o b.png");
+    let (width, _) = {
+        let frame = roundel::io::read_png(folder.path().join("b.png")).expect("a PNG");
+        (frame.width(), frame.height())
+    };
+    assert!(width < 1500, "{width}");
+    let limited = "render long.csv -W 200 -H 200 --color-by kind --legend --limit-pixels 50000 -o b.png";
+    refuses(folder.path(), limited, &["over the limit of 50000 pixels"]);
+    let chain = vec!["all"; 20_000].join(" or ");
+    fs::write(folder.path().join("s.toml"), format!("[[spheres]]\nfile = \"a.xyz\"\nonly = \"{chain}\"\n"))
+        .expect("written");
+    succeeds(folder.path(), "info s.toml");
+}
+
+/// Small files of every kind, whatever they promise, in two gigabytes of addresses.
+#[test]
+fn small_files_need_little_memory() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
+    let script = "ulimit -v 2000000; for file in \"$@\"; do \"$ROUNDEL\" info --limit-memory 512M \"$file\" >/dev/null 2>&1; \
+                  status=$?; [ $status -le 2 ] || echo \"$file $status\"; done";
+    let mut files = Vec::new();
+    for folder in fs::read_dir(corpus).expect("a folder").flatten().filter(|entry| entry.path().is_dir()) {
+        files.extend(fs::read_dir(folder.path()).expect("a folder").flatten().map(|entry| entry.path()));
+    }
+    let output = Command::new("bash")
+        .env("ROUNDEL", env!("CARGO_BIN_EXE_roundel"))
+        .args(["-c", script, "bash"])
+        .args(files)
+        .output()
+        .expect("a shell starts");
+    assert_eq!(text(&output.stdout), "", "files and the status that they end with");
+}

@@ -12,6 +12,9 @@ use serde::forward_to_deserialize_any;
 use super::tree::{Node, Value};
 use crate::io::suggest::{self, shortened};
 
+/// Keys that are refused with a reason of their own, and not offered for others.
+const RESERVED: [&str; 3] = ["aperture", "focus_distance", "max_depth"];
+
 /// Why a tree is no scene, and where.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -89,7 +92,8 @@ impl de::Error for Refusal {
     }
 
     fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = suggest::hint(found, expected.iter().copied(), "keys");
+        let known = expected.iter().copied().filter(|key| !RESERVED.contains(key));
+        let hint = suggest::hint(found, known, "keys");
         Self::custom(format!("has no key {:?}{hint}", shortened(found)))
     }
 
