@@ -188,7 +188,7 @@ impl Golden {
             let png = encode_picture(picture, None)?;
             bless::note(&output.run, &golden, &png)?;
             let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
-            FileBelow::new(&folder, &file, OutputKind::Picture).write(|file| file.write_all(&png))?;
+            FileBelow::new(&folder, &file, OutputKind::Notes).write(|file| file.write_all(&png))?;
             let _ = failures::remove(output, &name, Stale::All);
             return Ok(Outcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
         }

@@ -56,7 +56,7 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Le
 
 /// Does something with a file of a failure.
 fn place<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
-    let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Picture };
+    let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Notes };
     with(&FileBelow::new(&output.folder, &format!("{}/{name}{ending}", output.package), kind))
 }
 
