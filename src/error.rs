@@ -61,6 +61,14 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: u64,
     },
+    /// A file that this program did not write is in the place of one that it is to write, and stays.
+    #[error("{} {found}; it is not replaced", path.display())]
+    Occupied {
+        /// The file.
+        path: PathBuf,
+        /// The reason, to follow the name: `exists and is not a PNG`.
+        found: &'static str,
+    },
     /// The worker threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(Box<dyn std::error::Error + Send + Sync>),

@@ -8,13 +8,16 @@ use roundel::compare::{
     Antialiasing, CompareOptions, Comparison, Limits, Mask, Metric, Rectangle, Verdict as ComparisonVerdict,
 };
 use roundel::golden::{ReportCase, ReportPicture, ReportStatus, write_report};
-use roundel::io::{compare_files, compare_files_with_difference, read_picture_within};
-use roundel::{Budget, Error, Result};
+use roundel::io::{
+    FileBelow, OutputKind, Overwriting, check_output_folder, compare_files, compare_files_with_difference,
+    read_picture_within,
+};
+use roundel::{Budget, Error, Frame, Result};
 use serde_json::{Value, json};
 
 use super::junit;
 use super::limits::ImageLimitFlags;
-use super::output::{check_format, print};
+use super::output::{Force, check_format, check_overwriting, print};
 use super::pairs::{FilePair, is_picture, pairs};
 use super::verdict::CommandOutcome;
 
@@ -48,6 +51,8 @@ pub(super) struct CompareArguments {
     /// Print the results as one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    force: Force,
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -211,7 +216,8 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
         (false, false) => {
             let files = (expected.clone(), actual.clone());
             let name = actual.display().to_string();
-            vec![compare_pair(name, files, arguments.diff.as_deref(), arguments, &options)?]
+            let save = |image: &Frame| arguments.diff.as_ref().map_or(Ok(()), |path| image.save_png(path));
+            vec![compare_pair(name, files, &save, arguments, &options)?]
         }
         (true, false) => return Err(mixed(expected, actual)),
         (false, true) => return Err(mixed(actual, expected)),
@@ -252,7 +258,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<CommandOutcome> {
 
 /// Returns an error if an output would replace a picture that is compared, or a difference image is no PNG.
 fn check_outputs(arguments: &CompareArguments) -> Result<()> {
-    let CompareArguments { expected, actual, diff, report, junit, rules, .. } = arguments;
+    let CompareArguments { expected, actual, diff, report, junit, rules, force, .. } = arguments;
     let of_folders = expected.is_dir();
     if let Some(diff) = diff
         && !of_folders
@@ -271,7 +277,16 @@ fn check_outputs(arguments: &CompareArguments) -> Result<()> {
             return Err(Error::Setting { name, message });
         }
     }
-    Ok(())
+    // before anything is compared
+    let overwriting = force.overwriting();
+    for (name, path, kind) in [
+        ("diff", diff.as_ref().filter(|_| !of_folders), OutputKind::Picture),
+        ("report", report.as_ref(), OutputKind::Page),
+        ("junit", junit.as_ref(), OutputKind::TestResults),
+    ] {
+        path.map_or(Ok(()), |path| check_overwriting(name, path, &[], (kind, overwriting)))?;
+    }
+    diff.as_ref().filter(|_| of_folders).map_or(Ok(()), check_output_folder)
 }
 
 /// The error for a folder and a file.
@@ -287,21 +302,29 @@ fn is_folder(path: &Path) -> Result<bool> {
     Ok(found.is_dir())
 }
 
-/// Compares two files, and draws the difference if it is written or shown.
+fn irregular_message(file: &Path) -> String {
+    format!("must be regular files, got {}", file.display())
+}
+
+/// Writes a difference image below a folder.
+fn save_below(image: &Frame, folder: &Path, name: &str, overwriting: Overwriting) -> Result<()> {
+    let png = image.encode_png();
+    FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting).write(|file| file.write_all(&png))
+}
+
+/// Compares two files, and draws the difference if it is saved or shown.
 fn compare_pair(
     name: String,
     (expected, actual): (PathBuf, PathBuf),
-    diff: Option<&Path>,
+    save: &dyn Fn(&Frame) -> Result<()>,
     arguments: &CompareArguments,
     options: &CompareOptions,
 ) -> Result<ComparedPair> {
     let comparison = compare_files(&expected, &actual, options)?;
-    let wanted = !comparison.is_same() && (diff.is_some() || arguments.report.is_some());
+    let wanted = !comparison.is_same() && (arguments.diff.is_some() || arguments.report.is_some());
     let mut difference = None;
     if wanted && let (_, Some(image)) = compare_files_with_difference(&expected, &actual, options)? {
-        if let Some(path) = diff {
-            image.save_png(path)?;
-        }
+        save(&image)?;
         if arguments.report.is_some() {
             difference = Some(ReportPicture::from(&image));
         }
@@ -317,15 +340,20 @@ fn compare_folders(arguments: &CompareArguments, options: &CompareOptions) -> Re
             [Some(a), Some(b)] => {
                 // a.jpg and a.png have differences of their own
                 let png = if name.to_lowercase().ends_with(".png") { name.clone() } else { format!("{name}.png") };
-                let diff = arguments.diff.as_ref().map(|folder| folder.join(png));
-                if let Some(folder) = diff.as_deref().and_then(Path::parent) {
-                    let failed = |source| Error::Io { action: "create", path: folder.to_owned(), source };
-                    fs::create_dir_all(folder).map_err(failed)?;
-                }
+                let save = |image: &Frame| match &arguments.diff {
+                    Some(folder) => save_below(image, folder, &png, arguments.force.overwriting()),
+                    None => Ok(()),
+                };
                 let files = (expected.join(a), actual.join(b));
-                match compare_pair(name.clone(), files, diff.as_deref(), arguments, options) {
-                    Err(Error::Io { action: action @ "write", path, source }) => {
-                        return Err(Error::Io { action, path, source });
+                // a pipe would be waited for, a device may have no end
+                let irregular = [&files.0, &files.1].into_iter().find(|file| file.exists() && !file.is_file());
+                let compared = match irregular {
+                    Some(file) => Err(Error::Setting { name: "images", message: irregular_message(file) }),
+                    None => compare_pair(name.clone(), files, &save, arguments, options),
+                };
+                match compared {
+                    Err(error @ (Error::Io { action: "write" | "create", .. } | Error::Occupied { .. })) => {
+                        return Err(error);
                     }
                     // the others are compared all the same
                     Err(error) => PairOutcome::Failed(error.to_string()),

@@ -8,12 +8,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use roundel::circles::PaintedCircle;
 use roundel::generate::{self, Pattern};
-use roundel::io::write_file;
+use roundel::io::{OutputKind, write_file};
 use roundel::spheres::PaintedSphere;
 use roundel::{Error, Result};
 
 use super::numbers::{count, whole_u64};
-use super::output::{Replaceable, check_overwriting, print};
+use super::output::{Force, check_overwriting, print};
 use super::progress::{self, Verbosity};
 use super::verdict::CommandOutcome;
 
@@ -50,9 +50,8 @@ pub(super) struct GenerateArguments {
     /// Generate circles instead of spheres (CSV only)
     #[arg(long)]
     circles: bool,
-    /// Overwrite an existing file
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: Force,
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
@@ -75,9 +74,7 @@ const CHUNKS_PER_THREAD: u64 = 4;
 
 pub(super) fn run(arguments: &GenerateArguments) -> Result<CommandOutcome> {
     let format = row_format(arguments)?;
-    if !arguments.force {
-        check_overwriting(&arguments.output, None, Replaceable::Nothing)?;
-    }
+    check_overwriting("output", &arguments.output, &[], (OutputKind::Data, arguments.force.overwriting()))?;
     let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let bar = progress::counted(verbosity, arguments.count);
     bar.set_message(arguments.pattern.name());

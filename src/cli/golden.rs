@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use roundel::golden::{Case, Choice, Outcome, REPORT, SceneFolder, untested};
+use roundel::io::{OutputKind, check_output_folder};
 use roundel::{Error, RenderSettings, Result};
 
 use super::junit;
 use super::limits::LimitFlags;
-use super::output::print;
+use super::output::{Force, check_overwriting, print};
 use super::verdict::CommandOutcome;
 
 /// Compare scenes with the approved pictures beside them
@@ -63,6 +64,8 @@ enum Action {
         /// Write the results as JUnit XML
         #[arg(long, value_name = "FILE")]
         junit: Option<PathBuf>,
+        #[command(flatten)]
+        force: Force,
     },
     /// Approve the new pictures of failing cases
     Bless {
@@ -77,6 +80,8 @@ enum Action {
         /// Do not ask
         #[arg(long, requires = "all")]
         yes: bool,
+        #[command(flatten)]
+        force: Force,
     },
     /// Print how every case compares
     Status {
@@ -101,8 +106,14 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
         filters.iter().fold(SceneFolder::new(folder).with_settings(settings), SceneFolder::with_filter)
     };
     match &arguments.action {
-        Action::Check { folder, filters, output, report, junit } => {
-            let scenes = scenes(folder, filters);
+        Action::Check { folder, filters, output, report, junit, force } => {
+            let overwriting = force.overwriting();
+            let scenes = scenes(folder, filters).with_overwriting(overwriting);
+            check_output_folder(output)?;
+            for (name, path, kind) in [("report", report, OutputKind::Page), ("junit", junit, OutputKind::TestResults)]
+            {
+                path.as_ref().map_or(Ok(()), |path| check_overwriting(name, path, &[], (kind, overwriting)))?;
+            }
             let cases = scenes.check(output)?;
             if let Some(path) = report {
                 scenes.write_report(path, &cases)?;
@@ -115,9 +126,9 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
             print_check(&scenes, &filters, output, &cases)
         }
-        Action::Bless { folder, names, all, yes } => {
+        Action::Bless { folder, names, all, yes, force } => {
             let choice = if *all { Choice::All } else { Choice::Named(names.clone()) };
-            bless(&scenes(folder, &[]), &choice, *yes)
+            bless(&scenes(folder, &[]).with_overwriting(force.overwriting()), &choice, *yes)
         }
         Action::Status { folder, filters } => {
             let cases = scenes(folder, filters).status()?;

@@ -27,7 +27,7 @@ fn document(suite: &str, cases: &[(String, Option<String>)]) -> String {
     xml + "</testsuite>\n</testsuites>\n"
 }
 
-/// Text for an XML attribute. Control characters, which XML cannot hold, become a replacement character.
+/// Text for an XML attribute. Control characters and the two that are none, which XML cannot hold, become a replacement character.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
@@ -36,7 +36,7 @@ fn escaped(text: &str) -> String {
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
-            c if c.is_control() => escaped.push('\u{fffd}'),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }
@@ -49,13 +49,13 @@ mod tests {
 
     #[test]
     fn junit_counts_failures_and_escapes_text() {
-        let cases = [("a <&\">".to_owned(), None), ("b".to_owned(), Some("1 of 4\npixels".to_owned()))];
+        let cases = [("a <&\">".to_owned(), None), ("b".to_owned(), Some("1 of 4\npixels\u{fffe}\u{ffff}".to_owned()))];
         assert_eq!(
             document("roundel", &cases),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n\
              <testsuite name=\"roundel\" tests=\"2\" failures=\"1\">\n\
              <testcase classname=\"roundel\" name=\"a &lt;&amp;&quot;&gt;\"/>\n\
-             <testcase classname=\"roundel\" name=\"b\"><failure message=\"1 of 4\u{fffd}pixels\"/></testcase>\n\
+             <testcase classname=\"roundel\" name=\"b\"><failure message=\"1 of 4\u{fffd}pixels\u{fffd}\u{fffd}\"/></testcase>\n\
              </testsuite>\n</testsuites>\n"
         );
     }

@@ -1,15 +1,14 @@
 //! `roundel man`: manual pages from the same text as the help.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use roundel::io::write_file;
+use roundel::io::{FileBelow, OutputKind, Overwriting};
 use roundel::{Error, Result};
 
-use super::output::print;
+use super::output::{Force, print};
 use super::verdict::CommandOutcome;
 
 /// Print the manual page, or write all pages to a folder
@@ -22,19 +21,14 @@ pub(super) struct ManArguments {
     /// Folder to write one page per command to; created if missing
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 pub(super) fn run(arguments: &ManArguments, definition: clap::Command) -> Result<CommandOutcome> {
     let definition = without_help_commands(definition);
     match &arguments.output {
-        Some(folder) => {
-            fs::create_dir_all(folder).map_err(|source| Error::Io {
-                action: "create",
-                path: folder.clone(),
-                source,
-            })?;
-            write_pages(definition, folder)?;
-        }
+        Some(folder) => write_pages(definition, folder, arguments.force.overwriting())?,
         None => print(&page(definition, Path::new("<stdout>"))?)?,
     }
     Ok(CommandOutcome::Done)
@@ -46,16 +40,17 @@ fn without_help_commands(command: clap::Command) -> clap::Command {
 }
 
 /// Writes the pages of a command and its subcommands.
-fn write_pages(mut command: clap::Command, folder: &Path) -> Result<()> {
+fn write_pages(mut command: clap::Command, folder: &Path, overwriting: Overwriting) -> Result<()> {
     // names subcommands in full, such as roundel-render
     command.build();
     for subcommand in command.get_subcommands().cloned() {
-        write_pages(subcommand, folder)?;
+        write_pages(subcommand, folder, overwriting)?;
     }
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-    let path = folder.join(format!("{name}.1"));
-    let page = page(command.name(name), &path)?;
-    write_file(&path, |file| file.write_all(page.as_bytes()))
+    let file = format!("{name}.1");
+    let file = FileBelow::new(folder, &file, OutputKind::Manual).with_overwriting(overwriting);
+    let page = page(command.name(name), &file.path())?;
+    file.write(|file| file.write_all(page.as_bytes()))
 }
 
 /// Returns a command's page; `path` names it in errors.

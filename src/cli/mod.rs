@@ -119,7 +119,12 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     match cli.command.run() {
-        Ok(verdict) => verdict.into(),
+        Ok(verdict) => {
+            if verdict == CommandOutcome::Failed {
+                let _ = writeln!(io::stderr(), "roundel: some pictures cannot be read or drawn; the results say which");
+            }
+            verdict.into()
+        }
         Err(error) => {
             let could_stream = matches!(&cli.command, Command::Render(arguments) if arguments.could_stream());
             report(&error, definition.find_subcommand(&subcommand), could_stream);
@@ -132,10 +137,13 @@ pub(crate) fn main() -> ExitCode {
 fn report_usage(error: &clap::Error) -> ExitCode {
     // failed writes are ignored: a reader that has closed the pipe (`| head`) needs no more
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            ExitCode::SUCCESS
-        }
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print().and_then(|()| io::stdout().flush()) {
+            Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
+                let _ = writeln!(io::stderr(), "roundel: cannot write <stdout>: {source}");
+                ERROR_STATUS.into()
+            }
+            _ => ExitCode::SUCCESS,
+        },
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
             ERROR_STATUS.into()
@@ -143,7 +151,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
         _ => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            let _ = write!(io::stderr(), "roundel: {text}");
+            let _ = write!(io::stderr(), "roundel: {}", output::printable(text));
             ERROR_STATUS.into()
         }
     }
@@ -177,16 +185,20 @@ fn report(error: &Error, subcommand: Option<&clap::Command>, could_stream: bool)
                 text += ", --stream draws spheres in little memory";
             }
         }
+        Error::Occupied { .. } if flag_or_name("force", subcommand).starts_with('-') => {
+            text = text.replace("; it is not replaced", "; --force replaces it");
+        }
         Error::Window(_) => text += "; without a display, `roundel render` draws to a file",
         _ => {}
     }
-    let _ = writeln!(io::stderr(), "roundel: {text}");
+    let _ = writeln!(io::stderr(), "roundel: {}", output::message(&text));
 }
 
 /// Returns the flag of a library setting if the subcommand has one, such as `--ao-distance` for `ao_distance`, else its
 /// name.
 fn flag_or_name(setting: &str, subcommand: Option<&clap::Command>) -> String {
     let long = setting.replace('_', "-");
-    let is_flag = |command: &clap::Command| command.get_arguments().any(|flag| flag.get_long() == Some(&*long));
+    let has = |command: &clap::Command| command.get_arguments().any(|flag| flag.get_long() == Some(&*long));
+    let is_flag = |command: &clap::Command| has(command) || command.get_subcommands().any(has);
     if subcommand.is_some_and(is_flag) { format!("--{long}") } else { setting.to_owned() }
 }

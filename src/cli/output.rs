@@ -1,15 +1,42 @@
 //! Standard output, and which files may be overwritten.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::{Error, Result};
+
+/// The longest message that is printed, in bytes.
+const LONGEST_MESSAGE: usize = 4000;
+
+/// Text without control characters, which names of files and in files may have, and which terminals obey. They are written as JSON
+/// writes them, so that JSON stays what it is.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    let is_harmless = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    if text.chars().all(is_harmless) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |letter: char| match letter {
+        letter if is_harmless(letter) => letter.to_string(),
+        letter => format!("\\u{:04x}", u32::from(letter)),
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// A message for standard error: printable, and no longer than anybody reads.
+pub(super) fn message(text: &str) -> String {
+    let text = printable(text);
+    let end = (0..=LONGEST_MESSAGE).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+    if text.len() > LONGEST_MESSAGE { format!("{} …", &text[..end]) } else { text.into_owned() }
+}
 
 /// Writes text to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|source| Error::Io { action: "write", path: "<stdout>".into(), source })
 }
 
@@ -51,48 +78,50 @@ impl PictureFormat {
     }
 }
 
-/// Which existing files may be overwritten without `--force`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Replaceable {
-    /// PNG and OpenEXR files: pictures are drawn again and again.
-    Picture,
-    /// None.
-    Nothing,
+/// `--force`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Force {
+    /// Overwrite any file, even the input and what roundel has not written
+    #[arg(long)]
+    force: bool,
 }
 
-/// Returns an error if writing `output` would overwrite the input or a file that is not replaceable. Empty files, devices
-/// and pipes may always be written to.
-pub(super) fn check_overwriting(output: &Path, input: Option<&Path>, replaceable: Replaceable) -> Result<()> {
-    if output == Path::new("-") {
-        return Ok(());
+impl Force {
+    /// Which files may be replaced.
+    pub(super) fn overwriting(self) -> Overwriting {
+        if self.force { Overwriting::Any } else { Overwriting::Own }
     }
-    let refuse = |reason: &str| {
-        let message = format!("{} {reason}; --force overwrites it", output.display());
-        Err(Error::Setting { name: "output", message })
+}
+
+/// Returns an error if the file of an option cannot be written, or would overwrite the input or a file of another kind.
+/// Empty files, devices and pipes may always be written to.
+pub(super) fn check_overwriting(
+    name: &'static str,
+    output: &Path,
+    inputs: &[PathBuf],
+    (kind, overwriting): (OutputKind, Overwriting),
+) -> Result<()> {
+    let refuse = |found: &str| {
+        let message = format!("{} {found}; --force overwrites it", output.display());
+        Err(Error::Setting { name, message })
     };
-    let is_output =
-        |input: &Path| fs::canonicalize(input).is_ok_and(|path| fs::canonicalize(output).is_ok_and(|out| out == path));
-    if input.is_some_and(is_output) {
+    let target = fs::canonicalize(output).ok();
+    let is_output = |input: &PathBuf| target.is_some() && fs::canonicalize(input).ok() == target;
+    if overwriting == Overwriting::Own && inputs.iter().any(is_output) {
         return refuse("is the input");
     }
-    // for missing files and folders, the write itself gives the system's error
-    let Ok(metadata) = fs::metadata(output) else { return Ok(()) };
-    if !metadata.is_file() || metadata.len() == 0 {
-        return Ok(());
-    }
-    match replaceable {
-        Replaceable::Picture if starts_as_picture(output) => Ok(()),
-        Replaceable::Picture => refuse("exists and is not a PNG"),
-        Replaceable::Nothing => refuse("exists"),
+    match check_output(output, kind, overwriting) {
+        Err(Error::Occupied { found, .. }) => refuse(found),
+        other => other,
     }
 }
 
-/// Whether a file begins as PNG and OpenEXR files do.
+/// Whether a regular file begins as PNG and OpenEXR files do. A pipe can be read only once, and not for this.
 pub(super) fn starts_as_picture(path: &Path) -> bool {
     const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
     const OPEN_EXR: [u8; 4] = *b"\x76\x2f\x31\x01";
     let mut start = [0; 8];
-    let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok();
+    let is_read = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok();
     is_read && (start == PNG || start.starts_with(&OPEN_EXR))
 }
 

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::output::message;
+
 /// How much is printed besides results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verbosity {
@@ -39,7 +41,7 @@ impl Steps {
     /// With `-v`, prints what was done and how long it took since `start`.
     pub(super) fn done(&self, step: &str, start: Instant) {
         if self.verbosity == Verbosity::Verbose {
-            let line = format!("{step} in {:.1} ms\n", start.elapsed().as_secs_f64() * 1000.0);
+            let line = format!("{} in {:.1} ms\n", message(step), start.elapsed().as_secs_f64() * 1000.0);
             // progress that cannot be printed is not worth an error
             self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
         }
@@ -48,7 +50,7 @@ impl Steps {
     /// Unless quiet, prints a note.
     pub(super) fn note(&self, note: &str) {
         if self.verbosity != Verbosity::Quiet {
-            let line = format!("note: {note}\n");
+            let line = format!("note: {}\n", message(note));
             // a note that cannot be printed is not worth an error
             self.spinner.suspend(|| io::stderr().write_all(line.as_bytes())).ok();
         }

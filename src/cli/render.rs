@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::io::{LoadedScene, load};
+use roundel::io::{LoadedScene, OutputKind, load};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
-use super::output::{PictureFormat, Replaceable, check_overwriting, print, starts_as_picture};
+use super::output::{Force, PictureFormat, check_overwriting, print, starts_as_picture};
 use super::progress::{Steps, Verbosity};
 #[cfg(feature = "mpi")]
 use super::ranks::Ranks;
@@ -57,9 +57,8 @@ pub(super) struct RenderArguments {
     #[arg(long, value_name = "8|16", default_value = "8", value_parser = ["8", "16"], hide_possible_values = true)]
     #[arg(hide_default_value = true)]
     bits: String,
-    /// Overwrite the output even if it is the input or not a PNG
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: Force,
     /// Draw the spheres of a file, or of several files, a block at a time: any number of them, in little memory; a file over
     /// --limit-memory is drawn in this way without the flag
     #[arg(long)]
@@ -131,7 +130,7 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
         ([one], _) | ([one, ..], true) => Some(one.as_path()),
         ([_, second, ..], false) => {
             let hint = arguments.input.iter().find_map(|input| synonyms::detached_value(input, std::env::args_os()));
-            let hint = hint.unwrap_or_else(|| "--stream draws several".to_owned());
+            let hint = hint.unwrap_or_else(|| several(&arguments.input));
             let message = format!("must be one file, got {} too; {hint}", second.display());
             return Err(Error::Setting { name: "input", message });
         }
@@ -142,13 +141,8 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
         return Err(Error::Setting { name: "input", message });
     }
     let output = arguments.output.clone().unwrap_or_else(|| default_output(input));
-    if !arguments.force {
-        check_overwriting(&output, input, Replaceable::Picture)?;
-        for more in arguments.input.iter().skip(1) {
-            check_overwriting(&output, Some(more), Replaceable::Picture)?;
-        }
-    }
     let format = PictureFormat::of(&output)?;
+    check_overwriting("output", &output, &arguments.input, (OutputKind::Picture, arguments.force.overwriting()))?;
     let has_16_bits = arguments.bits == "16";
     if format == PictureFormat::OpenExr && has_16_bits {
         let message = "is for PNG; OpenEXR has 32 bits a channel".to_owned();
@@ -163,6 +157,18 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
         return Err(Error::Setting { name: "the demo", message });
     }
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
+}
+
+/// How to draw several files: as one stream where that is possible, else by a scene that names them.
+fn several(inputs: &[PathBuf]) -> String {
+    const ROWS: [&str; 6] = ["npy", "xyz", "dump", "lammpstrj", "csv", "raw"];
+    let is_streamed = |path: &PathBuf| path.extension().is_some_and(|ending| ROWS.iter().any(|known| ending == *known));
+    if inputs.iter().all(is_streamed) {
+        return "--stream draws several".to_owned();
+    }
+    let shown = inputs.iter().take(3).map(|input| format!("[[spheres]] file = {:?}", input.display().to_string()));
+    let more = if inputs.len() > 3 { " and so on" } else { "" };
+    format!("a scene draws several, a .toml with the lines {}{more}", shown.collect::<Vec<_>>().join(" and "))
 }
 
 pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
@@ -191,15 +197,18 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     steps.begin("reading");
     let stream = |renderer: &mut Renderer, reason: Option<&Error>| -> Result<Finished> {
         let scene = Streamed::new(wish, &arguments.input, &overrides)?;
-        if let Some(reason) = reason {
+        if reason.is_some() {
             scene.check(renderer)?;
-            steps.note(&format!("drawn a block at a time, as with --stream: {reason}"));
         }
         let load = start.elapsed();
         steps.done("found the camera", start);
         steps.begin("drawing");
         let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
-        let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| steps.note(note))?;
+        let mut notes = Vec::new();
+        let (statistics, streamed) = scene.draw(renderer, &mut frame, |note| notes.push(note.to_owned()))?;
+        // once nothing can refuse it any more
+        let reason = reason.map(|reason| format!("drawn a block at a time, as with --stream: {reason}"));
+        reason.iter().chain(&notes).for_each(|note| steps.note(note));
         Ok(Finished {
             load,
             picture: PictureOutput::Frame(frame),

@@ -163,6 +163,31 @@ const MEANINGS: &[Meaning] = &[
     Meaning { names: &["colorbar", "color-bar", "colourbar"], tip: "--legend says what the colours mean" },
     Meaning { names: &["scalebar", "ruler", "bar"], tip: "--scale-bar draws a bar of a known length" },
     Meaning { names: &["triad", "gizmo", "compass"], tip: "--axes draws the axes" },
+    Meaning { names: &["no-cell", "no-box", "hide-cell", "hide-box"], tip: "--cell=false leaves the periodic box out" },
+    Meaning {
+        names: &["labels", "annotate", "text"],
+        tip: "labels of atoms are not supported, because figures have no place for them yet: --highlight 'resid 10:20' gold colours a part, --title TEXT writes above the picture",
+    },
+    Meaning {
+        names: &["vectors", "arrows", "velocity", "velocities", "forces"],
+        tip: "arrows are not supported, because spheres and circles alone are drawn: --color-by COLUMN shows a quantity",
+    },
+    Meaning {
+        names: &["unwrap", "whole", "make-whole"],
+        tip: "unwrapping is not supported, because files do not say which atoms belong together: --wrap moves all atoms into the periodic box",
+    },
+    Meaning {
+        names: &["slice", "slab", "cut", "section", "clip-plane", "cutaway"],
+        tip: "--clip 'x<0' cuts spheres by a plane, --only 'x > 0' leaves out whole rows",
+    },
+    Meaning {
+        names: &["dof", "depth-of-field", "bokeh", "blur"],
+        tip: "depth of field is not supported, because all rays come from one point: --fog 0.4 fades what is far",
+    },
+    Meaning {
+        names: &["z", "zaxis", "z-column"],
+        tip: "the third coordinate is a column called z of the file: --x NAME and --y NAME draw two columns as a map",
+    },
     Meaning { names: &["box", "unit-cell", "unitcell", "pbc", "periodic"], tip: "--cell draws the periodic box" },
     Meaning { names: &["ppi", "print-resolution"], tip: "--dpi 300 sets the resolution in print" },
     // the program

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use roundel::Result;
+use roundel::io::{OutputKind, Overwriting, check_output};
 use roundel::viewer::{ViewerOptions, WindowOptions, replay, run_window};
 
 use super::flags::{PerformanceFlags, PictureFlags};
@@ -54,6 +55,7 @@ pub(super) struct ViewArguments {
 
 pub(super) fn run(arguments: &ViewArguments) -> Result<CommandOutcome> {
     if let Some(output) = &arguments.output {
+        check_output(output, OutputKind::Picture, Overwriting::Own)?;
         check_format("output", output)?;
     }
     let budget = arguments.limits.budget();

@@ -20,6 +20,17 @@ const RIM: Srgba8 = Srgba8::rgb(0x80, 0x80, 0x80);
 /// Height of a line of text, as a share of the type's size.
 const LINE: f64 = 1.45;
 
+/// Letters of a name that a legend has room for; a longer one is cut short.
+const LONGEST: usize = 64;
+
+/// A name as a legend has it.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
 /// Legends one below the other, laid out for a column of some height.
 pub(super) struct LegendLayout<'a>(Vec<Section<'a>>);
 
@@ -102,12 +113,12 @@ impl<'a> Section<'a> {
             ColorKey::Categories { name, .. } => {
                 let labels = self.labels();
                 let widest = labels.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-                ((2.0 * SWATCH + GAP) * self.point + widest).max(self.text.width(name))
+                ((2.0 * SWATCH + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
             }
             ColorKey::Numbers { name, least, most, scale, .. } => {
                 let ticks = ticks([*least, *most], *scale, self.tick_count());
                 let widest = ticks.iter().map(|(_, label)| self.text.width(label)).fold(0.0, f64::max);
-                ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(name))
+                ((BAR_WIDTH + TICK + GAP) * self.point + widest).max(self.text.width(&shortened(name)))
             }
         }
     }
@@ -118,7 +129,7 @@ impl<'a> Section<'a> {
         let baseline = corner[1] + 0.5 * (line + self.text.cap_height());
         match self.key {
             ColorKey::Categories { name, .. } => {
-                self.text.draw(frame, [corner[0], baseline], name, ink);
+                self.text.draw(frame, [corner[0], baseline], &shortened(name), ink);
                 for (row, (item, label)) in (u32::from(self.has_heading())..).zip(self.labels()) {
                     let y = baseline + f64::from(row) * line;
                     let radius = SWATCH * self.point;
@@ -132,7 +143,7 @@ impl<'a> Section<'a> {
                 }
             }
             ColorKey::Numbers { name, map, scale, least, most, beyond } => {
-                self.text.draw(frame, [corner[0], baseline], name, ink);
+                self.text.draw(frame, [corner[0], baseline], &shortened(name), ink);
                 let map = ColorMap::from_name(map).unwrap_or(ColorMap::VIRIDIS);
                 let triangle = BAR_WIDTH * self.point;
                 // on the edges of pixels, so that each row of them has one colour of the ramp
@@ -208,8 +219,8 @@ impl<'a> Section<'a> {
             ((self.height / (LINE * self.text.size)) as usize).saturating_sub(usize::from(self.has_heading())).max(2);
         let shown = if items.len() > room { room - 1 } else { items.len() };
         let label = |item: &'a Category| {
-            let name = if item.name.is_empty() { "–" } else { &item.name };
-            (Some(item), if self.counts { format!("{name} ({})", item.count) } else { name.to_owned() })
+            let name = if item.name.is_empty() { "–".to_owned() } else { shortened(&item.name) };
+            (Some(item), if self.counts { format!("{name} ({})", item.count) } else { name })
         };
         let mut labels: Vec<_> = items.iter().take(shown).map(label).collect();
         if items.len() > shown {

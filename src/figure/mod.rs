@@ -10,6 +10,7 @@ mod paint;
 mod space;
 mod text;
 
+use crate::budget::Budget;
 use crate::color::{ColorKey, Srgba8};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
@@ -138,7 +139,7 @@ impl Figure {
     /// When the figure is larger than a frame can be, or asks for what the scene does not have.
     pub(crate) fn draw(&self, renderer: &mut Renderer, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
         self.draw_cell(renderer, scene, frame, 1)?;
-        self.draw_beside(scene, frame)
+        self.draw_beside(renderer.budget(), scene, frame)
     }
 
     /// Draws the edges of a box on a frame in which each pixel stands for a square of `side` by `side` pixels of the picture.
@@ -166,8 +167,8 @@ impl Figure {
     /// Trims a finished picture and draws the marks beside it. Returns how far to the right and down that moves the picture.
     ///
     /// # Errors
-    /// As [`Figure::draw`].
-    pub(crate) fn draw_beside(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
+    /// As [`Figure::draw`], and when the figure has more pixels than the budget allows.
+    pub(crate) fn draw_beside(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<[i64; 2]> {
         let background = Backdrop::behind(scene);
         // a scale holds for the picture before anything is cut off
         let pixels_per_unit = pixels_per_unit(scene, self.scale_bar.as_ref())?;
@@ -179,7 +180,7 @@ impl Figure {
             return Ok([-i64::from(left), -i64::from(cut_top)]);
         }
         let bands = Bands { figure: self, point: self.point(), background, pixels_per_unit };
-        let top = bands.draw(scene, frame)?;
+        let top = bands.draw(budget, scene, frame)?;
         Ok([-i64::from(left), i64::from(top) - i64::from(cut_top)])
     }
 }
@@ -307,7 +308,7 @@ struct Bands<'a> {
 
 impl Bands<'_> {
     /// Draws the bands; returns the height of the one above.
-    fn draw(&self, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
+    fn draw(&self, budget: &Budget, scene: &Scene<'_>, frame: &mut Frame) -> Result<u32> {
         let Self { figure, point, background, .. } = self;
         let (text, title) = (TextLine::new(TYPE * point), TextLine::new(TITLE * point));
         let margin = MARGIN * point;
@@ -320,11 +321,9 @@ impl Bands<'_> {
         let arms = triad.as_ref().map_or(0.0, |triad| triad.reach()[1] + triad.reach()[3]);
         let BandSizes { top, right, bottom } = BandSizes::new(figure, *point, frame.height(), triad.is_some(), arms);
         let (picture_width, picture_height) = (frame.width(), frame.height());
-        let mut whole = Frame::new(
-            picture_width.saturating_add(right),
-            picture_height.saturating_add(top).saturating_add(bottom),
-            background.bottom,
-        )?;
+        let size = (picture_width.saturating_add(right), picture_height.saturating_add(top).saturating_add(bottom));
+        budget.check_picture("with its figure ", size)?;
+        let mut whole = Frame::new(size.0, size.1, background.bottom)?;
         let width = whole.width() as usize;
         whole.pixels_mut()[..width * top as usize].fill(background.top);
         let rows = whole.pixels_mut().chunks_mut(width).skip(top as usize);
@@ -343,17 +342,24 @@ impl Bands<'_> {
             triad.draw(frame, [margin + left, floor - down], &text, background.ink);
         }
         if let Some(bar) = &figure.scale_bar {
-            self.scale_bar(frame, bar, &text, [f64::from(picture_width) - margin, floor]);
+            self.scale_bar(frame, bar, &text, [f64::from(picture_width) - margin, floor])?;
         }
         Ok(top)
     }
 
     /// A bar with its length above, its lower right corner given.
-    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, [right, bottom]: [f64; 2]) {
+    fn scale_bar(&self, frame: &mut Frame, bar: &ScaleBar, text: &TextLine, [right, bottom]: [f64; 2]) -> Result<()> {
         /// Share of the picture's width that a bar takes at most, unless its length is given.
         const SHARE: f64 = 0.22;
-        let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * right / self.pixels_per_unit));
+        let room = right.max(1.0);
+        let length = bar.length.unwrap_or_else(|| numbers::round_below(SHARE * room / self.pixels_per_unit));
         let pixels = length * self.pixels_per_unit;
+        // drawn shorter or longer than it says, a bar would be false
+        if bar.length.is_some() && !(1.0..=room).contains(&pixels) {
+            let (least, most) = (1.0 / self.pixels_per_unit, numbers::round_below(room / self.pixels_per_unit));
+            let message = format!("must be {least:.1e} to {most} in this picture, got {length:e}");
+            return Err(Error::Setting { name: "scale_bar", message });
+        }
         let label = numbers::length_written(length);
         let label = match bar.unit {
             "" => label,
@@ -369,6 +375,7 @@ impl Bands<'_> {
         fill_rectangle(frame, &rectangle, self.background.ink);
         let start = [middle - 0.5 * text.width(&label), bottom - (BAR + 5.0) * self.point];
         text.draw(frame, start, &label, self.background.ink);
+        Ok(())
     }
 }
 

@@ -21,12 +21,16 @@ pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(
     if scale == Scale::Log && most / least >= 10.0 {
         return decades([least, most], wanted);
     }
+    let size = least.abs().max(most.abs());
+    // ends so far apart, or so close together, that nothing between them can be counted
+    if !((most - least).is_finite() && most - least > 1e-12 * size && most - least > 1e-300) {
+        return [least, most].map(|end| (end, length_written(end))).to_vec();
+    }
     let mut step = round_below((most - least) / wanted);
     // `round_below` gives up to 2.5 times as many; the next round number is 2 or 2.5 times as large
     while (most - least) / step > 1.5 * wanted {
         step = round_below(2.6 * step);
     }
-    let size = least.abs().max(most.abs());
     let slack = 1e-9 * step;
     let first = libm::ceil((least - slack) / step);
     let last = libm::floor((most + slack) / step);
@@ -132,6 +136,24 @@ mod tests {
             let mut texts: Vec<_> = found.iter().map(|(_, text)| text).collect();
             texts.dedup();
             assert_eq!(texts.len(), found.len(), "no two alike: {found:?}");
+        }
+    }
+
+    #[test]
+    fn ticks_of_any_numbers_are_few() {
+        let ends = [0.0, 5e-324, 1e-310, 1e-300, 1e-9, 1.0, 1e15, 1e17, 1e17 + 16.0, 1e300, f64::MAX];
+        for a in ends.iter().flat_map(|end| [*end, -end]) {
+            for b in ends.iter().flat_map(|end| [*end, -end]) {
+                for scale in [Scale::Linear, Scale::Sqrt, Scale::Log] {
+                    if scale != Scale::Log || (a > 0.0 && b > 0.0) {
+                        let found = ticks([a, b], scale, 5.0);
+                        assert!(
+                            found.len() < 40 && found.iter().all(|(value, _)| value.is_finite()),
+                            "{a} {b} {scale:?}: {found:?}"
+                        );
+                    }
+                }
+            }
         }
     }
 

@@ -121,7 +121,9 @@ pub(super) fn fill_outline(frame: &mut Frame, outline: &GlyphOutline, color: Srg
     let least = |axis: usize| ends().map(|point| point[axis]).fold(f64::INFINITY, f64::min).floor();
     let greatest = |axis: usize| ends().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max).floor();
     let (origin, end) = ([least(0), least(1)], [greatest(0) + 1.0, greatest(1) + 1.0]);
-    if outline.pieces.is_empty() || (0..2).any(|axis| end[axis] - origin[axis] > 8192.0) {
+    // where a pixel is no step of the numbers, there is none to fill, and places that are no numbers compare with nothing
+    let is_near = |axis: usize| origin[axis] > -1e9 && end[axis] < 1e9 && end[axis] - origin[axis] <= 8192.0;
+    if !(is_near(0) && is_near(1)) {
         return;
     }
     let size = [0, 1].map(|axis| (end[axis] - origin[axis]) as usize);

@@ -16,7 +16,7 @@ use crate::compare::{
     compare_with_difference,
 };
 use crate::error::{Error, Result};
-use crate::io::{encode_picture, read_picture, write_with_folder};
+use crate::io::{FileBelow, OutputKind, encode_picture, read_picture};
 
 /// Asserts that a picture equals, pixel for pixel, the golden `tests/golden/NAME.png` of the crate under test.
 ///
@@ -186,7 +186,8 @@ impl Golden {
         if bless.approves(&name) {
             let png = encode_picture(picture, None)?;
             bless::note(&output.run, &golden, &png)?;
-            write_with_folder(&golden, &png)?;
+            let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
+            FileBelow::new(&folder, &file, OutputKind::Notes).write(|file| file.write_all(&png))?;
             let _ = failures::remove(output, &name, Stale::All);
             return Ok(Outcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
         }

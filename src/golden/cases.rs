@@ -48,7 +48,13 @@ fn walk(folder: &Path, prefix: &str, cases: &mut BTreeMap<String, Files>) -> Res
             continue;
         }
         let name = format!("{prefix}{stem}");
-        match path.extension().and_then(|ending| ending.to_str()) {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        // a pipe would be waited for, a device may have no end
+        if matches!(ending, Some("toml" | "json" | "png")) && !path.is_file() {
+            let message = format!("must hold regular files, got {}, which is none", path.display());
+            return Err(Error::Setting { name: "golden folder", message });
+        }
+        match ending {
             Some("toml" | "json") => {
                 let case: &mut Files = cases.entry(name).or_default();
                 if let Some(other) = case.scene.replace(path.clone()) {

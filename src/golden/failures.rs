@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::output::Output;
 use super::report::{ReportCase, ReportPicture, write_index, write_script};
 use crate::error::{Error, Result};
-use crate::io::{create_folder, write_with_folder};
+use crate::io::{FileBelow, OutputKind, create_folder};
 
 /// The report's name in the output folder.
 const REPORT: &str = "report.html";
@@ -35,20 +35,29 @@ pub(super) struct Left {
 pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Left> {
     let file = |ending| output.file(name, ending);
     let write = |ending, picture: &Option<ReportPicture>| match picture {
-        Some(ReportPicture::Png(bytes)) => write_with_folder(&file(ending), bytes).map(|()| Some(file(ending))),
+        Some(ReportPicture::Png(bytes)) => {
+            place(output, name, ending, |place| place.write(|file| file.write_all(bytes)))?;
+            Ok(Some(file(ending)))
+        }
         _ => {
             // absent, unless another failure left it
-            let _ = fs::remove_file(file(ending));
+            place(output, name, ending, |place| place.remove());
             Ok(None)
         }
     };
     let difference = write(DIFFERENCE, &case.difference)?;
     write(ACTUAL, &case.actual)?;
-    write_script(&file(SCRIPT), &output.run, case)?;
+    place(output, name, SCRIPT, |place| write_script(place, &output.run, case))?;
     let records = update(output)?;
     let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
     let failed = own.map(|record| record.name).collect();
     Ok(Left { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
+}
+
+/// Does something with a file of a failure.
+fn place<T>(output: &Output, name: &str, ending: &str, with: impl FnOnce(&FileBelow<'_>) -> T) -> T {
+    let kind = if ending == SCRIPT { OutputKind::Script } else { OutputKind::Notes };
+    with(&FileBelow::new(&output.folder, &format!("{}/{name}{ending}", output.package), kind))
 }
 
 /// The failures of a golden to remove.
@@ -69,7 +78,7 @@ pub(super) fn remove(output: &Output, name: &str, stale: Stale) -> Result<()> {
     }
     for ending in [ACTUAL, DIFFERENCE, SCRIPT] {
         // another process may have been faster
-        let _ = fs::remove_file(output.file(name, ending));
+        place(output, name, ending, |place| place.remove());
     }
     update(output).map(|_| ())
 }
@@ -95,10 +104,10 @@ fn update(output: &Output) -> Result<Vec<Record>> {
         collect(&output.folder, &package, "", &mut records);
     }
     records.sort_by(|a, b| (&a.package, &a.name).cmp(&(&b.package, &b.name)));
-    let report = output.folder.join(REPORT);
+    let report = FileBelow::new(&output.folder, REPORT, OutputKind::Page);
     if records.is_empty() {
         // absent, unless something failed before
-        let _ = fs::remove_file(report);
+        report.remove();
     } else {
         let entries = records.iter().map(|record| (&*record.json, &*record.run, &*record.script));
         write_index(&report, &output.run, entries)?;
@@ -109,7 +118,10 @@ fn update(output: &Output) -> Result<Vec<Record>> {
 /// A lock on the output folder, held until it is dropped. A file system without locks goes without: the report may then
 /// lack a failure of another process.
 pub(super) fn lock(folder: &Path) -> Option<File> {
-    let file = File::options().create(true).truncate(false).write(true).open(folder.join(".lock")).ok()?;
+    let path = folder.join(".lock");
+    // a pipe or a device would be waited for
+    fs::symlink_metadata(&path).map_or(Some(()), |found| found.is_file().then_some(()))?;
+    let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
     file.lock().ok()?;
     Some(file)
 }
@@ -127,7 +139,8 @@ fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         let Ok(file) = entry.file_name().into_string() else { continue };
         // a file that is being written has a hidden name
-        if let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
+        if entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
             && let Ok(Entry { run, json }) = read_entry(&entry.path())
         {
             let (name, script) = (format!("{prefix}{stem}"), format!("{package}/{prefix}{file}"));

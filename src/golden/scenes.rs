@@ -1,18 +1,19 @@
 //! Folders of scenes, each beside its golden.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::cases::{self, Files};
-use super::report::{ReportCase, ReportPicture, ReportStatus, write_report};
+use super::report::{ReportCase, ReportPicture, ReportStatus, leave_report, write_report};
 use super::rules;
 use super::shell::quoted;
 use crate::color::Srgba8;
 use crate::compare::{CompareOptions, Comparison, Verdict, compare_with_difference};
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{LoadOptions, create_folder, load, read_picture_within, read_tolerance};
+use crate::io::{
+    FileBelow, LoadOptions, OutputKind, Overwriting, encode_picture, load, read_picture_within, read_tolerance,
+};
 use crate::render::{RenderSettings, Renderer};
 
 /// The name of the report that [`SceneFolder::check`] leaves.
@@ -37,6 +38,7 @@ pub struct SceneFolder {
     path: PathBuf,
     settings: RenderSettings,
     filters: Vec<String>,
+    overwriting: Overwriting,
 }
 
 /// A scene, its golden, and how they compare.
@@ -118,7 +120,8 @@ impl Case {
 impl SceneFolder {
     /// The folder at this path, drawn with default settings.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), settings: RenderSettings::default(), filters: Vec::new() }
+        let (settings, overwriting) = (RenderSettings::default(), Overwriting::Own);
+        Self { path: path.into(), settings, filters: Vec::new(), overwriting }
     }
 
     /// The same folder, drawn with other settings.
@@ -134,6 +137,12 @@ impl SceneFolder {
         self
     }
 
+    /// The same folder, where these files may be replaced: by default pictures and reports alone, and no links.
+    #[must_use]
+    pub fn with_overwriting(self, overwriting: Overwriting) -> Self {
+        Self { overwriting, ..self }
+    }
+
     /// Draws every scene and compares it with the PNG beside it.
     ///
     /// For failing cases, the picture drawn and the difference are written to NAME.actual.png and NAME.diff.png in
@@ -143,19 +152,20 @@ impl SceneFolder {
     /// A scene that cannot be read or drawn, and a golden that cannot be read, are [`Outcome::Failed`]; the others are compared.
     ///
     /// # Errors
-    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, or a filter matches no
-    /// case.
+    /// If the folder cannot be read, a scene exceeds the budget, `golden.toml` is wrong or names no case, a filter matches no
+    /// case, or a file that this program did not write is in the place of one that it is to write.
     pub fn check(&self, output: impl AsRef<Path>) -> Result<Vec<Case>> {
         let output = output.as_ref();
         let examined = self.examine(|_| true)?;
-        let cases: Vec<Case> = examined.into_iter().map(|examined| examined.leave(output)).collect::<Result<_>>()?;
-        let report = output.join(REPORT);
+        let cases: Vec<Case> =
+            examined.into_iter().map(|examined| examined.leave(output, self.overwriting)).collect::<Result<_>>()?;
+        let report = FileBelow::new(output, REPORT, OutputKind::Page).with_overwriting(self.overwriting);
         if cases.iter().all(Case::is_same) {
             // absent, unless a case failed before
-            let _ = fs::remove_file(report);
+            report.remove();
         } else {
-            create_folder(output)?;
-            self.write_report(&report, &cases)?;
+            let (title, cases) = self.report(&cases);
+            leave_report(&report, &title, &cases)?;
         }
         Ok(cases)
     }
@@ -196,7 +206,7 @@ impl SceneFolder {
         let mut blessed = Vec::new();
         for Examined { case, actual, .. } in examined {
             if let (false, Some(actual)) = (case.is_same(), actual) {
-                actual.save_png(&case.golden)?;
+                save(&actual, &self.path, &format!("{}.png", case.name), self.overwriting)?;
                 blessed.push(case);
             }
         }
@@ -208,8 +218,14 @@ impl SceneFolder {
     /// # Errors
     /// As [`write_report`].
     pub fn write_report(&self, path: impl AsRef<Path>, cases: &[Case]) -> Result<()> {
-        let cases: Vec<ReportCase> = cases.iter().map(|case| self.report_case(case)).collect();
-        write_report(path, &format!("Golden images of {}", self.path.display()), &cases)
+        let (title, cases) = self.report(cases);
+        write_report(path, &title, &cases)
+    }
+
+    /// The title and the cases of a report.
+    fn report(&self, cases: &[Case]) -> (String, Vec<ReportCase>) {
+        let title = format!("Golden images of {}", self.path.display());
+        (title, cases.iter().map(|case| self.report_case(case)).collect())
     }
 
     /// The command line of `roundel golden` for this folder, as a POSIX shell reads it.
@@ -335,19 +351,25 @@ struct Examined {
 
 impl Examined {
     /// Writes the pictures of a failing case, or removes those of a passing one.
-    fn leave(mut self, output: &Path) -> Result<Case> {
-        let place = |ending: &str| output.join(format!("{}{ending}", self.case.name));
-        let write = |frame: Option<&Frame>, path: PathBuf| {
+    fn leave(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
+        let write = |frame: Option<&Frame>, ending: &str| {
+            let name = format!("{}{ending}", self.case.name);
             let Some(frame) = frame else {
                 // absent, unless the case failed before
-                let _ = fs::remove_file(&path);
+                FileBelow::new(output, &name, OutputKind::Picture).remove();
                 return Ok(None);
             };
-            path.parent().map_or(Ok(()), create_folder)?;
-            frame.save_png(&path).map(|()| Some(path))
+            save(frame, output, &name, overwriting).map(Some)
         };
-        self.case.actual = write(self.actual.as_ref(), place(".actual.png"))?;
-        self.case.difference = write(self.difference.as_ref(), place(".diff.png"))?;
+        self.case.actual = write(self.actual.as_ref(), ".actual.png")?;
+        self.case.difference = write(self.difference.as_ref(), ".diff.png")?;
         Ok(self.case)
     }
+}
+
+/// Writes a picture below a folder.
+fn save(frame: &Frame, folder: &Path, name: &str, overwriting: Overwriting) -> Result<PathBuf> {
+    let place = FileBelow::new(folder, name, OutputKind::Picture).with_overwriting(overwriting);
+    let png = encode_picture(&frame.into(), None)?;
+    place.write(|file| file.write_all(&png)).map(|()| place.path())
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::failures::lock;
 use super::output::Output;
 use crate::error::{Error, Result};
-use crate::io::{create_folder, write_file};
+use crate::io::{FileBelow, OutputKind, create_folder};
 
 /// The file, in a package's output folder, that lists the goldens compared with: the run in the first line, then paths.
 const TESTED: &str = "tested.txt";
@@ -27,8 +27,9 @@ pub(super) fn note(output: &Output, golden: &Path) -> Result<()> {
 fn add(output: &Output, golden: &Path) -> Result<()> {
     create_folder(&output.folder)?;
     let _lock = lock(&output.folder);
-    let path = output.file("", TESTED);
-    path.parent().map_or(Ok(()), create_folder)?;
+    let name = Path::new(&output.package).join(TESTED);
+    let file = FileBelow::new(&output.folder, &name, OutputKind::Notes);
+    let path = file.path();
     let text = fs::read_to_string(&path).unwrap_or_default();
     let listed: BTreeSet<&str> = match text.split_once('\n') {
         Some((run, rest)) if run == output.run => rest.lines().collect(),
@@ -38,7 +39,7 @@ fn add(output: &Output, golden: &Path) -> Result<()> {
     if listed.contains(&*golden) {
         return Ok(());
     }
-    write_file(&path, |file| {
+    file.write(|file| {
         writeln!(file, "{}", output.run)?;
         listed.iter().chain([&&*golden]).try_for_each(|line| writeln!(file, "{line}"))
     })
@@ -64,7 +65,10 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
     let (mut tested, mut runs) = (BTreeSet::new(), 0);
     // without a folder, no test has run
     for package in if output.is_dir() { entries(output)? } else { Vec::new() } {
-        if let Ok(text) = fs::read_to_string(package.join(TESTED)) {
+        let notes = package.join(TESTED);
+        if notes.is_file()
+            && let Ok(text) = fs::read_to_string(notes)
+        {
             runs += 1;
             tested.extend(text.lines().skip(1).map(|line| canonical(Path::new(line))));
         }
@@ -112,7 +116,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let goldens = folder.path().join("tests/golden");
         for name in ["deep/a", "b", "c"] {
-            crate::io::write_with_folder(&goldens.join(format!("{name}.png")), b"").unwrap();
+            let name = format!("{name}.png");
+            FileBelow::new(&goldens, &name, OutputKind::Picture).write(|_| Ok(())).unwrap();
         }
         let output = |run: &str| Output {
             root: folder.path().to_owned(),

@@ -61,8 +61,10 @@ pub use load::options::LoadOptions;
 pub use load::record::read_record;
 #[cfg(feature = "scene-files")]
 pub use loaded_scene::{LoadedScene, RenderReport};
-pub(crate) use output::{create_folder, write_with_folder};
-pub use output::{discard_unfinished_files, write_file};
+pub(crate) use output::create_folder;
+pub use output::{
+    FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, write_file,
+};
 pub use pictures::{read_picture, read_picture_within};
 pub(crate) use png::encode_picture;
 pub use png::read_png;

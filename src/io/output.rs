@@ -1,8 +1,13 @@
-//! Files written whole or not at all: under a temporary name in the same folder, then renamed.
+//! Where files are written, and which of those in the way are replaced.
+//!
+//! One rule holds for everything that this program writes. A file is written whole or not at all: under a temporary name in the
+//! same folder, then renamed. Only regular files are replaced, and only those that this program has written, which their first
+//! bytes tell; [`Overwriting::Any`] lifts that. Links are followed in paths that the user gave, and nowhere below.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Component, Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,6 +16,239 @@ use crate::error::{Error, Result};
 
 /// Names of standard output. If it is a file, opening it again would write at its start.
 const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// A kind of file that this program writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputKind {
+    /// A PNG or an OpenEXR picture; also what Git LFS leaves in its place.
+    Picture,
+    /// A page of HTML.
+    Page,
+    /// Test results as JUnit XML.
+    TestResults,
+    /// A manual page.
+    Manual,
+    /// Data. A file of data is never replaced unasked: any program may have written it.
+    Data,
+    /// Results of a first pass over a file of data.
+    Index,
+    /// The pictures of a failed test, for a report.
+    Script,
+    /// Lists that a test run keeps.
+    Notes,
+}
+
+/// Which regular files may be replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overwriting {
+    /// Empty ones, and those of the same kind that this program has written.
+    #[default]
+    Own,
+    /// Any; links that the user did not name are replaced, too.
+    Any,
+}
+
+/// Bytes at the start of a file that tell its kind.
+const START: u64 = 1024;
+
+impl OutputKind {
+    /// Says what a file is that does not begin as this kind; `None` if it does.
+    fn mistaken(self, start: &[u8]) -> Option<&'static str> {
+        let begins = |marks: &[&[u8]]| marks.iter().any(|mark| start.starts_with(mark));
+        let has = |mark: &[u8]| start.windows(mark.len()).any(|part| part == mark);
+        let (is_own, found) = match self {
+            Self::Picture => {
+                let marks: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"\x76\x2f\x31\x01", b"version https://git-lfs."];
+                (begins(&marks), "exists and is not a PNG")
+            }
+            Self::Page => {
+                (has(b"<meta name=\"generator\" content=\"roundel\">"), "exists and is not a page of roundel's")
+            }
+            Self::TestResults => {
+                (has(b"<testsuite name=\"roundel "), "exists and does not have test results of roundel's")
+            }
+            Self::Manual => (has(b".TH roundel"), "exists and is not a manual page of roundel's"),
+            Self::Data => (false, "exists"),
+            Self::Index => {
+                (begins(&[b"{\"roundel-index\":", b"{\"known\":{"]), "exists and is not an index of roundel's")
+            }
+            Self::Script => (begins(&[b"// "]), "exists and is not a script of a report"),
+            Self::Notes => (true, ""),
+        };
+        (!is_own && !start.is_empty()).then_some(found)
+    }
+}
+
+/// Returns an error if a file that the user names cannot be written, or would replace one that is not of this kind.
+///
+/// Links are followed. Devices and pipes may always be written to.
+///
+/// ```
+/// use roundel::io::{OutputKind, Overwriting, check_output};
+///
+/// let folder = std::env::temp_dir();
+/// check_output(folder.join("roundel-new.png"), OutputKind::Picture, Overwriting::Own)?;
+/// assert!(check_output(folder.join("none/a.png"), OutputKind::Picture, Overwriting::Any).is_err());
+/// # Ok::<(), roundel::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Occupied`] for a file that is not replaced, [`Error::Io`] for a place that cannot be written.
+pub fn check_output(path: impl AsRef<Path>, kind: OutputKind, overwriting: Overwriting) -> Result<()> {
+    let path = path.as_ref();
+    if STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)) {
+        return Ok(());
+    }
+    let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
+    let target = behind_links(path).map_err(failed)?;
+    match fs::metadata(&target) {
+        Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
+        Ok(found) if !found.is_file() => return Ok(()),
+        Ok(found) if found.permissions().readonly() => return Err(failed(io::ErrorKind::PermissionDenied.into())),
+        Ok(_) if overwriting == Overwriting::Own => {
+            if let Some(found) = kind.mistaken(&start_of(&target).map_err(failed)?) {
+                return Err(Error::Occupied { path: path.to_owned(), found });
+            }
+        }
+        _ => {}
+    }
+    Unfinished::beside(&target).map(drop).map_err(failed)
+}
+
+/// Returns an error if no files can be written to a folder that the user names, whether it exists or not.
+///
+/// # Errors
+/// If it is no folder or no file can be made in it, or in the folder in which it would be made.
+pub fn check_output_folder(folder: impl AsRef<Path>) -> Result<()> {
+    let folder = folder.as_ref();
+    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    let probe = Unfinished::beside(&existing.join("probe"));
+    probe.map(drop).map_err(|source| Error::Io { action: "write to", path: folder.to_owned(), source })
+}
+
+/// The first bytes of a file.
+fn start_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(START).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// A file that the user did not name, below a folder that they did.
+///
+/// ```
+/// use roundel::io::{FileBelow, OutputKind};
+///
+/// let folder = std::env::temp_dir().join("roundel-pages");
+/// let page = "<!doctype html>\n<meta name=\"generator\" content=\"roundel\">\n";
+/// let file = FileBelow::new(&folder, "deep/index.html", OutputKind::Page);
+/// file.write(|file| file.write_all(page.as_bytes()))?;
+/// // another kind of file would not be replaced
+/// let picture = FileBelow::new(&folder, "deep/index.html", OutputKind::Picture);
+/// assert!(matches!(picture.write(|_| Ok(())), Err(roundel::Error::Occupied { .. })));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FileBelow<'a> {
+    folder: &'a Path,
+    /// Relative to the folder.
+    name: &'a Path,
+    kind: OutputKind,
+    overwriting: Overwriting,
+}
+
+impl<'a> FileBelow<'a> {
+    /// A file, by its path relative to the folder, that replaces only what this program has written.
+    pub fn new(folder: &'a Path, name: &'a (impl AsRef<Path> + ?Sized), kind: OutputKind) -> Self {
+        Self { folder, name: name.as_ref(), kind, overwriting: Overwriting::Own }
+    }
+
+    /// The same file, which may replace these.
+    #[must_use]
+    pub fn with_overwriting(self, overwriting: Overwriting) -> Self {
+        Self { overwriting, ..self }
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(self.name)
+    }
+
+    /// Writes the file, and makes its folder. No link below the folder that the user named is followed.
+    ///
+    /// # Errors
+    /// If it cannot be written, a link leads to it, or another file is in its place.
+    pub fn write(&self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        create_folder(self.folder)?;
+        if let Some(inner) = self.name.parent() {
+            let mut folder = self.folder.to_owned();
+            for part in inner.components() {
+                folder.push(part);
+                self.check_step(part, &folder)?;
+                create_folder(&folder)?;
+            }
+        }
+        let path = self.path();
+        let failed = |source| Error::Io { action: "write", path: path.clone(), source };
+        let permissions = match self.occupied()? {
+            Some(found) if !found.is_file() => None,
+            Some(found) if found.permissions().readonly() => {
+                return Err(failed(io::ErrorKind::PermissionDenied.into()));
+            }
+            found => found.map(|found| found.permissions()),
+        };
+        replace(&path, permissions, fill).map_err(failed)
+    }
+
+    /// Removes the file if this program has written it.
+    pub(crate) fn remove(&self) {
+        let is_own = matches!(self.occupied(), Ok(Some(found)) if found.is_file());
+        // what remains is shown by the next report
+        let _ = is_own.then(|| fs::remove_file(self.path()));
+    }
+
+    /// A folder on the way to the file must be one, and no link.
+    fn check_step(&self, part: Component<'_>, folder: &Path) -> Result<()> {
+        let found = match part {
+            Component::Normal(_) => fs::symlink_metadata(folder),
+            _ => Err(io::Error::other("not a name of a file below the folder")),
+        };
+        match found {
+            Ok(found) if found.is_symlink() && self.overwriting == Overwriting::Own => {
+                Err(Error::Occupied { path: folder.to_owned(), found: "is a symbolic link, which is not followed" })
+            }
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(Error::Io { action: "write", path: self.path(), source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The file that is in its place, unless it must stay.
+    fn occupied(&self) -> Result<Option<fs::Metadata>> {
+        let path = self.path();
+        let refuse = |found| Err(Error::Occupied { path: path.clone(), found });
+        let failed = |source| Error::Io { action: "write", path: path.clone(), source };
+        let found = match fs::symlink_metadata(&path) {
+            Ok(found) => found,
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(other) => return Err(failed(other)),
+        };
+        if self.overwriting == Overwriting::Own {
+            if found.is_symlink() {
+                return refuse("is a symbolic link, which is not followed");
+            }
+            if !found.is_file() {
+                return refuse("is not a regular file");
+            }
+            if let Some(found) = self.kind.mistaken(&start_of(&path).map_err(failed)?) {
+                return refuse(found);
+            }
+        }
+        Ok(Some(found))
+    }
+}
 
 /// Writes a file with `fill`. Readers see the old content or the new, never a part.
 ///
@@ -57,7 +295,7 @@ fn replace(
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }
-    fill_and_flush(file, fill)?;
+    fill_and_flush(&file, fill)?;
     fs::rename(&unfinished.0, target)
 }
 
@@ -107,27 +345,63 @@ pub fn discard_unfinished_files() {
     std::mem::forget(paths);
 }
 
+/// How temporary names begin and end; between are the process and a number.
+const TEMPORARY: (&str, &str) = (".roundel-", ".tmp");
+
 /// The temporary name of a file being written; the file is removed unless it was renamed.
 struct Unfinished(PathBuf);
 
 impl Unfinished {
+    /// Begins a file, which is locked for as long as it is open.
     fn beside(target: &Path) -> io::Result<(Self, File)> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = target.file_name().ok_or_else(|| io::Error::other("no file name"))?;
+        target.file_name().ok_or_else(|| io::Error::other("no file name"))?;
+        remove_abandoned(target.parent().unwrap_or(Path::new("")));
         loop {
-            let mut hidden = std::ffi::OsString::from(".");
-            hidden.push(name);
-            hidden.push(format!(".{}-{}.tmp", process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-            let path = target.with_file_name(hidden);
+            // shorter than any limit, whatever the name of the file
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = target.with_file_name(format!("{}{}-{number}{}", TEMPORARY.0, process::id(), TEMPORARY.1));
             let mut unfinished = unfinished();
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
-                    unfinished.push(path.clone());
-                    return Ok((Self(path), file));
+                    // a file system without locks goes without
+                    let _ = file.lock();
+                    // before it was locked, it may have been taken for an abandoned one
+                    if path.exists() {
+                        unfinished.push(path.clone());
+                        return Ok((Self(path), file));
+                    }
                 }
                 Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(other) => return Err(other),
             }
+        }
+    }
+}
+
+/// Removes the temporary files of processes that were killed: those that nobody has locked. Each folder is looked at once.
+fn remove_abandoned(folder: &Path) {
+    static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        return;
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let is_temporary = |name: &str| {
+        let inner = name.strip_prefix(TEMPORARY.0).and_then(|rest| rest.strip_suffix(TEMPORARY.1));
+        inner
+            .and_then(|inner| inner.split_once('-'))
+            .is_some_and(|(process, number)| [process, number].iter().all(|part| part.parse::<u32>().is_ok()))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !entry.file_name().to_str().is_some_and(is_temporary) || !is_file() {
+            continue;
+        }
+        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
+        match file.try_lock() {
+            // while the lock is held, so that its maker sees that it is gone
+            Ok(()) => drop(fs::remove_file(entry.path())),
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         }
     }
 }
@@ -143,12 +417,6 @@ impl Drop for Unfinished {
 /// Creates a folder and the folders above it.
 pub(crate) fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|source| Error::Io { action: "create", path: path.to_owned(), source })
-}
-
-/// Writes bytes as [`write_file`] does, and creates the file's folder.
-pub(crate) fn write_with_folder(path: &Path, bytes: &[u8]) -> Result<()> {
-    path.parent().map_or(Ok(()), create_folder)?;
-    write_file(path, |file| file.write_all(bytes))
 }
 
 #[cfg(test)]

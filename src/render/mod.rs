@@ -274,6 +274,11 @@ impl Renderer {
         pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, |stage| stage.depths()))
     }
 
+    /// What pictures may take.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();

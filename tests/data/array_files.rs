@@ -132,11 +132,45 @@ fn archives_cut_anywhere_are_refused_in_a_line() {
     }
 }
 
+#[test]
+fn archives_of_many_arrays_are_read_and_members_that_overlap_are_not() {
+    let folder = Folder::new();
+    let places: Vec<u8> = CENTERS.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+    let names: Vec<String> = (0..1500).map(|array| format!("column{array}")).collect();
+    let mut arrays: Vec<(&str, &str, &str, &[u8])> = vec![("positions", "<f4", "(3, 3)", &places)];
+    arrays.extend(names.iter().map(|name| (name.as_str(), "<f4", "(3,)", &places[..12])));
+    let path = folder.file("many.npz", npz(&arrays));
+    let description = describe(&path, &LoadOptions::default()).expect("more arrays than files may be open");
+    assert!(description.sources[0].columns.len() > 1500);
+
+    let header = "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 1024), }\n";
+    let length = u16::try_from(header.len()).expect("short").to_le_bytes();
+    let numbers: Vec<u8> = (0..3 * 1024_u16).flat_map(|value| f32::from(value).to_le_bytes()).collect();
+    let wide = [b"\x93NUMPY\x01\0".as_slice(), &length, header.as_bytes(), &numbers].concat();
+    let wide = folder.file("wide.npy", wide);
+    let _ = describe(&wide, &LoadOptions::default()).map_err(|error| {
+        assert!(!error.to_string().contains("open files"), "{error}");
+    });
+
+    let mut overlapping = npz(&[("xyz", "<f4", "(3, 3)", &places), ("mass", "<f4", "(3,)", &places[..12])]);
+    let second = overlapping.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").expect("an entry");
+    overlapping[second + 42..second + 46].copy_from_slice(&[0; 4]);
+    assert_eq!(folder.refusal("o.npz", &overlapping), "o.npz: members of the archive overlap");
+
+    let large = format!("[{}]", "('a', '<f4'), ".repeat(4000));
+    let names: Vec<String> = (0..100).map(|array| format!("a{array}")).collect();
+    let arrays: Vec<(&str, &str, &str, &[u8])> =
+        names.iter().map(|name| (name.as_str(), large.as_str(), "(0,)", [].as_slice())).collect();
+    let message = folder.refusal("h.npz", npz(&arrays));
+    assert_eq!(message, "h.npz: the headers of its arrays have more than 4 MiB, which are not read");
+}
+
 /// An archive of arrays that are stored: name, type, shape and bytes.
 fn npz(arrays: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, descr, shape, bytes) in arrays {
-        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let quote = if descr.starts_with('[') { "" } else { "'" };
+        let header = format!("{{'descr': {quote}{descr}{quote}, 'fortran_order': False, 'shape': {shape}, }}\n");
         let length = u16::try_from(header.len()).expect("short");
         let content = [b"\x93NUMPY\x01\0".as_slice(), &length.to_le_bytes(), header.as_bytes(), bytes].concat();
         let mut crc = flate2::Crc::new();

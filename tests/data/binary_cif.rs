@@ -122,3 +122,73 @@ fn a_single_atom_needs_no_loop() {
     let second = overrides(|o| o.frame = Some(1));
     assert_eq!(folder.refusal_with("ion.cif", text, &second), "frame 1 is not in ion.cif, which has one frame, 0");
 }
+
+/// A value of MessagePack.
+enum Packed<'a> {
+    Text(&'a str),
+    Number(f64),
+    Bytes(&'a [u8]),
+    List(Vec<Packed<'a>>),
+    Map(Vec<(&'a str, Packed<'a>)>),
+}
+
+fn pack(value: &Packed<'_>, file: &mut Vec<u8>) {
+    let length = |count: usize| u32::try_from(count).expect("short").to_be_bytes();
+    match value {
+        Packed::Text(text) => file.extend([&[0xdb], &length(text.len())[..], text.as_bytes()].concat()),
+        Packed::Number(number) => file.extend([&[0xcb], &number.to_be_bytes()[..]].concat()),
+        Packed::Bytes(bytes) => file.extend([&[0xc6], &length(bytes.len())[..], bytes].concat()),
+        Packed::List(values) => {
+            file.extend([&[0xdd], &length(values.len())[..]].concat());
+            values.iter().for_each(|value| pack(value, file));
+        }
+        Packed::Map(entries) => {
+            file.extend([&[0xdf], &length(entries.len())[..]].concat());
+            for (key, value) in entries {
+                pack(&Packed::Text(key), file);
+                pack(value, file);
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_that_rows_share_count_as_often_as_they_are_shared() {
+    use Packed::{Bytes, List, Map, Number, Text};
+    const ROWS: i32 = 1 << 20;
+    let integers = |values: &[i32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let (run, offsets) = (integers(&[0, ROWS]), integers(&[0, 65_000]));
+    let shared = "k".repeat(65_000);
+    let array = || Map(vec![("kind", Text("ByteArray")), ("type", Number(3.0))]);
+    let runs = || {
+        let run =
+            Map(vec![("kind", Text("RunLength")), ("srcType", Number(3.0)), ("srcSize", Number(f64::from(ROWS)))]);
+        List(vec![run, array()])
+    };
+    let column = |name, encoding| {
+        let data = Map(vec![("data", Bytes(&run)), ("encoding", encoding)]);
+        Map(vec![("name", Text(name)), ("data", data)])
+    };
+    let texts = || {
+        List(vec![Map(vec![
+            ("kind", Text("StringArray")),
+            ("dataEncoding", runs()),
+            ("stringData", Text(&shared)),
+            ("offsetEncoding", List(vec![array()])),
+            ("offsets", Bytes(&offsets)),
+        ])])
+    };
+    let atoms = ["Cartn_x", "Cartn_y", "Cartn_z"].map(|name| column(name, runs()));
+    let names = ["label_asym_id", "label_comp_id", "label_alt_id"].map(|name| column(name, texts()));
+    let category = Map(vec![
+        ("name", Text("_atom_site")),
+        ("rowCount", Number(f64::from(ROWS))),
+        ("columns", List(atoms.into_iter().chain(names).collect())),
+    ]);
+    let block = Map(vec![("header", Text("a")), ("categories", List(vec![category]))]);
+    let mut file = Vec::new();
+    pack(&Map(vec![("dataBlocks", List(vec![block])), ("version", Text("0.3.0"))]), &mut file);
+    let wanted = overrides(|o| o.budget.memory = 512 << 20);
+    let message = Folder::new().refusal_with("shared.bcif", file, &wanted);
+    assert!(message.contains("has 68157440000 bytes of text, which takes"), "{message}");
+}

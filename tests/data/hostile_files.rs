@@ -226,3 +226,16 @@ fn reader_of_hostile_files_takes_time_in_proportion() {
         assert!(took < Duration::from_secs(10), "{name}, {} bytes, took {took:?}", text.len());
     }
 }
+
+#[test]
+fn members_of_bzip2_that_hold_nothing_are_refused_soon() {
+    let folder = Folder::new();
+    let empty = b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0";
+    let start = Instant::now();
+    let message = folder.refusal("e.csv.bz2", empty.repeat(100_000));
+    assert!(message.contains("members of bzip2 that hold next to nothing"), "{message}");
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    // a few are what programs leave that work in parallel
+    let message = folder.refusal("f.csv.bz2", empty.repeat(10));
+    assert!(message.contains("empty"), "{message}");
+}

@@ -163,3 +163,33 @@ fn hostile_pictures_are_refused() {
         folder.refusal_with("p.svg", picture("<circle r='9'/>"), &overrides(|o| o.color_by = Some("x".into())));
     assert_eq!(message, "color_by is for bare data; the picture p.svg says it itself");
 }
+
+#[test]
+fn references_count_as_often_as_they_are_followed() {
+    let folder = Folder::new();
+    let chain = |kind: &str, key: &str| {
+        let link = |index: u32| {
+            format!("<{kind} id='a{index}' width='1' height='1'><circle r='1' {key}='url(#a{})'/></{kind}>", index + 1)
+        };
+        (0..5000).map(link).collect::<String>() + &format!("<circle r='3' {key}='url(#a0)'/>")
+    };
+    for (kind, key) in [("clipPath", "clip-path"), ("mask", "mask"), ("pattern", "fill"), ("marker", "marker-start")] {
+        let message = folder.refusal("p.svg", picture(&chain(kind, key)));
+        assert!(
+            message.contains("references are nested more than 100 deep") || message.contains("nested more than"),
+            "{kind}: {message}"
+        );
+    }
+    // each pattern is painted with the next one twice
+    let twice = |index: u32| {
+        let fill = format!("<circle r='1' fill='url(#p{})'/>", index + 1);
+        format!("<pattern id='p{index}' width='1' height='1'>{fill}{fill}</pattern>")
+    };
+    let many = (0..60).map(twice).collect::<String>() + "<circle r='3' fill='url(#p0)'/>";
+    let message = folder.refusal("p.svg", picture(&many));
+    assert!(message.contains("those used several times counted as often"), "{message}");
+    let rules: String = (0..20_000).map(|rule| format!(".c{rule}{{fill:red}}")).collect();
+    let styled = format!("<style>{rules}</style>{}", "<circle r='1'/>".repeat(20_000));
+    let message = folder.refusal("p.svg", picture(&styled));
+    assert!(message.contains("rules of style"), "{message}");
+}

@@ -7,6 +7,7 @@
 //! `target/fuzz/TARGET.bin`, ready to be added to its corpus.
 #![cfg(feature = "scene-files")]
 
+mod asides;
 mod engine;
 mod geometry;
 #[path = "../oracle/mod.rs"]

@@ -11,5 +11,6 @@ mod golden;
 mod layers;
 mod limits;
 mod lints;
+mod outputs;
 mod pages;
 mod viewer;

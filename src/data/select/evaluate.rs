@@ -18,8 +18,12 @@ impl Expression {
             Self::Nothing => vec![false; table.rows()],
             Self::Every(step) => (0..table.rows() as u64).map(|row| row.is_multiple_of(*step)).collect(),
             Self::Not(of) => of.evaluate(table, lookup).into_iter().map(|selected| !selected).collect(),
-            Self::And(a, b) => join(a.evaluate(table, lookup), &b.evaluate(table, lookup), |a, b| a && b),
-            Self::Or(a, b) => join(a.evaluate(table, lookup), &b.evaluate(table, lookup), |a, b| a || b),
+            Self::And(terms) => terms.iter().fold(vec![true; table.rows()], |selected, term| {
+                join(selected, &term.evaluate(table, lookup), |a, b| a && b)
+            }),
+            Self::Or(terms) => terms.iter().fold(vec![false; table.rows()], |selected, term| {
+                join(selected, &term.evaluate(table, lookup), |a, b| a || b)
+            }),
             Self::Class(class) => by_name(table, lookup(class.column()), |name| class.has(name)),
             Self::Items { column, items } => {
                 let any_case = column.eq_ignore_ascii_case("element");

@@ -28,8 +28,9 @@ pub(crate) enum Expression {
     /// One row of every N, the first included.
     Every(u64),
     Not(Box<Self>),
-    And(Box<Self>, Box<Self>),
-    Or(Box<Self>, Box<Self>),
+    /// Lists, not pairs of pairs: a chain of any length is no deeper than its terms.
+    And(Vec<Self>),
+    Or(Vec<Self>),
 }
 
 /// A kind of atom.
@@ -130,10 +131,7 @@ impl Expression {
             Self::Class(class) => each(class.column(), self),
             Self::Items { column, .. } | Self::Compare { column, .. } => each(column, self),
             Self::Within { of, .. } | Self::Not(of) => of.columns(each),
-            Self::And(a, b) | Self::Or(a, b) => {
-                a.columns(each)?;
-                b.columns(each)
-            }
+            Self::And(terms) | Self::Or(terms) => terms.iter().try_for_each(|term| term.columns(each)),
         }
     }
 }

@@ -31,9 +31,8 @@ const ENDS: [&str; 2] = ["and", "or"];
 impl Expression {
     /// Parses a selection, or says at which column of the text something else was expected.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let nested = text.matches('(').count() + text.matches("not").count() + text.matches("within").count();
-        if nested > DEEPEST {
-            return Err(format!("has {nested} brackets and words that nest; {DEEPEST} are accepted"));
+        if is_too_deep(text) {
+            return Err(format!("nests brackets, not and within more than {DEEPEST} deep"));
         }
         preceded(blanks, either).parse(LocatingSlice::new(text)).map_err(|error| {
             let at = error.offset().min(text.len());
@@ -68,6 +67,36 @@ impl Expression {
             format!("column {column}: expected {}, got {found}", expected.unwrap_or("and, or, or the end"))
         })
     }
+}
+
+/// Whether brackets and words before a term nest too deep for a parser that calls itself. Chains of `and` and `or` are no depth.
+fn is_too_deep(text: &str) -> bool {
+    let (mut outer, mut own) = (Vec::new(), 0_usize);
+    let mut quote = None;
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = match quote {
+            Some(_) => 0,
+            None => {
+                rest.find(|letter: char| letter.is_whitespace() || "()<>=!\"'".contains(letter)).unwrap_or(rest.len())
+            }
+        };
+        let (word, after) = rest.split_at(length.max(letter.len_utf8()));
+        rest = after;
+        match letter {
+            _ if quote.is_some() => quote = quote.filter(|open| *open != letter),
+            '"' | '\'' => quote = Some(letter),
+            '(' => outer.push(std::mem::take(&mut own) + 1),
+            ')' => own = outer.pop().unwrap_or(0),
+            _ if ["not", "within"].iter().any(|before| word.eq_ignore_ascii_case(before)) => own += 1,
+            _ if ENDS.iter().any(|end| word.eq_ignore_ascii_case(end)) => own = 0,
+            _ => continue,
+        }
+        if outer.iter().sum::<usize>() + own > DEEPEST {
+            return true;
+        }
+    }
+    false
 }
 
 fn expected(what: &'static str) -> StrContext {
@@ -112,14 +141,23 @@ fn finite(word: &str) -> Option<f64> {
 
 fn either(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let first = both(input)?;
-    let join = |a, b| Expression::Or(Box::new(a), Box::new(b));
-    repeat(0.., preceded(keyword("or"), cut_err(both))).fold(move || first.clone(), join).parse_next(input)
+    let others: Vec<_> = repeat(0.., preceded(keyword("or"), cut_err(both))).parse_next(input)?;
+    Ok(chain(first, others, Expression::Or))
 }
 
 fn both(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let first = single(input)?;
-    let join = |a, b| Expression::And(Box::new(a), Box::new(b));
-    repeat(0.., preceded(keyword("and"), cut_err(single))).fold(move || first.clone(), join).parse_next(input)
+    let others: Vec<_> = repeat(0.., preceded(keyword("and"), cut_err(single))).parse_next(input)?;
+    Ok(chain(first, others, Expression::And))
+}
+
+/// A term alone, or all of a chain.
+fn chain(first: Expression, mut others: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
+    if others.is_empty() {
+        return first;
+    }
+    others.insert(0, first);
+    join(others)
 }
 
 fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
@@ -220,10 +258,10 @@ mod tests {
         let parsed = Expression::parse("chain A B or not water and element C").expect("a selection");
         let (a, b, c) = (items("chain", &["A", "B"]), Expression::Class(Class::Water), items("element", &["C"]));
         let not = Expression::Not(Box::new(b.clone()));
-        let and = Expression::And(Box::new(not), Box::new(c.clone()));
-        assert_eq!(parsed, Expression::Or(Box::new(a.clone()), Box::new(and)));
+        let and = Expression::And(vec![not, c.clone()]);
+        assert_eq!(parsed, Expression::Or(vec![a.clone(), and]));
         let parsed = Expression::parse(" NOT (chain A B OR water) ").expect("a selection");
-        assert_eq!(parsed, Expression::Not(Box::new(Expression::Or(Box::new(a), Box::new(b)))));
+        assert_eq!(parsed, Expression::Not(Box::new(Expression::Or(vec![a, b]))));
     }
 
     #[test]
@@ -274,6 +312,23 @@ mod tests {
         ] {
             assert_eq!(Expression::parse(text), Err(expected), "{text}");
         }
-        assert!(Expression::parse(&"(".repeat(100)).is_err_and(|message| message.contains("nest")));
+    }
+
+    #[test]
+    fn chains_have_any_length_and_nesting_a_limit() {
+        // on the stack of a thread, which is smaller than that of a program
+        for text in ["water", "not water", "(water)", "within 5 of water", "name 'a (' 'not'"] {
+            let chain = vec![text; 50_000].join(" or ");
+            let Ok(Expression::Or(terms)) = Expression::parse(&chain) else { panic!("a chain of {text}") };
+            assert_eq!(terms.len(), 50_000);
+            let chain = vec![text; 50_000].join(" and ");
+            assert!(matches!(Expression::parse(&chain), Ok(Expression::And(_))));
+        }
+        for (open, close) in [("(", ")"), ("not ", ""), ("within 1 of ", ""), ("not (", ")")] {
+            let nested = |times: usize| format!("{}water{}", open.repeat(times), close.repeat(times));
+            assert!(Expression::parse(&nested(32)).is_ok(), "{open}");
+            let refused = Expression::parse(&nested(100_000));
+            assert_eq!(refused, Err("nests brackets, not and within more than 64 deep".to_owned()), "{open}");
+        }
     }
 }

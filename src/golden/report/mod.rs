@@ -16,7 +16,7 @@ use base64::write::EncoderWriter;
 
 use crate::compare::{Comparison, Region};
 use crate::error::Result;
-use crate::io::{create_folder, write_file};
+use crate::io::{FileBelow, write_file};
 use json::Object;
 use page::page;
 pub use picture::ReportPicture;
@@ -190,8 +190,23 @@ impl ReportStatus {
 /// # Errors
 /// If a picture cannot be read, or the file cannot be written.
 pub fn write_report(path: impl AsRef<Path>, title: &str, cases: &[ReportCase]) -> Result<()> {
+    with_report(title, cases, |fill| write_file(path, fill))
+}
+
+/// Writes a report to a file that the user did not name.
+#[cfg(feature = "scene-files")]
+pub(super) fn leave_report(place: &FileBelow<'_>, title: &str, cases: &[ReportCase]) -> Result<()> {
+    with_report(title, cases, |fill| place.write(fill))
+}
+
+/// Passes what writes a report to what opens a file for it.
+fn with_report(
+    title: &str,
+    cases: &[ReportCase],
+    write: impl FnOnce(&mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> Result<()>,
+) -> Result<()> {
     let mut unreadable = None;
-    let written = write_file(path, |file| {
+    let written = write(&mut |file| {
         file.write_all(page().as_bytes())?;
         let mut count = 0;
         let mut entries = Vec::new();
@@ -218,29 +233,28 @@ pub fn write_report(path: impl AsRef<Path>, title: &str, cases: &[ReportCase]) -
 /// Writes the report of a test run. Each case has an entry, the run that it failed in and the script with its pictures,
 /// relative to the report.
 pub(super) fn write_index<'a>(
-    path: &Path,
+    place: &FileBelow<'_>,
     run: &str,
     cases: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
 ) -> Result<()> {
     let entry = |(entry, run, script): (&str, &str, &str)| {
-        let mut place = Object::default();
-        place.text("run", run);
-        place.text("script", script);
-        place.with(entry)
+        let mut object = Object::default();
+        object.text("run", run);
+        object.text("script", script);
+        object.with(entry)
     };
     let entries: Vec<String> = cases.map(entry).collect();
-    write_file(path, |file| {
+    place.write(|file| {
         file.write_all(page().as_bytes())?;
         write_list("Golden images that fail", run, &entries, file)
     })
 }
 
 /// Writes the script of a failure: the run and the entry as comments, then its pictures as calls of the page's function.
-pub(super) fn write_script(path: &Path, run: &str, case: &ReportCase) -> Result<()> {
-    path.parent().map_or(Ok(()), create_folder)?;
+pub(super) fn write_script(place: &FileBelow<'_>, run: &str, case: &ReportCase) -> Result<()> {
     let ids: Vec<(&str, String)> = case.pictures().map(|(role, _)| (role, format!("{} {role}", case.name))).collect();
     let pictures: Vec<_> = case.pictures().map(|(_, picture)| picture.bytes()).collect::<Result<_>>()?;
-    write_file(path, |file| {
+    place.write(|file| {
         writeln!(file, "// {}\n// {}", run.replace(char::is_control, " "), case.entry(&ids))?;
         for ((_, id), (bytes, kind)) in ids.iter().zip(&pictures) {
             write!(file, "picture({}, \"{kind}\", \"", json::quoted(id))?;
@@ -271,6 +285,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::io::OutputKind;
 
     fn case(name: &str) -> ReportCase {
         ReportCase::new(name, ReportStatus::Missing, "<!-- \u{2028}").with_expected(ReportPicture::Png(vec![0, 1, 250]))
@@ -295,7 +310,8 @@ mod tests {
     fn scripts_hold_run_entry_and_pictures_line_by_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.report.js");
-        write_script(&path, "7\n\u{2028}8", &case("a\n\u{2028}b")).unwrap();
+        let place = FileBelow::new(folder.path(), "deep/a.report.js", OutputKind::Script);
+        write_script(&place, "7\n\u{2028}8", &case("a\n\u{2028}b")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
@@ -307,7 +323,8 @@ mod tests {
     fn index_lists_entries_with_run_and_script() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("report.html");
-        write_index(&path, "2", [("{\"name\":\"a\"}", "1", "charts/a.report.js")].into_iter()).unwrap();
+        let place = FileBelow::new(folder.path(), "report.html", OutputKind::Page);
+        write_index(&place, "2", [("{\"name\":\"a\"}", "1", "charts/a.report.js")].into_iter()).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         let expected = "\"run\":\"2\",\"cases\":[{\"run\":\"1\",\"script\":\"charts/a.report.js\",\"name\":\"a\"}]}";
         assert!(text.contains(expected), "{text}");

@@ -213,7 +213,7 @@ fn opened(file: &Whole) -> Result<(ArrowSource, Schema)> {
     let refuse = |message: String| Error::input(&file.file, None, message);
     let short = || refuse("the file is cut short".to_owned());
     let broken = |source| file.io_error(source);
-    let mut reader = file.reader()?;
+    let mut reader = file.reader();
     let length = reader.seek(SeekFrom::End(0)).map_err(broken)?;
     let end = length.checked_sub(END as u64).ok_or_else(short)?;
     let mut last = [0; END];

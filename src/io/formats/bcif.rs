@@ -16,6 +16,7 @@ use super::wanted::{Axes, Rule, Wanted};
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
+use crate::io::memory_quota::Quota;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
 use crate::io::source::message_pack::{self, ByteSpan, Value};
@@ -41,6 +42,7 @@ struct MaskedColumn {
 /// A category of the file.
 struct Encoded<'a> {
     file: &'a Whole,
+    quota: Quota,
     name: &'a str,
     rows: usize,
     columns: &'a [Value],
@@ -48,6 +50,7 @@ struct Encoded<'a> {
 
 /// Reads the wanted model of the first block with atoms.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let quota = stream.quota;
     let file = Whole::new(stream)?;
     let root = message_pack::read(&file)?;
     let blocks = root.get("dataBlocks").list();
@@ -59,7 +62,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     let find = |name: &str| -> Result<Option<Encoded<'_>>> {
         let category = categories.iter().find(|category| category.get("name").text() == Some(name));
-        category.map(|category| Encoded::new(&file, category)).transpose()
+        category.map(|category| Encoded::new(&file, quota, category)).transpose()
     };
     let mut kept = Vec::new();
     for name in &KEPT[..ATOMS] {
@@ -77,7 +80,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 impl<'a> Encoded<'a> {
-    fn new(file: &'a Whole, category: &'a Value) -> Result<Self> {
+    fn new(file: &'a Whole, quota: Quota, category: &'a Value) -> Result<Self> {
         let name = category.get("name").text().unwrap_or_default();
         let columns = category.get("columns").list();
         let most = f64::from(i32::MAX);
@@ -87,7 +90,7 @@ impl<'a> Encoded<'a> {
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
         let rows = rows as usize;
-        Ok(Self { file, name, rows, columns })
+        Ok(Self { file, quota, name, rows, columns })
     }
 
     fn items(&self) -> Vec<String> {
@@ -111,8 +114,15 @@ impl<'a> Encoded<'a> {
                 Some(_) => Err("must have a mask of whole numbers".to_owned()),
             }
         });
+        let item = shortened(column.get("name").text().unwrap_or_default());
+        if let Ok(MaskedColumn { values: Decoded::Texts(texts), .. }) = &decoded {
+            // any number of rows may share a text
+            let bytes = texts.bytes();
+            self.quota.check_memory(bytes, || {
+                format!("{}: {}.{item} has {bytes} bytes of text", self.file.file, self.name)
+            })?;
+        }
         decoded.map_err(|message| {
-            let item = shortened(column.get("name").text().unwrap_or_default());
             let place = if let Value::Bytes(span) = data.get("data") {
                 format!("byte {}: ", span.start)
             } else {

@@ -31,6 +31,11 @@ pub(super) struct Texts {
 }
 
 impl Texts {
+    /// The bytes that all rows have, each of which may refer to the same ones.
+    pub(super) fn bytes(&self) -> u64 {
+        self.codes.iter().map(|&code| self.get(code).len() as u64).fold(0, u64::saturating_add)
+    }
+
     /// The text of this code; nothing for one that there is not.
     pub(super) fn get(&self, code: i32) -> &[u8] {
         let range =

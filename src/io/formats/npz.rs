@@ -43,8 +43,12 @@ const COLORS: [&str; 6] = ["color", "colour", "colors", "colours", "rgb", "rgba"
 /// The largest number of columns that an array beside the positions adds.
 const WIDEST: u64 = 16;
 
-/// Rows that are read at a time.
+/// Rows that are read at a time, and bytes of all arrays.
 const ROWS: u64 = 1 << 16;
+const BYTES: u64 = 1 << 26;
+
+/// The most bytes that the headers of all arrays may have: compressed, they take next to nothing in the file.
+const MOST_HEADERS: u64 = 1 << 22;
 
 /// An array in the archive, or that the file is.
 struct NpzArray {
@@ -121,7 +125,7 @@ pub(super) fn read_single(stream: Stream, reading: &mut Reading<'_>) -> Result<(
         return npy::read(stream, reading);
     }
     let file = Whole::new(stream)?;
-    let mut reader = file.reader()?;
+    let mut reader = file.reader();
     let array = array(&file, "in the file".to_owned(), None, &mut reader)?;
     read_table(&file, &[array], reading)
 }
@@ -144,9 +148,12 @@ fn read_table(archive: &Whole, arrays: &[NpzArray], reading: &mut Reading<'_>) -
         let source = if used { Some((open(archive, &arrays[strand.array], strand)?, Vec::new())) } else { None };
         sources.push(source);
     }
+    let row: usize =
+        sources.iter().zip(&layout.strands).filter(|(source, _)| source.is_some()).map(|(_, s)| s.row).sum();
+    let most = ROWS.min(BYTES / (row as u64).max(1)).max(1);
     let mut done = 0;
     while done < rows {
-        let count = usize::try_from((rows - done).min(ROWS)).expect("a few");
+        let count = usize::try_from((rows - done).min(most)).expect("a few");
         for (source, strand) in sources.iter_mut().zip(&layout.strands) {
             let Some((content, bytes)) = source else { continue };
             bytes.resize(count * strand.row, 0);
@@ -178,11 +185,16 @@ fn broken(archive: &Whole, name: &str, source: io::Error) -> Error {
 
 /// The arrays of the archive.
 fn arrays(archive: &Whole) -> Result<Vec<NpzArray>> {
-    let mut arrays = Vec::new();
+    let (mut arrays, mut headers) = (Vec::new(), 0);
     for member in zip::members(archive)? {
         let Some(name) = member.name.strip_suffix(".npy").map(str::to_owned) else { continue };
         let mut content = zip::open(archive, &member)?;
         arrays.push(array(archive, name, Some(member), &mut content)?);
+        headers += arrays.last().map_or(0, |array| array.head);
+        if headers > MOST_HEADERS {
+            let message = "the headers of its arrays have more than 4 MiB, which are not read";
+            return Err(Error::input(&archive.file, None, message));
+        }
     }
     if arrays.is_empty() {
         return Err(Error::input(&archive.file, None, "the archive has no arrays: no member ends in .npy"));
@@ -377,7 +389,7 @@ fn used(layout: &ArrayLayout, wanted: &Wanted, all: bool) -> Vec<bool> {
 /// Reads a strand from its first number on.
 fn open(archive: &Whole, array: &NpzArray, strand: &Strand) -> Result<NpzSource> {
     let Some(member) = &array.member else {
-        let mut reader = archive.reader()?;
+        let mut reader = archive.reader();
         reader.seek(SeekFrom::Start(strand.skip)).map_err(|source| archive.io_error(source))?;
         return Ok(NpzSource::File(reader));
     };

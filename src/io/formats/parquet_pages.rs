@@ -29,12 +29,12 @@ pub(super) struct Chunks {
 
 impl Chunks {
     pub(super) fn new(whole: Whole) -> Result<Self, Error> {
-        let length = whole.reader()?.seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
+        let length = whole.reader().seek(SeekFrom::End(0)).map_err(|source| whole.io_error(source))?;
         Ok(Self { whole, length })
     }
 
     fn reader(&self, start: u64) -> Result<Reader> {
-        let mut reader = self.whole.reader().map_err(|error| ParquetError::General(error.to_string()))?;
+        let mut reader = self.whole.reader();
         reader.seek(SeekFrom::Start(start))?;
         Ok(reader)
     }

@@ -22,6 +22,12 @@ const LEANING: f64 = 1e-4;
 /// The deepest nesting of elements: `usvg` refuses more than this, too.
 const DEEPEST: usize = 1000;
 
+/// A reference takes so much of the stack as this many elements inside one another.
+const REFERENCE: usize = 10;
+
+/// Rules of style times elements at most: some seconds.
+const MOST_MATCHES: u64 = 1 << 28;
+
 /// The shapes of a picture, its size and its background.
 #[derive(Debug, Default)]
 pub(crate) struct SvgPicture {
@@ -66,7 +72,7 @@ pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<(
         Refused::Mistake((Some(u64::from(error.pos().row)), format!("not an SVG picture: {what}")))
     })?;
     let mistake = |message: String| Refused::Mistake((None, message));
-    let elements = Elements::new(&document).count().map_err(mistake)?;
+    let elements = Elements::new(&document).and_then(Elements::count).map_err(mistake)?;
     check(elements).map_err(Refused::Budget)?;
     let mut options = Options::default();
     // no other file is opened, and no picture inside of this one decoded
@@ -91,50 +97,107 @@ pub(crate) enum Refused {
     Budget(crate::error::Error),
 }
 
-/// Counts elements as often as they are used.
+/// Counts elements as often as they are used, by whatever refers to them: `usvg` copies clip paths, masks, patterns and markers as
+/// it does what `use` names, and calls itself for each.
 struct Elements<'a> {
     document: &'a Document<'a>,
     named: BTreeMap<&'a str, Element<'a, 'a>>,
-    /// Elements inside of those that are used; 0 while these are counted, as of those that use themselves.
-    known: BTreeMap<usize, u64>,
+    /// Elements inside of those that are used, and how deep they nest; none while these are counted, as of those that use themselves.
+    known: BTreeMap<usize, Inside>,
+    /// What rules of style sheets refer to, which any element may match.
+    styled: Vec<&'a str>,
+}
+
+/// Elements of a subtree, with all that it refers to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside {
+    count: u64,
+    depth: usize,
+}
+
+impl Inside {
+    fn add(&mut self, inner: Self, times: u64) {
+        self.count = self.count.saturating_add(inner.count.saturating_mul(times));
+        self.depth = self.depth.max(inner.depth);
+    }
+}
+
+/// The names in `url(#name)` of an attribute or a style sheet.
+fn references(text: &str) -> impl Iterator<Item = &str> {
+    fn name(rest: &str) -> Option<&str> {
+        let rest = rest.trim_start_matches([' ', '"', '\'']).strip_prefix('#')?;
+        Some(rest[..rest.find([')', '"', '\'']).unwrap_or(rest.len())].trim_end())
+    }
+    text.split("url(").skip(1).filter_map(name)
 }
 
 impl<'a> Elements<'a> {
-    fn new(document: &'a Document<'a>) -> Self {
-        let named = document.descendants().filter_map(|element| Some((element.attribute("id")?, element))).collect();
-        Self { document, named, known: BTreeMap::new() }
+    fn new(document: &'a Document<'a>) -> Result<Self, String> {
+        let elements = || document.descendants().filter(Element::is_element);
+        let named = elements().filter_map(|element| Some((element.attribute("id")?, element))).collect();
+        let sheets = || {
+            let texts = elements().filter(|element| element.tag_name().name() == "style");
+            texts.flat_map(|style| style.children().filter_map(|child| child.text()))
+        };
+        // each rule is tried on each element
+        let rules: u64 = sheets().map(|text| text.matches(['{', ',']).count() as u64).sum();
+        let count = elements().count() as u64;
+        if rules.saturating_mul(count) > MOST_MATCHES {
+            return Err(format!("{rules} rules of style for {count} elements are too many"));
+        }
+        Ok(Self { document, named, known: BTreeMap::new(), styled: sheets().flat_map(references).collect() })
     }
 
     fn count(mut self) -> Result<u64, String> {
-        self.inside(self.document.root(), 0)
+        self.inside(self.document.root(), 0).map(|inside| inside.count)
     }
 
-    fn inside(&mut self, element: Element<'a, 'a>, depth: usize) -> Result<u64, String> {
+    fn inside(&mut self, element: Element<'a, 'a>, depth: usize) -> Result<Inside, String> {
+        let mut own = Inside { count: 1, depth: 0 };
         if depth > DEEPEST {
             return Err(format!("elements are nested more than {DEEPEST} deep"));
         }
-        let mut count: u64 = 1;
-        if element.tag_name().name() == "use" {
-            let link = element.attributes().find(|attribute| attribute.name() == "href");
-            let target = link.and_then(|link| self.named.get(link.value().strip_prefix('#')?).copied());
-            if let Some(target) = target {
-                let known = self.known.get(&target.id().get_usize()).copied();
-                let used = match known {
-                    Some(known) => known,
-                    None => {
-                        self.known.insert(target.id().get_usize(), 0);
-                        let count = self.inside(target, depth + 1)?;
-                        self.known.insert(target.id().get_usize(), count);
-                        count
-                    }
-                };
-                count = count.saturating_add(used);
+        // a marker stands at each point of a path
+        let path = element.attribute("d").or(element.attribute("points")).map_or(0, str::len) as u64;
+        for attribute in element.attributes() {
+            let is_marker = attribute.name().starts_with("marker") || attribute.value().contains("marker");
+            let times = if is_marker { 1 + path / 2 } else { 1 };
+            for name in references(attribute.value()) {
+                own.add(self.used(name, depth)?, times);
+            }
+            if attribute.name() == "href"
+                && let Some(name) = attribute.value().strip_prefix('#')
+            {
+                own.add(self.used(name, depth)?, 1);
             }
         }
-        for child in element.children().filter(Element::is_element) {
-            count = count.saturating_add(self.inside(child, depth + 1)?);
+        for index in 0..self.styled.len() {
+            own.add(self.used(self.styled[index], depth)?, 1 + path / 2);
         }
-        Ok(count)
+        for child in element.children().filter(Element::is_element) {
+            own.add(self.inside(child, depth + 1)?, 1);
+        }
+        own.depth += 1;
+        Ok(own)
+    }
+
+    /// The elements of one that is referred to.
+    fn used(&mut self, name: &str, depth: usize) -> Result<Inside, String> {
+        let Some(target) = self.named.get(name).copied() else { return Ok(Inside::default()) };
+        let id = target.id().get_usize();
+        let known = match self.known.get(&id).copied() {
+            Some(known) => known,
+            None => {
+                self.known.insert(id, Inside::default());
+                let inside = self.inside(target, depth + REFERENCE)?;
+                self.known.insert(id, inside);
+                inside
+            }
+        };
+        if depth + REFERENCE + known.depth > DEEPEST {
+            return Err(format!("references are nested more than {} deep", DEEPEST / REFERENCE));
+        }
+        Ok(Inside { depth: known.depth + REFERENCE, ..known })
     }
 }
 

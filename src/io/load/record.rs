@@ -15,14 +15,15 @@ use crate::io::source::input::Input;
 
 /// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
 ///
-/// Empty for scene files, which have no rows, for standard input, and past the last shape.
+/// Empty for scene files, which have no rows, for standard input and pipes, and past the last shape.
 /// The file is read again.
 ///
 /// # Errors
 /// When the file cannot be read any more, or is not what it was.
 pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) -> Result<Vec<(String, String)>> {
     let path = path.as_ref();
-    if path.as_os_str() == "-" {
+    // a pipe is empty by now
+    if path.as_os_str() == "-" || (path.exists() && !path.is_file()) {
         return Ok(Vec::new());
     }
     let quota = Quota::new(overrides.budget);

@@ -3,13 +3,14 @@
 //! It is safe to delete. It counts only if the files have the sizes and times that they had, and a folder that cannot be written is no
 //! error.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use serde_json::{Map, Value, json};
 
-use crate::io::output::write_file;
+use crate::io::output::{FileBelow, OutputKind};
 
 /// Changes whenever the meaning of what is kept does.
 const VERSION: u32 = 2;
@@ -46,9 +47,11 @@ impl Sidecar {
     /// Keeps what has been found under a name.
     pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.known.insert(name.to_owned(), value);
-        let content = json!({ "stamp": self.stamp, "known": self.known });
+        let (stamp, known) = (&self.stamp, Value::Object(self.known.clone()));
+        let content = format!("{{\"roundel-index\":{VERSION},\"stamp\":{stamp},\"known\":{known}}}");
+        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
         // without it the next picture takes longer, and no more
-        let _ = write_file(&self.path, |file| file.write_all(content.to_string().as_bytes()));
+        let _ = FileBelow::new(folder, name, OutputKind::Index).write(|file| file.write_all(content.as_bytes()));
     }
 }
 
@@ -61,8 +64,11 @@ fn stamp(path: &Path) -> Option<Value> {
 
 /// Reads the results that a file has for data with this stamp.
 fn known(path: &Path, stamp: &Value) -> Option<Map<String, Value>> {
-    fs::metadata(path).ok().filter(|found| found.len() <= LARGEST)?;
-    let mut content: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    // no link, pipe or device, which nobody named
+    fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let mut text = Vec::new();
+    File::open(path).ok()?.take(LARGEST).read_to_end(&mut text).ok()?;
+    let mut content: Value = serde_json::from_slice(&text).ok()?;
     if content.get("stamp") != Some(stamp) {
         return None;
     }

@@ -147,6 +147,10 @@ impl BlockFiles {
             let message = "reads files more than once, and standard input can be read once".to_owned();
             return Err(Error::Setting { name: "stream", message });
         }
+        if let Some(path) = paths.iter().find(|path| path.exists() && !path.is_file()) {
+            let message = format!("reads files more than once, and {} is no regular file", path.display());
+            return Err(Error::Setting { name: "stream", message });
+        }
         let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, .. } = overrides;
         let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry));
         let sidecar = Sidecar::of(paths, &reading);

@@ -15,6 +15,9 @@ use crate::io::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
 
+/// Keys that are refused with a reason of their own, and not offered for others.
+const RESERVED: [&str; 3] = ["aperture", "focus_distance", "max_depth"];
+
 /// Why a tree is no scene, and where.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -39,7 +42,8 @@ impl Refusal {
     }
 
     fn unknown_key(found: &str, known: &[&str]) -> Self {
-        let hint = did_you_mean::hint(found, known.iter().copied(), "keys");
+        let known = known.iter().copied().filter(|key| !RESERVED.contains(key));
+        let hint = did_you_mean::hint(found, known, "keys");
         de::Error::custom(format!("has no key {:?}{hint}", shortened(found)))
     }
 

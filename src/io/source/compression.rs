@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use bzip2::bufread::BzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -42,11 +43,46 @@ impl Compression {
         match self {
             // a file is often several compressed ones, one after the other
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(file)),
-            Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(file)),
+            Self::Bzip2 => Box::new(Bzip2 { member: Some(BzDecoder::new(BufReader::new(file))), members: 1, bytes: 0 }),
             Self::Zstd => {
                 Box::new(Zstd { decoder: FrameDecoder::new(), source: BufReader::new(file), in_frame: false })
             }
         }
+    }
+}
+
+/// Members of a bzip2 file after which those so far must have held so many bytes each: tables are made for each of them, however
+/// little it holds.
+const MANY_MEMBERS: u64 = 4096;
+const LEAST_MEMBER: u64 = 64;
+
+/// All members of a bzip2 file, one after the other.
+struct Bzip2<R> {
+    member: Option<BzDecoder<BufReader<R>>>,
+    members: u64,
+    /// Decompressed so far.
+    bytes: u64,
+}
+
+impl<R: Read> Read for Bzip2<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(current) = &mut self.member {
+            let count = current.read(buffer)?;
+            self.bytes += count as u64;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let mut source = self.member.take().map(BzDecoder::into_inner).ok_or(io::ErrorKind::Other)?;
+            if !source.fill_buf()?.is_empty() {
+                self.members += 1;
+                if self.members > MANY_MEMBERS && self.bytes < LEAST_MEMBER * self.members {
+                    let message = format!("{} members of bzip2 that hold next to nothing", self.members);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+                }
+                self.member = Some(BzDecoder::new(source));
+            }
+        }
+        Ok(0)
     }
 }
 

@@ -62,7 +62,7 @@ impl Value {
 
 /// Reads the value that a file consists of.
 pub(crate) fn read(file: &Whole) -> Result<Value> {
-    let mut reader = file.reader()?;
+    let mut reader = file.reader();
     let length = reader.seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
     reader.seek(SeekFrom::Start(0)).map_err(|source| file.io_error(source))?;
     let mut decoder = Decoder { reader: BufReader::with_capacity(1 << 16, reader), at: 0, length, values: 0 };
@@ -74,7 +74,7 @@ pub(crate) fn read(file: &Whole) -> Result<Value> {
 
 /// Loads bytes of a file.
 pub(crate) fn load(file: &Whole, span: ByteSpan) -> Result<Vec<u8>> {
-    let mut reader = file.reader()?;
+    let mut reader = file.reader();
     let mut bytes = Vec::new();
     let read = reader.seek(SeekFrom::Start(span.start)).and_then(|_| reader.take(span.length).read_to_end(&mut bytes));
     read.map_err(|source| file.io_error(source))?;

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::input::{Stream, io_error};
@@ -18,7 +17,8 @@ pub(crate) struct Whole {
 
 #[derive(Clone, Debug)]
 enum FileContent {
-    File(PathBuf),
+    /// One handle for all readers: a file may have thousands of arrays that are read side by side.
+    File(Arc<File>),
     /// Of compressed files and of standard input, which cannot be read twice.
     Bytes(Arc<[u8]>),
 }
@@ -28,7 +28,8 @@ impl Whole {
     pub(crate) fn new(stream: Stream) -> Result<Self> {
         let Stream { name, head, rest, quota, path } = stream;
         if let Some(path) = path {
-            return Ok(Self { file: name, content: FileContent::File(path) });
+            let file = File::open(&path).map_err(|source| Error::Io { action: "read", path, source })?;
+            return Ok(Self { file: name, content: FileContent::File(Arc::new(file)) });
         }
         let mut bytes = head;
         let most = quota.room(1);
@@ -41,14 +42,10 @@ impl Whole {
     }
 
     /// Reads from the start.
-    pub(crate) fn reader(&self) -> Result<Reader> {
+    pub(crate) fn reader(&self) -> Reader {
         match &self.content {
-            FileContent::File(path) => File::open(path).map(Reader::File).map_err(|source| Error::Io {
-                action: "read",
-                path: path.clone(),
-                source,
-            }),
-            FileContent::Bytes(bytes) => Ok(Reader::Bytes(Cursor::new(Arc::clone(bytes)))),
+            FileContent::File(file) => Reader::File { file: Arc::clone(file), at: 0 },
+            FileContent::Bytes(bytes) => Reader::Bytes(Cursor::new(Arc::clone(bytes))),
         }
     }
 
@@ -61,14 +58,39 @@ impl Whole {
 /// Reads a [`Whole`].
 #[derive(Debug)]
 pub(crate) enum Reader {
-    File(File),
+    File {
+        file: Arc<File>,
+        /// The byte that is read next.
+        at: u64,
+    },
     Bytes(Cursor<Arc<[u8]>>),
+}
+
+/// Reads from a place of a file, whatever others read.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(at))?;
+    file.read(buffer)
 }
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::File(file) => file.read(buffer),
+            Self::File { file, at } => {
+                let count = read_at(file, buffer, *at)?;
+                *at += count as u64;
+                Ok(count)
+            }
             Self::Bytes(bytes) => bytes.read(buffer),
         }
     }
@@ -77,7 +99,15 @@ impl Read for Reader {
 impl Seek for Reader {
     fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
         match self {
-            Self::File(file) => file.seek(place),
+            Self::File { file, at } => {
+                let wanted = match place {
+                    SeekFrom::Start(byte) => Some(byte),
+                    SeekFrom::Current(step) => at.checked_add_signed(step),
+                    SeekFrom::End(step) => file.metadata()?.len().checked_add_signed(step),
+                };
+                *at = wanted.ok_or(io::ErrorKind::InvalidInput)?;
+                Ok(*at)
+            }
             Self::Bytes(bytes) => bytes.seek(place),
         }
     }

@@ -53,7 +53,7 @@ pub(crate) struct Member {
 /// The members of an archive, in the order of its directory.
 pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
     let wrong = |message: &str| Error::input(&archive.file, None, message.to_owned());
-    let mut reader = archive.reader()?;
+    let mut reader = archive.reader();
     let length = reader.seek(SeekFrom::End(0)).map_err(|source| archive.io_error(source))?;
     let mut read = |from: u64, count: u64| -> Result<Vec<u8>> {
         reader.seek(SeekFrom::Start(from)).map_err(|source| archive.io_error(source))?;
@@ -82,12 +82,19 @@ pub(crate) fn members(archive: &Whole) -> Result<Vec<Member>> {
         return Err(wrong("the archive's directory is larger than 16 MiB"));
     }
     let directory = read(start, size)?;
-    let mut members = Vec::new();
+    let mut members: Vec<Member> = Vec::new();
     let mut rest = directory.as_slice();
     while !rest.is_empty() {
         let (member, after) = entry(rest).ok_or_else(|| wrong("the archive's directory is damaged"))?;
         members.push(member);
         rest = after;
+    }
+    // a few bytes that many members share would stand for any number of bytes
+    let mut places: Vec<(u64, u64)> = members.iter().map(|member| (member.start, member.compressed)).collect();
+    places.sort_unstable();
+    let ends = places.iter().map(|(start, size)| start.saturating_add(LOCAL.1 as u64).saturating_add(*size));
+    if ends.zip(&places[1.min(places.len())..]).any(|(end, (next, _))| end > *next) {
+        return Err(wrong("members of the archive overlap"));
     }
     Ok(members)
 }
@@ -140,7 +147,7 @@ pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
     if member.encrypted {
         return Err(refuse("is encrypted"));
     }
-    let mut reader = archive.reader()?;
+    let mut reader = archive.reader();
     reader.seek(SeekFrom::Start(member.start)).map_err(|source| archive.io_error(source))?;
     let mut local = [0; LOCAL.1];
     let found = reader.read_exact(&mut local).is_ok() && local.starts_with(LOCAL.0);
@@ -152,7 +159,7 @@ pub(crate) fn open(archive: &Whole, member: &Member) -> Result<MemberReader> {
     let bytes = reader.take(member.compressed);
     let decoder = match member.method {
         0 => MemberDecoder::Stored(bytes),
-        8 => MemberDecoder::Deflated(DeflateDecoder::new(BufReader::with_capacity(1 << 16, bytes))),
+        8 => MemberDecoder::Deflated(DeflateDecoder::new(BufReader::with_capacity(1 << 14, bytes))),
         method => return Err(refuse(&format!("is compressed by method {method}; stored and deflated are read"))),
     };
     Ok(MemberReader { decoder, left: member.size, checksum: member.checksum, found: Crc::new() })

@@ -1,0 +1,355 @@
+//! Which files are written, and what of those in the way stays: links, pipes, and files of other programs.
+#![cfg(all(feature = "cli", unix))]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::files::{names, text};
+use tempfile::TempDir;
+
+const COIN: &str =
+    "[canvas]\nwidth = 24\nheight = 16\n\n[[circle]]\ncenter = [12, 8]\nradius = 6\nfill = \"#d62728\"\n";
+
+/// Runs a command for at most a minute: what waits for a pipe waits for ever.
+fn run(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    command.current_dir(folder).args(arguments.split(' ')).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("roundel starts");
+    let start = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().expect("a child");
+            panic!("roundel {arguments} hangs");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().expect("ended")
+}
+
+/// Runs a command that must say each of `parts` on standard error.
+fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
+    let output = run(folder, arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
+    }
+}
+
+fn succeeds(folder: &Path, arguments: &str) {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {}", text(&output.stderr));
+}
+
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo starts").success());
+}
+
+/// A folder with `coin.toml`, an array and a file that must stay as it is.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("coin.toml"), COIN).expect("written");
+    fs::write(folder.path().join("precious"), "mine").expect("written");
+    folder
+}
+
+fn is_untouched(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("precious")).expect("there") == "mine"
+}
+
+#[test]
+fn indexes_beside_data_follow_no_links_and_wait_for_no_pipes() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    succeeds(folder.path(), "generate uniform -n 3000 -o a.npy");
+    let index = at("a.npy.roundel-index");
+    let draw = "render --stream a.npy --look headlight --ao off -W 64 -o a.png";
+    symlink("precious", &index).expect("a link");
+    succeeds(folder.path(), draw);
+    assert!(is_untouched(folder.path()) && index.is_symlink());
+    fs::remove_file(&index).expect("there");
+    symlink("/dev/zero", &index).expect("a link");
+    succeeds(folder.path(), draw);
+    fs::remove_file(&index).expect("there");
+    pipe(&index);
+    succeeds(folder.path(), draw);
+    fs::remove_file(&index).expect("there");
+    // nor are files of other programs replaced
+    fs::write(&index, "mine").expect("written");
+    succeeds(folder.path(), draw);
+    assert_eq!(fs::read_to_string(&index).expect("there"), "mine");
+    fs::remove_file(&index).expect("there");
+    for _ in 0..2 {
+        succeeds(folder.path(), draw);
+        assert!(fs::read_to_string(&index).expect("there").starts_with("{\"roundel-index\":"));
+    }
+    // one that belongs to another file is replaced
+    succeeds(folder.path(), "generate uniform -n 4000 -o a.npy --force");
+    let before = fs::read(&index).expect("there");
+    succeeds(folder.path(), draw);
+    assert_ne!(fs::read(&index).expect("there"), before);
+}
+
+#[test]
+fn golden_commands_write_through_no_links_and_over_no_other_files() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("golden/deep")).expect("made");
+    fs::rename(at("coin.toml"), at("golden/deep/coin.toml")).expect("moved");
+    let link = "is a symbolic link, which is not followed; --force replaces it";
+    // a golden that is a link
+    symlink("../../precious", at("golden/deep/coin.png")).expect("a link");
+    refuses(folder.path(), "golden bless golden deep/coin", &["golden/deep/coin.png", link]);
+    fs::remove_file(at("golden/deep/coin.png")).expect("there");
+    // what a check leaves: pictures, a folder of them, and the report
+    fs::create_dir_all(at("out/deep")).expect("made");
+    symlink("../../precious", at("out/deep/coin.actual.png")).expect("a link");
+    refuses(folder.path(), "golden check golden --output out", &["out/deep/coin.actual.png", link]);
+    fs::remove_dir_all(at("out/deep")).expect("there");
+    fs::create_dir(at("elsewhere")).expect("made");
+    symlink("../elsewhere", at("out/deep")).expect("a link");
+    refuses(folder.path(), "golden check golden --output out", &["out/deep", link]);
+    assert_eq!(names(&at("elsewhere")), [""; 0]);
+    fs::remove_file(at("out/deep")).expect("there");
+    symlink("../precious", at("out/report.html")).expect("a link");
+    refuses(folder.path(), "golden check golden --output out", &["out/report.html", link]);
+    fs::remove_file(at("out/report.html")).expect("there");
+    fs::write(at("out/report.html"), "<p>mine").expect("written");
+    let page = "out/report.html exists and is not a page of roundel's; --force replaces it";
+    refuses(folder.path(), "golden check golden --output out", &[page]);
+    assert_eq!(fs::read_to_string(at("out/report.html")).expect("there"), "<p>mine");
+    // files that the user names
+    for option in ["--report", "--junit"] {
+        let command = format!("golden check golden --output new {option} precious");
+        refuses(folder.path(), &command, &[&format!("{option} precious exists and"), "--force overwrites it"]);
+        assert!(is_untouched(folder.path()) && !at("new").exists(), "checked before anything is drawn");
+    }
+    let output = run(folder.path(), "golden check golden --output out --force --junit r.xml --report r.html");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let again = run(folder.path(), "golden check golden --output out --junit r.xml --report r.html");
+    assert_eq!(again.status.code(), Some(1), "its own files are replaced: {}", text(&again.stderr));
+    succeeds(folder.path(), "golden bless golden deep/coin");
+    succeeds(folder.path(), "golden check golden --output out");
+    assert_eq!(names(&at("out")), ["deep"], "reports of what passes now are removed");
+    assert_eq!(names(&at("out/deep")), [""; 0]);
+    pipe(&at("golden/pipe.png"));
+    refuses(folder.path(), "golden check golden --output out", &["golden/pipe.png"]);
+    assert!(is_untouched(folder.path()));
+}
+
+#[test]
+fn reports_of_comparisons_replace_no_other_files() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    for set in ["a", "b"] {
+        fs::create_dir_all(at(set)).expect("made");
+        succeeds(folder.path(), &format!("render coin.toml -o {set}/coin.png"));
+        fs::copy(at("a/coin.png"), at(&format!("{set}/twin.png"))).expect("copied");
+    }
+    succeeds(folder.path(), "render coin.toml -o b/coin.png --background black");
+    for option in ["--report", "--junit"] {
+        for pictures in ["a b", "a/coin.png b/coin.png"] {
+            let command = format!("compare {pictures} {option} precious");
+            refuses(folder.path(), &command, &[&format!("{option} precious exists and"), "--force overwrites it"]);
+        }
+    }
+    refuses(folder.path(), "compare a b --report none/r.html", &["cannot write none/r.html"]);
+    fs::create_dir(at("diff")).expect("made");
+    symlink("../precious", at("diff/coin.png")).expect("a link");
+    refuses(folder.path(), "compare a b --diff diff", &["diff/coin.png is a symbolic link"]);
+    let forced = run(folder.path(), "compare a b --diff diff --report precious --force");
+    assert_eq!(forced.status.code(), Some(1), "{}", text(&forced.stderr));
+    assert!(!at("diff/coin.png").is_symlink());
+    pipe(&at("a/pipe.png"));
+    fs::copy(at("a/coin.png"), at("b/pipe.png")).expect("copied");
+    let output = run(folder.path(), "compare a b");
+    assert!(text(&output.stdout).contains("pipe.png: images must be regular files"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn places_are_checked_before_anything_is_drawn() {
+    let folder = folder();
+    // were it read first, the message would be of the scene
+    fs::write(folder.path().join("wrong.toml"), "wrong").expect("written");
+    for command in ["render wrong.toml -o none/a.png", "render wrong.toml -o none/a.png --force"] {
+        refuses(folder.path(), command, &["cannot write none/a.png: No such file or directory"]);
+    }
+    refuses(folder.path(), "render wrong.toml -o coin.toml/a.png", &["cannot write coin.toml/a.png"]);
+    refuses(folder.path(), "golden check golden --output coin.toml/a", &["cannot write to coin.toml/a"]);
+    assert_eq!(names(folder.path()), ["coin.toml", "precious", "wrong.toml"]);
+}
+
+#[test]
+fn names_of_any_length_that_the_system_takes_are_written() {
+    let folder = folder();
+    for length in [240, 244, 251, 255] {
+        let name = format!("{}.png", "n".repeat(length - 4));
+        succeeds(folder.path(), &format!("render coin.toml -o {name}"));
+        assert!(folder.path().join(name).is_file());
+    }
+    refuses(folder.path(), &format!("render coin.toml -o {}.png", "n".repeat(252)), &["File name too long"]);
+}
+
+#[test]
+fn temporary_files_of_killed_processes_are_removed_and_others_stay() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_roundel"))
+        .current_dir(folder.path())
+        .args(["generate", "uniform", "-n", "1e9", "-o", "large.csv"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let temporary = || names(folder.path()).into_iter().filter(|name| name.ends_with(".tmp")).collect::<Vec<_>>();
+    while temporary().is_empty() {
+        assert!(child.try_wait().expect("a child").is_none(), "it has much to write");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    fs::write(at(".roundel-mine.tmp"), "mine").expect("written");
+    symlink("precious", at(".roundel-1-1.tmp")).expect("a link");
+    succeeds(folder.path(), "render coin.toml -o a.png");
+    assert_eq!(temporary().len(), 3, "a living process keeps its file");
+    child.kill().expect("a child");
+    child.wait().expect("ended");
+    succeeds(folder.path(), "render coin.toml -o a.png");
+    assert_eq!(temporary(), [".roundel-1-1.tmp", ".roundel-mine.tmp"]);
+    assert!(is_untouched(folder.path()));
+}
+
+#[test]
+fn pipes_are_read_once_or_refused() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    succeeds(folder.path(), "generate uniform -n 500 -o a.csv");
+    succeeds(folder.path(), "render a.csv -W 64 --ao off -o a.png");
+    let shell = |command: &str| {
+        let script = format!("timeout 60 \"$ROUNDEL\" {command}");
+        let mut shell = Command::new("bash");
+        shell.current_dir(folder.path()).env("ROUNDEL", env!("CARGO_BIN_EXE_roundel")).args(["-c", &script]);
+        shell.stdin(Stdio::null()).output().expect("a shell starts")
+    };
+    let piped = shell("render <(cat a.csv) -W 64 --ao off -o piped.png");
+    assert!(piped.status.success(), "{}", text(&piped.stderr));
+    assert_eq!(fs::read(at("piped.png")).expect("there"), fs::read(at("a.png")).expect("there"));
+    for command in ["render --stream <(cat a.csv) -o b.png", "render <(cat a.csv) --limit-memory 1K -o b.png"] {
+        let refused = shell(command);
+        assert_eq!(refused.status.code(), Some(2), "{command}: {}", text(&refused.stderr));
+        assert_eq!(text(&refused.stderr).lines().count(), 1, "{command}: {}", text(&refused.stderr));
+    }
+}
+
+#[test]
+fn messages_have_no_control_characters_and_an_end() {
+    let folder = folder();
+    fs::write(folder.path().join("\u{1b}]0;mine\u{7}\u{9b}31m.csv"), "x,y,\u{1b}[31mred\n1,2,3\n").expect("written");
+    let arguments = ["info", "\u{1b}]0;mine\u{7}\u{9b}31m.csv"];
+    for more in [&[][..], &["--json"], &["--color-by", "none"], &["--only", "chain A"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+        let output = command.current_dir(folder.path()).args(arguments).args(more).output().expect("starts");
+        for printed in [text(&output.stdout), text(&output.stderr)] {
+            let is_harmless = |letter: char| !letter.is_control() || letter == '\n';
+            assert!(printed.chars().all(is_harmless), "{more:?}: {printed:?}");
+        }
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    fs::write(folder.path().join("s.toml"), format!("{} = 1\n", "k".repeat(1 << 20))).expect("written");
+    let output = command.current_dir(folder.path()).args(["info", "s.toml"]).output().expect("starts");
+    assert!((1..5000).contains(&output.stderr.len()), "{} bytes", output.stderr.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    let full = fs::File::options().write(true).open("/dev/full").expect("a device");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    let output = command.arg("--help").stdout(full).output().expect("starts");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("cannot write <stdout>"));
+}
+
+#[test]
+fn verdicts_of_failure_are_said_on_standard_error() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("golden")).expect("made");
+    fs::write(folder.path().join("golden/wrong.toml"), "wrong").expect("written");
+    refuses(folder.path(), "golden status golden", &["roundel: some pictures cannot be read or drawn"]);
+    for set in ["a", "b"] {
+        fs::create_dir(folder.path().join(set)).expect("made");
+        fs::write(folder.path().join(set).join("x.png"), "no picture").expect("written");
+    }
+    refuses(folder.path(), "compare a b", &["roundel: some pictures cannot be read or drawn"]);
+}
+
+#[test]
+fn flags_of_other_programs_and_several_files_have_hints_that_help() {
+    let folder = folder();
+    for (command, hint) in [
+        ("render coin.toml --no-cell", "--cell=false"),
+        ("render coin.toml --unwrap", "not supported, because"),
+        ("render coin.toml --slice 3", "--clip"),
+        ("render coin.toml --cut 3", "--clip"),
+        ("render coin.toml --dof 3", "not supported, because"),
+        ("render coin.toml --z height", "the third coordinate"),
+        ("render coin.toml --labels", "not supported, because"),
+        ("render coin.toml --vectors v", "not supported, because"),
+        ("render coin.toml --frame -1", "counted from 0"),
+        ("render a.pdb b.pdb", "[[spheres]] file = \"a.pdb\" and [[spheres]] file = \"b.pdb\""),
+        ("render a.npy b.npy", "--stream draws several"),
+    ] {
+        refuses(folder.path(), command, &[hint]);
+        assert!(!text(&run(folder.path(), command).stderr).contains("18446744073709551615"), "{command}");
+    }
+    // keys that are reserved are not offered
+    fs::write(folder.path().join("s.toml"), "[camera]\naperturs = 1\n").expect("written");
+    let message = text(&run(folder.path(), "info s.toml").stderr);
+    assert!(message.contains("aperturs") && !message.contains("aperture,"), "{message}");
+}
+
+#[test]
+fn figures_of_any_numbers_are_drawn_or_refused() {
+    let folder = folder();
+    fs::write(folder.path().join("a.xyz"), "2\n\nC 0 0 0\nC 9 0 0\n").expect("written");
+    for value in ["1e19", "1e25", "1e300", "1e-30", "5e-324", "inf", "nan", "0", "-1"] {
+        refuses(folder.path(), &format!("render a.xyz -W 64 --ao off --scale-bar={value} -o b.png"), &["--scale-bar"]);
+    }
+    for size in ["1", "2", "9"] {
+        succeeds(folder.path(), &format!("render a.xyz -W {size} -H {size} --ao off --scale-bar --axes -o b.png"));
+    }
+    let long = format!("x,y,kind\n1,2,{}\n3,4,b\n", "k".repeat(100_000));
+    fs::write(folder.path().join("long.csv"), long).expect("written");
+    succeeds(folder.path(), "render long.csv -W 200 --color-by kind --legend -o b.png");
+    let (width, _) = {
+        let frame = roundel::io::read_png(folder.path().join("b.png")).expect("a PNG");
+        (frame.width(), frame.height())
+    };
+    assert!(width < 1500, "{width}");
+    let limited = "render long.csv -W 200 -H 200 --color-by kind --legend --limit-pixels 50000 -o b.png";
+    refuses(folder.path(), limited, &["over the limit of 50000 pixels"]);
+    let chain = vec!["all"; 20_000].join(" or ");
+    fs::write(folder.path().join("s.toml"), format!("[[spheres]]\nfile = \"a.xyz\"\nonly = \"{chain}\"\n"))
+        .expect("written");
+    succeeds(folder.path(), "info s.toml");
+}
+
+/// Small files of every kind, whatever they promise, in two gigabytes of addresses.
+#[test]
+fn small_files_need_little_memory() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
+    let script = "ulimit -v 2000000; for file in \"$@\"; do \"$ROUNDEL\" info --limit-memory 512M \"$file\" >/dev/null 2>&1; \
+                  status=$?; [ $status -le 2 ] || echo \"$file $status\"; done";
+    let mut files = Vec::new();
+    for folder in fs::read_dir(corpus).expect("a folder").flatten().filter(|entry| entry.path().is_dir()) {
+        files.extend(fs::read_dir(folder.path()).expect("a folder").flatten().map(|entry| entry.path()));
+    }
+    let output = Command::new("bash")
+        .env("ROUNDEL", env!("CARGO_BIN_EXE_roundel"))
+        .args(["-c", script, "bash"])
+        .args(files)
+        .output()
+        .expect("a shell starts");
+    assert_eq!(text(&output.stdout), "", "files and the status that they end with");
+}
