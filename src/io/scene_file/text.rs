@@ -334,7 +334,7 @@ pub(crate) struct RenderText {
     /// - Example: `ao_distance = 32.0`
     pub(crate) ao_distance: Option<Reach>,
     /// How much of the ambient light occlusion can take away.
-    /// - Default: `1.0`; 0.8 in the look `illustrative`
+    /// - Default: `1.0`; 0.8 in the look `illustrative`, 0.5 in `studio`
     /// - Example: `ao_strength = 0.8`
     pub(crate) ao_strength: Option<Share>,
     /// Whether lights cast shadows.
@@ -342,7 +342,7 @@ pub(crate) struct RenderText {
     /// - Example: `shadows = true`
     pub(crate) shadows: Option<bool>,
     /// Light from everywhere.
-    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.52 in `studio`
+    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.6 in `studio`
     /// - Example: `ambient = 0.3`
     pub(crate) ambient: Option<Share>,
     /// Intensity of the key light, which shines over the camera's left shoulder.
@@ -350,7 +350,7 @@ pub(crate) struct RenderText {
     /// - Example: `key = 0.4`
     pub(crate) key: Option<Length>,
     /// Intensity of the fill light, which shines from beside the camera and casts no shadow.
-    /// - Default: `0.0`; 0.16 in the look `studio`
+    /// - Default: `0.0`; 0.25 in the look `studio`
     /// - Example: `fill = 0.2`
     pub(crate) fill: Option<Length>,
     /// Angle across the key light: how soft its shadows are.
@@ -368,7 +368,7 @@ pub(crate) struct RenderText {
     pub(crate) fog_start: Option<Share>,
     /// Width of outlines, which may be fractional; 0 draws none.
     /// - Unit: pixels
-    /// - Default: `0.0`; 1/640 of the picture's height, but not less than 1.5, in the look `illustrative`; 1 in `flat`
+    /// - Default: `0.0`; 1/800 of the picture's longer side, but not less than 1, in the look `illustrative`; 1 in `flat`
     /// - Example: `outline_width = 2.5`
     pub(crate) outline_width: Option<LineWidth>,
     /// Outlines are drawn where the depth jumps by this many times the size of a pixel.
