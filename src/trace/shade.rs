@@ -227,6 +227,9 @@ impl Studio {
                 blend_with_cloud(simd, light, share, grid, batch);
             }
         }
+        if context.clip.is_some() && matches!(self.look, Look::Illustrative | Look::Studio) {
+            shade_caps(simd, visible.sphere, batch);
+        }
         let color = linear(batch.color);
         for light in &mut batch.light[..groups] {
             for (light, channel) in light.iter_mut().zip(color) {
@@ -439,6 +442,27 @@ fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: Samp
         for light in &mut batch.light[group] {
             let own = f32x8::load_array_ref(simd, light).min(1.0) * share;
             (own + together).store_array(light);
+        }
+    }
+}
+
+/// Lightness of caps where they have no thickness behind them, and how much lighter they are at the centre of a sphere.
+const CAP_LIGHT: [f32; 2] = [0.5, 0.35];
+
+/// Darkens caps, which nothing shades: toward the rim of each, so that they look like the insides of spheres, not like paper.
+#[inline(always)]
+fn shade_caps<S: Simd>(simd: S, sphere: EyeSphere, batch: &mut HitBatch) {
+    let one = f32x8::splat(simd, 1.0);
+    for group in (0..batch.groups()).filter(|&group| batch.caps[group] != 0) {
+        let points = load3(simd, &batch.points[group]);
+        let [x, y, z] = [0, 1, 2].map(|axis| (points[axis] - sphere.center[axis]) / sphere.radius);
+        // how far the sphere goes on behind its cap, as a share of its radius
+        let thickness = (one - (x * x + y * y + z * z)).max(0.0).sqrt();
+        let share = thickness * CAP_LIGHT[1] + CAP_LIGHT[0];
+        let is_cap = mask32x8::from_bitmask(simd, batch.caps[group]);
+        for light in &mut batch.light[group] {
+            let lit = f32x8::load_array_ref(simd, light).min(1.0);
+            is_cap.select(lit * share, f32x8::load_array_ref(simd, light)).store_array(light);
         }
     }
 }
