@@ -12,6 +12,7 @@ pub(super) mod describe;
 pub(super) mod entry;
 pub(super) mod figure;
 pub(super) mod fit;
+pub(super) mod idle;
 pub(crate) mod images;
 mod orientation;
 mod outliers;
