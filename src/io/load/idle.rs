@@ -19,7 +19,7 @@ fn reasons(scene: &SphereScene<'_>, overrides: &Overrides) -> Vec<(&'static str,
     let has_own_lights = !scene.lights.is_empty();
     let lights = || has_own_lights.then(|| "lights of the scene take the place of those of a look".to_owned());
     let no_light = || {
-        let is_dark = !has_own_lights && !(key > 0.0);
+        let is_dark = !has_own_lights && key <= 0.0;
         is_dark
             .then(|| format!("the look {look} has no light that casts shadows; --look studio and --key 0.4 have one"))
     };
@@ -33,7 +33,7 @@ fn reasons(scene: &SphereScene<'_>, overrides: &Overrides) -> Vec<(&'static str,
         let reason = "the angle across the key light shows in shadows, which --shadows casts";
         lights().or_else(no_light).or_else(|| (!shadows).then(|| reason.to_owned()))
     };
-    let no_fog = || (!(fog > 0.0)).then(|| "there is no fog without --fog".to_owned());
+    let no_fog = || (fog <= 0.0).then(|| "there is no fog without --fog".to_owned());
     let no_outlines = || {
         let has_none = outline_width.is_some_and(|width| width <= 0.0);
         has_none.then(|| format!("the look {look} has no outlines without --outline-width"))
