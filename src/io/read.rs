@@ -6,6 +6,7 @@ use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
 use super::load::data_file::Depth;
 use super::load::describe::Description;
+use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 #[cfg(feature = "svg")]
@@ -95,6 +96,7 @@ fn read(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(Format, D
     if overrides.view_box.is_none() && overrides.zoom.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));
     }
+    drawing.notes.extend(idle::notes(&drawing.scene, overrides));
     drawing.scene = scaled(drawing.scene, &mut drawing.figure, overrides)?;
     Ok((format, drawing))
 }

@@ -118,8 +118,8 @@ pub struct Shading {
     pub fog: f32,
     /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there on.
     pub fog_start: f32,
-    /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/640 of the picture's height, but not
-    /// less than 1.5.
+    /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/800 of the picture's longer side,
+    /// but not less than 1.
     pub outline_width: Option<f32>,
     /// The jump in depth from which outlines are drawn, as a multiple of a pixel's size; from twice this on they are drawn in full.
     pub outline_depth: f32,
@@ -284,9 +284,10 @@ impl Shading {
             ShadingPreset::Illustrative => Self { ambient: 1.0, ao_strength: 0.8, outline_width: None, ..smooth },
             // ChimeraX' full lighting, OSPRay's light in OVITO
             ShadingPreset::Studio => Self {
-                ambient: 0.52,
+                ambient: 0.6,
+                ao_strength: 0.5,
                 key: 0.42,
-                fill: 0.16,
+                fill: 0.25,
                 key_angle_radians: 10.0_f32.to_radians(),
                 shadows: true,
                 fog: 0.3,

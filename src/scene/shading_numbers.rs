@@ -110,7 +110,7 @@ pub(crate) const NUMBERS: [ShadingNumber; 10] = [
         value: "PIXELS",
         range: [0.0, MOST_OUTLINE_WIDTH],
         example: "2.5",
-        suited: "1/640 of the picture's height, but not less than 1.5,",
+        suited: "1/800 of the picture's longer side, but not less than 1,",
         get: |shading| shading.outline_width,
         set: |shading, number| shading.outline_width = Some(number),
     },

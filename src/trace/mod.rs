@@ -178,10 +178,9 @@ impl<'a> Stage<'a> {
         };
         let cloud = Cloud::new(&extents, &scene.shading, &rays);
         let is_cloud = cloud.is_some_and(|cloud| cloud.is_all);
-        // lines around spheres that small have faded out
         let clip = ClipRegion::new(&scene.clip_planes, rays.eye);
-        let outlines = Outlines::new(&scene.shading, view, &rays).filter(|_| !is_cloud);
-        let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()));
+        let outlines = Outlines::new(&scene.shading, view, &rays);
+        let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()).outer(is_cloud));
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let size = [view.width, view.height];
         let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };

@@ -235,6 +235,30 @@ fn spheres_without_a_place_take_no_others_with_them() {
     }
 }
 
+/// Caps are lit: darker than a surface that faces the eye, and the darker the thinner the sphere behind them is.
+#[test]
+fn caps_do_not_look_like_paper() {
+    let camera = Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]).with_projection(Projection::orthographic(4.0));
+    let draw = |look: ShadingPreset| {
+        let spheres = vec![PaintedSphere::new([0.0; 3], 1.5, Srgba8::WHITE)];
+        let scene = SphereScene::new(camera, 100, 100).with_spheres(spheres).with_shading(plain(look));
+        let frame = drawn(&scene.with_clip_plane(Plane::through(Vec3::ZERO, Vec3::Z)));
+        [50, 70, 85].map(|x| frame.pixel(x, 50).expect("a pixel").r)
+    };
+    for look in [ShadingPreset::Illustrative, ShadingPreset::Studio] {
+        let found = draw(look);
+        for (found, x) in found.into_iter().zip([0.5, 20.5, 35.5]) {
+            let outward: f64 = x / 100.0 * 4.0 / 1.5;
+            let lightness = 0.5 + 0.35 * (1.0 - outward * outward - 1.0 / 3600.0).sqrt();
+            let light = lightness * lightness * (0.75 + 0.25 * lightness);
+            #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+            let wanted = srgb8_from_linear(light as f32);
+            assert!(found.abs_diff(wanted) <= 1, "{look}: {found}, wanted {wanted}");
+        }
+    }
+    assert_eq!(draw(ShadingPreset::Flat), [255; 3]);
+}
+
 #[test]
 fn settings_change_no_byte_of_cut_scenes() {
     let light = DirectionalLight::new([1.0, -1.0, -0.6]);

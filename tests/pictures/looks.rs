@@ -203,6 +203,74 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
     assert_eq!(draw(1.5, Vec::new()), 255, "no parts");
 }
 
+/// Lines before the background are whole, however wide they are and however small the spheres; between spheres they fade where
+/// those are smaller than the line.
+#[test]
+fn silhouettes_never_fade() {
+    let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
+    // a pixel is 1/16 wide: radii of 32, 8, 2 and 0.5 pixels
+    for radius in [2.0, 0.5, 0.125, 0.03125] {
+        for cloud_radius in [0.0, 3.0] {
+            for width in [1.0f32, 4.0, 12.0] {
+                let draw = |spheres: Vec<PaintedSphere>, samples: u32| {
+                    let mut shading =
+                        plain(ShadingPreset::Illustrative).with_outline_width(width).with_samples(samples);
+                    shading.outline_depth = 4.0;
+                    shading.splat_radius = cloud_radius;
+                    drawn(&SphereScene::new(camera, 128, 128).with_spheres(spheres).with_shading(shading))
+                };
+                let row = |frame: &Frame| (64..128).map(|x| frame.pixel(x, 64).expect("a pixel").r).collect::<Vec<_>>();
+                let alone = row(&draw(vec![sphere([0.0; 3], radius, RED)], 16));
+                let black = alone.iter().map(|red| 1.0 - f32::from(*red) / 255.0).sum::<f32>();
+                let darkest = alone.iter().min().expect("pixels");
+                assert!(*darkest < 120 && black > 0.5 * width, "{radius} {cloud_radius} {width}: {alone:?}");
+            }
+        }
+    }
+    // before another sphere
+    let draw = |radius: f32, width: f32| {
+        let spheres = vec![sphere([0.0; 3], radius, RED), sphere([0.0, 0.0, -20.0], 12.0, RED)];
+        let shading = plain(ShadingPreset::Flat).with_outline_width(width).with_samples(16);
+        let frame = drawn(&SphereScene::new(camera, 128, 128).with_spheres(spheres).with_shading(shading));
+        (64..128).map(|x| frame.pixel(x, 64).expect("a pixel").r).min().expect("pixels")
+    };
+    assert_eq!(draw(0.5, 8.0), 0, "as large as the line is wide");
+    assert_eq!(draw(2.0, 8.0), 0);
+    assert!(draw(0.25, 8.0) > 150, "half as large");
+    assert!(draw(0.0625, 8.0) > 240, "small");
+}
+
+/// The usual lines of small pictures are about a pixel wide, and grow with large ones.
+#[test]
+fn usual_lines_follow_the_size_of_the_picture() {
+    let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
+    for (side, wanted) in [(200, 1.0), (360, 1.0), (500, 1.0), (1280, 1.6), (2100, 2.625)] {
+        let shading = plain(ShadingPreset::Illustrative).with_samples(16);
+        let shading = Shading { outline_width: None, ..shading };
+        let scene = SphereScene::new(camera, side, 40).with_spheres(vec![sphere([0.0; 3], 3.0, Srgba8::WHITE)]);
+        let frame = drawn(&scene.with_shading(shading));
+        let row = (side / 2..side).map(|x| linear_from_srgb8(frame.pixel(x, 20).expect("a pixel").r));
+        let found: f32 = row.map(|light| 1.0 - light).sum();
+        assert!((found - wanted).abs() < 0.15, "{side}: {found}");
+    }
+}
+
+/// GBuffer that face the key light, and nothing around them, show their colour; nothing in the open is darker than half of it.
+#[test]
+fn a_surface_that_faces_the_light_shows_its_color() {
+    let mut shading = Shading::preset(ShadingPreset::Studio).with_fog(0.0);
+    shading.splat_radius = 0.0;
+    let camera = Camera::look_at([0.0, 0.0, 20.0], [0.0; 3]).with_projection(Projection::orthographic(4.0));
+    let scene =
+        SphereScene::new(camera, 100, 100).with_spheres(vec![sphere([0.0; 3], 1.6, BLUE)]).with_shading(shading);
+    let frame = drawn(&scene);
+    // towards (-1, 1, 1)
+    assert_eq!(frame.pixel(50 - 23, 50 - 23), Some(BLUE));
+    assert_eq!(frame.pixel(50, 50), Some(BLUE), "and what faces the eye");
+    let darkest = frame.pixel(50 + 27, 50 + 27).expect("a pixel").b;
+    assert!((0x60..0xb0).contains(&darkest), "{darkest}");
+}
+
 /// The share of each pixel that lies within half a line's width of where spheres of different parts meet, from 8 × 8 points;
 /// `None` where a point shows no sphere.
 fn covered_by_seams(view: &View, spheres: &[PaintedSphere], width: f64) -> Vec<Option<f64>> {
@@ -382,7 +450,7 @@ fn key_fill_and_fog_are_as_in_double_precision() {
         };
         shown += 1;
         let normal = (point - center(&spheres[index])).normalize();
-        let lightness = 0.52 + 0.42 * normal.dot(key).max(0.0) + 0.16 * normal.dot(fill).max(0.0);
+        let lightness = 0.6 + 0.42 * normal.dot(key).max(0.0) + 0.25 * normal.dot(fill).max(0.0);
         let lightness = lightness.min(1.0);
         let start = near + 0.25 * (far - near);
         let fog = 0.7 * (((point - eye).dot(forward) - start) / (far - start)).clamp(0.0, 1.0);
@@ -569,7 +637,7 @@ fn cloud_lightness(surface: &[f64], width: usize, pixel: &dyn Fn(f64) -> f64, [x
         let normal = DVec3::new(slope(0), -slope(1), size).normalize();
         normal.dot(DVec3::new(-1.0, 1.0, 1.0).normalize()).max(0.0)
     });
-    ((0.25 + 0.75 * openness) * (0.5 + 0.35 * (cosines[0] + cosines[1]))).min(1.0)
+    ((0.35 + 0.65 * openness) * (0.6 + 0.3 * (cosines[0] + cosines[1]))).min(1.0)
 }
 
 #[test]

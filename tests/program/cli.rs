@@ -256,6 +256,52 @@ fn pictures_are_not_drawn_and_empty_pictures_are_said() {
 
 #[cfg(unix)]
 #[test]
+fn options_that_change_nothing_say_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(
+        folder.path().join("a.pdb"),
+        "ATOM      1  CA  ALA A   1       1.000   2.000   3.000  1.00  0.00           C\n",
+    )
+    .expect("a file");
+    let notes = |flags: &[&str]| {
+        let arguments = [&["render", "a.pdb", "-W", "20", "-o", "a.png"], flags].concat();
+        succeeds(folder.path(), &arguments).1
+    };
+    let idle: [(&[&str], &str); 12] = [
+        (&["--shadows"], "--shadows"),
+        (&["--look", "flat", "--shadows"], "--shadows"),
+        (&["--key-angle", "5"], "--key-angle"),
+        (&["--key", "0.4", "--key-angle", "5"], "--key-angle"),
+        (&["--ao", "off", "--ao-distance", "5"], "--ao-distance"),
+        (&["--look", "flat", "--ao-strength", "0.5"], "--ao-strength"),
+        (&["--ambient", "0", "--ao", "smooth"], "--ao"),
+        (&["--fog-start", "0.2"], "--fog-start"),
+        (&["--look", "studio", "--outline-depth", "3"], "--outline-depth"),
+        (&["--outline-width", "0", "--outline-color", "red"], "--outline-color"),
+        (&["--seed", "3"], "--seed"),
+        (&["--look", "studio", "--outline-color", "red"], "--outline-color"),
+    ];
+    for (flags, option) in idle {
+        let notes = notes(flags);
+        let wanted = format!("{option} changes nothing: ");
+        assert!(notes.lines().count() == 1 && notes.contains(&wanted), "{flags:?}: {notes}");
+    }
+    let busy: [&[&str]; 8] = [
+        &[],
+        &["--shadows=false"],
+        &["--look", "studio", "--shadows", "--key-angle", "5", "--key", "0.3", "--fill", "0.1"],
+        &["--key", "0.4", "--shadows"],
+        &["--ao-distance", "5", "--ao-strength", "0.5"],
+        &["--fog", "0.3", "--fog-start", "0.2"],
+        &["--outline-color", "red", "--outline-depth", "3"],
+        &["--ao", "4", "--seed", "3"],
+    ];
+    for flags in busy {
+        assert_eq!(notes(flags), "", "{flags:?}");
+    }
+}
+
+#[test]
 fn the_demo_notes_input_that_it_does_not_read() {
     let folder = folder();
     let mut child = roundel(folder.path(), &["render", "-W", "32", "-H", "24"])

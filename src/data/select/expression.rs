@@ -120,7 +120,7 @@ impl Expression {
             }
             Self::All | Self::Nothing | Self::Every(_) | Self::Compare { .. } => false,
             Self::Within { of, .. } | Self::Not(of) => of.names_water(),
-            Self::And(a, b) | Self::Or(a, b) => a.names_water() || b.names_water(),
+            Self::And(terms) | Self::Or(terms) => terms.iter().any(Self::names_water),
         }
     }
 

@@ -11,6 +11,7 @@ pub(super) mod copies;
 pub(super) mod data_file;
 pub(super) mod describe;
 pub(super) mod figure;
+pub(super) mod idle;
 pub(crate) mod images;
 pub(super) mod option_table;
 pub(super) mod option_values;

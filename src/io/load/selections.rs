@@ -138,9 +138,9 @@ fn place(header: &Header, axes: Axes, name: &str, part: &Expression) -> Option<R
 
 /// A hint for a word behind `or` or `and` that names no column: in `state CA OR WA` all three may be states.
 fn joined_before(expression: &Expression, name: &str) -> Option<String> {
-    let (word, a, b) = match expression {
-        Expression::Or(a, b) => ("or", a, b),
-        Expression::And(a, b) => ("and", a, b),
+    let (word, terms) = match expression {
+        Expression::Or(terms) => ("or", terms),
+        Expression::And(terms) => ("and", terms),
         Expression::Not(of) | Expression::Within { of, .. } => return joined_before(of, name),
         _ => return None,
     };
@@ -152,17 +152,19 @@ fn joined_before(expression: &Expression, name: &str) -> Option<String> {
         });
         first.as_deref() == Some(name)
     };
-    if let (Expression::Items { column, .. }, true) = (last_part(a), is_first(b)) {
-        let (column, quoted) = (shortened(column), word.to_uppercase());
-        return Some(format!("; {word} joins two conditions: as a value of {column} it is quoted, '{quoted}'"));
+    for (before, term) in terms.iter().zip(terms.iter().skip(1)) {
+        if let (Expression::Items { column, .. }, true) = (last_part(before), is_first(term)) {
+            let (column, quoted) = (shortened(column), word.to_uppercase());
+            return Some(format!("; {word} joins two conditions: as a value of {column} it is quoted, '{quoted}'"));
+        }
     }
-    joined_before(a, name).or_else(|| joined_before(b, name))
+    terms.iter().find_map(|term| joined_before(term, name))
 }
 
 /// The part of a selection that stands last in its text.
 fn last_part(expression: &Expression) -> &Expression {
     match expression {
-        Expression::Or(_, b) | Expression::And(_, b) => last_part(b),
+        Expression::Or(terms) | Expression::And(terms) => terms.last().map_or(expression, last_part),
         Expression::Not(of) | Expression::Within { of, .. } => last_part(of),
         part => part,
     }

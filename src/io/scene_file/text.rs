@@ -338,7 +338,7 @@ pub(crate) struct RenderText {
     /// - Example: `shadows = true`
     pub(crate) shadows: Option<bool>,
     /// Light from everywhere.
-    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.52 in `studio`
+    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.6 in `studio`
     /// - Example: `ambient = 0.3`
     pub(crate) ambient: Option<Share>,
     /// Numbers with keys of their own, which are defined with the shading.

@@ -250,7 +250,7 @@ impl DepthMap {
         // not a closure handed to `map`, which would be compiled without the instructions of the level
         let (near, far) = (self.key_cosines(row, rays, FITS[0]), self.key_cosines(row, rays, FITS[1]));
         for (((light, openness), near), far) in out.iter_mut().zip(openness).zip(near).zip(far) {
-            let lightness = (0.25 + 0.75 * openness) * (0.5 + 0.35 * (near + far));
+            let lightness = (0.35 + 0.65 * openness) * (0.6 + 0.3 * (near + far));
             *light = if lightness < 1.0 { lightness } else { 1.0 };
         }
     }

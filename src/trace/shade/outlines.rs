@@ -35,6 +35,8 @@ pub(crate) struct Outlines {
     window: Vec<(isize, isize)>,
     /// Planes that cut spheres.
     clip: Option<ClipRegion>,
+    /// Whether lines run before the background alone.
+    is_outer: bool,
 }
 
 /// Memory kept by a thread.
@@ -74,9 +76,9 @@ impl Extremes {
 /// The part of samples that show no sphere.
 const BACKGROUND: u32 = u32::MAX;
 
-/// Pixels of outlines at the least where no width is given, and rows of a picture that each add one.
-const LEAST_WIDTH: f32 = 1.5;
-const ROWS_OF_A_PIXEL: f32 = 640.0;
+/// Where no width is given: pixels of outlines at the least, and pixels of a picture's long side that each add one.
+const LEAST_WIDTH: f32 = 1.0;
+const PICTURE_OF_A_PIXEL: f32 = 800.0;
 
 /// A sample that may lie on a line.
 struct FarSample {
@@ -107,7 +109,7 @@ impl Surrounded<'_> {
 impl Outlines {
     /// The outlines of a picture; `None` if there are none.
     pub(crate) fn new(shading: &Shading, view: &View, rays: &Rays) -> Option<Self> {
-        let usual = LEAST_WIDTH.max(view.height as f32 / ROWS_OF_A_PIXEL);
+        let usual = LEAST_WIDTH.max(view.width.max(view.height) as f32 / PICTURE_OF_A_PIXEL);
         let width = shading.outline_width.unwrap_or(usual).min(MOST_OUTLINE_WIDTH);
         if width <= 0.0 || width.is_nan() {
             return None;
@@ -126,12 +128,27 @@ impl Outlines {
             let [x, y] = rays.middle.map(|middle| middle * rays.step);
             [0.0, 0.9 * depth * rays.step / ((x * x + y * y) + 1.0).sqrt()]
         };
-        Some(Self { rays: *rays, width, depth, least_jump, sharpness, margin: margin as u32, window, clip: None })
+        Some(Self {
+            rays: *rays,
+            width,
+            depth,
+            least_jump,
+            sharpness,
+            margin: margin as u32,
+            window,
+            clip: None,
+            is_outer: false,
+        })
     }
 
     /// The same outlines around spheres that planes cut.
     pub(crate) fn clipped(self, clip: Option<&ClipRegion>) -> Self {
         Self { clip: clip.cloned(), ..self }
+    }
+
+    /// The same outlines, before the background alone: between spheres so small that there is no room for lines.
+    pub(crate) fn outer(self, is_outer: bool) -> Self {
+        Self { is_outer, ..self }
     }
 
     /// Finds how much of each sample of a tile lines cover.
@@ -169,7 +186,7 @@ impl Outlines {
     ) {
         let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);
         let OutlineScratch { parts, columns, windows, flags, found } = scratch;
-        let has_parts = instances.has_parts();
+        let has_parts = instances.has_parts() && !self.is_outer;
         if has_parts {
             find_parts(parts, instances, layer);
         }
@@ -193,6 +210,11 @@ impl Outlines {
             flags.resize(width, false);
             let distances = &layer.distance[row..row + width];
             self.flag_jumps(flags, distances, &windows.nearest);
+            if self.is_outer {
+                for (flag, &distance) in flags.iter_mut().zip(distances) {
+                    *flag &= distance == f32::INFINITY;
+                }
+            }
             if has_parts {
                 for start in rows {
                     let parts = &parts[start..start + full];
@@ -230,6 +252,14 @@ impl Outlines {
     fn pixel(&self, distance: f32, direction: [f32; 3]) -> f32 {
         let Rays { step, parallel, forward, .. } = self.rays;
         if parallel { step } else { step * (distance * dot(direction, forward)) }
+    }
+
+    /// How much shows of a line between spheres, the smaller of which has this radius in pixels: a line wider than a sphere
+    /// would hide its surroundings.
+    #[inline(always)]
+    fn shown(&self, radius: f32) -> f32 {
+        let share = (radius / self.width).min(1.0);
+        share * share
     }
 
     /// How much of a sample lines cover.
@@ -295,8 +325,8 @@ impl Outlines {
             let pixel = self.pixel(sample.distance, sample.direction);
             let gap = seam.distance_to(other) / pixel;
             let radius = seam.sphere.radius.min(other.radius);
-            let is_large = ((radius / pixel - 2.0 * self.width) / (2.0 * self.width)).clamp(0.0, 1.0);
-            let coverage = ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * is_large;
+            let coverage =
+                ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * self.shown(radius / pixel);
             // NaN where centres are in one place
             covered = if coverage > covered { coverage } else { covered };
         }
@@ -328,8 +358,8 @@ impl Outlines {
             return 0.0;
         }
         let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
-        let is_large = ((sphere.radius / pixel - 2.0 * self.width) / (2.0 * self.width)).clamp(0.0, 1.0);
-        coverage * ramp * is_large
+        let shown = if sample.is_hit { self.shown(sphere.radius / pixel) } else { 1.0 };
+        coverage * ramp * shown
     }
 }
 

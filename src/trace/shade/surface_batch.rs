@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
 use crate::scene::PrimitiveId;
 use crate::shapes::{Exclude, Primitive, Surface, Target};
@@ -44,6 +45,8 @@ pub(crate) struct SurfaceBatch {
     pub inside: [u64; GROUPS],
     /// A bit for each sample that sees the cap of a cut primitive.
     pub caps: [u64; GROUPS],
+    /// How far the primitive goes on behind a cap, as a share of its radius; unspecified elsewhere.
+    pub cap_depths: [[f32; LANES]; GROUPS],
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
     /// The share of a light with soft shadows, 0 to 1, for one light at a time.
@@ -75,6 +78,7 @@ impl Default for SurfaceBatch {
             cosines: numbers,
             inside: [0; GROUPS],
             caps: [0; GROUPS],
+            cap_depths: numbers,
             openness: numbers,
             lit: numbers,
             diffuse: groups,
@@ -166,6 +170,10 @@ impl SurfaceBatch {
                 continue;
             }
             let normals = clip.cap_normals(simd, origin, direction, hits.distance);
+            let Sphere { center, radius } = self.exclude.sphere;
+            let inward = [0, 1, 2].map(|axis| (origin[axis] + direction[axis] * hits.distance - center[axis]) / radius);
+            let depth = (f32x8::splat(simd, 1.0) - dot3(inward, inward)).max(0.0).sqrt();
+            depth.store_array(&mut self.cap_depths[group]);
             for axis in 0..3 {
                 let point = origin[axis] + direction[axis] * hits.distance;
                 let (points, rows) = (&mut self.points[group][axis], &mut self.normals[group][axis]);

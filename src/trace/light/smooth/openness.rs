@@ -8,7 +8,7 @@ use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
 use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, splat3};
+use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, load3, splat3};
 use crate::trace::accel::bvh::{Bvh, Clusters};
 use crate::trace::find::sampling::tangents;
 use crate::trace::shade::surface_batch::SurfaceBatch;
@@ -136,7 +136,15 @@ impl<'a> SmoothOcclusion<'a> {
                 let point = normal.map(|along| along * side);
                 let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * radius) } else { 0 };
                 let (frame, near) = (tangents(normal), &scratch.facing.groups);
-                let open = !(self.blocked(simd, near, point, frame, normal) | blocked_by_own);
+                let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
+                let mut close_light = 0.0;
+                if close > 0.0 {
+                    close_light = close * self.close_up(simd, scratch, (point, normal), blocked_by_own);
+                    if close >= 1.0 {
+                        return close_light;
+                    }
+                }
+                let open = !(self.blocked::<_, false>(simd, near, point, frame, normal) | blocked_by_own);
                 let is_fine = radius > FINE_PIXELS * pixel;
                 let asked = if is_fine && open == 0 { u64::MAX } else { open };
                 let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
@@ -148,11 +156,46 @@ impl<'a> SmoothOcclusion<'a> {
                 let mut counts = open.count_ones();
                 for turn in TURNS {
                     let frame = turned(frame, turn);
-                    counts += (!(self.blocked(simd, near, point, frame, normal) | blocked_by_own)).count_ones();
+                    let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
+                    counts += (!(blocked | blocked_by_own)).count_ones();
                 }
-                light * (counts as f32 / (DIRECTIONS * (TURNS.len() + 1)) as f32)
+                let light = light * (counts as f32 / (DIRECTIONS * (TURNS.len() + 1)) as f32);
+                if close > 0.0 { close_light + (1.0 - close) * light } else { light }
             },
         )
+    }
+
+    /// The openness of a point, relative to the viewpoint, where a sphere is so large on the picture that cells of tables would
+    /// show: by many directions, each of which is compared with the caps themselves and looked up by itself.
+    #[inline(always)]
+    fn close_up<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &SmoothScratch,
+        (point, normal): ([f32; 3], [f32; 3]),
+        blocked_by_own: u64,
+    ) -> f32 {
+        let shift = normal.map(|along| along / DISTANCE);
+        let far = &scratch.surroundings.far;
+        let mut frame = tangents(normal);
+        let mut sum = 0.0;
+        for _ in 0..CLOSE_TURNS {
+            let blocked = self.blocked::<_, true>(simd, &scratch.facing.groups, point, frame, normal);
+            let open = !(blocked | blocked_by_own);
+            if open != 0 {
+                sum += mean_of_open(
+                    simd,
+                    open,
+                    #[inline(always)]
+                    |group| {
+                        let cells = cells_about(simd, &CAPS.directions[group], frame, normal, shift).to_array();
+                        cells.map(|cell| far[cell.cast_unsigned() as usize])
+                    },
+                );
+            }
+            frame = turned(frame, CLOSE_TURN);
+        }
+        sum * (1.0 / CLOSE_TURNS as f32)
     }
 
     /// The share of a light that reaches the point on the sphere with this normal, which faces the eye.
@@ -243,7 +286,8 @@ impl<'a> SmoothOcclusion<'a> {
                         let share = share * part;
                         if share > 0.0 {
                             let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
-                            let blocked = self.blocked(simd, &surroundings.near.groups, point, frame, normal);
+                            let near = &surroundings.near.groups;
+                            let blocked = self.blocked::<_, false>(simd, near, point, frame, normal);
                             // the map of a corner is that of the corner's own place: points between get the mean
                             sum += share
                                 * mean_of_open(
@@ -288,9 +332,10 @@ impl<'a> SmoothOcclusion<'a> {
         (surroundings, radius, point)
     }
 
-    /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint.
+    /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint: by the table of caps,
+    /// or by the caps themselves.
     #[inline(always)]
-    fn blocked<S: Simd>(
+    fn blocked<S: Simd, const EXACT: bool>(
         &self,
         simd: S,
         near: &[Sphere8],
@@ -322,10 +367,22 @@ impl<'a> SmoothOcclusion<'a> {
                     cosine = power.simd_gt(reach * reach).select(cut, cosine);
                 }
                 let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
-                let positions = CapTable::positions(axis, cosine.min(one));
-                let positions = is_cap.select(positions, i32x8::splat(simd, NO_CAP)).to_array();
-                for position in positions {
-                    blocked |= caps.word(position);
+                if EXACT {
+                    let rows = [axis[0].to_array(), axis[1].to_array(), axis[2].to_array()];
+                    let least = (cosine * distance).to_array();
+                    let mut lanes = is_cap.to_bitmask();
+                    while lanes != 0 && blocked != u64::MAX {
+                        let lane = lanes.trailing_zeros() as usize;
+                        lanes &= lanes - 1;
+                        let axis = [rows[0][lane], rows[1][lane], rows[2][lane]];
+                        blocked |= directions_in_cap(simd, axis, least[lane]);
+                    }
+                } else {
+                    let positions = CapTable::positions(axis, cosine.min(one));
+                    let positions = is_cap.select(positions, i32x8::splat(simd, NO_CAP)).to_array();
+                    for position in positions {
+                        blocked |= caps.word(position);
+                    }
                 }
             }
             let mut around = (!is_outside & squared.simd_ge(zero)).to_bitmask();
@@ -373,6 +430,12 @@ impl<'a> SmoothOcclusion<'a> {
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
+/// From the first to the second of these radii in pixels, openness passes to that of [`SmoothOcclusion::close_up`], which is the
+/// mean over so many turns, each by this cosine and sine.
+const CLOSE_PIXELS: [f32; 2] = [80.0, 110.0];
+const CLOSE_TURNS: usize = 8;
+const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+
 /// Two tangents turned about their normal.
 #[inline(always)]
 fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
@@ -405,6 +468,18 @@ impl Cone {
         let cosine = normals().map(|normal| dot(normal, axis)).fold(1.0, f32::min) - MARGIN;
         (length > 0.0 && cosine > 0.0).then(|| Self { axis, cosine, sine: (1.0 - cosine * cosine).sqrt() })
     }
+}
+
+/// A bit for each direction whose product with an axis of any length is not less than a number.
+#[inline(always)]
+fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
+    let least = f32x8::splat(simd, least);
+    let mut word = 0;
+    for (group, directions) in CAPS.directions.iter().enumerate() {
+        let along = dot3_with(load3(simd, directions), axis);
+        word |= along.simd_ge(least).to_bitmask() << (group * LANES);
+    }
+    word
 }
 
 /// A bit for each direction of the table for which something holds.
