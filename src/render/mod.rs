@@ -279,6 +279,16 @@ impl Renderer {
         &self.budget
     }
 
+    /// The index of the sphere in the middle of a pixel.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
+        let Self { level, sphere_tile, pool, .. } = self;
+        pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
+    }
+
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();

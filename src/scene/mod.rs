@@ -35,8 +35,6 @@ mod sphere_writer;
 pub mod spheres;
 mod standard_view;
 mod view_box;
-#[cfg(feature = "scene-files")]
-mod written_spheres;
 
 #[cfg(feature = "scene-files")]
 pub(crate) use bounds::bounds;

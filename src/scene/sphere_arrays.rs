@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[cfg(feature = "scene-files")]
 use super::sphere_summary::SphereSummary;
 #[cfg(feature = "scene-files")]
-use super::written_spheres::WrittenSpheres;
+use super::sphere_writer::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 

@@ -9,6 +9,8 @@ use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::{Scratch, Stage};
 use crate::lanes::dot;
+#[cfg(feature = "viewer")]
+use crate::scene::PrimitiveId;
 use crate::shapes::{Primitive, Target};
 
 /// The surface in the middle of each pixel, row by row from the top.
@@ -78,6 +80,16 @@ impl Stage<'_> {
             }
         });
         map
+    }
+
+    /// The primitive in the middle of a pixel of the picture.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn primitive_at(&self, [x, y]: [u32; 2]) -> Option<PrimitiveId> {
+        let mut scratch = Scratch::default();
+        let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width: 1, height: 1, margin: 0, abreast: 1 };
+        self.find_nearest(&mut scratch, grid);
+        let layer = &scratch.hits.layers[0];
+        (layer.distance[0] < f32::INFINITY).then(|| PrimitiveId(layer.index[0]))
     }
 
     /// Finds the hits of all tiles. `keep` gets those of each tile with its row of tiles, from `rows`.

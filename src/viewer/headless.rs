@@ -10,7 +10,7 @@ use super::files::FileList;
 use super::marks::Marks;
 use super::overlay::hud::{self, HudInfo};
 use super::overlay::{Screen, tiles};
-use super::pick::{PickedShape, Shape, pick};
+use super::pick::{PickedShape, Shape};
 use super::progressive::ProgressiveRenderer;
 use super::state::{LoadRequest, Requests, ViewerState};
 use crate::color::Srgba8;
@@ -238,7 +238,7 @@ impl Viewer {
     }
 
     fn pick(&self, cursor: [f32; 2]) -> Option<PickedShape> {
-        pick(self.renderer.scene(), &self.state.picture(), cursor)
+        self.renderer.pick(&self.state.picture(), cursor)
     }
 
     /// Picks a shape and looks its record up in the file.

@@ -4,10 +4,11 @@ use glam::{DVec2, DVec3};
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
-use crate::geom::{Circle, Plane, Ray, RaySphere, Sphere, ray_sphere};
+use crate::geom::Circle;
+use crate::render::Renderer;
+use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, ViewBox};
-use crate::scene::spheres::{PaintedSphere, SphereScene, View};
-use crate::scene::{Rays, Scene};
+use crate::scene::spheres::{PaintedSphere, SphereScene};
 
 /// The shape under the mouse, and what its file records about it.
 ///
@@ -89,20 +90,33 @@ fn list(numbers: &[f32]) -> String {
 }
 
 /// Returns the shape visible at the centre of the pixel that contains `cursor`.
-pub(super) fn pick(scene: &Scene<'_>, picture: &PictureSpec, cursor: [f32; 2]) -> Option<PickedShape> {
+pub(super) fn pick(
+    renderer: &Renderer,
+    scene: &Scene<'_>,
+    picture: &PictureSpec,
+    cursor: [f32; 2],
+) -> Option<PickedShape> {
     let (width, height) = picture.size;
-    let pixel_center = cursor.map(|place| place.floor() + 0.5);
+    let pixel = cursor.map(f32::floor);
     match (scene, &picture.viewpoint) {
         (Scene::Circles(scene), Viewpoint::ViewBox(view_box)) => {
             let window_center = 0.5 * DVec2::new(f64::from(width), f64::from(height));
-            topmost(scene, view_box, (dvec2(pixel_center) - window_center) / f64::from(height))
+            topmost(scene, view_box, (dvec2(pixel) + 0.5 - window_center) / f64::from(height))
         }
-        (Scene::Spheres(scene), Viewpoint::Camera(camera)) => {
-            let view = View { width, height, camera: *camera, background: scene.view.background };
-            nearest(scene, &view, pixel_center)
+        (Scene::Spheres(spheres), _) => {
+            let pixel = pixel.map(whole);
+            let is_inside = cursor.iter().all(|along| *along >= 0.0) && pixel[0] < width && pixel[1] < height;
+            let Scene::Spheres(seen) = picture.apply(scene) else { return None };
+            let index = is_inside.then(|| renderer.sphere_at(&seen, pixel).ok().flatten()).flatten()?;
+            Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?)))
         }
         _ => None,
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` clamps, and a window is smaller")]
+fn whole(value: f32) -> u32 {
+    value as u32
 }
 
 /// Returns the last shape in painter's order that covers a point, in window heights from the window's centre.
@@ -155,73 +169,29 @@ fn single(value: f64) -> f32 {
     value as f32
 }
 
-/// Returns the sphere that the ray through a point of the picture hits first.
-fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<PickedShape> {
-    let [origin, direction] = Rays::new(view).ray(x, y);
-    let ray = Ray { origin, direction };
-    let (origin, direction) = (DVec3::from(ray.origin.map(f64::from)), DVec3::from(ray.direction.map(f64::from)));
-    let eye = view.camera.eye.as_dvec3();
-    let kept = kept(scene, view, eye + origin, direction);
-    let mut nearest: Option<(f32, PickedShape)> = None;
-    let mut start = 0;
+/// Returns the sphere of this index, moved by the pose of its copy.
+fn sphere(scene: &SphereScene<'_>, index: u32) -> Option<PaintedSphere> {
+    let mut index = usize::try_from(index).ok()?;
     for group in &scene.groups {
-        for pose in group.poses.iter() {
-            let rotation = pose.rotation.as_dmat3();
-            for (index, sphere) in (start..).zip(&group.spheres) {
-                let center = rotation * DVec3::from(sphere.center.map(f64::from)) + pose.translation.as_dvec3();
-                // most spheres are far from the ray's line: only the others get the exact test
-                let offset = center - eye - origin;
-                let remainder = offset - offset.dot(direction) * direction;
-                let reach = f64::from(sphere.radius) + 1e-5 * offset.length();
-                if remainder.length_squared() > reach * reach {
-                    continue;
-                }
-                let seen = Sphere { center: (center - eye).as_vec3().to_array(), radius: sphere.radius };
-                let Some(distance) = first_kept(ray_sphere(&ray, &seen), kept) else { continue };
-                if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
-                    let shape = Shape::Sphere(PaintedSphere { center: center.as_vec3().to_array(), ..sphere });
-                    nearest = Some((distance, PickedShape::new(index, shape)));
-                }
-            }
-            start += group.spheres.len() as u64;
+        let length = group.spheres.len();
+        if index < length * group.poses.len() {
+            let (pose, sphere) = (group.poses[index / length], group.spheres.at(index % length));
+            let center = pose.rotation.as_dmat3() * DVec3::from(sphere.center.map(f64::from));
+            let center = (center + pose.translation.as_dvec3()).as_vec3().to_array();
+            return Some(PaintedSphere { center, ..sphere });
         }
+        index -= length * group.poses.len();
     }
-    nearest.map(|(_, picked)| picked)
-}
-
-/// Returns where the part of a ray that planes leave begins and ends.
-fn kept(scene: &SphereScene<'_>, view: &View, origin: DVec3, direction: DVec3) -> [f32; 2] {
-    scene.planes_before(view).iter().fold([0.0, f32::INFINITY], |[begin, end], plane| {
-        let Plane { normal, offset } = plane.boundary;
-        let (gap, slope) = (f64::from(offset) - normal.as_dvec3().dot(origin), normal.as_dvec3().dot(direction));
-        match slope {
-            _ if slope > 0.0 => [begin, single(gap / slope).min(end)],
-            _ if slope < 0.0 => [single(gap / slope).max(begin), end],
-            _ if gap < 0.0 => [begin, -1.0],
-            _ => [begin, end],
-        }
-    })
-}
-
-/// Returns where this part of a ray first meets a sphere, on its surface or on the cap of the cut.
-fn first_kept(crossing: RaySphere, [begin, end]: [f32; 2]) -> Option<f32> {
-    let (enter, exit) = match crossing {
-        RaySphere::Miss => return None,
-        RaySphere::Tangent { t } => (t, t),
-        RaySphere::Outside { enter, exit } => (enter, exit),
-        RaySphere::Inside { exit } if begin > 0.0 => (0.0, exit),
-        RaySphere::Inside { exit } => (exit.min(end), exit),
-    };
-    let distance = enter.max(begin);
-    (distance <= exit && distance <= end).then_some(distance)
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::color::Srgba8;
+    use crate::render::RenderSettings;
     use crate::scene::circles::{Blend, Canvas, PaintedCircle, Stroke};
-    use crate::scene::spheres::{Background, Camera, PaintedSphere, Pose, Projection, Shading, SphereGroup};
+    use crate::scene::spheres::{Background, Camera, Pose, Projection, Shading, SphereGroup, View};
     use glam::{Mat3, Vec3};
     use std::borrow::Cow;
 
@@ -235,20 +205,25 @@ mod tests {
         (Scene::Spheres(scene), picture)
     }
 
-    fn sphere(x: f32, y: f32, z: f32) -> PaintedSphere {
+    fn renderer() -> Renderer {
+        Renderer::new(&RenderSettings::default()).expect("good settings")
+    }
+
+    fn sphere_at(x: f32, y: f32, z: f32) -> PaintedSphere {
         PaintedSphere { center: [x, y, z], radius: 1.0, color: RED }
     }
 
     #[test]
     fn nearest_sphere_is_picked_and_counted_through_poses() {
         let turned = Pose { rotation: Mat3::from_diagonal(Vec3::new(-1.0, -1.0, 1.0)), translation: Vec3::ZERO };
-        let first = SphereGroup::new(vec![sphere(3.0, 0.0, 0.0), sphere(0.0, 0.0, 2.0)], vec![Pose::IDENTITY, turned]);
-        let second = SphereGroup::from(vec![sphere(0.0, 0.0, 4.0)]);
+        let first =
+            SphereGroup::new(vec![sphere_at(3.0, 0.0, 0.0), sphere_at(0.0, 0.0, 2.0)], vec![Pose::IDENTITY, turned]);
+        let second = SphereGroup::from(vec![sphere_at(0.0, 0.0, 4.0)]);
         for projection in
             [Projection::Orthographic { height: 10.0 }, Projection::Perspective { fov_y_radians: 0.927_295_2 }]
         {
             let (scene, picture) = spheres(vec![first.clone(), second.clone()], projection);
-            let at = |x, y| pick(&scene, &picture, [x, y]).map(|picked| picked.index);
+            let at = |x, y| pick(&renderer(), &scene, &picture, [x, y]).map(|picked| picked.index);
             assert_eq!(at(50.0, 50.0), Some(4), "the one in front");
             assert_eq!(at(80.0, 50.0), Some(0));
             assert_eq!(at(20.0, 50.0), Some(2), "the first of the second pose");
@@ -259,12 +234,16 @@ mod tests {
     #[test]
     fn inside_of_a_sphere_is_picked() {
         let (mut scene, picture) = spheres(Vec::new(), Projection::Perspective { fov_y_radians: 1.0 });
-        assert_eq!(pick(&scene, &picture, [50.0, 50.0]), None);
+        assert_eq!(pick(&renderer(), &scene, &picture, [50.0, 50.0]), None);
         if let Scene::Spheres(scene) = &mut scene {
-            let spheres = vec![sphere(0.0, 0.0, 20.0), sphere(0.0, 0.0, 10.5)];
+            let spheres = vec![sphere_at(0.0, 0.0, 20.0), sphere_at(0.0, 0.0, 10.5)];
             scene.groups = vec![spheres.into()];
         }
-        assert_eq!(pick(&scene, &picture, [50.0, 50.0]).map(|picked| picked.index), Some(1), "not the one behind");
+        assert_eq!(
+            pick(&renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index),
+            Some(1),
+            "not the one behind"
+        );
     }
 
     #[test]
@@ -281,7 +260,7 @@ mod tests {
             let at = |x: f64| {
                 let viewpoint = Viewpoint::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
                 let picture = PictureSpec { viewpoint, shading: Shading::default(), size: (101, 101) };
-                pick(&scene, &picture, [50.0, 50.0]).map(|picked| picked.index)
+                pick(&renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index)
             };
             assert_eq!(
                 [50.0, 60.0, 40.0, 20.0, 25.4, 90.0].map(at),

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::camera::Viewpoint;
+use super::pick::{PickedShape, pick};
 use super::picture::PictureSpec;
 use crate::color::Srgba8;
 use crate::error::Result;
@@ -206,6 +207,11 @@ impl ProgressiveRenderer {
         let scene = PictureSpec { shading, ..*picture }.apply(self.scene.scene());
         self.tiles = Some(self.renderer.map_tiles(&scene)?);
         Ok(true)
+    }
+
+    /// Returns the shape at this place of a picture.
+    pub(super) fn pick(&self, picture: &PictureSpec, cursor: [f32; 2]) -> Option<PickedShape> {
+        pick(&self.renderer, self.scene.scene(), picture, cursor)
     }
 
     /// Returns what each tile keeps, if [`ProgressiveRenderer::update_tiles`] has counted it for the current picture.
