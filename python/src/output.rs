@@ -4,13 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::FromPyObject;
 use roundel::compare::Picture;
-<<<<<<< HEAD
 use roundel::io::{LoadedScene, RenderReport};
-use roundel::{Error, Frame, Renderer, Result, Srgba8, Statistics, GBuffer};
-=======
-use roundel::io::{Drawn, Loaded};
 use roundel::{Error, Frame, GBuffer, Renderer, Result, Srgba8, Statistics};
->>>>>>> ae6657a (Format imports of the Python crate, and name AOVs in Cargo.toml)
 
 /// Bits a channel, and the names of arrays. Python code has checked both.
 #[derive(FromPyObject)]
