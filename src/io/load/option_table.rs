@@ -58,223 +58,130 @@ enum Slot {
     Format,
 }
 
-/// Name, value, help and place.
-type Row = (&'static str, &'static str, &'static str, Slot);
+/// Name, value, place and help.
+type Row = (&'static str, &'static str, Slot, &'static str);
 
 const fn field(field: fn(&mut LoadOptions) -> &mut dyn Setting) -> Slot {
     Slot::Field(field)
 }
 
+#[rustfmt::skip]
 const PICTURE: &[Row] = &[
-    (
-        "width",
-        "PIXELS",
-        "Width of the picture; given without a height, the picture keeps its shape",
-        field(|o| &mut o.width),
-    ),
-    (
-        "height",
-        "PIXELS",
-        "Height of the picture; given without a width, the picture keeps its shape",
-        field(|o| &mut o.height),
-    ),
-    (
-        "background",
-        "COLOR",
-        "Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa",
-        field(|o| &mut o.background),
-    ),
-    (
-        "view_box",
-        "X,Y,HEIGHT",
-        "Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles only)",
-        field(|o| &mut o.view_box),
-    ),
+    ("width", "PIXELS", field(|o| &mut o.width),
+        "Width of the picture; given without a height, the picture keeps its shape"),
+    ("height", "PIXELS", field(|o| &mut o.height),
+        "Height of the picture; given without a width, the picture keeps its shape"),
+    ("background", "COLOR", field(|o| &mut o.background),
+        "Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa"),
+    ("view_box", "X,Y,HEIGHT", field(|o| &mut o.view_box),
+        "Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles \
+         only)"),
 ];
 
 /// The numbers of [`ShadingNumber`] stand before `outline_color`.
+#[rustfmt::skip]
 const SHADING: &[Row] = &[
-    ("samples", "N", "Samples per pixel", field(|o| &mut o.samples)),
-    (
-        "look",
-        "LOOK",
-        "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)",
-        Slot::Look,
-    ),
-    (
-        "ao",
-        "smooth|off|K",
-        "Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off",
-        field(|o| &mut o.ao),
-    ),
-    (
-        "ao_distance",
-        "LENGTH",
-        "Only spheres up to this far away occlude, in world units",
-        field(|o| &mut o.ao_distance),
-    ),
-    (
-        "shadows",
-        "BOOL",
-        "Cast shadows from directional lights; --shadows=false turns them off",
-        field(|o| &mut o.shadows),
-    ),
-    ("ambient", "SHARE", "Light that comes from everywhere, from 0 to 1", field(|o| &mut o.ambient)),
-    ("outline_color", "COLOR", "Colour of outlines", field(|o| &mut o.outline_color)),
-    ("seed", "SEED", "Seed of all random numbers", field(|o| &mut o.seed)),
+    ("samples", "N", field(|o| &mut o.samples), "Samples per pixel"),
+    ("look", "LOOK", Slot::Look,
+        "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a \
+         scene), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)"),
+    ("ao", "smooth|off|K", field(|o| &mut o.ao),
+        "Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off"),
+    ("ao_distance", "LENGTH", field(|o| &mut o.ao_distance),
+        "Only spheres up to this far away occlude, in world units"),
+    ("shadows", "BOOL", field(|o| &mut o.shadows),
+        "Cast shadows from directional lights; --shadows=false turns them off"),
+    ("ambient", "SHARE", field(|o| &mut o.ambient), "Light that comes from everywhere, from 0 to 1"),
+    ("outline_color", "COLOR", field(|o| &mut o.outline_color), "Colour of outlines"),
+    ("seed", "SEED", field(|o| &mut o.seed), "Seed of all random numbers"),
 ];
 
+#[rustfmt::skip]
 const CAMERA: &[Row] = &[
-    (
-        "view",
-        "SIDE",
-        "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z",
-        field(|o| &mut o.view),
-    ),
-    ("azimuth", "DEGREES", "Move the eye around to the right", field(|o| &mut o.azimuth)),
-    ("elevation", "DEGREES", "Then move the eye up", field(|o| &mut o.elevation)),
-    ("roll", "DEGREES", "Then turn the picture counter-clockwise", field(|o| &mut o.roll)),
-    ("zoom", "FACTOR", "Enlarge everything by this factor", field(|o| &mut o.zoom)),
-    (
-        "clip",
-        "AXIS<VALUE",
-        "Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times",
-        field(|o| &mut o.clip),
-    ),
-    (
-        "slab",
-        "NEAR,FAR",
-        "Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back",
-        field(|o| &mut o.slab),
-    ),
-    ("eye", "X,Y,Z", "Position of the eye", field(|o| &mut o.eye)),
-    ("target", "X,Y,Z", "Point at the centre of the picture", field(|o| &mut o.target)),
-    ("up", "X,Y,Z", "Direction that points up in the picture", field(|o| &mut o.up)),
-    ("fov", "DEGREES", "Vertical field of view", field(|o| &mut o.fov)),
-    ("ortho", "BOOL", "Use parallel rays; --ortho=false uses perspective", field(|o| &mut o.ortho)),
-    (
-        "ortho_height",
-        "LENGTH",
-        "Use parallel rays, with this height of the picture in world units",
-        field(|o| &mut o.ortho_height),
-    ),
+    ("view", "SIDE", field(|o| &mut o.view),
+        "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
+         box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
+         faces +z"),
+    ("azimuth", "DEGREES", field(|o| &mut o.azimuth), "Move the eye around to the right"),
+    ("elevation", "DEGREES", field(|o| &mut o.elevation), "Then move the eye up"),
+    ("roll", "DEGREES", field(|o| &mut o.roll), "Then turn the picture counter-clockwise"),
+    ("zoom", "FACTOR", field(|o| &mut o.zoom), "Enlarge everything by this factor"),
+    ("clip", "AXIS<VALUE", field(|o| &mut o.clip),
+        "Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be \
+         given several times"),
+    ("slab", "NEAR,FAR", field(|o| &mut o.slab),
+        "Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the \
+         spheres to 1 at their back"),
+    ("eye", "X,Y,Z", field(|o| &mut o.eye), "Position of the eye"),
+    ("target", "X,Y,Z", field(|o| &mut o.target), "Point at the centre of the picture"),
+    ("up", "X,Y,Z", field(|o| &mut o.up), "Direction that points up in the picture"),
+    ("fov", "DEGREES", field(|o| &mut o.fov), "Vertical field of view"),
+    ("ortho", "BOOL", field(|o| &mut o.ortho), "Use parallel rays; --ortho=false uses perspective"),
+    ("ortho_height", "LENGTH", field(|o| &mut o.ortho_height),
+        "Use parallel rays, with this height of the picture in world units"),
 ];
 
+#[rustfmt::skip]
 const DATA: &[Row] = &[
-    ("x", "COLUMN", "Column of x coordinates (tables)", field(|o| &mut o.x)),
-    ("y", "COLUMN", "Column of y coordinates (tables)", field(|o| &mut o.y)),
-    (
-        "r",
-        "COLUMN",
-        "Column that sets the areas of circles, or their radii if it is named r or radius (tables)",
-        field(|o| &mut o.r),
-    ),
-    ("color", "COLUMN", "The same as --color-by", field(|o| &mut o.color)),
-    (
-        "color_by",
-        "KEY",
-        "Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4",
-        field(|o| &mut o.color_by),
-    ),
-    (
-        "palette",
-        "NAME",
-        "Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more",
-        field(|o| &mut o.palette),
-    ),
-    (
-        "colormap",
-        "NAME",
-        "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, rdbu and more",
-        field(|o| &mut o.colormap),
-    ),
-    (
-        "color_range",
-        "A,B",
-        "Numbers at the ends of the ramp, or percentiles such as p2,p98 [default: all numbers but outliers]",
-        field(|o| &mut o.color_range),
-    ),
-    ("color_scale", "SCALE", "How numbers are spread over the ramp [default: linear]", field(|o| &mut o.color_scale)),
-    (
-        "radius",
-        "RADIUS",
-        "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms",
-        field(|o| &mut o.radius),
-    ),
-    ("assembly", "NUMBER", "Build this biological assembly (PDB files)", field(|o| &mut o.assembly)),
-    ("frame", "NUMBER", "Draw this frame or model of several, counted from 0 (atoms)", field(|o| &mut o.frame)),
-    ("wrap", "BOOL", "Move what lies outside of the periodic box into it", field(|o| &mut o.wrap)),
-    (
-        "replicate",
-        "A,B,C",
-        "Draw copies of the periodic box: this many along its edges a, b and c",
-        field(|o| &mut o.replicate),
-    ),
-    (
-        "symmetry",
-        "SYMMETRY",
-        "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) [default: cell]",
-        field(|o| &mut o.symmetry),
-    ),
-    (
-        "only",
-        "SELECTION",
-        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', 'z > 10', 'index 0:99', 'within 5 of resname HEM'; a value that is a word of the language is quoted: \"state CA 'OR' WA\"",
-        field(|o| &mut o.only),
-    ),
-    (
-        "hide",
-        "SELECTION",
-        "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an --only or this selection is about water; --hide none draws everything",
-        field(|o| &mut o.hide),
-    ),
-    ("format", "FORMAT", "Read the file in this format, whatever its name and content", Slot::Format),
+    ("x", "COLUMN", field(|o| &mut o.x), "Column of x coordinates (tables)"),
+    ("y", "COLUMN", field(|o| &mut o.y), "Column of y coordinates (tables)"),
+    ("r", "COLUMN", field(|o| &mut o.r),
+        "Column that sets the areas of circles, or their radii if it is named r or radius (tables)"),
+    ("color", "COLUMN", field(|o| &mut o.color), "The same as --color-by"),
+    ("color_by", "KEY", field(|o| &mut o.color_by),
+        "Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4"),
+    ("palette", "NAME", field(|o| &mut o.palette),
+        "Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, \
+         with 64 colours, tab10, set2 and more"),
+    ("colormap", "NAME", field(|o| &mut o.colormap),
+        "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, rdbu and more"),
+    ("color_range", "A,B", field(|o| &mut o.color_range),
+        "Numbers at the ends of the ramp, or percentiles such as p2,p98 [default: all numbers but outliers]"),
+    ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
+    ("radius", "RADIUS", field(|o| &mut o.radius),
+        "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms"),
+    ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
+    ("frame", "NUMBER", field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0 (atoms)"),
+    ("wrap", "BOOL", field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
+    ("replicate", "A,B,C", field(|o| &mut o.replicate),
+        "Draw copies of the periodic box: this many along its edges a, b and c"),
+    ("symmetry", "SYMMETRY", field(|o| &mut o.symmetry),
+        "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) \
+         [default: cell]"),
+    ("only", "SELECTION", field(|o| &mut o.only),
+        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', \
+         'z > 10', 'index 0:99', 'within 5 of resname HEM'; a value that is a word of the language is quoted: \
+         \"state CA 'OR' WA\""),
+    ("hide", "SELECTION", field(|o| &mut o.hide),
+        "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \
+         --only or this selection is about water; --hide none draws everything"),
+    ("format", "FORMAT", Slot::Format, "Read the file in this format, whatever its name and content"),
 ];
 
+#[rustfmt::skip]
 const FIGURE: &[Row] = &[
-    ("title", "TEXT", "Text above the picture", field(|o| &mut o.figure.title)),
-    (
-        "legend",
-        "on|off|counts",
-        "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category",
-        field(|o| &mut o.figure.legend),
-    ),
-    (
-        "scale_bar",
-        "LENGTH",
-        "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data long",
-        field(|o| &mut o.figure.scale_bar),
-    ),
-    ("axes", "BOOL", "Axes of the world below the picture (spheres only)", field(|o| &mut o.figure.axes)),
-    (
-        "cell",
-        "BOOL",
-        "Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false leaves them out (spheres only)",
-        field(|o| &mut o.figure.cell),
-    ),
-    (
-        "trim",
-        "PIXELS",
-        "Cut the picture to what it shows; --trim=10 leaves 10 pixels around",
-        field(|o| &mut o.figure.trim),
-    ),
-    (
-        "scale",
-        "FACTOR",
-        "So many times as many pixels each way; type and lines grow, too",
-        field(|o| &mut o.figure.scale),
-    ),
-    (
-        "dpi",
-        "DPI",
-        "Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]",
-        field(|o| &mut o.figure.dpi),
-    ),
+    ("title", "TEXT", field(|o| &mut o.figure.title), "Text above the picture"),
+    ("legend", "on|off|counts", field(|o| &mut o.figure.legend),
+        "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category"),
+    ("scale_bar", "LENGTH", field(|o| &mut o.figure.scale_bar),
+        "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data \
+         long"),
+    ("axes", "BOOL", field(|o| &mut o.figure.axes), "Axes of the world below the picture (spheres only)"),
+    ("cell", "BOOL", field(|o| &mut o.figure.cell),
+        "Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; --cell=false \
+         leaves them out (spheres only)"),
+    ("trim", "PIXELS", field(|o| &mut o.figure.trim),
+        "Cut the picture to what it shows; --trim=10 leaves 10 pixels around"),
+    ("scale", "FACTOR", field(|o| &mut o.figure.scale),
+        "So many times as many pixels each way; type and lines grow, too"),
+    ("dpi", "DPI", field(|o| &mut o.figure.dpi),
+        "Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: \
+         96]"),
 ];
 
 static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
     let numbers = ShadingNumber::all().iter();
-    let numbers: Vec<Row> = numbers.map(|of| (of.name, of.value, of.meaning, Slot::Number(of))).collect();
+    let numbers: Vec<Row> = numbers.map(|of| (of.name, of.value, Slot::Number(of), of.meaning)).collect();
     let colors = SHADING.iter().position(|row| row.0 == "outline_color").unwrap_or_default();
     let groups = [
         (OptionGroup::Picture, PICTURE),
@@ -286,7 +193,7 @@ static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
         (OptionGroup::Figure, FIGURE),
     ];
     let rows = groups.into_iter().flat_map(|(group, rows)| rows.iter().map(move |row| (group, *row)));
-    let option = |(group, (name, value, help, slot))| {
+    let option = |(group, (name, value, slot, help))| {
         let help = match slot {
             Slot::Format => {
                 let names = Format::data_ids().collect::<Vec<_>>().join(", ");
