@@ -181,10 +181,6 @@ where
     shown(value)?.parse::<T>().map_err(|error| renamed(name, error.into()))
 }
 
-pub(crate) fn color(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Srgba8> {
-    text(name, value)?.parse::<Srgba8>().map_err(|error| renamed(name, error))
-}
-
 /// The exception for an error of a setting, under the argument's own name.
 fn renamed(name: &str, error: Error) -> PyErr {
     match error {

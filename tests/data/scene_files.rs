@@ -424,7 +424,7 @@ fn scene_mistakes_in_spheres_are_named_with_line_and_key() {
         unknown.starts_with("5: render has no key \"key_angel\"; did you mean \"key_angle\"? (keys: "),
         "{unknown}"
     );
-    assert!(unknown.contains("ambient, ao_strength, key, fill, key_angle, fog, "), "{unknown}");
+    assert!(unknown.contains("shadows, ambient, ao_strength, key, "), "{unknown}");
     assert!(with("[render]\nnumbers = {}").starts_with("5: render has no key \"numbers\""));
     assert_eq!(with("[render]\n\nfog = 2"), "6: render.fog must be a number from 0 to 1, got 2");
     assert_eq!(with("[render]\nfog = \"x\""), "5: render.fog must be a number from 0 to 1, got \"x\"");
