@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
+use crate::color::Srgba8;
 use crate::io::{LoadOption, LoadOptions, OptionGroup};
 use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Projection, Shading};
@@ -35,10 +36,10 @@ impl RenderCommand<'_> {
         for (name, value) in flags {
             let _ = write!(line, " --{}={}", name.replace('_', "-"), quote(&value));
         }
-        for (index, (rows, color)) in self.overrides.highlight.iter().enumerate() {
+        for (index, (rows, Srgba8 { r, g, b, a })) in self.overrides.highlight.iter().enumerate() {
             let label = self.overrides.highlight_labels.get(index).filter(|label| !label.is_empty());
             let label = label.map(|label| format!("={label}")).unwrap_or_default();
-            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&format!("{color}{label}")));
+            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}")));
         }
         line
     }
