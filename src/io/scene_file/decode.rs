@@ -1,6 +1,6 @@
 //! serde's way from a tree to a value, with messages that say key, rule and what was found.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::value::{MapDeserializer, StrDeserializer};
@@ -271,7 +271,7 @@ pub(crate) struct NumbersText(pub(crate) ShadingOverrides);
 impl<'de> Deserialize<'de> for NumbersText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut numbers = ShadingOverrides::default();
-        for (name, number) in HashMap::<String, f32>::deserialize(deserializer)? {
+        for (name, number) in BTreeMap::<String, f32>::deserialize(deserializer)? {
             numbers.set(&name, number);
         }
         Ok(Self(numbers))
