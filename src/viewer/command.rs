@@ -39,7 +39,12 @@ impl RenderCommand<'_> {
         for (index, (rows, Srgba8 { r, g, b, a })) in self.overrides.highlight.iter().enumerate() {
             let label = self.overrides.highlight_labels.get(index).filter(|label| !label.is_empty());
             let label = label.map(|label| format!("={label}")).unwrap_or_default();
-            let _ = write!(line, " --highlight {} {}", quote(rows), quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}")));
+            let _ = write!(
+                line,
+                " --highlight {} {}",
+                quote(rows),
+                quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}"))
+            );
         }
         line
     }
