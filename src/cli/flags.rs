@@ -1,11 +1,13 @@
 //! Flags that several subcommands share: those that determine the picture, and those that affect only time and memory.
 
+use std::ffi::OsString;
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use roundel::circles::ViewBox;
 use roundel::color::{ColorRange, Scale};
 use roundel::io::{FigureOverrides, Format, Overrides, RawLayout};
-use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView};
+use roundel::spheres::{AmbientOcclusion, ClipPlane, Look, LookNumbers, StandardView, Transparency};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::{ambient_occlusion, number, whole_u32, whole_u64};
@@ -81,6 +83,10 @@ pub(super) struct PictureFlags {
     /// Light spheres of less than half this radius on the picture together, as the surface that they make up
     #[arg(long, value_name = "PIXELS", value_parser = number, allow_hyphen_values = true, help_heading = SHADING)]
     cloud_radius: Option<f32>,
+    /// How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front
+    /// and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]
+    #[arg(long, value_name = "MODEL", value_parser = transparency(), hide_possible_values = true, help_heading = SHADING)]
+    transparency: Option<Transparency>,
     /// Seed of all random numbers
     #[arg(long, value_name = "SEED", value_parser = whole_u64, help_heading = SHADING)]
     seed: Option<u64>,
@@ -185,11 +191,46 @@ pub(super) struct PictureFlags {
     /// Draw these rows in a colour of their own; may be given several times
     #[arg(long, num_args = 2, value_names = ["SELECTION", "COLOR"], help_heading = DATA)]
     highlight: Vec<String>,
+    /// Opacity of spheres, from 0 to 1: of all, or of a selection; may be given several times, and the last one that selects a
+    /// sphere counts
+    #[arg(long, num_args = 2, value_names = ["[SELECTION]", "VALUE"], allow_hyphen_values = true, help_heading = DATA)]
+    opacity: Vec<String>,
+    /// Column with an opacity from 0 to 1 for each sphere
+    #[arg(long, value_name = "COLUMN", help_heading = DATA)]
+    opacity_by: Option<String>,
     /// Read the file in this format, whatever its name and content: csv, npy, npz, ply, nff, xyz, pdb, cif, bcif, gro, xtc, dcd,
     /// lammps-dump, lammps-data, or raw numbers by their columns and type, as raw:x,y,z,r:f32le; with the features of these names
     /// parquet, arrow and svg, too
     #[arg(long, value_name = "FORMAT", value_parser = format, help_heading = DATA)]
     format: Option<InputFormat>,
+}
+
+/// The selection of everything.
+const ALL: &str = "all";
+
+/// The arguments with the selection of everything where `--opacity` is given a value alone, because the number of its values would
+/// otherwise depend on what comes after them.
+pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments = arguments.peekable();
+    let mut all = Vec::new();
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_str();
+        let value = text.and_then(|text| text.strip_prefix("--opacity=")).map(OsString::from);
+        if text != Some("--opacity") && value.is_none() {
+            let is_last = text == Some("--");
+            all.push(argument);
+            if is_last {
+                all.extend(arguments.by_ref());
+            }
+            continue;
+        }
+        let next = value.as_ref().or_else(|| arguments.peek());
+        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| next.parse::<f32>().is_ok());
+        all.push("--opacity".into());
+        all.extend(is_value.then(|| ALL.into()));
+        all.extend(value);
+    }
+    all
 }
 
 const SHADING: &str = "Shading (spheres only)";
@@ -206,6 +247,14 @@ impl PictureFlags {
             Ok((pair[0].clone(), color(&pair[1]).map_err(refuse)?))
         });
         let highlight = highlight.collect::<roundel::Result<_>>()?;
+        let opacity = flags.opacity.chunks_exact(2).map(|pair| {
+            let value = number(&pair[1]).map_err(|message| Error::Setting {
+                name: "opacity",
+                message: format!("{message}, got {:?}", pair[1]),
+            })?;
+            Ok(((pair[0] != ALL).then(|| pair[0].clone()), value))
+        });
+        let opacity = opacity.collect::<roundel::Result<_>>()?;
         Ok(Overrides {
             width: flags.width,
             height: flags.height,
@@ -229,6 +278,9 @@ impl PictureFlags {
             ao_distance: flags.ao_distance,
             shadows: flags.shadows,
             ambient: flags.ambient,
+            transparency: flags.transparency,
+            opacity,
+            opacity_by: flags.opacity_by,
             seed: flags.seed,
             ortho: flags.ortho,
             eye: flags.eye,
@@ -324,6 +376,12 @@ impl NamedLook {
 fn look() -> impl TypedValueParser<Value = NamedLook> {
     PossibleValuesParser::new(Look::ALL.into_iter().map(Look::name).chain(["auto"]))
         .map(|name| name.parse().map_or(NamedLook::Auto, NamedLook::Is))
+}
+
+/// Accepts the names of models of transparency.
+fn transparency() -> impl TypedValueParser<Value = Transparency> {
+    PossibleValuesParser::new(["shell", "surfaces", "solid"])
+        .map(|name| name.parse().expect("every accepted name is a model's"))
 }
 
 /// Accepts the names of views.

@@ -110,7 +110,7 @@ pub(crate) fn main() -> ExitCode {
     #[cfg(any(feature = "arrow", feature = "parquet", feature = "svg"))]
     silence_decoders();
     let mut definition = numbers::accept_negative_numbers(Cli::command());
-    let parsed = definition.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+    let parsed = definition.try_get_matches_from_mut(flags::with_selections(std::env::args_os())).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))
     });

@@ -201,6 +201,8 @@ fn refuse_overrides(overrides: &Overrides) -> Result<()> {
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),
+        ("opacity_by", overrides.opacity_by.is_some()),
+        ("opacity", overrides.opacity.iter().any(|(rows, _)| rows.is_some())),
     ];
     picture::refuse(&given, || "is for files; these spheres are in memory".to_owned())
 }

@@ -22,7 +22,7 @@ use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::{Look, LookNumbers};
 pub use super::painted_sphere::PaintedSphere;
-pub use super::shading::{AmbientOcclusion, Shading};
+pub use super::shading::{AmbientOcclusion, Shading, Transparency};
 pub use super::sphere_arrays::{SphereArrays, SphereColors, SphereRadii};
 pub use super::sphere_list::{SphereIter, Spheres};
 pub use super::standard_view::StandardView;

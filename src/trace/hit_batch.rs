@@ -5,7 +5,7 @@ use std::ops::Range;
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use super::clip::{ClipRegion, cut_hits};
-use super::intersect::{Surface, Target, has_plain_surface, surface8};
+use super::intersect::{Side, Surface, Target, has_plain_surface, surface8};
 use super::sample_rays::SampleRays;
 use crate::color::Srgba8;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
@@ -40,6 +40,8 @@ pub(super) struct HitBatch {
     pub inside: [u64; GROUPS],
     /// A bit for each sample that sees the cap of a cut sphere.
     pub caps: [u64; GROUPS],
+    /// Whether the sphere is translucent: it is lit by itself, not as part of a cloud.
+    pub is_translucent: bool,
     /// Openness, 0 to 1; unspecified without ambient occlusion.
     pub openness: [[f32; LANES]; GROUPS],
     /// The share of a light with soft shadows, 0 to 1, for one light at a time.
@@ -66,6 +68,7 @@ impl Default for HitBatch {
             cosines: numbers,
             inside: [0; GROUPS],
             caps: [0; GROUPS],
+            is_translucent: false,
             openness: numbers,
             lit: numbers,
             light: groups,
@@ -113,11 +116,17 @@ impl HitBatch {
     /// Computes points, normals and cosines on the sphere.
     #[inline(always)]
     pub(super) fn find_surfaces<S: Simd>(&mut self, simd: S, sphere: EyeSphere) {
+        self.find_surfaces_on(simd, sphere, Side::Near);
+    }
+
+    /// The same on either side of the sphere.
+    #[inline(always)]
+    pub(super) fn find_surfaces_on<S: Simd>(&mut self, simd: S, sphere: EyeSphere, side: Side) {
         if has_plain_surface(sphere) {
             for group in 0..self.groups() {
                 let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
                 let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
-                let surface = surface8(simd, sphere, origin, direction);
+                let surface = surface8(simd, sphere, origin, direction, side);
                 for axis in 0..3 {
                     surface.point[axis].store_array(&mut self.points[group][axis]);
                     surface.normal[axis].store_array(&mut self.normals[group][axis]);
@@ -131,7 +140,7 @@ impl HitBatch {
         self.inside.fill(0);
         for index in 0..self.count {
             let [origin, direction] = [&self.origin, &self.direction].map(|rows| rows.each_ref().map(|row| row[index]));
-            self.set_surface(index, &target.surface(origin, direction));
+            self.set_surface(index, &target.surface_on(origin, direction, side));
         }
     }
 
@@ -161,6 +170,24 @@ impl HitBatch {
             // a plane where the ray leaves what is drawn is seen from inside
             let is_inner = hits.distance.simd_gt(kept[0]) & hits.is_cap;
             self.inside[group] = (self.inside[group] & !self.caps[group]) | (is_inner.to_bitmask() & self.caps[group]);
+        }
+    }
+
+    /// Puts all samples on the planes where what is left of their rays begins, or where it ends.
+    #[inline(always)]
+    pub(super) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: Side) {
+        for group in 0..self.groups() {
+            let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
+            let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+            let [begin, end] = clip.kept8(simd, origin, direction);
+            let distance = if side == Side::Near { begin } else { end };
+            let normals = clip.cap_normals(simd, origin, direction, distance);
+            for axis in 0..3 {
+                (origin[axis] + direction[axis] * distance).store_array(&mut self.points[group][axis]);
+                normals[axis].store_array(&mut self.normals[group][axis]);
+            }
+            dot3(normals, direction).abs().store_array(&mut self.cosines[group]);
+            self.caps[group] = self.lanes(group);
         }
     }
 

@@ -120,6 +120,12 @@ impl Target {
         [enter * self.unit, exit * self.unit]
     }
 
+    /// Cosines between the normals where rays meet the sphere and the rays, the same at both crossings.
+    #[inline(always)]
+    pub(super) fn cosine<S: Simd>(&self, approach: Approach<S>) -> f32x8<S> {
+        approach.discriminant.sqrt() * self.inverse_radius
+    }
+
     /// The power |p − centre|² − r² of points inside the sphere at these distances along eight rays, less than 0.
     #[inline(always)]
     pub(super) fn power_at<S: Simd>(&self, simd: S, approach: Approach<S>, distance: f32x8<S>) -> f32x8<S> {
@@ -133,11 +139,18 @@ impl Target {
     /// to ulps of the centre, however long the ray.
     #[inline(always)]
     pub(super) fn surface(&self, origin: [f32; 3], d: [f32; 3]) -> Surface {
+        self.surface_on(origin, d, Side::Near)
+    }
+
+    /// The same on either side of the sphere.
+    #[inline(always)]
+    pub(super) fn surface_on(&self, origin: [f32; 3], d: [f32; 3], side: Side) -> Surface {
         let oc: [f32; 3] = std::array::from_fn(|i| self.center[i] - origin[i] * (1.0 / self.unit));
         let b = dot(oc, d);
         let f: [f32; 3] = std::array::from_fn(|i| oc[i] - b * d[i]);
         let depth = (self.radius_squared - dot(f, f)).max(0.0).sqrt();
-        let is_inside = if origin == [0.0; 3] { self.surrounds_origin() } else { b < depth };
+        let is_near_inside = if origin == [0.0; 3] { self.surrounds_origin() } else { b < depth };
+        let is_inside = side == Side::Far || is_near_inside;
         let radius = 1.0 / self.inverse_radius;
         let side = if is_inside { -1.0 } else { 1.0 };
         let normal: [f32; 3] = std::array::from_fn(|i| -(f[i] * side + depth * d[i]) * self.inverse_radius);
@@ -179,6 +192,13 @@ pub(super) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower
     distance.simd_ge(0.0) & (distance.simd_lt(so_far) | (distance.simd_eq(so_far) & has_lower_index))
 }
 
+/// Where a ray meets a sphere: where it enters it, unless it begins inside, or where it leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Near,
+    Far,
+}
+
 /// A point on a sphere, relative to the eye, with the normal that faces the eye.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface {
@@ -207,7 +227,13 @@ pub(super) fn has_plain_surface(EyeSphere { center: [x, y, z], radius }: EyeSphe
 
 /// [`Target::surface`] of eight rays, bit for bit, for a sphere that [`has_plain_surface`].
 #[inline(always)]
-pub(super) fn surface8<S: Simd>(simd: S, sphere: EyeSphere, origin: Vec3x8<S>, d: Vec3x8<S>) -> Surface8<S> {
+pub(super) fn surface8<S: Simd>(
+    simd: S,
+    sphere: EyeSphere,
+    origin: Vec3x8<S>,
+    d: Vec3x8<S>,
+    side: Side,
+) -> Surface8<S> {
     let splat = |number: f32| f32x8::splat(simd, number);
     let EyeSphere { center: [x, y, z], radius } = sphere;
     let (center, r) = ([splat(x), splat(y), splat(z)], splat(radius));
@@ -218,7 +244,7 @@ pub(super) fn surface8<S: Simd>(simd: S, sphere: EyeSphere, origin: Vec3x8<S>, d
     let f = [oc[0] - b * d[0], oc[1] - b * d[1], oc[2] - b * d[2]];
     let depth = (r * r - dot3(f, f)).max(0.0).sqrt();
     let is_offset = !(origin[0].simd_eq(0.0) & origin[1].simd_eq(0.0) & origin[2].simd_eq(0.0));
-    let is_inside = is_offset & b.simd_lt(depth);
+    let is_inside = mask32x8::splat(simd, side == Side::Far) | (is_offset & b.simd_lt(depth));
     let side = is_inside.select(splat(-1.0), splat(1.0));
     let reach = radius * side;
     let normal = [
@@ -431,7 +457,7 @@ mod tests {
                     let one = Target::new(sphere).surface(origin, direction);
                     dispatch!(level, simd => {
                         let splat = |vector: [f32; 3]| vector.map(|v| f32x8::splat(simd, v));
-                        let eight = surface8(simd, sphere, splat(origin), splat(direction));
+                        let eight = surface8(simd, sphere, splat(origin), splat(direction), Side::Near);
                         let lane = |vector: Vec3x8<_>| vector.map(|v| v.to_array()[3]);
                         assert_eq!(bits(lane(eight.point)), bits(one.point), "{sphere:?}");
                         assert_eq!(bits(lane(eight.normal)), bits(one.normal), "{sphere:?}");

@@ -31,6 +31,7 @@ mod smooth;
 mod surface_map;
 mod surfaces;
 mod sweep;
+mod translucent;
 mod visibility_buffer;
 mod visible;
 
@@ -45,7 +46,7 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::spheres::{Background, Shading, SphereScene, View};
-use crate::scene::{Rays, SphereExtents, SphereInstances, sphere_extents};
+use crate::scene::{Opacity, Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -68,6 +69,7 @@ pub(crate) use shadow_rays::{SHADOW_RAY, ShadowRays};
 use shadows::{Occluders, PreparedLight};
 use smooth::SmoothOcclusion;
 pub(crate) use surface_map::SurfaceMap;
+use translucent::{OpaqueTile, TranslucentScratch, TranslucentSpheres};
 pub(crate) use visibility_buffer::{SAMPLE, SphereBlock, VisibilityBuffer, border};
 use visible::VisibleSpheres;
 
@@ -102,7 +104,10 @@ pub(crate) struct Stage<'a> {
     instances: SphereInstances<'a>,
     rays: Rays,
     projector: SphereProjector,
+    /// The opaque spheres by tile.
     bins: Arc<SphereBins>,
+    /// Present if some spheres are translucent.
+    translucent: Option<TranslucentSpheres>,
     /// Sub-pixel positions of the samples.
     positions: Vec<[f32; 2]>,
     studio: Studio,
@@ -138,6 +143,7 @@ struct Scratch {
     /// How much of each sample outlines cover; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
+    translucent: TranslucentScratch,
 }
 
 /// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
@@ -220,12 +226,27 @@ impl<'a> Stage<'a> {
         let size = [view.width, view.height];
         let around = if cloud.is_some() { cloud::MARGIN } else { 0 };
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
-        let bins = cache.bins(|bins| bins.fill(level, &instances, &projector, tile, [margin, around]));
+        let fill = |instances: &SphereInstances<'_>, cache: &mut StructureCache| {
+            cache.bins(|bins| bins.fill(level, instances, &projector, tile, [margin, around]))
+        };
+        let bins = fill(&instances, cache);
+        let (mut bins, mut translucent_bins) = (bins, None);
+        let mut has_opaque = true;
+        if !bins.is_opaque {
+            let [least, greatest] = instances.alphas();
+            has_opaque = greatest == u8::MAX;
+            if least > 0 && !has_opaque {
+                (bins, translucent_bins) = (Arc::default(), Some(bins));
+            } else {
+                translucent_bins = Some(fill(&instances.only(Opacity::Translucent), cache));
+                bins = fill(&instances.only(Opacity::Opaque), cache);
+            }
+        }
         let studio = Studio::new(scene, &extents, &rays);
         let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
             ShadowMethod::None
-        } else if instances.count() < light_buffer::FEWEST_SPHERES || clip.is_some() {
-            // buffers know no planes
+        } else if instances.count() < light_buffer::FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() {
+            // buffers know no planes, and only what lies before opaque surfaces
             ShadowMethod::Bvh
         } else {
             ShadowMethod::Buffers { median_radius: instances.median_radius() }
@@ -236,6 +257,9 @@ impl<'a> Stage<'a> {
         };
         let bvh = OnceLock::new();
         let clusters = None;
+        let is_open = is_cloud || !has_opaque;
+        let translucent = translucent_bins
+            .map(|bins| TranslucentSpheres::new(bins, scene.shading.transparency, is_open.then(|| studio.open())));
         let mut stage = Self {
             level,
             tile,
@@ -243,6 +267,7 @@ impl<'a> Stage<'a> {
             rays,
             projector,
             bins,
+            translucent,
             positions,
             studio,
             shadows,
@@ -254,10 +279,11 @@ impl<'a> Stage<'a> {
             clip,
             cancelled,
         };
-        cache.retain(&scene.groups);
+        let casters = if stage.translucent.is_some() { Opacity::Opaque } else { Opacity::Any };
+        cache.retain(&scene.groups, casters);
         let needs_surroundings = stage.studio.needs_surroundings();
         if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh) {
-            let bvh = cache.bvh(level, &scene.groups, &stage.instances, cancelled);
+            let bvh = cache.bvh(level, &scene.groups, &stage.instances.only(casters), cancelled);
             if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh, cancelled));
             }
@@ -268,7 +294,9 @@ impl<'a> Stage<'a> {
 
     /// The hierarchy of all spheres, built when it is first needed.
     fn bvh(&self) -> EyeBvh<'_> {
-        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &self.instances.to_world(), self.cancelled)));
+        let casters = if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any };
+        let instances = || self.instances.to_world().only(casters);
+        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &instances(), self.cancelled)));
         EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() }
     }
 
@@ -384,10 +412,22 @@ impl<'a> Stage<'a> {
             }
             let grid = self.grid(task.tile);
             self.take_hits(scratch, task);
-            let Scratch { search, hits, visible, shade, coverage, .. } = scratch;
+            let composed = self.compose_translucent(scratch, grid, context);
+            let Scratch { search, hits, visible, shade, coverage, translucent, .. } = scratch;
             let resolver = self.resolver(&search.rays);
-            let primary = (grid.pixels() * self.positions.len()) as u64;
-            if self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none() {
+            let mut primary = (grid.pixels() * self.positions.len()) as u64;
+            let is_headlit =
+                self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
+            if let Some(rays) = composed {
+                if is_headlit {
+                    resolver.resolve_headlit_behind(shade, task.tile, hits, translucent);
+                    return primary + rays;
+                }
+                visible.collect(&self.instances, hits, grid);
+                primary += rays;
+                return primary + resolver.resolve_behind(shade, task.tile, (visible, coverage), context, translucent);
+            }
+            if is_headlit {
                 resolver.resolve_headlit(task.tile, hits);
                 return primary;
             }
@@ -395,6 +435,19 @@ impl<'a> Stage<'a> {
             primary + resolver.resolve(shade, task.tile, (visible, coverage), context)
         };
         tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
+    }
+
+    /// Composes the translucent spheres of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
+    fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
+        let spheres = self.translucent.as_ref()?;
+        let lists = spheres.lists(grid);
+        if lists.is_empty() {
+            return None;
+        }
+        let Scratch { search, hits, translucent, .. } = scratch;
+        let tile = OpaqueTile { grid, rays: &search.rays, hits };
+        let scene = (self.primary_scene(), &self.studio);
+        Some(spheres.compose((self.level, translucent), scene, (tile, &lists), context))
     }
 
     /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.

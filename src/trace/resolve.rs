@@ -7,6 +7,7 @@ use super::hit_batch::HitBatch;
 use super::primary::{HitBuffer, HitLayer};
 use super::sample_rays::{SampleGrid, SampleRays};
 use super::shade::{Linear, OpennessScratch, ShadeContext, Studio, linear};
+use super::translucent::TranslucentScratch;
 use super::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
@@ -101,15 +102,47 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a tile of which outlines cover some of each sample; returns the rays cast.
-    pub(super) fn resolve(
+    /// Resolves a tile that only the headlight shines on, and whose translucent spheres are composed.
+    pub(super) fn resolve_headlit_behind(
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
+        hits: &HitBuffer,
+        translucent: &TranslucentScratch,
+    ) {
+        let grid = SampleGrid::of(tile, self.margin);
+        scratch.lights.clear();
+        for layer in &hits.layers {
+            scratch.lights.extend((0..grid.plane()).map(|at| self.headlight(layer, at)));
+        }
+        translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
+    }
+
+    /// Resolves a tile whose translucent spheres are composed; returns the rays cast for its opaque spheres.
+    pub(super) fn resolve_behind(
+        &self,
+        scratch: &mut ShadeScratch,
+        tile: &mut TileMut<'_>,
+        shown: (&VisibleSpheres, &[f32]),
+        context: &ShadeContext<'_>,
+        translucent: &TranslucentScratch,
+    ) -> u64 {
+        let grid = SampleGrid::of(tile, self.margin);
+        let rays = self.shade_tile(scratch, grid, shown, context);
+        translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
+        rays
+    }
+
+    /// Finds the light of a tile's opaque samples, with the outlines that cover some of each; returns the rays cast.
+    fn shade_tile(
+        &self,
+        scratch: &mut ShadeScratch,
+        grid: SampleGrid,
         (visible, coverage): (&VisibleSpheres, &[f32]),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let grid = SampleGrid::of(tile, self.margin);
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
@@ -126,9 +159,21 @@ impl Resolver<'_> {
                 rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
             }
             self.draw_lines(&mut scratch.lights, coverage, grid);
-            self.encode(simd, tile, &scratch.lights);
             rays
         })
+    }
+
+    /// Resolves a tile of which outlines cover some of each sample; returns the rays cast.
+    pub(super) fn resolve(
+        &self,
+        scratch: &mut ShadeScratch,
+        tile: &mut TileMut<'_>,
+        shown: (&VisibleSpheres, &[f32]),
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let rays = self.shade_tile(scratch, SampleGrid::of(tile, self.margin), shown, context);
+        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
+        rays
     }
 
     /// Draws outlines over the light of samples, of which they cover these shares; none without outlines.

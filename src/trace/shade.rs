@@ -135,6 +135,26 @@ impl Studio {
         Self { lights, ambient, strength, occlusion, background, look, fog, line }
     }
 
+    /// The same lights where nothing takes any of their light away.
+    pub(super) fn open(&self) -> Self {
+        let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
+        let Self { ambient, strength, background, look, fog, line, .. } = *self;
+        Self { lights, ambient, strength, occlusion: Occlusion::None, background, look, fog, line }
+    }
+
+    /// The light of surfaces as base + slope · cosine, if it is that.
+    pub(super) fn light_by_cosine(&self) -> Option<[f32; 2]> {
+        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() {
+            return None;
+        }
+        Some(if self.look == Look::Headlight {
+            [self.ambient, 1.0 - self.ambient]
+        } else {
+            let lightness = self.ambient.min(1.0);
+            [lightness * lightness * (lightness * 0.25 + 0.75), 0.0]
+        })
+    }
+
     /// Whether there is ambient occlusion.
     pub(super) fn is_occluded(&self) -> bool {
         !matches!(self.occlusion, Occlusion::None)
@@ -221,7 +241,9 @@ impl Studio {
                 }
             }
         }
-        if let Some((cloud, light)) = context.cloud {
+        if let Some((cloud, light)) = context.cloud
+            && !batch.is_translucent
+        {
             let share = cloud.own_share(visible.sphere);
             if share < 1.0 {
                 blend_with_cloud(simd, light, share, grid, batch);

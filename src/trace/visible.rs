@@ -33,6 +33,13 @@ pub(super) struct SampleRun {
     previous: u32,
 }
 
+impl VisibleSphere {
+    /// A sphere without samples.
+    pub(super) fn new(sphere: EyeSphere, index: u32) -> Self {
+        Self { sphere, index, last_run: NONE }
+    }
+}
+
 const NONE: u32 = u32::MAX;
 
 /// tuned: benches/spheres.rs S1. Slots for a start: more than twice the spheres in a tile of small ones.

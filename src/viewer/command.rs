@@ -40,6 +40,9 @@ impl RenderCommand<'_> {
         for (rows, color) in &self.overrides.highlight {
             let _ = write!(line, " --highlight {} {}", quote(rows), quote(&hex(*color)));
         }
+        for (rows, opacity) in &self.overrides.opacity {
+            let _ = write!(line, " --opacity {} {opacity}", quote(rows.as_deref().unwrap_or("all")));
+        }
         line
     }
 
@@ -104,6 +107,8 @@ impl RenderCommand<'_> {
         let overrides = self.overrides;
         let planes = overrides.clip.iter().map(|plane| ("clip", plane.to_string()));
         let flags = [
+            ("transparency", overrides.transparency.map(|model| model.to_string())),
+            ("opacity-by", overrides.opacity_by.clone()),
             ("slab", overrides.slab.map(|[near, far]| format!("{near},{far}"))),
             ("color-by", overrides.color_by.clone()),
             ("palette", overrides.palette.clone()),

@@ -187,10 +187,16 @@ fn selections(overrides: &Overrides) -> Result<Selections> {
             .map_err(|message| Error::Setting { name, message: format!("{:?}, {message}", shortened(text)) })
     };
     let highlight = overrides.highlight.iter().map(|(text, color)| Ok((parse("highlight", text)?, *color)));
+    let opacity = overrides.opacity.iter().map(|(text, opacity)| {
+        let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
+        Ok((rows, picture::alpha(*opacity)?))
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
         highlight: highlight.collect::<Result<_>>()?,
+        opacity: opacity.collect::<Result<_>>()?,
+        opacity_by: overrides.opacity_by.clone(),
         hides_water: true,
     })
 }

@@ -7,7 +7,7 @@ use super::describe::Source;
 use super::images::{self, BadImages, Images};
 use super::paint;
 use super::plan::{Coloring, Plan, Refusal, Wishes};
-use super::selections::{BadSelection, Selected, Selections, highlight};
+use super::selections::{Alphas, BadSelection, Selected, Selections, highlight};
 use crate::color::elements::Atomic;
 use crate::color::{ColorKey, Srgba8};
 use crate::data::{Kind, Positions, Summary, Table};
@@ -61,6 +61,8 @@ pub(crate) struct DataFile {
     pub(super) hides_water: bool,
     /// For each highlight, whether each row of the table has it, and its colour.
     pub(crate) highlights: Vec<(Vec<bool>, Srgba8)>,
+    /// The alphas of the rows of the table.
+    alphas: Alphas,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Notes for the user, one sentence each.
@@ -141,7 +143,8 @@ pub(crate) fn read(
         images::wrap(&mut table, cell);
     }
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected { kept: selected, highlights, hidden_water, misses } = selected;
+    let Selected { kept: selected, highlights, alphas, hidden_water, misses } = selected;
+    let alphas = if is_painted { Alphas::all(request.selections.one_alpha()) } else { alphas };
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
         return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
@@ -159,8 +162,20 @@ pub(crate) fn read(
     }
     let mut selected = selected.into_iter();
     kept.iter_mut().filter(|kept| **kept).for_each(|kept| *kept = selected.next().unwrap_or(true));
-    let mut data =
-        DataFile { table, spheres, plan, facts, source, chains, fills_cell, hides_water, highlights, kept, notes };
+    let mut data = DataFile {
+        table,
+        spheres,
+        plan,
+        facts,
+        source,
+        chains,
+        fills_cell,
+        hides_water,
+        highlights,
+        alphas,
+        kept,
+        notes,
+    };
     if describe {
         data.source.colors = data.color_key();
     }
@@ -169,12 +184,17 @@ pub(crate) fn read(
 
 impl DataFile {
     /// The rows as spheres, highlights in their colours.
-    pub(crate) fn into_spheres(self) -> Spheres<'static> {
+    pub(crate) fn into_spheres(mut self) -> Spheres<'static> {
         if !self.spheres.is_empty() {
+            if let Some(alpha) = self.alphas.one() {
+                self.spheres.set_alpha(alpha);
+            }
             return self.spheres;
         }
         let mut spheres = paint::spheres(self.table, &self.plan.color, &self.plan.size);
+        self.alphas.apply(&mut spheres);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
+        self.alphas.restore(&mut spheres);
         spheres.into()
     }
 

@@ -101,6 +101,17 @@ fn file(data: &DataFile, overrides: &Overrides) -> Entry {
         let rows = overrides.highlight.iter();
         insert("highlight", rows.map(|(rows, color)| json!({ "select": rows, "color": color.to_string() })).collect());
     }
+    if let Some(column) = &overrides.opacity_by {
+        insert("opacity_by", column.clone().into());
+    }
+    match &overrides.opacity[..] {
+        [] => {}
+        [(None, opacity)] => insert("opacity", short(*opacity)),
+        rows => {
+            let all = |(rows, opacity): &(Option<String>, f32)| json!({ "select": rows.as_deref().unwrap_or("all"), "opacity": short(*opacity) });
+            insert("opacity", rows.iter().map(all).collect());
+        }
+    }
     entry
 }
 

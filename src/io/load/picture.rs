@@ -3,7 +3,7 @@
 use super::overrides::Overrides;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::scene::spheres::{AmbientOcclusion, Shading, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Shading, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
@@ -109,6 +109,9 @@ pub(crate) fn refuse_for_circles(file: &str, overrides: &Overrides) -> Result<()
         ("ao_distance", overrides.ao_distance.is_some()),
         ("shadows", overrides.shadows.is_some()),
         ("ambient", overrides.ambient.is_some()),
+        ("transparency", overrides.transparency.is_some()),
+        ("opacity", !overrides.opacity.is_empty()),
+        ("opacity_by", overrides.opacity_by.is_some()),
         ("seed", overrides.seed.is_some()),
         ("ortho", overrides.ortho.is_some()),
         ("eye", overrides.eye.is_some()),
@@ -153,8 +156,11 @@ pub(crate) fn refuse_for_scenes(file: &str, overrides: &Overrides, kind: &str) -
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),
+        ("opacity_by", overrides.opacity_by.is_some()),
     ];
-    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))
+    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
+    let selected = [("opacity", overrides.opacity.iter().any(|(rows, _)| rows.is_some()))];
+    refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))
 }
 
 /// Refuses the first of the named overrides that is given.
@@ -163,6 +169,25 @@ pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
         Some((name, _)) => Err(Error::Setting { name, message: message() }),
         None => Ok(()),
     }
+}
+
+/// An opacity from 0 to 1 as an alpha, or the rule that it breaks.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+pub(crate) fn alpha(opacity: f32) -> Result<u8> {
+    if !(0.0..=1.0).contains(&opacity) {
+        let message = format!("must be 0 to 1, got {opacity}");
+        return Err(Error::Setting { name: "opacity", message });
+    }
+    Ok((opacity * 255.0 + 0.5) as u8)
+}
+
+/// Gives all spheres of a scene the opacity that the caller says, if the caller says one for all.
+pub(crate) fn set_opacity(overrides: &Overrides, groups: &mut [SphereGroup<'_>]) -> Result<()> {
+    if let Some((None, opacity)) = overrides.opacity.last() {
+        let alpha = alpha(*opacity)?;
+        groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
+    }
+    Ok(())
 }
 
 /// A scene cut as the caller says, if the caller says so.
@@ -210,6 +235,7 @@ pub(crate) fn shading(overrides: &Overrides, base: Shading) -> Result<Shading> {
         ao_distance: overrides.ao_distance.unwrap_or(base.ao_distance),
         shadows: overrides.shadows.unwrap_or(base.shadows),
         ambient: overrides.ambient.unwrap_or(base.ambient),
+        transparency: overrides.transparency.unwrap_or(base.transparency),
         seed: overrides.seed.unwrap_or(base.seed),
         outline_color: overrides.outline_color.unwrap_or(base.outline_color),
         ..base.with_numbers(&overrides.look_numbers)

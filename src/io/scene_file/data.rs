@@ -70,7 +70,7 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
 fn render_table(shading: &Shading) -> Map<String, Value> {
     let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
     let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
-    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    let Shading { outline_color, cloud_radius, transparency, seed, .. } = *shading;
     let ao = match ambient_occlusion {
         AmbientOcclusion::Rays(rays) => rays.into(),
         named => named.to_string().into(),
@@ -92,6 +92,7 @@ fn render_table(shading: &Shading) -> Map<String, Value> {
         ("outline_depth", short(outline_depth)),
         ("outline_color", outline_color.to_string().into()),
         ("cloud_radius", short(cloud_radius)),
+        ("transparency", transparency.to_string().into()),
         ("seed", seed.into()),
     ]);
     table.retain(|_, value| !value.is_null());

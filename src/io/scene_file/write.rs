@@ -164,7 +164,7 @@ fn write_shading(text: &mut Text, shading: &Shading) {
     let usual = Shading::of(shading.look);
     let Shading { samples, look, ambient_occlusion, ao_distance, ao_strength, shadows, ambient, .. } = *shading;
     let Shading { key, fill, key_angle_radians, fog, fog_start, outline_width, outline_depth, .. } = *shading;
-    let Shading { outline_color, cloud_radius, seed, .. } = *shading;
+    let Shading { outline_color, cloud_radius, transparency, seed, .. } = *shading;
     text.head("[render]");
     text.text("look", &look);
     text.value("samples", &samples);
@@ -190,6 +190,9 @@ fn write_shading(text: &mut Text, shading: &Shading) {
         text.text("outline_color", &outline_color);
     }
     text.unless("cloud_radius", &cloud_radius, &usual.cloud_radius);
+    if transparency != usual.transparency {
+        text.text("transparency", &transparency);
+    }
     text.unless("seed", &seed, &usual.seed);
 }
 

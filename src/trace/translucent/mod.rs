@@ -1,0 +1,122 @@
+//! Translucent spheres: every surface, or every stretch of medium, that each sample sees in front of its opaque hit, composed
+//! front to back in linear light.
+//!
+//! Opaque spheres are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Spheres
+//! of the list, front to back, leave crossings with the rays of the tile ([`search`]); those that are complete are composed by one of three
+//! models ([`composition`]), until hardly anything passes. Light that depends on more than the cosine to the ray is found for
+//! fragments, many at a time ([`lighting`]).
+//!
+//! Order decides the result, so that it has a rule: distance along the ray, then the number of the sphere. Nothing depends on where
+//! tiles are cut.
+
+mod composition;
+mod crossings;
+mod lighting;
+mod search;
+
+use std::sync::Arc;
+
+use fearless_simd::{Level, dispatch};
+
+use self::composition::Lighting;
+use self::lighting::{FragmentLighting, FragmentScene};
+use self::search::{TranslucentSearch, TranslucentTile};
+use super::primary::{HitBuffer, PrimaryScene};
+use super::sample_rays::{SampleGrid, SampleRays};
+use super::shade::{Linear, ShadeContext, Studio};
+use crate::scene::spheres::Transparency;
+use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
+
+/// The translucent spheres of a scene.
+#[derive(Debug)]
+pub(super) struct TranslucentSpheres {
+    pub bins: Arc<SphereBins>,
+    model: Transparency,
+    /// −ln(1 − a) of every alpha.
+    densities: Box<[f32; 256]>,
+    /// The lights, if nothing opaque takes any of their light away.
+    open_studio: Option<Studio>,
+}
+
+/// Memory that a thread keeps.
+#[derive(Debug, Default)]
+pub(super) struct TranslucentScratch {
+    search: TranslucentSearch,
+    lighting: FragmentLighting,
+}
+
+/// A tile whose opaque spheres are found.
+#[derive(Clone, Copy)]
+pub(super) struct OpaqueTile<'a> {
+    pub grid: SampleGrid,
+    pub rays: &'a [SampleRays],
+    pub hits: &'a HitBuffer,
+}
+
+impl TranslucentSpheres {
+    /// `open_studio` is given if nothing is opaque, or is not known to light.
+    pub(super) fn new(bins: Arc<SphereBins>, model: Transparency, open_studio: Option<Studio>) -> Self {
+        Self { bins, model, densities: Box::new(densities()), open_studio }
+    }
+
+    /// The lists of a tile; empty where it has no translucent spheres.
+    pub(super) fn lists(&self, grid: SampleGrid) -> Vec<&[SphereEntry]> {
+        let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
+        self.bins.lists(x, y)
+    }
+
+    /// Composes the translucent spheres of a tile in front of the light of its opaque samples; returns the rays cast.
+    pub(super) fn compose(
+        &self,
+        (level, scratch): (Level, &mut TranslucentScratch),
+        (scene, studio): (PrimaryScene<'_>, &Studio),
+        (tile, lists): (OpaqueTile<'_>, &[&[SphereEntry]]),
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let OpaqueTile { grid, rays, hits } = tile;
+        let studio = self.open_studio.as_ref().unwrap_or(studio);
+        let lighting = match studio.light_by_cosine().filter(|_| context.clip.is_none()) {
+            Some([base, slope]) => Lighting::Cosine { base, slope },
+            None => Lighting::Deferred,
+        };
+        let (model, densities) = (self.model, &*self.densities);
+        let tile = TranslucentTile { scene, grid, rays, hits, lists, model, densities, lighting, has_first: false };
+        let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid };
+        let TranslucentScratch { search, lighting } = scratch;
+        let mut count = 0;
+        dispatch!(level, simd => search.compose(simd, &tile, |composition, slots| {
+            if !composition.fragments.is_empty() {
+                count += lighting.add(simd, &fragments, composition, slots);
+            }
+            !context.is_cancelled()
+        }));
+        count
+    }
+}
+
+impl TranslucentScratch {
+    /// Puts what was composed before the light of opaque samples.
+    pub(super) fn cover(&self, lights: &mut [Linear], studio: &Studio, grid: SampleGrid, rays: &[SampleRays]) {
+        let composition = &self.search.composition;
+        for (sample, light) in lights.iter_mut().enumerate() {
+            let pass = composition.pass[sample];
+            if pass == 1.0 {
+                continue;
+            }
+            if light[3] == 0.0 {
+                let (plane, at) = (sample / grid.plane(), sample % grid.plane());
+                *light = studio.background(rays[plane].direction(at));
+            }
+            let is_done = composition.limit[sample] < 0.0;
+            for (light, plane) in light.iter_mut().zip(&composition.light) {
+                *light = if is_done { plane[sample] / (1.0 - pass) } else { plane[sample] + pass * *light };
+            }
+        }
+    }
+}
+
+/// −ln(1 − a) of every alpha less than 255.
+#[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+fn densities() -> [f32; 256] {
+    std::array::from_fn(|alpha| if alpha < 255 { -libm::log1p(-(alpha as f64) / 255.0) as f32 } else { f32::MAX })
+}
