@@ -247,7 +247,7 @@ fn offsets(count: u32) -> Vec<[f64; 2]> {
     (0..count).map(|i| PLASTIC.map(|step| (0.5 + f64::from(i) * step).fract())).collect()
 }
 
-/// Every pixel that is not in doubt is at most 1 off; returns the largest difference.
+/// Every pixel that is not in doubt is at most 1 off.
 fn assert_agrees(scene: &SphereScene<'_>, name: &str, least_share: f64) {
     let frame = drawn(scene);
     let oracle = Oracle::new(scene);
@@ -304,4 +304,99 @@ fn samples_are_composed_one_by_one() {
             assert_agrees(&scene, &format!("{model}, {samples} samples"), 0.2);
         }
     }
+}
+
+/// Two walls that meet in an edge.
+fn cut(scene: SphereScene<'static>) -> SphereScene<'static> {
+    scene
+        .with_clip_plane(Plane::through(Vec3::new(0.4, 0.2, 0.5), Vec3::new(0.3, 0.2, 1.0)))
+        .with_clip_plane(Plane::through(Vec3::new(-0.7, 0.0, 0.0), Vec3::new(-1.0, 0.1, 0.4)))
+}
+
+#[test]
+fn cut_spheres_have_caps_that_are_surfaces() {
+    for model in MODELS {
+        for (seed, camera) in (11..).zip(cameras()) {
+            for shading in [flat(), Shading::default()] {
+                let scene = SphereScene::new(camera, 53, 41)
+                    .with_spheres(crowd(30, seed, [0.3, 0.9]))
+                    .with_background(Srgba8::WHITE)
+                    .with_shading(shading.with_transparency(model));
+                assert_agrees(&cut(scene), &format!("{model}, cut, seed {seed}, {}", shading.look), 0.4);
+            }
+        }
+    }
+}
+
+#[test]
+fn touching_nested_and_coincident_spheres_are_composed_by_number() {
+    let sphere = |x: f32, radius: f32, color: Srgba8| PaintedSphere::new([x, 0.0, 0.0], radius, color);
+    let [red, green, blue] = [[200, 30, 40], [30, 180, 60], [40, 60, 220]].map(|[r, g, b]| Srgba8::rgb(r, g, b));
+    let spheres = vec![
+        // one inside another, which has the same centre
+        sphere(-1.5, 0.75, red.with_alpha(100)),
+        sphere(-1.5, 0.5, green.with_alpha(150)),
+        // in one place
+        sphere(0.0, 0.5, green.with_alpha(90)),
+        sphere(0.0, 0.5, blue.with_alpha(90)),
+        sphere(0.0, 0.5, red.with_alpha(90)),
+        sphere(0.0, 0.5, green.with_alpha(90)),
+        // touch
+        sphere(1.0, 0.5, blue.with_alpha(60)),
+        sphere(2.0, 0.5, red.with_alpha(0)),
+        // an opaque one in the same place
+        sphere(1.75, 0.25, red),
+        sphere(1.75, 0.25, blue.with_alpha(200)),
+    ];
+    for model in MODELS {
+        for projection in [Projection::orthographic(4.0), Projection::perspective_degrees(30.0)] {
+            let camera = Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]).with_projection(projection);
+            let scene = SphereScene::new(camera, 120, 60)
+                .with_spheres(spheres.clone())
+                .with_shading(flat().with_transparency(model));
+            assert_agrees(&scene, &format!("{model}, nested"), 0.8);
+        }
+    }
+}
+
+#[test]
+fn settings_change_no_byte() {
+    for (index, model) in MODELS.into_iter().enumerate() {
+        let lit = Shading::of([Look::Studio, Look::Illustrative, Look::Headlight][index]).with_cloud_radius(0.0);
+        for shading in [flat().with_samples(3), lit.with_samples(2)] {
+            for is_cut in [false, true] {
+                let scene = SphereScene::new(cameras()[index], 90, 70)
+                    .with_spheres(crowd(150, 5, [0.1, 0.5]))
+                    .with_spheres(crowd(60, 6, [0.3, 0.6]))
+                    .with_background(Srgba8::rgba(250, 240, 200, 90))
+                    .with_shading(shading.with_transparency(model));
+                let scene = if is_cut { cut(scene) } else { scene };
+                let expected = drawn(&scene);
+                let base = RenderSettings::default().with_threads(1);
+                let mut settings = vec![base.with_threads(3).with_tile_size(1024), base.with_culling(Culling::Off)];
+                settings.extend([8, 13, 31, 64].map(|size| base.with_tile_size(size)));
+                settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
+                for settings in settings {
+                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
+                    assert!(
+                        frame == expected,
+                        "{model}, {}, cut {is_cut}: {settings:?} draws other bytes",
+                        shading.look
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_and_rows_draw_the_same() {
+    let group = crowd(200, 9, [0.1, 0.4]);
+    let rows = group.spheres.to_vec();
+    let centers: Vec<[f32; 3]> = rows.iter().map(|row| row.center).collect();
+    let radii: Vec<f32> = rows.iter().map(|row| row.radius).collect();
+    let colors: Vec<[u8; 4]> = rows.iter().map(|row| [row.color.r, row.color.g, row.color.b, row.color.a]).collect();
+    let arrays = SphereArrays::new(centers, radii, &colors[..]).expect("as many of each");
+    let scene = SphereScene::new(cameras()[0], 64, 48).with_shading(flat());
+    assert!(drawn(&scene.clone().with_spheres(rows)) == drawn(&scene.with_spheres(arrays)));
 }

@@ -11,8 +11,13 @@ use crate::lanes::LANES;
 use crate::scene::EyeSphere;
 use crate::scene::spheres::Transparency;
 
-/// A sample is done when less than this passes.
-pub(super) const LEAST_PASS: f32 = 1.0 / 1024.0;
+/// A sample is done when less than this passes: however dark it is, what is left out changes no 8-bit value by more than a half.
+const LEAST_PASS: f32 = 1.0 / 8192.0;
+
+/// A sample whose channels are all at least as bright as this is done when less than that passes: the transfer function is
+/// flatter there, so that a half of a step is more light.
+const BRIGHT: f32 = 0.075;
+const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
 /// What the composition asks of a sphere of the tile.
 #[derive(Clone, Debug, Default)]
@@ -210,7 +215,7 @@ impl Composition {
         let share = pass * opacity;
         let pass = pass * (one - opacity);
         self.note_first(simd, at, level, shown);
-        self.set_pass(simd, at, pass, is_shown);
+        pass.store_slice(&mut self.pass[at..at + LANES]);
         match lighting {
             Lighting::Cosine { base, slope } => {
                 let light = share * (f32x8::load_array_ref(simd, &level.cosine) * slope + base);
@@ -230,17 +235,26 @@ impl Composition {
                 }
             }
         }
+        self.end_dense(simd, at, is_shown, lighting);
     }
 
-    /// Stores what passes; samples through which hardly anything passes are done.
+    /// Ends samples through which hardly anything passes any more.
     #[inline(always)]
-    fn set_pass<S: Simd>(&mut self, simd: S, at: usize, pass: f32x8<S>, is_changed: mask32x8<S>) {
-        pass.store_slice(&mut self.pass[at..at + LANES]);
-        let is_done = is_changed & pass.simd_lt(f32x8::splat(simd, LEAST_PASS));
-        if is_done.any_true() {
-            let limits = &mut self.limit[at..at + LANES];
-            is_done.select(f32x8::splat(simd, -1.0), f32x8::from_slice(simd, limits)).store_slice(limits);
+    fn end_dense<S: Simd>(&mut self, simd: S, at: usize, is_changed: mask32x8<S>, lighting: Lighting) {
+        let load = |plane: &Vec<f32>| f32x8::from_slice(simd, &plane[at..at + LANES]);
+        let pass = load(&self.pass);
+        if !pass.simd_lt(f32x8::splat(simd, LEAST_PASS_BRIGHT)).any_true() {
+            return;
         }
+        let [red, green, blue, _] = &self.light;
+        // what of deferred light is already there depends on the tile
+        let is_known = if let Lighting::Deferred = lighting { 0.0 } else { 1.0 };
+        let darkest = load(red).min(load(green)).min(load(blue)) * is_known;
+        let is_bright = darkest.simd_ge(f32x8::splat(simd, BRIGHT));
+        let least = is_bright.select(f32x8::splat(simd, LEAST_PASS_BRIGHT), f32x8::splat(simd, LEAST_PASS));
+        let is_done = is_changed & pass.simd_lt(least);
+        let limits = &mut self.limit[at..at + LANES];
+        is_done.select(f32x8::splat(simd, -1.0), f32x8::from_slice(simd, limits)).store_slice(limits);
     }
 
     #[inline(always)]
@@ -332,7 +346,7 @@ impl Composition {
         let pass = f32x8::from_slice(simd, &self.pass[at..at + LANES]);
         let share = pass * (one - through);
         let lights = medium.light;
-        self.set_pass(simd, at, pass * through, is_inside);
+        (pass * through).store_slice(&mut self.pass[at..at + LANES]);
         match lighting {
             Lighting::Cosine { .. } => {
                 let each = is_inside.select(share / absorption, zero);
@@ -360,6 +374,7 @@ impl Composition {
                 }
             }
         }
+        self.end_dense(simd, at, is_inside, lighting);
     }
 
     /// Ends all samples of a list: an opaque hit may end a medium.

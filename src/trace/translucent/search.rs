@@ -212,12 +212,26 @@ impl TranslucentSearch {
                 let last = exit.min(end).max(first);
                 let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
                 let is_lower = u32x8::splat(simd, entry.index).simd_lt(owners);
-                let is_open = |t: f32x8<S>| t.simd_lt(limit) | (t.simd_eq(limit) & is_lower & t.simd_lt(infinite));
-                let is_entered = is_met & is_open(first);
+                // at the distance of the opaque hit: of caps the deeper one, or else the lower number comes first
+                let is_clipped = rays.are_clipped();
+                let [enter_power, exit_power, hit_power] = if is_clipped {
+                    let on_plane = |is_cap: mask32x8<S>, distance: f32x8<S>| {
+                        is_cap.select(target.power_at(simd, approach, distance), zero)
+                    };
+                    let hit_power = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
+                    [on_plane(is_inside & begin.simd_gt(zero), begin), on_plane(exit.simd_gt(end), end), hit_power]
+                } else {
+                    [zero; 3]
+                };
+                let is_open = |t: f32x8<S>, power: f32x8<S>| {
+                    let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
+                    t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
+                };
+                let is_entered = is_met & is_open(first, enter_power);
                 if !is_entered.any_true() {
                     continue;
                 }
-                let is_left = is_met & is_open(last);
+                let is_left = is_met & is_open(last, exit_power);
                 let cosine = target.cosine(approach);
                 let mut tags = [u32x8::splat(simd, *slot), u32x8::splat(simd, *slot | EXIT)];
                 let mut cosines = [cosine; 2];
@@ -227,12 +241,12 @@ impl TranslucentSearch {
                         u32x8::splat(simd, *slot | CAP),
                         is_inside.select(u32x8::splat(simd, *slot | HIDDEN), tags[0]),
                     );
-                    cosines[0] = is_cap.select(target.power_at(simd, approach, begin), cosine);
+                    cosines[0] = is_cap.select(enter_power, cosine);
                 }
                 let is_cap = exit.simd_gt(end);
                 if is_cap.any_true() {
                     tags[1] = is_cap.select(u32x8::splat(simd, *slot | EXIT | CAP), tags[1]);
-                    cosines[1] = is_cap.select(target.power_at(simd, approach, end), cosine);
+                    cosines[1] = is_cap.select(exit_power, cosine);
                 }
                 let list = sample / LANES;
                 if !self.lists.has_room(list) {
@@ -244,7 +258,8 @@ impl TranslucentSearch {
                 let crossing = |distance: f32x8<S>, is_crossed: mask32x8<S>, side: usize| CrossingLanes {
                     distance: is_crossed.select(distance, infinite),
                     tag: tags[side],
-                    cosine: cosines[side],
+                    // NaN where the ray misses the sphere, and light is added in all lanes
+                    cosine: is_crossed.select(cosines[side], zero),
                 };
                 self.lists.insert(simd, list, crossing(first, is_entered, 0), &self.slots.numbers);
                 self.lists.insert(simd, list, crossing(last, is_left, 1), &self.slots.numbers);
