@@ -6,8 +6,10 @@ use fearless_simd::Level;
 
 use crate::error::Result;
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::tiles::Culling;
 use crate::trace::{Stage, StructureCache};
+
+/// The least alpha of spheres that hide marks.
+const SOLID: u8 = 128;
 
 /// Samples a pixel at most.
 const MOST_SAMPLES: u32 = 4;
@@ -50,7 +52,7 @@ impl DepthMap {
             extents: None,
         };
         let mut cache = StructureCache::default();
-        let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache, &cancelled)?;
+        let stage = Stage::of_surfaces(level, &bare, tile, SOLID, &mut cache, &cancelled)?;
         let (width, height) = (bare.view.width, bare.view.height);
         Ok(Self { width, samples: samples as usize, depths: stage.depths(width, height, tile) })
     }

@@ -8,7 +8,6 @@ use crate::color::decode;
 use crate::error::Result;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::tiles::Culling;
 use crate::trace::{Stage, StructureCache, SurfaceMap};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
@@ -43,7 +42,7 @@ pub struct Layers {
     pub surfaces: Option<Surfaces>,
 }
 
-/// The surface in the middle of each pixel, row by row from the top.
+/// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Surfaces {
@@ -70,7 +69,7 @@ impl Surfaces {
         let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(Shading::default());
         bare.clip_planes.clone_from(&cut.clip_planes);
         let mut cache = StructureCache::default();
-        let stage = Stage::new(level, &bare, tile, Culling::On, &mut cache, &cancelled)?;
+        let stage = Stage::of_surfaces(level, &bare, tile, 1, &mut cache, &cancelled)?;
         let SurfaceMap { depths, normals, mut spheres } = stage.surfaces(bare.view.width, bare.view.height, tile);
         if scene.is_cut() {
             let left = scene.left_indices();

@@ -27,6 +27,8 @@ pub(crate) enum Opacity {
     Opaque,
     /// With any alpha between 0 and 255; spheres of alpha 0 show nowhere.
     Translucent,
+    /// With at least this alpha.
+    AtLeast(u8),
 }
 
 impl Opacity {
@@ -36,6 +38,7 @@ impl Opacity {
             Self::Any => true,
             Self::Opaque => alpha == u8::MAX,
             Self::Translucent => (1..u8::MAX).contains(&alpha),
+            Self::AtLeast(least) => alpha >= least,
         }
     }
 }

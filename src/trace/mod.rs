@@ -144,6 +144,9 @@ struct Scratch {
     coverage: Vec<f32>,
     shade: ShadeScratch,
     translucent: TranslucentScratch,
+    /// The first surfaces of a tile with translucent spheres, and how much of each sample their outlines cover.
+    first: HitBuffer,
+    first_coverage: Vec<f32>,
 }
 
 /// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
@@ -201,6 +204,32 @@ impl<'a> Stage<'a> {
         cache: &mut StructureCache,
         cancelled: &'a AtomicBool,
     ) -> Result<Self> {
+        Self::with_solid(level, scene, tile, culling, cache, (cancelled, None))
+    }
+
+    /// The same for surfaces alone: spheres of at least this alpha count as opaque, and there are no others.
+    ///
+    /// # Errors
+    /// As [`Stage::new`].
+    pub(crate) fn of_surfaces(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        least_alpha: u8,
+        cache: &mut StructureCache,
+        cancelled: &'a AtomicBool,
+    ) -> Result<Self> {
+        Self::with_solid(level, scene, tile, Culling::On, cache, (cancelled, Some(least_alpha)))
+    }
+
+    fn with_solid(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        culling: Culling,
+        cache: &mut StructureCache,
+        (cancelled, solid_from): (&'a AtomicBool, Option<u8>),
+    ) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
         let instances = SphereInstances::new(&scene.groups, rays.eye);
@@ -235,7 +264,9 @@ impl<'a> Stage<'a> {
         if !bins.is_opaque {
             let [least, greatest] = instances.alphas();
             has_opaque = greatest == u8::MAX;
-            if least > 0 && !has_opaque {
+            if let Some(alpha) = solid_from {
+                bins = fill(&instances.only(Opacity::AtLeast(alpha)), cache);
+            } else if least > 0 && !has_opaque {
                 (bins, translucent_bins) = (Arc::default(), Some(bins));
             } else {
                 translucent_bins = Some(fill(&instances.only(Opacity::Translucent), cache));
@@ -413,7 +444,7 @@ impl<'a> Stage<'a> {
             let grid = self.grid(task.tile);
             self.take_hits(scratch, task);
             let composed = self.compose_translucent(scratch, grid, context);
-            let Scratch { search, hits, visible, shade, coverage, translucent, .. } = scratch;
+            let Scratch { search, hits, visible, shade, coverage, translucent, first_coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
             let mut primary = (grid.pixels() * self.positions.len()) as u64;
             let is_headlit =
@@ -425,7 +456,9 @@ impl<'a> Stage<'a> {
                 }
                 visible.collect(&self.instances, hits, grid);
                 primary += rays;
-                return primary + resolver.resolve_behind(shade, task.tile, (visible, coverage), context, translucent);
+                translucent.leave_lines(coverage, first_coverage);
+                let front = (&*translucent, &first_coverage[..]);
+                return primary + resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
             }
             if is_headlit {
                 resolver.resolve_headlit(task.tile, hits);
@@ -444,10 +477,17 @@ impl<'a> Stage<'a> {
         if lists.is_empty() {
             return None;
         }
-        let Scratch { search, hits, translucent, .. } = scratch;
-        let tile = OpaqueTile { grid, rays: &search.rays, hits };
+        let Scratch { search, hits, translucent, outlines, first, first_coverage, .. } = scratch;
+        let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
         let scene = (self.primary_scene(), &self.studio);
-        Some(spheres.compose((self.level, translucent), scene, (tile, &lists), context))
+        let rays = spheres.compose((self.level, translucent), scene, (tile, &lists), context);
+        first_coverage.clear();
+        if let Some(lines) = &self.outlines {
+            translucent.first_hits(hits, grid, first);
+            let shown = (&*first, &search.rays[..]);
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, first_coverage));
+        }
+        Some(rays)
     }
 
     /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.

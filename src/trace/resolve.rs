@@ -119,18 +119,20 @@ impl Resolver<'_> {
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
     }
 
-    /// Resolves a tile whose translucent spheres are composed; returns the rays cast for its opaque spheres.
+    /// Resolves a tile whose translucent spheres are composed, with outlines that cover some of each sample in front of them;
+    /// returns the rays cast for its opaque spheres.
     pub(super) fn resolve_behind(
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
         shown: (&VisibleSpheres, &[f32]),
         context: &ShadeContext<'_>,
-        translucent: &TranslucentScratch,
+        (translucent, coverage): (&TranslucentScratch, &[f32]),
     ) -> u64 {
         let grid = SampleGrid::of(tile, self.margin);
         let rays = self.shade_tile(scratch, grid, shown, context);
         translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+        self.draw_lines(&mut scratch.lights, coverage, grid);
         dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
         rays
     }

@@ -88,7 +88,11 @@ fn list(numbers: &[f32]) -> String {
     numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the shape visible at the centre of the pixel that contains `cursor`.
+/// The least alpha of spheres that are picked: what is more translucent is looked through.
+const SOLID: u8 = 128;
+
+/// Returns the shape visible at the centre of the pixel that contains `cursor`; of translucent spheres those that show more of
+/// themselves than of what is behind.
 pub(super) fn pick(scene: &Scene<'_>, picture: &PictureSpec, cursor: [f32; 2]) -> Option<PickedShape> {
     let (width, height) = picture.size;
     let pixel_center = cursor.map(|place| place.floor() + 0.5);
@@ -169,6 +173,9 @@ fn nearest(scene: &SphereScene<'_>, view: &View, [x, y]: [f32; 2]) -> Option<Pic
             let rotation = pose.rotation.as_dmat3();
             for (index, sphere) in (start..).zip(&group.spheres) {
                 let center = rotation * DVec3::from(sphere.center.map(f64::from)) + pose.translation.as_dvec3();
+                if sphere.color.a < SOLID {
+                    continue;
+                }
                 // most spheres are far from the ray's line: only the others get the exact test
                 let offset = center - eye - origin;
                 let remainder = offset - offset.dot(direction) * direction;

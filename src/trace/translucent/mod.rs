@@ -19,6 +19,7 @@ use std::sync::Arc;
 use fearless_simd::{Level, dispatch};
 
 use self::composition::Lighting;
+use self::crossings::SLOT;
 use self::lighting::{FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
 use super::primary::{HitBuffer, PrimaryScene};
@@ -51,6 +52,8 @@ pub(super) struct OpaqueTile<'a> {
     pub grid: SampleGrid,
     pub rays: &'a [SampleRays],
     pub hits: &'a HitBuffer,
+    /// Whether first surfaces are asked for.
+    pub has_first: bool,
 }
 
 impl TranslucentSpheres {
@@ -73,14 +76,14 @@ impl TranslucentSpheres {
         (tile, lists): (OpaqueTile<'_>, &[&[SphereEntry]]),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let OpaqueTile { grid, rays, hits } = tile;
+        let OpaqueTile { grid, rays, hits, has_first } = tile;
         let studio = self.open_studio.as_ref().unwrap_or(studio);
         let lighting = match studio.light_by_cosine().filter(|_| context.clip.is_none()) {
             Some([base, slope]) => Lighting::Cosine { base, slope },
             None => Lighting::Deferred,
         };
         let (model, densities) = (self.model, &*self.densities);
-        let tile = TranslucentTile { scene, grid, rays, hits, lists, model, densities, lighting, has_first: false };
+        let tile = TranslucentTile { scene, grid, rays, hits, lists, model, densities, lighting, has_first };
         let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid };
         let TranslucentScratch { search, lighting } = scratch;
         let mut count = 0;
@@ -95,6 +98,33 @@ impl TranslucentSpheres {
 }
 
 impl TranslucentScratch {
+    /// The first surface of every sample, translucent or opaque.
+    pub(super) fn first_hits(&self, hits: &HitBuffer, grid: SampleGrid, first: &mut HitBuffer) {
+        first.clear(hits.layers.len(), grid);
+        let Some(found) = &self.search.composition.first else { return };
+        for (plane, (layer, opaque)) in first.layers.iter_mut().zip(&hits.layers).enumerate() {
+            for at in 0..grid.plane() {
+                let sample = plane * grid.plane() + at;
+                let is_translucent = found.distance[sample] < f32::INFINITY;
+                (layer.distance[at], layer.index[at], layer.cosine[at]) = if is_translucent {
+                    let slot = (found.tag[sample] & SLOT) as usize;
+                    (found.distance[sample], self.search.slots.numbers[slot], found.cosine[sample])
+                } else {
+                    (opaque.distance[at], opaque.index[at], opaque.cosine[at])
+                };
+            }
+        }
+    }
+
+    /// Removes the lines of opaque spheres where nothing translucent shows: those of first surfaces are the same.
+    pub(super) fn leave_lines(&self, opaque: &mut [f32], first: &[f32]) {
+        for ((opaque, _), pass) in opaque.iter_mut().zip(first).zip(&self.search.composition.pass) {
+            if *pass == 1.0 {
+                *opaque = 0.0;
+            }
+        }
+    }
+
     /// Puts what was composed before the light of opaque samples.
     pub(super) fn cover(&self, lights: &mut [Linear], studio: &Studio, grid: SampleGrid, rays: &[SampleRays]) {
         let composition = &self.search.composition;
