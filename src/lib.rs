@@ -64,7 +64,9 @@ mod frame;
 #[cfg(feature = "render")]
 mod scene;
 
-// layer 3: which shapes touch which tile
+// layer 3: shapes that rays hit, and which shapes touch which tile
+#[cfg(feature = "render")]
+mod shapes;
 #[cfg(feature = "render")]
 mod tiles;
 

@@ -8,7 +8,7 @@ use crate::color::decode;
 use crate::error::Result;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::trace::{Stage, StructureCache, SurfaceMap};
+use crate::trace::{Stage, StructureCache, Surfaces};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
@@ -42,43 +42,40 @@ pub struct Layers {
     pub surfaces: Option<Surfaces>,
 }
 
-/// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Surfaces {
-    /// Distances from the eye along the line of sight, in world units; infinite where there is no sphere.
-    pub depths: Vec<f32>,
-    /// Unit normals in world coordinates that face the eye; 0 where there is no sphere.
-    pub normals: Vec<[f32; 3]>,
-    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`Surfaces::NONE`] where there is none.
-    pub spheres: Vec<u32>,
+/// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading, and asks for
+/// what shows of them.
+///
+/// # Errors
+/// When there are more spheres than indices.
+pub(super) fn with_bare_stage<R>(
+    level: Level,
+    tile: u32,
+    scene: &SphereScene<'_>,
+    (samples, least_alpha): (u32, u8),
+    ask: impl FnOnce(&Stage<'_>) -> R,
+) -> Result<R> {
+    let cancelled = AtomicBool::new(false);
+    let cut = scene.cut();
+    let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
+    let shading = Shading::default().with_samples(samples);
+    let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
+    bare.clip_planes.clone_from(&cut.clip_planes);
+    Ok(ask(&Stage::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
 }
 
-impl Surfaces {
-    /// The index of no sphere.
-    pub const NONE: u32 = u32::MAX;
-
-    /// The surfaces of a scene's picture, found with tiles of this side.
-    ///
-    /// # Errors
-    /// When there are more spheres than indices.
-    pub(super) fn new(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Self> {
-        let cancelled = AtomicBool::new(false);
-        let cut = scene.cut();
-        let groups = cut.groups.iter().map(|group| SphereGroup::new(group.spheres.borrowed(), &group.poses[..]));
-        let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(Shading::default());
-        bare.clip_planes.clone_from(&cut.clip_planes);
-        let mut cache = StructureCache::default();
-        let stage = Stage::of_surfaces(level, &bare, tile, 1, &mut cache, &cancelled)?;
-        let SurfaceMap { depths, normals, mut spheres } = stage.surfaces(bare.view.width, bare.view.height, tile);
-        if scene.is_cut() {
-            let left = scene.left_indices();
-            for index in spheres.iter_mut().filter(|index| **index != Self::NONE) {
-                *index = left[*index as usize];
-            }
+/// The surfaces of a scene's picture, found with tiles of this side.
+///
+/// # Errors
+/// When there are more spheres than indices.
+pub(super) fn surfaces(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Surfaces> {
+    let mut surfaces = with_bare_stage(level, tile, scene, (1, 1), |stage| stage.surfaces())?;
+    if scene.is_cut() {
+        let left = scene.left_indices();
+        for index in surfaces.spheres.iter_mut().filter(|index| **index != Surfaces::NONE) {
+            *index = left[*index as usize];
         }
-        Ok(Self { depths, normals, spheres })
     }
+    Ok(surfaces)
 }
 
 /// Turns straight colours as circles are blended into linear light times opacity.

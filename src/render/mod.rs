@@ -1,8 +1,6 @@
 //! From a scene to a finished frame: the only module that starts threads.
 
 pub(crate) mod circle_stream;
-#[cfg(feature = "scene-files")]
-mod depth;
 mod estimate;
 mod layers;
 mod settings;
@@ -12,8 +10,9 @@ mod statistics;
 pub(crate) mod stream;
 
 #[cfg(feature = "scene-files")]
-pub(crate) use depth::DepthMap;
-pub use layers::{Layers, Surfaces};
+pub(crate) use crate::trace::DepthMap;
+pub use crate::trace::Surfaces;
+pub use layers::Layers;
 pub use settings::RenderSettings;
 pub use statistics::{Statistics, StreamStatistics};
 
@@ -40,6 +39,14 @@ use estimate::MemoryEstimate;
 /// Bytes of a pixel in [`Layers`]: its colour; of spheres also a depth, a normal and a number.
 const COLORS: u64 = 16;
 const SURFACES: u64 = 20;
+
+/// Most depths of a pixel.
+#[cfg(feature = "scene-files")]
+const MOST_DEPTHS: u32 = 4;
+
+/// The least alpha of spheres that hide marks.
+#[cfg(feature = "scene-files")]
+const SOLID: u8 = 128;
 
 /// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
@@ -257,7 +264,7 @@ impl Renderer {
 
     fn find_surfaces(&self, scene: &SphereScene<'_>) -> Result<Surfaces> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| Surfaces::new(*level, *sphere_tile, scene))
+        pool.install(|| layers::surfaces(*level, *sphere_tile, scene))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -267,7 +274,8 @@ impl Renderer {
     #[cfg(feature = "scene-files")]
     pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| DepthMap::new(*level, *sphere_tile, scene))
+        let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
+        pool.install(|| layers::with_bare_stage(*level, *sphere_tile, scene, (samples, SOLID), |stage| stage.depths()))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.

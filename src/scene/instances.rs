@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::sphere_list::{RowBuffer, SphereSlice};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
 use crate::color::Srgba8;
+use crate::geom::Sphere;
 
 /// All spheres of a scene: through groups, then poses, then spheres. Copies are placed on demand.
 #[derive(Debug)]
@@ -43,6 +44,15 @@ impl Opacity {
     }
 }
 
+/// The index of a primitive among all of a scene: through groups, then poses, then spheres.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PrimitiveId(pub u32);
+
+impl PrimitiveId {
+    /// No primitive.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+}
+
 /// A group and the range of its indices.
 #[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
@@ -67,13 +77,6 @@ pub(crate) struct InstanceRun<'a> {
     /// `None` for the identity.
     pub pose: Option<&'a Pose>,
     only: Opacity,
-}
-
-/// A sphere relative to the eye.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct EyeSphere {
-    pub center: [f32; 3],
-    pub radius: f32,
 }
 
 /// Spheres whose alphas a thread looks at in one go.
@@ -182,17 +185,17 @@ impl<'a> SphereInstances<'a> {
 
     /// The sphere with this index, relative to the eye, and its colour.
     #[inline(always)]
-    pub(crate) fn sphere(&self, index: u32) -> (EyeSphere, Srgba8) {
+    pub(crate) fn sphere(&self, index: u32) -> (Sphere<3>, Srgba8) {
         let (spheres, local, pose) = self.find(index);
         let sphere = spheres.sphere(local);
         (self.place(&sphere, pose), sphere.color)
     }
 
     /// The sphere with this index, in world coordinates.
-    pub(crate) fn in_world(&self, index: u32) -> EyeSphere {
+    pub(crate) fn in_world(&self, index: u32) -> Sphere<3> {
         let (spheres, local, pose) = self.find(index);
         let (center, radius) = spheres.body(local);
-        EyeSphere { center: pose.map_or(center, |pose| pose.apply(center)), radius }
+        Sphere { center: pose.map_or(center, |pose| pose.apply(center)), radius }
     }
 
     /// The radius of the sphere with this index.
@@ -211,12 +214,12 @@ impl<'a> SphereInstances<'a> {
 
     /// A sphere placed by its pose, relative to the eye.
     #[inline(always)]
-    pub(crate) fn place(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> EyeSphere {
+    pub(crate) fn place(&self, sphere: &PaintedSphere, pose: Option<&Pose>) -> Sphere<3> {
         let [x, y, z] = match pose {
             None => sphere.center,
             Some(pose) => pose.apply(sphere.center),
         };
-        EyeSphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
+        Sphere { center: [x - self.eye[0], y - self.eye[1], z - self.eye[2]], radius: sphere.radius }
     }
 
     /// All instances in chunks of at most `length`, each a few runs.
@@ -283,23 +286,5 @@ impl InstanceRun<'_> {
         let start = self.start;
         self.start += u32::try_from(rows.len()).expect("indices fit 32 bits");
         Some((start, rows))
-    }
-}
-
-impl EyeSphere {
-    /// No sphere; never drawn.
-    pub(crate) const EMPTY: Self = Self { center: [0.0; 3], radius: -1.0 };
-
-    /// Whether there is anything to draw: finite numbers, a positive radius.
-    #[inline(always)]
-    pub(crate) fn is_drawable(&self) -> bool {
-        self.radius > 0.0 && self.extent() < f32::INFINITY
-    }
-
-    /// Sum of the magnitudes of centre and radius: no point of the sphere is farther from the eye.
-    #[inline(always)]
-    pub(crate) fn extent(&self) -> f32 {
-        let [x, y, z] = self.center;
-        (x.abs() + y.abs()) + (z.abs() + self.radius)
     }
 }

@@ -13,8 +13,9 @@ use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
 
 use super::sphere_projector::SphereProjector;
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
-use crate::scene::{EyeSphere, InstanceRun, RowBuffer, SphereInstances};
+use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
 
 /// A sphere in a tile's list.
 #[derive(Clone, Copy, Debug)]
@@ -188,7 +189,7 @@ impl Find<'_> {
             while let Some((start, rows)) = run.take_rows(&mut buffer) {
                 for (spheres, start) in rows.chunks(LANES).zip((start..).step_by(LANES)) {
                     for (lane, sphere) in spheres.iter().enumerate() {
-                        let EyeSphere { center, radius } = self.instances.place(sphere, run.pose);
+                        let Sphere { center, radius } = self.instances.place(sphere, run.pose);
                         group.set(lane, center, radius);
                         alpha &= sphere.color.a;
                     }

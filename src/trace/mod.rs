@@ -4,36 +4,12 @@
 //! tiles goes through three steps: find what is visible, list the spheres between that and each light, shade. A stage
 //! lives for one picture.
 
-mod ambient_occlusion;
-mod bvh;
-mod cache;
-mod clip;
-mod cloud;
-#[cfg(feature = "scene-files")]
-mod depths;
-mod fog;
-mod hit_batch;
-mod intersect;
-mod light_buffer;
-mod light_grid;
-mod light_space;
-mod numbered_sphere;
-mod outlines;
-mod primary;
-mod receivers;
-mod resolve;
-mod sample_rays;
-mod sampling;
+mod accel;
+mod find;
+mod gbuffer;
+mod light;
 mod shade;
-mod shadow_rays;
-mod shadows;
-mod smooth;
-mod surface_map;
-mod surfaces;
-mod sweep;
 mod translucent;
-mod visibility_buffer;
-mod visible;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -50,28 +26,30 @@ use crate::scene::{Opacity, Rays, SphereExtents, SphereInstances, sphere_extents
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
-pub(crate) use bvh::piece_limit;
-use bvh::{Bvh, Clusters, EyeBvh};
-pub(crate) use cache::StructureCache;
-use clip::ClipRegion;
-pub(crate) use cloud::MARGIN as CLOUD_MARGIN;
-use cloud::{Cloud, CloudLight, DepthMap};
-use light_buffer::LightBuffer;
-pub(crate) use numbered_sphere::NumberedSphere;
-use outlines::{OutlineScratch, Outlines};
-use primary::{HitBuffer, PrimaryScene, PrimarySearch};
-use receivers::{ReceiverBounds, TileSurfaces};
-use resolve::{Resolver, ShadeScratch};
-use sample_rays::{SampleGrid, SampleRays};
-use shade::{ShadeContext, Studio};
-use shadow_rays::RayRecorder;
-pub(crate) use shadow_rays::{SHADOW_RAY, ShadowRays};
-use shadows::{Occluders, PreparedLight};
-use smooth::SmoothOcclusion;
-pub(crate) use surface_map::SurfaceMap;
+pub(crate) use accel::bvh::piece_limit;
+use accel::bvh::{Bvh, Clusters, EyeBvh};
+pub(crate) use accel::cache::StructureCache;
+use accel::light_buffer::{FEWEST_SPHERES, LightBuffer};
+use accel::receivers::{ReceiverBounds, TileSurfaces};
+use accel::shadow_rays::RayRecorder;
+pub(crate) use accel::shadow_rays::{SHADOW_RAY, ShadowRays};
+use find::clip::ClipRegion;
+pub(crate) use find::depth_map::DepthMap;
+use find::primary::{HitBuffer, PrimaryScene, PrimarySearch};
+use find::sample_rays::{SampleGrid, SampleRays};
+use find::sampling::sub_pixel_positions;
+pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
+use find::visible::VisibleSpheres;
+pub use gbuffer::Surfaces;
+pub(crate) use light::cloud::MARGIN as CLOUD_MARGIN;
+use light::cloud::{Cloud, CloudLight, around};
+use light::directional::Shadow;
+use light::shadows::Occluders;
+use light::smooth::SmoothOcclusion;
+use shade::lighting::{ShadeContext, Studio};
+use shade::outlines::{OutlineScratch, Outlines};
+use shade::resolve::{Resolver, ShadeScratch};
 use translucent::{OpaqueTile, TranslucentScratch, TranslucentSpheres};
-pub(crate) use visibility_buffer::{SAMPLE, SphereBlock, VisibilityBuffer, border};
-use visible::VisibleSpheres;
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
 pub(crate) const TILE: u32 = 64;
@@ -111,7 +89,6 @@ pub(crate) struct Stage<'a> {
     /// Sub-pixel positions of the samples.
     positions: Vec<[f32; 2]>,
     studio: Studio,
-    shadows: ShadowMethod,
     bvh: OnceLock<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
     /// A solid background, which needs no shading.
@@ -120,17 +97,6 @@ pub(crate) struct Stage<'a> {
     cloud: Option<Cloud>,
     clip: Option<ClipRegion>,
     cancelled: &'a AtomicBool,
-}
-
-/// How shadows are found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum ShadowMethod {
-    /// No light casts any.
-    None,
-    /// By rays through the hierarchy.
-    Bvh,
-    /// By a light buffer for each light, made for what is visible.
-    Buffers { median_radius: f32 },
 }
 
 /// Memory that a thread keeps from tile to tile.
@@ -237,7 +203,7 @@ impl<'a> Stage<'a> {
             let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.count());
             return Err(Error::Setting { name: "number of spheres", message });
         }
-        let positions = sampling::sub_pixel_positions(scene.shading.samples.max(1));
+        let positions = sub_pixel_positions(scene.shading.samples.max(1));
         let range = positions.iter().flatten().fold([1.0f32, 0.0f32], |[a, b], &v| [a.min(v), b.max(v)]);
         let needs_extents = scene.shading.fog > 0.0 || scene.shading.cloud_radius > 0.0;
         let extents = match &scene.extents {
@@ -253,7 +219,7 @@ impl<'a> Stage<'a> {
         let outlines = outlines.map(|outlines| outlines.clipped(clip.as_ref()));
         let margin = outlines.as_ref().map_or(0, |outlines| outlines.margin);
         let size = [view.width, view.height];
-        let around = if cloud.is_some() { cloud::MARGIN } else { 0 };
+        let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
         let fill = |instances: &SphereInstances<'_>, cache: &mut StructureCache| {
             cache.bins(|bins| bins.fill(level, instances, &projector, tile, [margin, around]))
@@ -273,15 +239,15 @@ impl<'a> Stage<'a> {
                 bins = fill(&instances.only(Opacity::Opaque), cache);
             }
         }
-        let studio = Studio::new(scene, &extents, &rays);
-        let shadows = if is_cloud || !studio.lights.iter().any(PreparedLight::casts_hard_shadows) {
-            ShadowMethod::None
-        } else if instances.count() < light_buffer::FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() {
+        let shadow = if is_cloud {
+            Shadow::None
+        } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() {
             // buffers know no planes, and only what lies before opaque surfaces
-            ShadowMethod::Bvh
+            Shadow::Bvh
         } else {
-            ShadowMethod::Buffers { median_radius: instances.median_radius() }
+            Shadow::Buffer { median_radius: instances.median_radius() }
         };
+        let studio = Studio::new(scene, &extents, &rays, shadow);
         let backdrop = match view.background {
             Background::Solid(color) => Some(color),
             Background::Gradient { .. } => None,
@@ -301,7 +267,6 @@ impl<'a> Stage<'a> {
             translucent,
             positions,
             studio,
-            shadows,
             bvh,
             clusters,
             backdrop,
@@ -313,7 +278,8 @@ impl<'a> Stage<'a> {
         let casters = if stage.translucent.is_some() { Opacity::Opaque } else { Opacity::Any };
         cache.retain(&scene.groups, casters);
         let needs_surroundings = stage.studio.needs_surroundings();
-        if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || stage.shadows == ShadowMethod::Bvh) {
+        let needs_rays = stage.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
+        if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || needs_rays) {
             let bvh = cache.bvh(level, &scene.groups, &stage.instances.only(casters), cancelled);
             if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh, cancelled));
@@ -351,16 +317,21 @@ impl<'a> Stage<'a> {
         if self.cancelled.load(Ordering::Relaxed) {
             return DrawStatistics::default();
         }
-        self.with_tasks(tiles, |tasks, cloud| match self.shadows {
-            ShadowMethod::Buffers { median_radius } => self.draw_in_batches(tasks, cloud, median_radius),
-            ShadowMethod::None | ShadowMethod::Bvh => {
-                let occluders = self.studio.lights.iter().map(|light| match self.shadows {
-                    ShadowMethod::Bvh if light.casts_hard_shadows() => Occluders::Bvh(self.bvh()),
-                    _ => Occluders::None,
-                });
-                let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
-                DrawStatistics { rays, building: Duration::ZERO }
+        let lights = &self.studio.lights;
+        let radius = lights.iter().find_map(|light| match light.shadow {
+            Shadow::Buffer { median_radius } => Some(median_radius),
+            _ => None,
+        });
+        self.with_tasks(tiles, |tasks, cloud| {
+            if let Some(median_radius) = radius {
+                return self.draw_in_batches(tasks, cloud, median_radius);
             }
+            let occluders = lights.iter().map(|light| match light.shadow {
+                Shadow::Bvh => Occluders::Bvh(self.bvh()),
+                _ => Occluders::None,
+            });
+            let rays = self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
+            DrawStatistics { rays, building: Duration::ZERO }
         })
     }
 
@@ -369,8 +340,7 @@ impl<'a> Stage<'a> {
         let lights = &self.studio.lights;
         let recorders: Vec<RayRecorder<'_>> = lights.iter().map(|_| RayRecorder::new(self.clip.as_ref())).collect();
         let occluders = lights.iter().zip(&recorders).map(|(light, recorder)| {
-            let is_shadowed = self.shadows != ShadowMethod::None && light.casts_hard_shadows();
-            if is_shadowed { Occluders::Recorder(recorder) } else { Occluders::None }
+            if light.casts_hard_shadows() { Occluders::Recorder(recorder) } else { Occluders::None }
         });
         self.with_tasks(tiles, |tasks, cloud| {
             self.draw_tile_by_tile(tasks, &self.context(occluders.collect(), cloud));
@@ -413,14 +383,14 @@ impl<'a> Stage<'a> {
             (depths, (samples <= SAMPLES_KEPT).then_some(found))
         };
         let parts: Vec<_> = tiles.par_iter().map_init(Scratch::default, find).collect();
-        let mut map = DepthMap::new([width, height]);
+        let mut map = DepthMap::new([width, height], CLOUD_MARGIN, 1);
         let mut found = Vec::with_capacity(tiles.len());
         for (tile, (part, hits)) in tiles.iter().zip(parts) {
             let columns = tile.rows.first().map_or(1, |row| row.len());
             map.set([tile.x.cast_signed(), tile.y.cast_signed()], columns, &part);
             found.push(hits);
         }
-        let around = cloud::around([width, height], self.tile);
+        let around = around([width, height], self.tile);
         let find = |scratch: &mut Scratch, grid: &SampleGrid| {
             if cancelled.load(Ordering::Relaxed) {
                 return Vec::new();

@@ -7,8 +7,8 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::crossings::{CAP, Crossings8, EXIT, HIDDEN, SLOT};
+use crate::geom::Sphere;
 use crate::lanes::LANES;
-use crate::scene::EyeSphere;
 use crate::scene::spheres::Transparency;
 
 /// A sample is done when less than this passes: however dark it is, what is left out changes no 8-bit value by more than a half.
@@ -26,7 +26,7 @@ pub(super) struct Slots {
     pub paints: Vec<[f32; 4]>,
     /// Indices among all instances, which break ties.
     pub numbers: Vec<u32>,
-    pub spheres: Vec<EyeSphere>,
+    pub spheres: Vec<Sphere<3>>,
     /// The number of the group in this tile.
     pub groups: Vec<u32>,
     /// Absorption over a unit of length.

@@ -6,13 +6,15 @@ use fearless_simd::prelude::*;
 
 use super::composition::{Composition, Fragment, Slots};
 use super::crossings::{CAP, EXIT, SLOT};
+use crate::color::Srgba8;
+use crate::geom::Sphere;
 use crate::lanes::LANES;
-use crate::scene::{EyeSphere, SphereInstances};
-use crate::trace::hit_batch::HitBatch;
-use crate::trace::intersect::Side;
-use crate::trace::sample_rays::{SampleGrid, SampleRays};
-use crate::trace::shade::{Linear, OpennessScratch, ShadeContext, Studio};
-use crate::trace::visible::VisibleSphere;
+use crate::scene::{PrimitiveId, SphereInstances};
+use crate::shapes::Side;
+use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+use crate::trace::shade::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use crate::trace::shade::material::Material;
+use crate::trace::shade::surface_batch::SurfaceBatch;
 
 /// Memory for the light of fragments, kept by a thread.
 #[derive(Debug, Default)]
@@ -22,10 +24,16 @@ pub(super) struct FragmentLighting {
     /// Where the light of each fragment stands.
     places: Vec<u32>,
     lights: Vec<Linear>,
-    batch: HitBatch,
+    batch: SurfaceBatch,
     openness: OpennessScratch,
     /// Counts batches, so that no openness of another one is taken.
     batches: u32,
+}
+
+/// The sphere of a batch.
+struct Shown {
+    sphere: Sphere<3>,
+    material: Material,
 }
 
 /// The structures that the light of fragments depends on.
@@ -60,7 +68,7 @@ impl FragmentLighting {
         self.lights.clear();
         let order = std::mem::take(&mut self.order);
         let mut last = None;
-        let mut visible = VisibleSphere::new(EyeSphere::EMPTY, u32::MAX);
+        let mut shown = Shown { sphere: Sphere::EMPTY, material: Material::new(Srgba8::TRANSPARENT) };
         for &(key, fragment) in &order {
             if last == Some(key) {
                 self.places[fragment as usize] = (self.lights.len() + self.batch.count - 1) as u32;
@@ -71,13 +79,13 @@ impl FragmentLighting {
             let is_next = last
                 .is_none_or(|last: u64| last >> 32 != key >> 32 || scene.grid.plane_and_offset(last as u32).0 != plane);
             if is_next || self.batch.is_full() {
-                rays += self.shade(simd, scene, visible, last);
+                rays += self.shade(simd, scene, &shown, last);
                 let slot = (tag & SLOT) as usize;
-                if visible.sphere != slots.spheres[slot] || last.is_none() {
+                if shown.sphere != slots.spheres[slot] || last.is_none() {
                     let number = slots.numbers[slot];
-                    self.batch.color = scene.instances.color(number);
-                    visible = VisibleSphere::new(slots.spheres[slot], number);
-                    let spheres = (visible.sphere, scene.instances.in_world(number));
+                    let material = Material::new(scene.instances.color(number));
+                    shown = Shown { sphere: slots.spheres[slot], material };
+                    let spheres = (shown.sphere, scene.instances.in_world(number));
                     scene.studio.prepare_openness(simd, scene.context, &mut self.openness, spheres);
                 }
             }
@@ -85,7 +93,7 @@ impl FragmentLighting {
             self.places[fragment as usize] = (self.lights.len() + self.batch.count - 1) as u32;
             last = Some(key);
         }
-        rays += self.shade(simd, scene, visible, last);
+        rays += self.shade(simd, scene, &shown, last);
         self.order = order;
         for (fragment, &place) in composition.fragments.iter().zip(&self.places) {
             let light = self.lights[place as usize];
@@ -106,7 +114,7 @@ impl FragmentLighting {
             #[inline(always)]
             || {
                 let side = if tag & EXIT == 0 { Side::Near } else { Side::Far };
-                batch.find_surfaces_on(simd, visible.sphere, side);
+                batch.find_surfaces_on(simd, shown.sphere, side);
                 batch.caps.fill(0);
                 if tag & CAP != 0
                     && let Some(clip) = scene.context.clip
@@ -115,14 +123,14 @@ impl FragmentLighting {
                 }
                 // what shades a translucent surface does not know its sphere
                 batch.inside.fill(0);
-                batch.is_translucent = true;
                 self.batches = self.batches.wrapping_add(1);
-                let visible = VisibleSphere::new(visible.sphere, self.batches);
-                let rays = scene.studio.shade(simd, scene.context, &mut self.openness, &visible, scene.grid, batch);
+                (batch.id, batch.own_share) = (PrimitiveId(self.batches), 1.0);
+                let openness = &mut self.openness;
+                let rays = scene.studio.shade(simd, scene.context, openness, &shown.material, scene.grid, batch);
                 let is_foggy = scene.studio.is_foggy();
                 for index in 0..batch.count {
                     let (group, lane) = (index / LANES, index % LANES);
-                    let [r, g, b] = &batch.light[group];
+                    let [r, g, b] = &batch.radiance[group];
                     let opacity = if is_foggy { batch.opacity[group][lane] } else { 1.0 };
                     self.lights.push([r[lane], g[lane], b[lane], opacity]);
                 }

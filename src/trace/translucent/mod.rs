@@ -22,9 +22,9 @@ use self::composition::Lighting;
 use self::crossings::SLOT;
 use self::lighting::{FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
-use super::primary::{HitBuffer, PrimaryScene};
-use super::sample_rays::{SampleGrid, SampleRays};
-use super::shade::{Linear, ShadeContext, Studio};
+use super::find::primary::{HitBuffer, PrimaryScene};
+use super::find::sample_rays::{SampleGrid, SampleRays};
+use super::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::scene::spheres::Transparency;
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
 

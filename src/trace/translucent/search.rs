@@ -12,14 +12,14 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use super::composition::{Composition, Lighting, Slots};
 use super::crossings::{CAP, CrossingLanes, CrossingLists, EXIT, HIDDEN};
 use crate::color::Srgba8;
+use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
-use crate::scene::EyeSphere;
 use crate::scene::spheres::Transparency;
 use crate::tiles::sphere_bins::SphereEntry;
-use crate::trace::intersect::Target;
-use crate::trace::primary::{HitBuffer, Part, PrimaryScene, SLABS, Slabs};
-use crate::trace::sample_rays::{SampleGrid, SampleRays};
-use crate::trace::shade::linear;
+use crate::shapes::{Primitive, Target};
+use crate::trace::find::primary::{HitBuffer, Part, PrimaryScene, SLABS, Slabs};
+use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+use crate::trace::shade::material::linear;
 
 /// tuned: benches/spheres.rs T1. Slabs are sorted together until they hold this many entries.
 const BATCH: usize = 512;
@@ -131,7 +131,7 @@ impl TranslucentSearch {
     }
 
     /// Gives a sphere a slot.
-    fn add(&mut self, tile: &TranslucentTile<'_>, number: u32, sphere: EyeSphere, color: Srgba8) -> u32 {
+    fn add(&mut self, tile: &TranslucentTile<'_>, number: u32, sphere: Sphere<3>, color: Srgba8) -> u32 {
         let slots = &mut self.slots;
         let slot = slots.numbers.len() as u32;
         let [r, g, b] = linear(color);
@@ -156,22 +156,22 @@ impl TranslucentSearch {
         let sorted = std::mem::take(&mut self.sorted);
         let scene = &tile.scene;
         for entries in sorted.chunks(ROUND) {
-            let mut round = [(SphereEntry { index: 0, near: 0.0 }, (EyeSphere::EMPTY, Srgba8::TRANSPARENT)); ROUND];
+            let mut round = [(SphereEntry { index: 0, near: 0.0 }, (Sphere::EMPTY, Srgba8::TRANSPARENT)); ROUND];
             for (place, entry) in round.iter_mut().zip(entries) {
                 *place = (*entry, scene.instances.sphere(entry.index));
             }
             for spheres in round[..entries.len()].chunks(LANES) {
                 let mut group = Sphere8::EMPTY;
-                for (lane, (_, (EyeSphere { center, radius }, _))) in spheres.iter().enumerate() {
+                for (lane, (_, (Sphere { center, radius }, _))) in spheres.iter().enumerate() {
                     group.set(lane, *center, *radius);
                 }
                 let bounds = scene.projector.bounds(simd, &group);
                 for (lane, &(entry, (sphere, color))) in spheres.iter().enumerate() {
                     let Some(part) = Part::of(&bounds, lane, tile.grid) else { continue };
                     let slot = self.add(tile, entry.index, sphere, color);
-                    let candidate = Candidate { target: Target::new(sphere), entry, slot, part };
+                    let candidate = Candidate { target: sphere.target(), entry, slot, part };
                     for plane in 0..tile.rays.len() {
-                        self.cross_sphere(simd, tile, plane, &candidate);
+                        self.cross_one(simd, tile, plane, &candidate);
                     }
                 }
             }
@@ -181,7 +181,13 @@ impl TranslucentSearch {
 
     /// Inserts the crossings of a sphere with the rays of one plane.
     #[inline(always)]
-    fn cross_sphere<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>, plane: usize, candidate: &Candidate) {
+    fn cross_one<S: Simd, T: Target>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        plane: usize,
+        candidate: &Candidate<T>,
+    ) {
         let Candidate { target, entry, slot, part } = candidate;
         let (rays, layer, grid) = (&tile.rays[plane], &tile.hits.layers[plane], tile.grid);
         let near = f32x8::splat(simd, entry.near);
@@ -199,13 +205,14 @@ impl TranslucentSearch {
                 }
                 let origins = is_parallel.then(|| rays.origins8(simd, at));
                 let approach = target.approach(simd, rays.directions8(simd, at), origins);
-                if !approach.any_meets() {
+                let meets = T::meets(approach);
+                if !meets.any_true() {
                     continue;
                 }
                 let [enter, exit] = target.crossings(simd, approach, is_parallel);
                 let [begin, end] = rays.kept8(simd, at).unwrap_or([zero, infinite]);
                 // NaN is in none of these
-                let is_met = approach.meets() & exit.simd_ge(begin) & enter.simd_le(end);
+                let is_met = meets & exit.simd_ge(begin) & enter.simd_le(end);
                 let is_inside = enter.simd_lt(begin);
                 let first = enter.max(begin);
                 // rounding must not let a ray leave a sphere before it enters it
@@ -232,21 +239,21 @@ impl TranslucentSearch {
                     continue;
                 }
                 let is_left = is_met & is_open(last, exit_power);
-                let cosine = target.cosine(approach);
+                let [enter_cosine, exit_cosine] = target.cosines(approach);
                 let mut tags = [u32x8::splat(simd, *slot), u32x8::splat(simd, *slot | EXIT)];
-                let mut cosines = [cosine; 2];
+                let mut cosines = [enter_cosine, exit_cosine];
                 if is_inside.any_true() {
                     let is_cap = is_inside & begin.simd_gt(zero);
                     tags[0] = is_cap.select(
                         u32x8::splat(simd, *slot | CAP),
                         is_inside.select(u32x8::splat(simd, *slot | HIDDEN), tags[0]),
                     );
-                    cosines[0] = is_cap.select(enter_power, cosine);
+                    cosines[0] = is_cap.select(enter_power, enter_cosine);
                 }
                 let is_cap = exit.simd_gt(end);
                 if is_cap.any_true() {
                     tags[1] = is_cap.select(u32x8::splat(simd, *slot | EXIT | CAP), tags[1]);
-                    cosines[1] = is_cap.select(exit_power, cosine);
+                    cosines[1] = is_cap.select(exit_power, exit_cosine);
                 }
                 let list = sample / LANES;
                 if !self.lists.has_room(list) {
@@ -294,8 +301,8 @@ impl TranslucentSearch {
 }
 
 /// A sphere and the part of the tile that it can touch.
-struct Candidate {
-    target: Target,
+struct Candidate<T> {
+    target: T,
     entry: SphereEntry,
     slot: u32,
     part: Part,

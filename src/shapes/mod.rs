@@ -1,0 +1,146 @@
+//! Primitives that rays hit: one file per shape, with its kernels in lanes.
+//!
+//! Loops over primitives are generic over [`Primitive`] and compiled for each: a list of a tile holds one kind.
+
+mod sphere;
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+
+pub(crate) use sphere::{any_blocks, crossed, differs};
+
+use crate::geom::Sphere;
+use crate::lanes::Vec3x8;
+
+/// A shape relative to the eye.
+pub(crate) trait Primitive: Copy {
+    type Target: Target;
+
+    /// The primitive prepared for rays that share an origin.
+    fn target(self) -> Self::Target;
+
+    /// This primitive, for rays that leave it.
+    fn exclude(self) -> Exclude;
+
+    /// Whether [`Primitive::surface8`] applies.
+    fn has_plain_surface(self) -> bool;
+
+    /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain surface](Self::has_plain_surface).
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S>;
+}
+
+/// A primitive prepared for rays that share an origin.
+pub(crate) trait Target: Copy + PartialEq {
+    /// How eight rays pass the primitive.
+    type Approach<S: Simd>: Copy;
+
+    /// No primitive: not equal to any, itself included.
+    const NONE: Self;
+
+    /// How eight rays pass the primitive; `origins` of parallel rays are relative to the common origin.
+    fn approach<S: Simd>(&self, simd: S, direction: Vec3x8<S>, origins: Option<Vec3x8<S>>) -> Self::Approach<S>;
+
+    /// Whether each of the eight lines meets the primitive.
+    fn meets<S: Simd>(approach: Self::Approach<S>) -> mask32x8<S>;
+
+    /// The nearest crossings at distance ≥ 0.
+    fn nearest<S: Simd, const PARALLEL: bool>(&self, simd: S, approach: Self::Approach<S>) -> Crossing<S>;
+
+    /// Where eight rays enter the primitive and leave it, before their origin if that is inside or past the primitive; NaN
+    /// where they miss.
+    fn crossings<S: Simd>(&self, simd: S, approach: Self::Approach<S>, is_parallel: bool) -> [f32x8<S>; 2];
+
+    /// Cosines between the normals where rays meet the primitive and the rays: where they enter, and where they leave.
+    fn cosines<S: Simd>(&self, approach: Self::Approach<S>) -> [f32x8<S>; 2];
+
+    /// How deep points at these distances along eight rays are inside: negative, and least at the deepest, comparable among
+    /// primitives of a kind.
+    fn power_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
+
+    /// The surface point of a ray known to hit the primitive; `origin` is 0 except for parallel rays.
+    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: Side) -> Surface;
+}
+
+/// The nearest crossings of eight rays.
+#[derive(Clone, Copy)]
+pub(crate) struct Crossing<S: Simd> {
+    /// World units; NaN or negative where there is no crossing.
+    pub distance: f32x8<S>,
+    /// Cosine between ray and normal.
+    pub cosine: f32x8<S>,
+}
+
+/// Whether a crossing at `distance` replaces the hit so far: nearer, or as near with a lower index. NaN never does.
+#[inline(always)]
+pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower_index: mask32x8<S>) -> mask32x8<S> {
+    distance.simd_ge(0.0) & (distance.simd_lt(so_far) | (distance.simd_eq(so_far) & has_lower_index))
+}
+
+/// Where a ray meets a primitive: where it enters it, unless it begins inside, or where it leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Near,
+    Far,
+}
+
+/// A surface point, relative to the eye, with the normal that faces the eye.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surface {
+    pub point: [f32; 3],
+    pub normal: [f32; 3],
+    /// Cosine between normal and ray.
+    pub cosine: f32,
+    /// Whether the primitive is seen from inside.
+    pub is_inside: bool,
+}
+
+/// Eight surface points.
+pub(crate) struct Surface8<S: Simd> {
+    pub point: Vec3x8<S>,
+    pub normal: Vec3x8<S>,
+    pub cosine: f32x8<S>,
+    pub is_inside: mask32x8<S>,
+}
+
+/// The primitive whose surface a ray leaves: neither it nor a copy of it is in the way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Exclude {
+    pub sphere: Sphere<3>,
+}
+
+impl Exclude {
+    pub(crate) const NONE: Self = Self { sphere: Sphere::EMPTY };
+}
+
+/// A ray that asks only whether anything is in its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OcclusionRay {
+    /// Relative to the eye.
+    pub origin: [f32; 3],
+    /// Of unit length.
+    pub direction: [f32; 3],
+    /// Primitives between these distances count.
+    pub begin: f32,
+    pub length: f32,
+    pub exclude: Exclude,
+}
+
+/// One ray per lane, or the same ray in all.
+pub(crate) struct RayLanes<V> {
+    pub origin: [V; 3],
+    pub direction: [V; 3],
+    pub length: V,
+    pub exclude: Exclude,
+}
+
+impl<V> RayLanes<V> {
+    /// The same ray in every lane.
+    #[inline(always)]
+    pub(crate) fn splat<S: Simd>(simd: S, ray: &OcclusionRay) -> Self
+    where
+        V: SimdFloat<S, Element = f32>,
+    {
+        let splat = |[x, y, z]: [f32; 3]| [V::splat(simd, x), V::splat(simd, y), V::splat(simd, z)];
+        let (origin, direction) = (splat(ray.origin), splat(ray.direction));
+        Self { origin, direction, length: V::splat(simd, ray.length), exclude: ray.exclude }
+    }
+}

@@ -1,0 +1,152 @@
+//! Memory kept from picture to picture: structures that depend on the spheres alone, while those stay the same, and the room
+//! of lists that are made anew for each picture.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fearless_simd::Level;
+use rayon::prelude::*;
+
+use super::bvh::{Bvh, Clusters};
+use crate::scene::spheres::{Pose, SphereGroup};
+use crate::scene::{Opacity, SphereInstances};
+use crate::tiles::sphere_bins::SphereBins;
+use crate::trace::find::sampling::hash;
+
+/// The structures of the last scene that needed any, and the lists of the last picture.
+#[derive(Debug, Default)]
+pub(crate) struct StructureCache {
+    fingerprint: u64,
+    /// The spheres that the structures hold, by their alpha.
+    only: Opacity,
+    bvh: Option<Arc<Bvh>>,
+    clusters: Option<Arc<Clusters>>,
+    /// The lists of the last picture, for their memory.
+    bins: Arc<SphereBins>,
+}
+
+impl StructureCache {
+    /// Forgets the structures unless these groups have the same spheres in the same places. Structures of some spheres only
+    /// depend on colours, too, and are always made anew.
+    pub(crate) fn retain(&mut self, groups: &[SphereGroup<'_>], only: Opacity) {
+        if self.bvh.is_none() {
+            self.only = only;
+            return;
+        }
+        let is_kept = (self.only, only) == (Opacity::Any, Opacity::Any) && self.fingerprint == fingerprint(groups);
+        if !is_kept {
+            (self.bvh, self.clusters) = (None, None);
+        }
+        self.only = only;
+    }
+
+    /// The lists of a picture, filled in the memory of the last one's.
+    pub(crate) fn bins(&mut self, fill: impl FnOnce(&mut SphereBins)) -> Arc<SphereBins> {
+        if Arc::get_mut(&mut self.bins).is_none() {
+            self.bins = Arc::default();
+        }
+        fill(Arc::get_mut(&mut self.bins).expect("no picture uses them"));
+        Arc::clone(&self.bins)
+    }
+
+    /// The hierarchy of these groups, for which the cache was retained. Without all spheres if `cancelled` is set.
+    pub(crate) fn bvh(
+        &mut self,
+        level: Level,
+        groups: &[SphereGroup<'_>],
+        instances: &SphereInstances<'_>,
+        cancelled: &AtomicBool,
+    ) -> Arc<Bvh> {
+        if let Some(bvh) = &self.bvh {
+            return Arc::clone(bvh);
+        }
+        // beforehand: borrowed spheres that change meanwhile must not pass for those of the hierarchy
+        let fingerprint = fingerprint(groups);
+        let bvh = Arc::new(Bvh::new(level, &instances.to_world(), cancelled));
+        if !cancelled.load(Ordering::Relaxed) {
+            self.fingerprint = fingerprint;
+            self.bvh = Some(Arc::clone(&bvh));
+        }
+        bvh
+    }
+
+    /// The clusters of the hierarchy. Without all of them if `cancelled` is set.
+    pub(crate) fn clusters(&mut self, bvh: &Bvh, cancelled: &AtomicBool) -> Arc<Clusters> {
+        if let Some(clusters) = &self.clusters {
+            return Arc::clone(clusters);
+        }
+        let clusters = Arc::new(Clusters::new(bvh, cancelled));
+        if !cancelled.load(Ordering::Relaxed) {
+            self.clusters = Some(Arc::clone(&clusters));
+        }
+        clusters
+    }
+}
+
+/// Spheres of which a thread works out the fingerprint in one go.
+const CHUNK: usize = 1 << 12;
+
+/// A hash of all places and radii, and of where groups and poses end.
+fn fingerprint(groups: &[SphereGroup<'_>]) -> u64 {
+    let word = |a: f32, b: f32| u64::from(a.to_bits()) << 32 | u64::from(b.to_bits());
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let of_group = |group: &SphereGroup<'_>| {
+        let chunks = group.spheres.slice().par_chunks(CHUNK).map(|spheres| {
+            // two hashes, neither of which waits for the other
+            let [a, b] = spheres.iter().fold([0; 2], |[a, b], sphere| {
+                let [x, y, z] = sphere.center;
+                [mix(a, word(x, y)), mix(b, word(z, sphere.radius))]
+            });
+            mix(a, b)
+        });
+        let chunks: Vec<u64> = chunks.collect();
+        let of_pose = |hash: u64, pose: &Pose| {
+            let numbers = pose.rotation.to_cols_array().into_iter().chain(pose.translation.to_array());
+            numbers.fold(hash, |hash, number| mix(hash, u64::from(number.to_bits())))
+        };
+        let spheres = chunks.into_iter().fold(group.spheres.len() as u64, mix);
+        group.poses.iter().fold(mix(spheres, group.poses.len() as u64), of_pose)
+    };
+    hash(groups.iter().map(of_group).fold(groups.len() as u64, mix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::generate::{self, Pattern};
+
+    #[test]
+    fn fingerprints_tell_scenes_apart() {
+        let spheres = generate::spheres(Pattern::Uniform, 10_000, 1);
+        let group = |spheres: &[_]| SphereGroup::new(spheres.to_vec(), vec![Pose::IDENTITY]);
+        let same = fingerprint(&[group(&spheres)]);
+        assert_eq!(fingerprint(&[group(&spheres)]), same);
+        let mut moved = spheres.clone();
+        moved[7777].center[2] = f32::from_bits(moved[7777].center[2].to_bits() + 1);
+        assert_ne!(fingerprint(&[group(&moved)]), same);
+        let mut swapped = spheres.clone();
+        swapped.swap(10, 9000);
+        assert_ne!(fingerprint(&[group(&swapped)]), same);
+        let (front, back) = spheres.split_at(5000);
+        assert_ne!(fingerprint(&[group(front), group(back)]), same);
+        let twice = SphereGroup::new(spheres.clone(), vec![Pose::IDENTITY; 2]);
+        assert_ne!(fingerprint(&[twice]), same);
+    }
+
+    #[test]
+    fn unfinished_structures_are_not_kept() {
+        let spheres = generate::spheres(Pattern::Uniform, 50_000, 1);
+        let groups = [SphereGroup::from(&spheres[..])];
+        let instances = SphereInstances::new(&groups, [0.0; 3]);
+        let (mut cache, cancelled) = (StructureCache::default(), AtomicBool::new(true));
+        let bvh = cache.bvh(Level::new(), &groups, &instances, &cancelled);
+        cache.clusters(&bvh, &cancelled);
+        assert!(cache.bvh.is_none() && cache.clusters.is_none());
+        let going_on = AtomicBool::new(false);
+        let whole = cache.bvh(Level::new(), &groups, &instances, &going_on);
+        cache.clusters(&whole, &cancelled);
+        assert!(cache.bvh.is_some() && cache.clusters.is_none());
+        cache.clusters(&whole, &going_on);
+        assert!(cache.clusters.is_some());
+    }
+}

@@ -1,0 +1,9 @@
+//! Structures that answer queries about spheres: hierarchies, bins along lights, columns of rays.
+
+pub(super) mod bvh;
+pub(super) mod cache;
+pub(super) mod light_buffer;
+pub(super) mod light_grid;
+pub(super) mod light_space;
+pub(super) mod receivers;
+pub(super) mod shadow_rays;

@@ -1,0 +1,158 @@
+//! Planes that cut spheres: the part of each ray that is left, and the flat caps where it begins inside a sphere.
+//!
+//! The space between the planes is convex, so that one interval of a ray lies in it. A sphere is seen where that interval
+//! meets it first: on its own surface, or on the cap where the interval begins inside it. Caps of several spheres lie at the same
+//! distance; the sphere in which the point lies deepest has it, by the power |p − c|² − r², so that borders between caps
+//! continue the lines where the spheres meet.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+use glam::DVec3;
+
+use crate::lanes::{Vec3x8, dot, dot3_with};
+use crate::scene::spheres::ClipPlane;
+use crate::shapes::{OcclusionRay, Target};
+
+/// The part of space that is drawn, seen from an eye.
+#[derive(Clone, Debug)]
+pub(crate) struct ClipRegion {
+    planes: Vec<EyePlane>,
+}
+
+/// A plane relative to an eye.
+#[derive(Clone, Copy, Debug)]
+struct EyePlane {
+    /// The unit vector towards what is cut away.
+    normal: [f32; 3],
+    /// Its product with a point of the plane.
+    offset: f32,
+}
+
+/// Where eight rays meet what is left of a sphere.
+#[derive(Clone, Copy)]
+pub(crate) struct CutHits<S: Simd> {
+    /// World units; unspecified where `is_hit` is false.
+    pub distance: f32x8<S>,
+    pub is_hit: mask32x8<S>,
+    /// Whether the hit is on a cap.
+    pub is_cap: mask32x8<S>,
+    /// The power of the sphere at the hit, less than 0, where that is on a cap; elsewhere unspecified.
+    pub power: f32x8<S>,
+}
+
+impl ClipRegion {
+    /// `None` without planes that cut anything.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+    pub(crate) fn new(planes: &[ClipPlane], eye: [f32; 3]) -> Option<Self> {
+        let eye = DVec3::from(eye.map(f64::from));
+        let plane = |plane: &ClipPlane| {
+            let normal = plane.boundary.normal.as_dvec3();
+            let (unit, offset) = (normal.try_normalize()?, f64::from(plane.boundary.offset));
+            let from_eye = ((offset - normal.dot(eye)) / normal.length()) as f32;
+            let normal = [unit.x as f32, unit.y as f32, unit.z as f32];
+            from_eye.is_finite().then_some(EyePlane { normal, offset: from_eye })
+        };
+        let planes: Vec<EyePlane> = planes.iter().filter_map(plane).collect();
+        (!planes.is_empty()).then_some(Self { planes })
+    }
+
+    /// Where what is left of eight rays begins, 0 at the least, and where it ends. Nothing is left of a ray that ends before
+    /// it begins.
+    #[inline(always)]
+    pub(crate) fn kept8<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> [f32x8<S>; 2] {
+        let zero = f32x8::splat(simd, 0.0);
+        let (mut begin, mut end) = (zero, f32x8::splat(simd, f32::INFINITY));
+        for plane in &self.planes {
+            let gap = f32x8::splat(simd, plane.offset) - dot3_with(origin, plane.normal);
+            let slope = dot3_with(direction, plane.normal);
+            let at = gap / slope;
+            let (leaves, enters) = (slope.simd_gt(zero), slope.simd_lt(zero));
+            end = (leaves & at.simd_lt(end)).select(at, end);
+            begin = (enters & at.simd_gt(begin)).select(at, begin);
+            let is_outside = gap.simd_lt(zero) & !leaves & !enters;
+            end = is_outside.select(f32x8::splat(simd, -1.0), end);
+        }
+        [begin, end]
+    }
+
+    /// How far a ray from a point that is drawn goes before it leaves what is drawn.
+    #[inline(always)]
+    fn end(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
+        let mut end = f32::INFINITY;
+        for plane in &self.planes {
+            let slope = dot(direction, plane.normal);
+            let at = (plane.offset - dot(origin, plane.normal)) / slope;
+            if slope > 0.0 && at < end {
+                end = at;
+            }
+        }
+        end
+    }
+
+    /// A ray as far as it stays in what is drawn.
+    #[inline(always)]
+    pub(crate) fn shortened(&self, ray: &OcclusionRay) -> OcclusionRay {
+        OcclusionRay { length: ray.length.min(self.end(ray.origin, ray.direction)), ..*ray }
+    }
+
+    /// The plane in which points at these distances along eight rays lie: its normal on the side of the rays' origins.
+    #[inline(always)]
+    pub(crate) fn cap_normals<S: Simd>(
+        &self,
+        simd: S,
+        origin: Vec3x8<S>,
+        direction: Vec3x8<S>,
+        distance: f32x8<S>,
+    ) -> Vec3x8<S> {
+        let zero = f32x8::splat(simd, 0.0);
+        let mut normals = [zero; 3];
+        for plane in &self.planes {
+            let gap = f32x8::splat(simd, plane.offset) - dot3_with(origin, plane.normal);
+            let slope = dot3_with(direction, plane.normal);
+            let is_own = (gap / slope).simd_eq(distance);
+            let faces = slope.simd_lt(zero);
+            for (normal, along) in normals.iter_mut().zip(plane.normal) {
+                let along = f32x8::splat(simd, along);
+                *normal = is_own.select(faces.select(along, zero - along), *normal);
+            }
+        }
+        normals
+    }
+
+    /// The normal of the plane that a point lies in, as near as rounding leaves it.
+    pub(crate) fn normal_at(&self, point: [f32; 3]) -> Option<[f32; 3]> {
+        let distance = |plane: &EyePlane| (dot(point, plane.normal) - plane.offset).abs();
+        let nearest = self.planes.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map(|plane| plane.normal)
+    }
+
+    /// The plane that cuts a point off farthest, relative to the eye: its normal, and how far outside the point is. `None` for a
+    /// point that is drawn.
+    pub(crate) fn cut_off(&self, point: [f32; 3]) -> Option<([f32; 3], f32)> {
+        let outside = |plane: &EyePlane| (plane.normal, dot(point, plane.normal) - plane.offset);
+        self.planes.iter().map(outside).filter(|(_, by)| *by > 0.0).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+/// Where eight rays, of which planes leave this part, meet what is left of a sphere.
+#[inline(always)]
+pub(crate) fn cut_hits<S: Simd, T: Target>(
+    simd: S,
+    target: &T,
+    direction: Vec3x8<S>,
+    origins: Option<Vec3x8<S>>,
+    [begin, end]: [f32x8<S>; 2],
+) -> CutHits<S> {
+    let zero = f32x8::splat(simd, 0.0);
+    let approach = target.approach(simd, direction, origins);
+    let [enter, exit] = target.crossings(simd, approach, origins.is_some());
+    let is_surface = enter.simd_ge(begin);
+    let is_behind_plane = begin.simd_gt(zero);
+    // an eye inside a sphere sees its far side, or the plane before that
+    let from_inside = exit.simd_lt(end).select(exit, end);
+    let distance = is_surface.select(enter, is_behind_plane.select(begin, from_inside));
+    let is_met = is_surface | exit.simd_gt(begin);
+    let is_hit = T::meets(approach) & is_met & distance.simd_le(end);
+    let is_cap = is_hit & !is_surface & (is_behind_plane | exit.simd_gt(end));
+    let power = target.power_at(simd, approach, distance);
+    CutHits { distance, is_hit, is_cap, power }
+}

@@ -1,0 +1,47 @@
+//! Depths of the nearest hits.
+
+/// The depths of the nearest spheres, along the line of sight in world units; infinite where there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct DepthMap {
+    /// Columns of pixels, those of the margin included.
+    pub width: usize,
+    /// Pixels around the picture.
+    margin: u32,
+    /// Depths of a pixel, which follow one another.
+    samples: usize,
+    pub depths: Vec<f32>,
+}
+
+impl DepthMap {
+    /// A map of a picture of which nothing is known.
+    pub(crate) fn new([width, height]: [u32; 2], margin: u32, samples: usize) -> Self {
+        let [width, height] = [width, height].map(|side| (side + 2 * margin) as usize);
+        Self { width, margin, samples, depths: vec![f32::INFINITY; width * samples * height] }
+    }
+
+    /// A map of as many pixels and samples with other depths.
+    pub(crate) fn with_depths(&self, depths: Vec<f32>) -> Self {
+        Self { depths, ..*self }
+    }
+
+    /// Sets the depths of a rectangle of the picture and its margin, from its corner and its number of columns.
+    pub(crate) fn set(&mut self, corner: [i32; 2], columns: usize, depths: &[f32]) {
+        let [x, y] = corner.map(|first| (first + self.margin.cast_signed()).cast_unsigned() as usize);
+        for (row, depths) in (y..).zip(depths.chunks(columns)) {
+            self.depths[row * self.width + x..][..columns].copy_from_slice(depths);
+        }
+    }
+
+    /// Rows of pixels, those of the margin included.
+    pub(crate) fn rows(&self) -> usize {
+        self.depths.len() / (self.width * self.samples)
+    }
+
+    /// The share of a pixel's samples that show nothing nearer than this.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn share_beyond(&self, [x, y]: [u32; 2], depth: f64) -> f64 {
+        let first = (y as usize * self.width + x as usize) * self.samples;
+        let beyond = self.depths[first..first + self.samples].iter().filter(|found| f64::from(**found) > depth);
+        beyond.count() as f64 / self.samples as f64
+    }
+}

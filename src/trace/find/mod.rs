@@ -1,0 +1,9 @@
+//! Finds what each sample sees.
+
+pub(super) mod clip;
+pub(super) mod depth_map;
+pub(super) mod primary;
+pub(super) mod sample_rays;
+pub(super) mod sampling;
+pub(super) mod visibility_buffer;
+pub(super) mod visible;

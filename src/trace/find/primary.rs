@@ -1,0 +1,449 @@
+//! The nearest sphere of every sample of a tile, from the tile's lists.
+//!
+//! Entries are processed front to back in slabs of depth, found by counting, only as far as the eye can see: once
+//! everything in the tile is nearer than the next slab, the rest of the list is never touched. Within a slab the order
+//! does not matter, because nearest hits and their tie rule do not depend on it.
+#![expect(clippy::cast_possible_truncation, reason = "counts fit the lists they come from; slabs are few")]
+
+use std::ops::Range;
+
+use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
+
+use super::clip::{ClipRegion, cut_hits};
+use super::sample_rays::{SampleGrid, SampleRays};
+use crate::geom::Sphere;
+use crate::lanes::{LANES, Sphere8, dot};
+use crate::scene::{Rays, SphereInstances};
+use crate::shapes::{Primitive, Target, is_nearer};
+use crate::tiles::sphere_bins::SphereEntry;
+use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
+
+/// A scene as primary rays see it.
+#[derive(Clone, Copy)]
+pub(crate) struct PrimaryScene<'a> {
+    pub instances: &'a SphereInstances<'a>,
+    pub rays: &'a Rays,
+    pub projector: &'a SphereProjector,
+    /// Sub-pixel positions of the samples.
+    pub positions: &'a [[f32; 2]],
+    pub clip: Option<&'a ClipRegion>,
+}
+
+/// The nearest hits of a tile.
+#[derive(Debug, Default)]
+pub(crate) struct HitBuffer {
+    /// One layer per sample of a pixel, or one with the samples of a pixel side by side.
+    pub layers: Vec<HitLayer>,
+}
+
+/// Nearest hits of one sample of every pixel, or of all samples side by side, in a plane of a [`SampleGrid`].
+#[derive(Debug, Default)]
+pub(crate) struct HitLayer {
+    /// Distance to the nearest hit; infinite without one.
+    pub distance: Vec<f32>,
+    /// Index of the sphere that is hit.
+    pub index: Vec<u32>,
+    /// Cosine between the hit's normal and the ray. In a scene that planes cut: 0, or on a cap the sphere's power there, less
+    /// than 0.
+    pub cosine: Vec<f32>,
+}
+
+/// Finds hits; keeps its memory from tile to tile.
+#[derive(Debug, Default)]
+pub(crate) struct PrimarySearch {
+    /// The rays of each layer of samples.
+    pub rays: Vec<SampleRays>,
+    sorted: Vec<SphereEntry>,
+    counts: Vec<u32>,
+}
+
+impl HitBuffer {
+    /// Begins a tile with so many layers of samples, of which none has a hit.
+    pub(crate) fn clear(&mut self, layers: usize, grid: SampleGrid) {
+        self.layers.resize_with(layers, HitLayer::default);
+        self.layers.iter_mut().for_each(|layer| layer.clear(grid.plane()));
+    }
+
+    /// The depth of what is nearest in each pixel of a tile, along the line of sight; infinite where there is nothing.
+    pub(crate) fn depths(&self, rays: &[SampleRays], grid: SampleGrid, forward: [f32; 3]) -> Vec<f32> {
+        let mut depths = Vec::with_capacity(grid.pixels());
+        for start in grid.rows() {
+            depths.extend((start..start + grid.inner_width()).map(|at| {
+                let depth = |(layer, rays): (&HitLayer, &SampleRays)| {
+                    if layer.distance[at] == f32::INFINITY {
+                        f32::INFINITY
+                    } else {
+                        layer.distance[at] * dot(rays.direction(at), forward)
+                    }
+                };
+                self.layers.iter().zip(rays).map(depth).fold(f32::INFINITY, f32::min)
+            }));
+        }
+        depths
+    }
+}
+
+impl HitLayer {
+    fn clear(&mut self, length: usize) {
+        self.distance.clear();
+        self.distance.resize(length, f32::INFINITY);
+        self.index.clear();
+        self.index.resize(length, 0);
+        self.cosine.resize(length, 0.0);
+    }
+}
+
+/// tuned: benches/spheres.rs S1. Slabs of depth: enough that a slab is a small part of a list.
+pub(crate) const SLABS: usize = 256;
+
+/// tuned: benches/spheres.rs S1. Slabs are sorted together until they hold this many entries.
+const BATCH: usize = 512;
+
+/// tuned: benches/spheres.rs S1. Spheres loaded together.
+const ROUND: usize = 64;
+
+impl PrimarySearch {
+    /// Computes the rays of a tile.
+    pub(crate) fn fill_rays(&mut self, level: Level, scene: &PrimaryScene<'_>, grid: SampleGrid) {
+        dispatch!(level, simd => self.fill_rays_with(simd, scene, grid));
+    }
+
+    #[inline(always)]
+    fn fill_rays_with<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid) {
+        if grid.abreast > 1 {
+            self.rays.resize_with(1, SampleRays::default);
+            self.rays[0].fill_abreast(simd, scene.rays, grid, scene.positions);
+        } else {
+            self.rays.resize_with(scene.positions.len(), SampleRays::default);
+            for (rays, &position) in self.rays.iter_mut().zip(scene.positions) {
+                rays.fill(simd, scene.rays, grid, position);
+            }
+        }
+        if let Some(clip) = scene.clip {
+            self.rays.iter_mut().for_each(|rays| rays.clip(simd, clip));
+        }
+    }
+
+    /// Computes the rays of a tile, and finds their nearest hits among the spheres of `lists`.
+    pub(crate) fn find(
+        &mut self,
+        level: Level,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        lists: &[&[SphereEntry]],
+        hits: &mut HitBuffer,
+    ) {
+        hits.clear(scene.positions.len(), grid);
+        self.find_nearer(level, scene, grid, lists, hits);
+    }
+
+    /// Replaces hits of a tile by those on spheres of `lists` that are nearer, or as near with a lower index.
+    pub(crate) fn find_nearer(
+        &mut self,
+        level: Level,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        lists: &[&[SphereEntry]],
+        hits: &mut HitBuffer,
+    ) {
+        self.fill_rays(level, scene, grid);
+        // the only call: the kernel is large, and is compiled for each call
+        dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, lists, hits));
+    }
+
+    #[inline(always)]
+    fn find_nearer_with<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        lists: &[&[SphereEntry]],
+        hits: &mut HitBuffer,
+    ) {
+        let slabs = Slabs::of(lists);
+        self.counts.clear();
+        self.counts.resize(SLABS + 1, 0);
+        for list in lists {
+            for entry in *list {
+                self.counts[slabs.slab(entry) + 1] += 1;
+            }
+        }
+        let mut first = 0;
+        let mut done = 0;
+        while first < SLABS {
+            // the next slabs that make a batch, a larger one each time
+            let (mut end, mut count) = (first, 0);
+            while end < SLABS && count < BATCH.max(done) {
+                count += self.counts[end + 1] as usize;
+                end += 1;
+            }
+            if count == 0 {
+                break;
+            }
+            if farthest(simd, &hits.layers, grid) < slabs.start(first) {
+                break;
+            }
+            self.sort(&slabs, first..end, count, lists);
+            self.intersect(simd, scene, grid, hits);
+            done += count;
+            first = end;
+        }
+    }
+
+    /// Counting sort of the entries of some slabs into `sorted`.
+    #[inline(always)]
+    fn sort(&mut self, slabs: &Slabs, range: Range<usize>, count: usize, lists: &[&[SphereEntry]]) {
+        let mut positions = [0u32; SLABS];
+        let mut position = 0;
+        for slab in range.clone() {
+            positions[slab] = position;
+            position += self.counts[slab + 1];
+        }
+        self.sorted.resize(count.max(self.sorted.len()), SphereEntry { index: 0, near: 0.0 });
+        self.sorted.truncate(count);
+        for list in lists {
+            for entry in *list {
+                let slab = slabs.slab(entry);
+                if range.contains(&slab) {
+                    self.sorted[positions[slab] as usize] = *entry;
+                    positions[slab] += 1;
+                }
+            }
+        }
+    }
+
+    /// Intersects the spheres of `sorted` with the tile's rays.
+    #[inline(always)]
+    fn intersect<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid, hits: &mut HitBuffer) {
+        let Self { rays, sorted, .. } = self;
+        let mut last = (<Sphere<3> as Primitive>::Target::NONE, u32::MAX);
+        let mut farthest_yet = f32::INFINITY;
+        // looking through all samples takes longer where a plane holds more of them
+        let between = grid.abreast as usize;
+        for (round, entries) in sorted.chunks(ROUND).enumerate() {
+            if round % between == 0 {
+                farthest_yet = farthest(simd, &hits.layers, grid);
+            }
+            // spheres lie anywhere in memory: load a whole round first, so that the waits overlap
+            let mut round = [(0, Sphere::EMPTY); ROUND];
+            let mut filled = 0;
+            for entry in entries.iter().filter(|entry| entry.near <= farthest_yet) {
+                round[filled] = (entry.index, scene.instances.sphere(entry.index).0);
+                filled += 1;
+            }
+            for spheres in round[..filled].chunks(LANES) {
+                let mut group = Sphere8::EMPTY;
+                for (lane, (_, Sphere { center, radius })) in spheres.iter().enumerate() {
+                    group.set(lane, *center, *radius);
+                }
+                let bounds = scene.projector.bounds(simd, &group);
+                for (lane, &(index, sphere)) in spheres.iter().enumerate() {
+                    let Some(part) = Part::of(&bounds, lane, grid) else { continue };
+                    let target = sphere.target();
+                    // a copy in the place of the sphere before it, with a higher index, is never seen
+                    if last.0 == target && last.1 < index {
+                        continue;
+                    }
+                    last = (target, index);
+                    let candidate = Candidate { target, index, near: bounds.near[lane], part };
+                    for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
+                        if rays.are_clipped() {
+                            candidate.intersect_cut(simd, layer, rays, grid);
+                        } else if rays.are_parallel() {
+                            candidate.intersect::<S, true>(simd, layer, rays, grid);
+                        } else {
+                            candidate.intersect::<S, false>(simd, layer, rays, grid);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The greatest hit distance in the tile; infinite while a sample has no hit.
+#[inline(always)]
+fn farthest<S: Simd>(simd: S, layers: &[HitLayer], grid: SampleGrid) -> f32 {
+    // four at a time: each waits for the one before it
+    let mut farthest = [f32x8::splat(simd, 0.0); 4];
+    for layer in layers {
+        for row in layer.distance.chunks_exact(grid.stride()) {
+            let (lanes, rest) = row[..grid.row_length()].as_chunks::<LANES>();
+            let (fours, few) = lanes.as_chunks::<4>();
+            for [first, second, third, fourth] in fours {
+                farthest[0] = farthest[0].max(f32x8::load_array_ref(simd, first));
+                farthest[1] = farthest[1].max(f32x8::load_array_ref(simd, second));
+                farthest[2] = farthest[2].max(f32x8::load_array_ref(simd, third));
+                farthest[3] = farthest[3].max(f32x8::load_array_ref(simd, fourth));
+            }
+            for distance in few {
+                farthest[0] = farthest[0].max(f32x8::load_array_ref(simd, distance));
+            }
+            for &distance in rest {
+                farthest[0] = farthest[0].max(f32x8::splat(simd, distance));
+            }
+        }
+    }
+    let [first, second, third, fourth] = farthest;
+    first.max(second).max(third.max(fourth)).reduce_max()
+}
+
+/// Columns of samples and rows of a tile that a sphere can touch.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    pub left: usize,
+    pub right: usize,
+    pub top: usize,
+    pub bottom: usize,
+}
+
+impl Part {
+    #[inline(always)]
+    pub(crate) fn of(bounds: &ScreenBounds, lane: usize, grid: SampleGrid) -> Option<Self> {
+        let clip = |value: f32, start: i32, length: u32| {
+            (value as i32).clamp(start, start + length.cast_signed()).abs_diff(start) as usize
+        };
+        let abreast = grid.abreast as usize;
+        let part = Self {
+            left: clip(bounds.left[lane], grid.x, grid.width) * abreast,
+            right: clip(bounds.right[lane], grid.x, grid.width) * abreast,
+            top: clip(bounds.top[lane], grid.y, grid.height),
+            bottom: clip(bounds.bottom[lane], grid.y, grid.height),
+        };
+        (part.left < part.right && part.top < part.bottom).then_some(part)
+    }
+}
+
+/// A primitive that may be the nearest in its part of a tile.
+struct Candidate<T> {
+    target: T,
+    index: u32,
+    /// The least depth of a hit.
+    near: f32,
+    part: Part,
+}
+
+impl<T: Target> Candidate<T> {
+    /// Intersects the sphere with one layer of samples.
+    #[inline(always)]
+    fn intersect<S: Simd, const PARALLEL: bool>(
+        &self,
+        simd: S,
+        layer: &mut HitLayer,
+        rays: &SampleRays,
+        grid: SampleGrid,
+    ) {
+        let Part { left, right, top, bottom } = self.part;
+        let near = f32x8::splat(simd, self.near);
+        let length = (right - left).next_multiple_of(LANES);
+        let [dx, dy, dz] = rays.direction_planes();
+        for row in top..bottom {
+            let start = row * grid.stride() + left;
+            let end = start + length;
+            let (distances, _) = layer.distance[start..end].as_chunks_mut::<LANES>();
+            let (dx, _) = dx[start..end].as_chunks::<LANES>();
+            let (dy, _) = dy[start..end].as_chunks::<LANES>();
+            let (dz, _) = dz[start..end].as_chunks::<LANES>();
+            for (((distance, dx), dy), (dz, at)) in
+                distances.iter_mut().zip(dx).zip(dy).zip(dz.iter().zip((start..end).step_by(LANES)))
+            {
+                let so_far = f32x8::load_array_ref(simd, distance);
+                if !near.simd_le(so_far).any_true() {
+                    continue;
+                }
+                let direction =
+                    [f32x8::load_array_ref(simd, dx), f32x8::load_array_ref(simd, dy), f32x8::load_array_ref(simd, dz)];
+                let origins = if PARALLEL { Some(rays.origins8(simd, at)) } else { None };
+                let approach = self.target.approach(simd, direction, origins);
+                if !T::meets(approach).any_true() {
+                    continue;
+                }
+                let crossing = self.target.nearest::<S, PARALLEL>(simd, approach);
+                let indices = &mut layer.index[at..at + LANES];
+                let owners = u32x8::from_slice(simd, indices);
+                let own = u32x8::splat(simd, self.index);
+                let nearer = is_nearer(crossing.distance, so_far, own.simd_lt(owners));
+                if nearer.any_true() {
+                    nearer.select(crossing.distance, so_far).store_array(distance);
+                    nearer.select(own, owners).store_slice(indices);
+                    let cosines = &mut layer.cosine[at..at + LANES];
+                    nearer.select(crossing.cosine, f32x8::from_slice(simd, cosines)).store_slice(cosines);
+                }
+            }
+        }
+    }
+}
+
+impl<T: Target> Candidate<T> {
+    /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the sphere in
+    /// which it lies deepest counts.
+    fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {
+        let Part { left, right, top, bottom } = self.part;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for row in top..bottom {
+                    let start = row * grid.stride() + left;
+                    for at in (start..start + (right - left)).step_by(LANES) {
+                        let Some(kept) = rays.kept8(simd, at) else { return };
+                        let so_far = f32x8::from_slice(simd, &layer.distance[at..at + LANES]);
+                        if !f32x8::splat(simd, self.near).simd_le(so_far).any_true() {
+                            continue;
+                        }
+                        let origins = rays.are_parallel().then(|| rays.origins8(simd, at));
+                        let hits = cut_hits(simd, &self.target, rays.directions8(simd, at), origins, kept);
+                        if !hits.is_hit.any_true() {
+                            continue;
+                        }
+                        let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
+                        let powers = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
+                        let own = u32x8::splat(simd, self.index);
+                        // 0 on a sphere's own surface
+                        let power = hits.is_cap.select(hits.power, f32x8::splat(simd, 0.0));
+                        let is_first = power.simd_lt(powers) | (power.simd_eq(powers) & own.simd_lt(owners));
+                        let nearer = hits.is_hit & is_nearer(hits.distance, so_far, is_first);
+                        nearer.select(hits.distance, so_far).store_slice(&mut layer.distance[at..at + LANES]);
+                        nearer.select(own, owners).store_slice(&mut layer.index[at..at + LANES]);
+                        nearer.select(power, powers).store_slice(&mut layer.cosine[at..at + LANES]);
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// Equal slabs in the order of `f32` bits between the least and the greatest depth of some lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slabs {
+    least: u32,
+    shift: u32,
+}
+
+impl Slabs {
+    #[inline(always)]
+    pub(crate) fn of(lists: &[&[SphereEntry]]) -> Self {
+        let (mut least, mut greatest) = (u32::MAX, 0);
+        for list in lists {
+            for entry in *list {
+                // depths are ≥ 0, where bits are in the order of values
+                let bits = entry.near.to_bits();
+                least = least.min(bits);
+                greatest = greatest.max(bits);
+            }
+        }
+        let range = greatest.saturating_sub(least);
+        let shift = (u32::BITS - range.leading_zeros()).saturating_sub(SLABS.ilog2());
+        Self { least, shift }
+    }
+
+    #[inline(always)]
+    pub(crate) fn slab(&self, entry: &SphereEntry) -> usize {
+        ((entry.near.to_bits() - self.least) >> self.shift) as usize
+    }
+
+    /// The least depth in a slab.
+    #[inline(always)]
+    pub(crate) fn start(&self, slab: usize) -> f32 {
+        f32::from_bits(self.least + ((slab as u32) << self.shift))
+    }
+}

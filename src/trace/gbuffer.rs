@@ -1,0 +1,113 @@
+//! The G-buffer and depths of a picture: its nearest hits, tile by tile, without shading.
+#![expect(clippy::cast_possible_truncation, reason = "a picture has at most as many rows as fit into 32 bits")]
+
+use rayon::prelude::*;
+
+#[cfg(feature = "scene-files")]
+use super::find::depth_map::DepthMap;
+use super::find::primary::HitLayer;
+use super::find::sample_rays::{SampleGrid, SampleRays};
+use super::{Scratch, Stage};
+use crate::lanes::dot;
+use crate::shapes::{Primitive, Side, Target};
+
+/// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Surfaces {
+    /// Distances from the eye along the line of sight, in world units; infinite where there is no sphere.
+    pub depths: Vec<f32>,
+    /// Unit normals in world coordinates that face the eye; 0 where there is no sphere.
+    pub normals: Vec<[f32; 3]>,
+    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`Surfaces::NONE`] where there is none.
+    pub spheres: Vec<u32>,
+}
+
+impl Surfaces {
+    /// The index of no sphere.
+    pub const NONE: u32 = u32::MAX;
+}
+
+impl Stage<'_> {
+    /// The surfaces at the first sample of every pixel, which is its middle.
+    pub(crate) fn surfaces(&self) -> Surfaces {
+        let [width, height] = self.projector.size();
+        let stride = width as usize;
+        let count = stride * height as usize;
+        let mut depths = vec![f32::INFINITY; count];
+        let mut normals = vec![[0.0; 3]; count];
+        let mut spheres = vec![Surfaces::NONE; count];
+        let rows = stride * self.tile as usize;
+        let rows = depths.par_chunks_mut(rows).zip(normals.par_chunks_mut(rows)).zip(spheres.par_chunks_mut(rows));
+        self.sweep(rows, |((depths, normals), spheres), grid, scratch| {
+            let (layer, rays) = (&scratch.hits.layers[0], &scratch.search.rays[0]);
+            for (row, start) in grid.rows().enumerate() {
+                let first = row * stride + grid.x as usize;
+                for (pixel, at) in (first..).zip(start..start + grid.inner_width()) {
+                    let distance = layer.distance[at];
+                    if distance < f32::INFINITY {
+                        depths[pixel] = distance * dot(rays.direction(at), self.rays.forward);
+                        spheres[pixel] = layer.index[at];
+                        normals[pixel] = self.normal(layer, rays, at);
+                    }
+                }
+            }
+        });
+        Surfaces { depths, normals, spheres }
+    }
+
+    /// The depths at every sample of every pixel.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn depths(&self) -> DepthMap {
+        let samples = self.positions.len();
+        let mut map = DepthMap::new(self.projector.size(), 0, samples);
+        let stride = map.width * samples;
+        let rows = map.depths.par_chunks_mut(stride * self.tile as usize);
+        self.sweep(rows, |depths, grid, scratch| {
+            for (sample, (layer, rays)) in scratch.hits.layers.iter().zip(&scratch.search.rays).enumerate() {
+                for (row, start) in depths.chunks_mut(stride).zip(grid.rows()) {
+                    let first = grid.x as usize * samples + sample;
+                    let row = row[first..].iter_mut().step_by(samples);
+                    for (depth, at) in row.zip(start..start + grid.inner_width()) {
+                        let distance = layer.distance[at];
+                        if distance < f32::INFINITY {
+                            *depth = distance * dot(self.rays.forward, rays.direction(at));
+                        }
+                    }
+                }
+            }
+        });
+        map
+    }
+
+    /// Finds the hits of all tiles. `keep` gets those of each tile with its row of tiles, from `rows`.
+    fn sweep<R: Send>(
+        &self,
+        rows: impl IndexedParallelIterator<Item = R>,
+        keep: impl Fn(&mut R, SampleGrid, &Scratch) + Sync,
+    ) {
+        let ([width, height], side) = (self.projector.size(), self.tile);
+        rows.enumerate().for_each_init(Scratch::default, |scratch, (row, mut kept)| {
+            let y = row as u32 * side;
+            for x in (0..width).step_by(side as usize) {
+                let (width, height) = (side.min(width - x), side.min(height - y));
+                let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width, height, margin: 0, abreast: 1 };
+                self.find_nearest(scratch, grid);
+                keep(&mut kept, grid, scratch);
+            }
+        });
+    }
+
+    /// The normal where a sample hits a sphere or a cap, turned to the eye.
+    fn normal(&self, layer: &HitLayer, rays: &SampleRays, at: usize) -> [f32; 3] {
+        let (origin, direction) = (rays.origin(at), rays.direction(at));
+        let point = std::array::from_fn(|axis| origin[axis] + direction[axis] * layer.distance[at]);
+        // caps have a power in the place of the cosine
+        let cap = self.clip.as_ref().filter(|_| layer.cosine[at] < 0.0);
+        match cap.and_then(|clip| clip.normal_at(point)) {
+            Some(normal) if dot(normal, direction) > 0.0 => normal.map(|along| -along),
+            Some(normal) => normal,
+            None => self.instances.sphere(layer.index[at]).0.target().surface(origin, direction, Side::Near).normal,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The openness of surface points: the share of cosine-distributed rays that meet nothing.
+//!
+//! Most occluders are near. All points of a sphere share a list of its neighbours, gathered once; each neighbour is tested
+//! against sixteen rays in one step of lanes. Only rays that leave the list's reach unblocked are traced through the
+//! hierarchy, one by one, from the distance where the list ends. A list depends on its sphere alone, so the answers do not
+//! depend on which points ask.
+#![expect(clippy::cast_possible_truncation, reason = "a packet has at most sixteen rays")]
+
+use fearless_simd::{f32x16, prelude::*};
+
+use crate::geom::Sphere;
+use crate::shapes::{Exclude, OcclusionRay, Surface, differs};
+use crate::trace::accel::bvh::{EyeBvh, GROWTH, Sphere16, SphereList, WIDTH, load_spheres, splat};
+use crate::trace::find::sampling::tangents;
+
+/// The neighbours of a sphere, within a reach of its centre.
+#[derive(Debug, Default)]
+pub(crate) struct Neighbors {
+    spheres: SphereList,
+    /// A ray from the surface meets no other sphere before this distance.
+    begin: f32,
+    /// A ray from the surface leaves every neighbour before this distance.
+    end: f32,
+}
+
+/// tuned: benches/spheres.rs S5 ambient occlusion. Most neighbours of a sphere; where more crowd together, rays are traced
+/// through the hierarchy alone.
+const MOST: usize = 512;
+
+/// tuned: benches/spheres.rs S5 ambient occlusion. Reach beyond the sphere's surface, in extents of the leaf there: some two
+/// hundred neighbours where spheres are dense.
+const REACH: f32 = 1.1;
+
+impl Neighbors {
+    /// Finds the neighbours of a sphere.
+    pub(crate) fn gather<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, sphere: Sphere<3>) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.gather_inline(simd, bvh, sphere),
+        );
+    }
+
+    #[inline(always)]
+    fn gather_inline<S: Simd>(&mut self, simd: S, bvh: EyeBvh<'_>, Sphere { center, radius }: Sphere<3>) {
+        self.spheres.clear(MOST);
+        let reach = radius + REACH * bvh.leaf_extent(simd, center);
+        bvh.gather(simd, center, reach, &mut self.spheres);
+        // a point on the surface is the radius from the centre, and rounded as the centre is
+        let slack = GROWTH * ((center[0].abs() + center[1].abs()) + (center[2].abs() + (reach + radius)));
+        self.begin = (reach - radius - bvh.bvh.largest_radius - slack).max(0.0);
+        self.end = reach + radius + bvh.bvh.largest_radius + slack;
+        // rays that planes end are traced one by one
+        if self.spheres.is_over_full() || bvh.clip.is_some() {
+            self.spheres.clear(MOST);
+            self.begin = 0.0;
+        }
+    }
+
+    /// The number of directions in which a surface point of the sphere is open, up to a distance. Directions are about +z,
+    /// which stands for the normal.
+    pub(crate) fn open_rays<S: Simd>(
+        &self,
+        simd: S,
+        bvh: EyeBvh<'_>,
+        surface: &Surface,
+        exclude: Exclude,
+        directions: &[[f32; 3]],
+        distance: f32,
+    ) -> u32 {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let normal = surface.normal;
+                let [tangent, bitangent] = tangents(normal);
+                let mut open = 0;
+                for directions in directions.chunks(WIDTH) {
+                    let (x, y, z) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
+                    let (origin, count) = (surface.point, directions.len());
+                    let mut packet = RayPacket { origin, normal, x, y, z, count, length: distance, exclude };
+                    for (ray, &[u, v, w]) in directions.iter().enumerate() {
+                        packet.x[ray] = (tangent[0] * u + bitangent[0] * v) + normal[0] * w;
+                        packet.y[ray] = (tangent[1] * u + bitangent[1] * v) + normal[1] * w;
+                        packet.z[ray] = (tangent[2] * u + bitangent[2] * v) + normal[2] * w;
+                    }
+                    open += packet.count as u32 - self.blocked(simd, bvh, &packet).count_ones();
+                }
+                open
+            },
+        )
+    }
+
+    /// A bit for each blocked ray of a packet, which leaves from the sphere.
+    #[inline(always)]
+    fn blocked<S: Simd>(&self, simd: S, bvh: EyeBvh<'_>, packet: &RayPacket) -> u32 {
+        let wanted = (1u32 << (packet.count - 1) << 1).wrapping_sub(1);
+        let mut blocked = 0;
+        for spheres in &self.spheres.groups {
+            blocked |= packet.blocked_by(simd, spheres);
+            if blocked & wanted == wanted {
+                return wanted;
+            }
+        }
+        let mut open = wanted & !blocked;
+        // neighbours that extend beyond the packet's length were not counted
+        let begin = if self.end <= packet.length { self.begin } else { 0.0 };
+        while open != 0 {
+            let ray = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let direction = [packet.x[ray], packet.y[ray], packet.z[ray]];
+            let (origin, length, exclude) = (packet.origin, packet.length, packet.exclude);
+            blocked |= u32::from(bvh.blocks(simd, &OcclusionRay { origin, direction, begin, length, exclude })) << ray;
+        }
+        blocked & wanted
+    }
+}
+
+/// Up to sixteen rays from one surface point.
+#[derive(Clone, Copy, Debug)]
+struct RayPacket {
+    /// Relative to the eye.
+    origin: [f32; 3],
+    /// The surface normal: no ray points below it.
+    normal: [f32; 3],
+    /// Unit directions, side by side.
+    x: [f32; WIDTH],
+    y: [f32; WIDTH],
+    z: [f32; WIDTH],
+    /// Rays in use.
+    count: usize,
+    /// How far the rays reach.
+    length: f32,
+    exclude: Exclude,
+}
+
+impl RayPacket {
+    /// A bit for each ray that one of sixteen spheres blocks: each sphere against all rays at once.
+    ///
+    /// A ray meets a sphere of power c = |oc|² − r² if it points towards it and b² ≥ c; from inside it always does. Near
+    /// the sphere c does not cancel. Spheres that might be met beyond the rays' length are left out.
+    #[inline(always)]
+    fn blocked_by<S: Simd>(&self, simd: S, spheres: &Sphere16) -> u32 {
+        let [ox, oy, oz] = splat(simd, self.origin);
+        let spheres = load_spheres(simd, spheres);
+        let [x, y, z, r] = spheres;
+        let (x, y, z) = (x - ox, y - oy, z - oz);
+        let squared = (x * x + y * y) + z * z;
+        let height = (x * self.normal[0] + y * self.normal[1]) + z * self.normal[2];
+        let is_other = differs(simd, spheres, &self.exclude);
+        let is_near = (squared.sqrt() + r).simd_le(self.length);
+        let mut candidates = (is_near & (height + r).simd_gt(0.0) & is_other).to_bitmask();
+        if candidates == 0 {
+            return 0;
+        }
+        let power = (squared - r * r).to_array();
+        let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
+        let dx = f32x16::load_array_ref(simd, &self.x);
+        let dy = f32x16::load_array_ref(simd, &self.y);
+        let dz = f32x16::load_array_ref(simd, &self.z);
+        let zero = f32x16::splat(simd, 0.0);
+        let mut blocked = zero.simd_gt(zero);
+        while candidates != 0 {
+            let lane = candidates.trailing_zeros() as usize;
+            candidates &= candidates - 1;
+            let b = (dx * x[lane] + dy * y[lane]) + dz * z[lane];
+            // b·|b| ≥ c says b > 0 and b² ≥ c at once, except for c < 0
+            let power = if power[lane] < 0.0 { f32::NEG_INFINITY } else { power[lane].max(f32::MIN_POSITIVE) };
+            blocked |= (b * b.abs()).simd_ge(power);
+        }
+        blocked.to_bitmask() as u32
+    }
+}

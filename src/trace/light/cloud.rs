@@ -1,0 +1,354 @@
+//! Spheres of about a pixel's size, lit as parts of the surface that they form together.
+//!
+//! At that size the shape of a single sphere cannot be seen, and its normals are noise. The surface is known by its depth in
+//! every pixel. Openness comes from how far the depths around a pixel rise above it, in eight directions; the normal is that
+//! of the plane through these depths. Both cost the same for any number of spheres.
+//!
+//! Where spheres are so scattered in depth that neighbouring pixels do not agree on a surface, its place is taken by their mean
+//! depth over a wider region: else every sphere would lie in the shadow of some nearer one, and the picture would be dark.
+//!
+//! Openness follows M. Tarini, P. Cignoni and C. Montani, "Ambient Occlusion and Edge Cueing to Enhance Real Time Molecular
+//! Visualization", *IEEE TVCG* 12(5), 2006, and C. Boucheny's eye-dome lighting (2009) in that it needs depths alone.
+
+use fearless_simd::{Level, dispatch, prelude::*};
+use rayon::prelude::*;
+
+use super::directional::KEY;
+use crate::geom::Sphere;
+use crate::lanes::dot;
+use crate::scene::spheres::Shading;
+use crate::scene::{Rays, SphereExtents};
+use crate::trace::find::depth_map::DepthMap;
+use crate::trace::find::sample_rays::SampleGrid;
+
+/// The spheres that are lit as a cloud.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cloud {
+    rays: Rays,
+    /// Spheres of this radius in pixels are lit by their own normals, those of half of it as a cloud, those between by a mix.
+    radius: f32,
+    /// Whether every sphere is small enough to be lit as a cloud alone.
+    pub is_all: bool,
+}
+
+/// The lightness of every pixel of a picture as a cloud.
+#[derive(Debug)]
+pub(crate) struct CloudLight {
+    /// Columns, those around the picture included.
+    width: usize,
+    lightness: Vec<f32>,
+}
+
+/// Pixels around a picture that decide its lightness: as far as openness looks, as far as the mean surface there, and one
+/// more because depths are smoothed.
+pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
+
+/// The pixels around a picture in pieces, each within a tile of this side.
+pub(crate) fn around([width, height]: [u32; 2], side: u32) -> Vec<SampleGrid> {
+    let intervals = |length: u32| {
+        let (start, end) = (-MARGIN.cast_signed(), (length + MARGIN).cast_signed());
+        let first = -MARGIN.next_multiple_of(side).cast_signed();
+        let mut cuts: Vec<i32> = (first..end).step_by(side as usize).collect();
+        cuts.extend([start, length.cast_signed(), end]);
+        cuts.retain(|cut| (start..=end).contains(cut));
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts.windows(2).map(|cut| [cut[0], cut[1]]).collect::<Vec<_>>()
+    };
+    let is_inside = |[start, end]: [i32; 2], length: u32| start >= 0 && end <= length.cast_signed();
+    let mut pieces = Vec::new();
+    for down in intervals(height) {
+        for across in
+            intervals(width).into_iter().filter(|across| !(is_inside(*across, width) && is_inside(down, height)))
+        {
+            let [columns, rows] = [across, down].map(|[start, end]| end.abs_diff(start));
+            pieces.push(SampleGrid { x: across[0], y: down[0], width: columns, height: rows, margin: 0, abreast: 1 });
+        }
+    }
+    pieces
+}
+
+impl Cloud {
+    /// `None` if no sphere is small enough.
+    #[expect(clippy::cast_possible_truncation, reason = "a bound, with slack")]
+    pub(crate) fn new(extents: &SphereExtents, shading: &Shading, rays: &Rays) -> Option<Self> {
+        let radius = shading.cloud_radius;
+        if radius.is_nan() || radius <= 0.0 {
+            return None;
+        }
+        let [near, far] = extents.depths(rays)?;
+        let [least, most] = extents.radii()?;
+        let pixel = |depth: f64| if rays.parallel { rays.step } else { rays.step * depth as f32 };
+        let is_all = most < pixel(near) * radius * (0.5 * SLACK);
+        let is_some = least * SLACK < pixel(far) * radius;
+        is_some.then_some(Self { rays: *rays, radius, is_all })
+    }
+
+    /// How much of a sphere is lit for itself, 0 to 1; the rest is lit as a cloud.
+    #[inline(always)]
+    pub(crate) fn own_share(&self, sphere: Sphere<3>) -> f32 {
+        let Rays { step, parallel, forward, .. } = self.rays;
+        let pixel = if parallel { step } else { step * dot(sphere.center, forward) };
+        let half = 0.5 * self.radius * pixel;
+        match (self.is_all, half > 0.0) {
+            (true, _) => 0.0,
+            (false, true) => ((sphere.radius - half) / half).clamp(0.0, 1.0),
+            // beside or behind the eye, which is near the surface or inside
+            (false, false) => 1.0,
+        }
+    }
+}
+
+/// Less than 1 by more than bounds are rounded.
+const SLACK: f32 = 0.999;
+
+/// Directions in which openness is asked, and distances in pixels.
+const DIRECTIONS: [[f32; 2]; 8] = [
+    [1.0, 0.0],
+    [0.923_879_5, 0.382_683_43],
+    [0.0, 1.0],
+    [-0.382_683_43, 0.923_879_5],
+    [-1.0, 0.0],
+    [-0.923_879_5, -0.382_683_43],
+    [0.0, -1.0],
+    [0.382_683_43, -0.923_879_5],
+];
+const DISTANCES: [f32; 5] = [1.4, 4.0, 8.0, 16.0, 32.0];
+
+/// Pixels beyond which nothing takes light away.
+const REACH: f32 = 40.0;
+
+/// Planes are fitted to depths this many steps around a pixel.
+const FIT_SIDE: isize = 3;
+
+/// Pixels in a step, and the greatest jump between depths of the same surface, in pixels: one plane for bumps, one for
+/// what they are on.
+const FITS: [(isize, f32); 2] = [(2, 16.0), (8, 48.0)];
+
+/// Depths are averaged with those around that are no farther away than this, in pixels.
+const SMOOTH_JUMP: f32 = 6.0;
+
+/// Where spheres are scattered in depth, so that they make up no surface, their mean depth over this many pixels to each side
+/// takes its place.
+const MEAN_SIDE: u32 = 8;
+
+/// The share of neighbouring pixels on the same surface, in the mean over these pixels: up to the first, spheres make up no
+/// surface, from the second on they do.
+const AGREEMENT: [f32; 2] = [0.35, 0.75];
+
+impl DepthMap {
+    /// The lightness of every pixel.
+    pub(crate) fn light(&self, level: Level, rays: &Rays) -> CloudLight {
+        let smoothed = fill_rows(
+            level,
+            [self.rows(), 2 * self.width],
+            #[inline(always)]
+            |row, out| self.smooth_row(row, rays, out),
+        );
+        let depths = fill_rows(
+            level,
+            [self.rows(), self.width],
+            #[inline(always)]
+            |row, out| self.surface_row(row, &smoothed, out),
+        );
+        drop(smoothed);
+        let surface = self.with_depths(depths);
+        let lightness = fill_rows(
+            level,
+            [self.rows(), self.width],
+            #[inline(always)]
+            |row, out| surface.light_row(row, rays, out),
+        );
+        CloudLight { width: self.width, lightness }
+    }
+
+    /// The parts of two rows that lie on one another when the second is moved: where in the first they begin, and both.
+    #[inline(always)]
+    fn moved(&self, row: usize, [right, down]: [isize; 2]) -> Option<(usize, &[f32])> {
+        let other = row.checked_add_signed(down).filter(|&other| other < self.rows())?;
+        let other = &self.depths[other * self.width..][..self.width];
+        let shift = right.unsigned_abs();
+        if shift >= self.width {
+            return None;
+        }
+        Some(if right >= 0 { (0, &other[shift..]) } else { (shift, &other[..self.width - shift]) })
+    }
+
+    fn row(&self, row: usize) -> &[f32] {
+        &self.depths[row * self.width..][..self.width]
+    }
+
+    /// The sizes of pixels at the depths of a row.
+    #[inline(always)]
+    fn pixels(&self, row: usize, rays: &Rays) -> Vec<f32> {
+        let size = |&depth: &f32| if rays.parallel { rays.step } else { rays.step * depth };
+        self.row(row).iter().map(size).collect()
+    }
+
+    /// The mean of the depths around each pixel that belong to the same surface; then the share of them among the depths
+    /// around, 1 where there are none.
+    #[inline(always)]
+    fn smooth_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
+        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let (out, agreement) = out.split_at_mut(self.width);
+        let mut weights = vec![1.0; self.width];
+        let mut counts = vec![0.0; self.width];
+        out.copy_from_slice(depths);
+        for down in -1..=1 {
+            for right in -1..=1 {
+                let Some((start, other)) = self.moved(row, [right, down]).filter(|_| [right, down] != [0, 0]) else {
+                    continue;
+                };
+                let own = depths[start..].iter().zip(&pixels[start..]);
+                let sums = out[start..].iter_mut().zip(&mut weights[start..]).zip(&mut counts[start..]);
+                for ((((sum, weight), count), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
+                    let is_same = (other - depth).abs() < SMOOTH_JUMP * pixel;
+                    *count += if other < f32::INFINITY { 1.0 } else { 0.0 };
+                    *sum += if is_same { other } else { 0.0 };
+                    *weight += if is_same { 1.0 } else { 0.0 };
+                }
+            }
+        }
+        for ((sum, agreement), (&weight, &count)) in out.iter_mut().zip(agreement).zip(weights.iter().zip(&counts)) {
+            *sum /= weight;
+            *agreement = if count > 0.0 { (weight - 1.0) / count } else { 1.0 };
+        }
+    }
+
+    /// The surface that a row of pixels shows: the smoothed depths, or the mean ones where they do not agree.
+    #[inline(always)]
+    fn surface_row(&self, row: usize, smoothed: &[f32], out: &mut [f32]) {
+        let width = self.width;
+        let [mut depths, mut agreements, mut counts] = [vec![0.0; width], vec![0.0; width], vec![0.0; width]];
+        let side = MEAN_SIDE as usize;
+        for row in row.saturating_sub(side)..(row + side + 1).min(self.rows()) {
+            let agreement = &smoothed[(2 * row + 1) * width..][..width];
+            let sums = depths.iter_mut().zip(&mut agreements).zip(&mut counts);
+            for (((sum, share), count), (&depth, &agreement)) in sums.zip(self.row(row).iter().zip(agreement)) {
+                let is_seen = depth < f32::INFINITY;
+                *sum += if is_seen { depth } else { 0.0 };
+                *share += if is_seen { agreement } else { 0.0 };
+                *count += if is_seen { 1.0 } else { 0.0 };
+            }
+        }
+        let (depths, agreements, counts) = (across(&depths), across(&agreements), across(&counts));
+        let smoothed = &smoothed[2 * row * width..][..width];
+        let sums = depths.iter().zip(&agreements).zip(&counts);
+        for ((out, &smoothed), ((&depth, &agreement), &count)) in out.iter_mut().zip(smoothed).zip(sums) {
+            let share = (agreement / count - AGREEMENT[0]) / (AGREEMENT[1] - AGREEMENT[0]);
+            let mean = depth / count;
+            let mixed = mean + (smoothed - mean) * share.max(0.0);
+            // where nothing is seen the share is not a number
+            *out = if share < 1.0 && smoothed < f32::INFINITY { mixed } else { smoothed };
+        }
+    }
+
+    /// The lightness of a row of smoothed depths.
+    #[inline(always)]
+    fn light_row(&self, row: usize, rays: &Rays, out: &mut [f32]) {
+        let openness = self.openness(row, rays);
+        // not a closure handed to `map`, which would be compiled without the instructions of the level
+        let (near, far) = (self.key_cosines(row, rays, FITS[0]), self.key_cosines(row, rays, FITS[1]));
+        for (((light, openness), near), far) in out.iter_mut().zip(openness).zip(near).zip(far) {
+            let lightness = (0.25 + 0.75 * openness) * (0.5 + 0.35 * (near + far));
+            *light = if lightness < 1.0 { lightness } else { 1.0 };
+        }
+    }
+
+    /// How open each pixel of a row is.
+    #[inline(always)]
+    fn openness(&self, row: usize, rays: &Rays) -> Vec<f32> {
+        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let mut sums = vec![0.0; self.width];
+        let mut slopes = vec![0.0; self.width];
+        for direction in DIRECTIONS {
+            slopes.fill(0.0);
+            for distance in DISTANCES {
+                #[expect(clippy::cast_possible_truncation, reason = "a few pixels")]
+                let offset = direction.map(|along| (along * distance).round() as isize);
+                let falloff = (1.0 - (distance / REACH) * (distance / REACH)) / distance;
+                let Some((start, other)) = self.moved(row, offset) else { continue };
+                for ((slope, &depth), &other) in slopes[start..].iter_mut().zip(&depths[start..]).zip(other) {
+                    let rise = (depth - other) * falloff;
+                    *slope = if rise > *slope { rise } else { *slope };
+                }
+            }
+            for ((sum, &slope), &pixel) in sums.iter_mut().zip(&slopes).zip(&pixels) {
+                let slope = slope / pixel;
+                *sum += 1.0 / (1.0 + slope * slope);
+            }
+        }
+        sums.iter_mut().for_each(|sum| *sum *= 1.0 / DIRECTIONS.len() as f32);
+        sums
+    }
+
+    /// The cosines between the key light and the planes through the depths around each pixel of a row.
+    #[inline(always)]
+    fn key_cosines(&self, row: usize, rays: &Rays, (step, jump): (isize, f32)) -> Vec<f32> {
+        let (depths, pixels) = (self.row(row), self.pixels(row, rays));
+        let mut sums = [(); 4].map(|()| vec![0.0f32; self.width]);
+        for down in -FIT_SIDE..=FIT_SIDE {
+            for right in -FIT_SIDE..=FIT_SIDE {
+                let Some((start, other)) = self.moved(row, [right, down].map(|steps| steps * step)) else {
+                    continue;
+                };
+                let (x, y) = ((right * step) as f32, (down * step) as f32);
+                let [across, columns, along, rows] = &mut sums;
+                let own = depths[start..].iter().zip(&pixels[start..]);
+                let sums = across[start..].iter_mut().zip(&mut columns[start..]);
+                let sums = sums.zip(along[start..].iter_mut().zip(&mut rows[start..]));
+                for ((((across, columns), (along, rows)), (&depth, &pixel)), &other) in sums.zip(own).zip(other) {
+                    let rise = other - depth;
+                    let is_same = rise.abs() < jump * pixel;
+                    *across += if is_same { x * rise } else { 0.0 };
+                    *columns += if is_same { x * x } else { 0.0 };
+                    *along += if is_same { y * rise } else { 0.0 };
+                    *rows += if is_same { y * y } else { 0.0 };
+                }
+            }
+        }
+        let [across, columns, along, rows] = &sums;
+        let length = dot(KEY, KEY).sqrt();
+        let slope = |sum: f32, weight: f32| if weight > 0.0 { sum / weight } else { 0.0 };
+        let mut cosines = pixels;
+        let sums = across.iter().zip(columns).zip(along.iter().zip(rows));
+        for (cosine, ((&across, &columns), (&along, &rows))) in cosines.iter_mut().zip(sums) {
+            let normal = [slope(across, columns), -slope(along, rows), *cosine];
+            let along_key = dot(normal, KEY) / (dot(normal, normal).sqrt() * length);
+            *cosine = if along_key > 0.0 { along_key } else { 0.0 };
+        }
+        cosines
+    }
+}
+
+/// Works out rows of numbers in parallel: their number, and the length of each.
+fn fill_rows(level: Level, [rows, width]: [usize; 2], fill: impl Fn(usize, &mut [f32]) + Sync) -> Vec<f32> {
+    let mut out = vec![0.0; rows * width];
+    out.par_chunks_mut(width).enumerate().for_each(|(row, out)| {
+        dispatch!(level, simd => simd.vectorize(#[inline(always)] || fill(row, out)));
+    });
+    out
+}
+
+/// The sums of each number of a row and of [`MEAN_SIDE`] ones to each side.
+#[inline(always)]
+fn across(row: &[f32]) -> Vec<f32> {
+    let side = MEAN_SIDE as usize;
+    let mut padded = vec![0.0; row.len() + 2 * side];
+    padded[side..][..row.len()].copy_from_slice(row);
+    let mut sums = vec![0.0; row.len()];
+    for shift in 0..=2 * side {
+        for (sum, &number) in sums.iter_mut().zip(&padded[shift..]) {
+            *sum += number;
+        }
+    }
+    sums
+}
+
+impl CloudLight {
+    /// The lightness of a pixel.
+    #[inline(always)]
+    pub(crate) fn lightness(&self, [x, y]: [u32; 2]) -> f32 {
+        self.lightness[(y + MARGIN) as usize * self.width + (x + MARGIN) as usize]
+    }
+}

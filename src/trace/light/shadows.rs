@@ -1,0 +1,86 @@
+//! The structures that find the shadows of lights.
+
+use fearless_simd::prelude::*;
+
+use super::directional::PreparedLight;
+use crate::lanes::LANES;
+use crate::shapes::OcclusionRay;
+use crate::trace::accel::bvh::EyeBvh;
+use crate::trace::accel::light_buffer::LightBuffer;
+use crate::trace::accel::shadow_rays::RayRecorder;
+use crate::trace::shade::surface_batch::SurfaceBatch;
+
+/// A structure that finds the spheres between a surface and a light.
+#[derive(Debug)]
+pub(crate) enum Occluders<'a> {
+    /// The light casts no shadows.
+    None,
+    Buffer(LightBuffer),
+    Bvh(EyeBvh<'a>),
+    /// None yet: rays are collected for spheres that come later.
+    Recorder(&'a RayRecorder<'a>),
+}
+
+impl Occluders<'_> {
+    /// Clears the bits of a batch's points that do not see the light; returns the number of rays cast.
+    #[inline(always)]
+    pub(crate) fn screen<S: Simd>(
+        &self,
+        simd: S,
+        light: &PreparedLight,
+        batch: &SurfaceBatch,
+        open: &mut [u64],
+    ) -> u64 {
+        if let Self::None = self {
+            return 0;
+        }
+        let mut rays = 0;
+        for open in &*open {
+            rays += u64::from(open.count_ones());
+        }
+        self.screen_out_of_line(simd, light, batch, open);
+        rays
+    }
+
+    /// [`Occluders::screen`] as a function of its own, because the code around it is large enough.
+    fn screen_out_of_line<S: Simd>(&self, simd: S, light: &PreparedLight, batch: &SurfaceBatch, open: &mut [u64]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let points = &batch.points[..open.len()];
+                let is_outside = batch.inside[..open.len()].iter().all(|&inside| inside == 0);
+                if is_outside
+                    && let Self::Buffer(buffer) = self
+                    && buffer.screen(simd, batch.exclude(0), points, open)
+                {
+                    return;
+                }
+                for (group, (points, open)) in points.iter().zip(open).enumerate() {
+                    let mut rest = *open;
+                    while rest != 0 {
+                        let lane = rest.trailing_zeros() as usize % LANES;
+                        rest &= rest - 1;
+                        let exclude = batch.exclude(group * LANES + lane);
+                        let origin = [points[0][lane], points[1][lane], points[2][lane]];
+                        let (direction, length) = light.toward(origin);
+                        let ray = OcclusionRay { origin, direction, begin: 0.0, length, exclude };
+                        *open &= !(u64::from(self.blocks(simd, &ray)) << lane);
+                    }
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
+        match self {
+            Self::None => false,
+            Self::Buffer(buffer) => buffer.blocks(simd, ray),
+            Self::Bvh(bvh) => bvh.blocks(simd, ray),
+            Self::Recorder(recorder) => {
+                recorder.record(ray);
+                false
+            }
+        }
+    }
+}

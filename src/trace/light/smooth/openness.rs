@@ -1,0 +1,447 @@
+//! The openness of surface points among their surroundings.
+
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*};
+
+use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
+use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
+use super::patches::{self, Corner, LARGE};
+use super::soft_shadows::{SURFACE, SoftLight};
+use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
+use crate::geom::Sphere;
+use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, splat3};
+use crate::trace::accel::bvh::{Bvh, Clusters};
+use crate::trace::find::sampling::tangents;
+use crate::trace::shade::surface_batch::SurfaceBatch;
+
+/// The data that openness is computed from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SmoothOcclusion<'a> {
+    field: SphereField<'a>,
+    reach: f32,
+    median_radius: f32,
+}
+
+/// Memory kept by a thread.
+#[derive(Debug)]
+pub(crate) struct SmoothScratch {
+    /// The sphere whose points are shaded, in world coordinates.
+    own: Sphere<3>,
+    surroundings: Surroundings,
+    /// The near spheres that some point of a batch may see.
+    facing: SphereGroups,
+    /// Surroundings of the corners of a large sphere's net, each in the place that its coordinates choose.
+    patches: Vec<(Option<Corner>, Surroundings)>,
+}
+
+impl Default for SmoothScratch {
+    fn default() -> Self {
+        let (surroundings, facing) = (Surroundings::default(), SphereGroups::default());
+        Self { own: Sphere::EMPTY, surroundings, facing, patches: Vec::new() }
+    }
+}
+
+/// How the sphere is seen at a point that is shaded, and how large a pixel is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShadedPoint {
+    pub is_inside: bool,
+    /// The side of a pixel at the point, in world units.
+    pub pixel: f32,
+}
+
+/// Corners whose surroundings are kept.
+const PATCHES: usize = 256;
+
+/// tuned: benches/spheres.rs with a floor. Pixels that a patch is wide at least.
+const LEAST_PIXELS: f32 = 8.0;
+
+impl<'a> SmoothOcclusion<'a> {
+    /// Occlusion by the spheres of a hierarchy up to a distance.
+    pub(crate) fn new(bvh: &'a Bvh, clusters: &'a Clusters, reach: f32, median_radius: f32) -> Self {
+        Self { field: SphereField { bvh, clusters }, reach, median_radius }
+    }
+
+    /// Prepares for points on a sphere, which is given in world coordinates.
+    pub(crate) fn prepare<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, own: Sphere<3>) {
+        scratch.own = own;
+        if self.is_large(own.radius) {
+            scratch.patches.resize_with(PATCHES, Default::default);
+            scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
+            return;
+        }
+        let from = Viewpoint { center: own.center, radius: own.radius, own, reach: self.reach };
+        scratch.surroundings.gather(simd, self.field, &from);
+    }
+
+    /// Whether a sphere has more than one patch.
+    fn is_large(&self, radius: f32) -> bool {
+        radius > LARGE * self.median_radius
+    }
+
+    /// Leaves out the near spheres that lie below the surface at every point of a batch: they block nothing there.
+    #[inline(always)]
+    pub(crate) fn face<S: Simd>(
+        &self,
+        simd: S,
+        SmoothScratch { own: Sphere { radius, .. }, surroundings, facing, .. }: &mut SmoothScratch,
+        batch: &SurfaceBatch,
+    ) {
+        let radius = *radius;
+        facing.clear();
+        if self.is_large(radius) {
+            return;
+        }
+        let is_worth_it = surroundings.near.groups.len() > 1;
+        let cone = is_worth_it.then(|| Cone::around(batch)).flatten();
+        let cone = cone.filter(|_| batch.inside[..batch.groups()].iter().all(|&inside| inside == 0));
+        for spheres in &surroundings.near.groups {
+            let Some(Cone { axis, cosine, sine }) = cone else {
+                facing.groups.push(*spheres);
+                continue;
+            };
+            let (center, radii) = spheres.load(simd);
+            let squared = dot3(center, center);
+            let (distance, height) = (squared.sqrt(), dot3_with(center, axis));
+            // the greatest height over a plane through the middle of the sphere whose normal is in the cone
+            let edge = height * cosine + (squared - height * height).max(0.0).sqrt() * sine;
+            let highest = height.simd_ge(distance * cosine).select(distance, edge);
+            let margin = (distance + radii + radius) * MARGIN;
+            let mut lanes = (highest + radii + margin).simd_gt(f32x8::splat(simd, radius)).to_bitmask();
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                let (center, radius) = spheres.get(lane);
+                facing.push(center, radius);
+            }
+        }
+    }
+
+    /// The openness of the point on the sphere with this normal, which faces the eye.
+    #[inline(always)]
+    pub(crate) fn openness<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        place: &ShadedPoint,
+    ) -> f32 {
+        let (own, ShadedPoint { is_inside, pixel }) = (scratch.own, *place);
+        if self.is_large(own.radius) {
+            return self.openness_among_patches(simd, scratch, normal, place);
+        }
+        let radius = own.radius;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let side = if is_inside { -radius } else { radius };
+                let point = normal.map(|along| along * side);
+                let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * radius) } else { 0 };
+                let (frame, near) = (tangents(normal), &scratch.facing.groups);
+                let open = !(self.blocked(simd, near, point, frame, normal) | blocked_by_own);
+                let is_fine = radius > FINE_PIXELS * pixel;
+                let asked = if is_fine && open == 0 { u64::MAX } else { open };
+                let light = far_openness(simd, &scratch.surroundings, LOOKUPS.bins(normal), asked);
+                if !is_fine {
+                    return light;
+                }
+                // the mean light from far away in open directions, times their share
+                let light = light * (DIRECTIONS as f32 / asked.count_ones() as f32);
+                let mut counts = open.count_ones();
+                for turn in TURNS {
+                    let frame = turned(frame, turn);
+                    counts += (!(self.blocked(simd, near, point, frame, normal) | blocked_by_own)).count_ones();
+                }
+                light * (counts as f32 / (DIRECTIONS * (TURNS.len() + 1)) as f32)
+            },
+        )
+    }
+
+    /// The share of a light that reaches the point on the sphere with this normal, which faces the eye.
+    #[inline(always)]
+    pub(crate) fn light<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        place: &ShadedPoint,
+        light: &SoftLight,
+    ) -> f32 {
+        let own = scratch.own;
+        if place.is_inside {
+            return 0.0;
+        }
+        if self.is_large(own.radius) {
+            return self.light_among_patches(simd, scratch, normal, place, light);
+        }
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let point = normal.map(|along| along * own.radius);
+                let near = light.past_near(simd, &scratch.facing.groups, point);
+                let shift = normal.map(|along| along / DISTANCE);
+                if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
+            },
+        )
+    }
+
+    /// The share of a light that reaches a point on a large sphere from outside.
+    fn light_among_patches<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        &ShadedPoint { pixel, .. }: &ShadedPoint,
+        light: &SoftLight,
+    ) -> f32 {
+        let own = scratch.own;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
+                let mut sum = 0.0;
+                for (halvings, share) in patches::nets(halvings) {
+                    for (corner, part) in patches::corners(halvings, normal) {
+                        let share = share * part;
+                        if share > 0.0 {
+                            let (surroundings, radius, point) = self.patch(simd, scratch, own, corner, normal);
+                            let shift = point.map(|along| along / (radius * DISTANCE));
+                            let near = light.past_near(simd, &surroundings.near.groups, point);
+                            sum += share * near * light.past_far(simd, surroundings, shift);
+                        }
+                    }
+                }
+                sum
+            },
+        )
+    }
+
+    /// The openness of a point on a large sphere.
+    fn openness_among_patches<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut SmoothScratch,
+        normal: [f32; 3],
+        &ShadedPoint { is_inside, pixel }: &ShadedPoint,
+    ) -> f32 {
+        let own = scratch.own;
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * own.radius) } else { 0 };
+                if blocked_by_own == u64::MAX {
+                    return 0.0;
+                }
+                let outward = if is_inside { normal.map(|along| -along) } else { normal };
+                let halvings = patches::halvings(own.radius, self.median_radius, LEAST_PIXELS * pixel);
+                let frame = tangents(normal);
+                let mut cells = [[0; LANES]; DIRECTIONS / LANES];
+                for (cells, directions) in cells.iter_mut().zip(&CAPS.directions) {
+                    *cells = cells_about(simd, directions, frame, normal, [0.0; 3]).to_array();
+                }
+                let mut sum = 0.0;
+                for (halvings, share) in patches::nets(halvings) {
+                    for (corner, part) in patches::corners(halvings, outward) {
+                        let share = share * part;
+                        if share > 0.0 {
+                            let (surroundings, _, point) = self.patch(simd, scratch, own, corner, outward);
+                            let blocked = self.blocked(simd, &surroundings.near.groups, point, frame, normal);
+                            // the map of a corner is that of the corner's own place: points between get the mean
+                            sum += share
+                                * mean_of_open(
+                                    simd,
+                                    !(blocked | blocked_by_own),
+                                    #[inline(always)]
+                                    |group| cells[group].map(|cell| surroundings.far[cell.cast_unsigned() as usize]),
+                                );
+                        }
+                    }
+                }
+                sum
+            },
+        )
+    }
+
+    /// The surroundings of a corner of a large sphere's net, the patch's radius, and a point of the sphere relative to the
+    /// corner.
+    #[inline(always)]
+    fn patch<'b, S: Simd>(
+        &self,
+        simd: S,
+        scratch: &'b mut SmoothScratch,
+        own: Sphere<3>,
+        corner: Corner,
+        outward: [f32; 3],
+    ) -> (&'b Surroundings, f32, [f32; 3]) {
+        let axis = patches::direction(corner);
+        let radius = patches::patch_radius(own.radius, corner.0);
+        let steps = corner.1.into_iter().zip([1, 7, 61]);
+        let place = steps.fold(corner.0.wrapping_mul(37), |place, (along, step)| {
+            place.wrapping_add(along.cast_unsigned().wrapping_mul(step))
+        });
+        let place = place as usize;
+        let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
+        if *kept != Some(corner) {
+            let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
+            surroundings.gather(simd, self.field, &Viewpoint { center, radius, own, reach: self.reach });
+            *kept = Some(corner);
+        }
+        let point: [f32; 3] = std::array::from_fn(|i| (outward[i] - axis[i]) * own.radius);
+        (surroundings, radius, point)
+    }
+
+    /// The directions about a normal that near spheres block, seen from a point relative to the viewpoint.
+    #[inline(always)]
+    fn blocked<S: Simd>(
+        &self,
+        simd: S,
+        near: &[Sphere8],
+        point: [f32; 3],
+        frame: [[f32; 3]; 2],
+        normal: [f32; 3],
+    ) -> u64 {
+        let (tangent, bitangent, up) = (splat3(simd, frame[0]), splat3(simd, frame[1]), splat3(simd, normal));
+        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+        let reach = f32x8::splat(simd, self.reach);
+        let caps = &*CAPS;
+        let mut blocked = 0;
+        for spheres in near {
+            let (center, radius) = spheres.load(simd);
+            let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
+            let squared = dot3(toward, toward);
+            let height = dot3(toward, up);
+            let distance = squared.sqrt();
+            let is_reached = (distance - radius).simd_lt(reach);
+            let is_outside = squared.simd_gt(radius * radius * SURFACE);
+            let is_above = (height + radius).simd_gt(zero);
+            let is_cap = is_reached & is_above & is_outside;
+            if is_cap.any_true() {
+                let power = squared - radius * radius;
+                // the cosine of the cap: of the tangent cone, or of the part of it that is in reach
+                let mut cosine = (power / squared).max(0.0).sqrt();
+                if self.reach < f32::INFINITY {
+                    let cut = (squared + (reach * reach - radius * radius)) / (distance * reach * 2.0);
+                    cosine = power.simd_gt(reach * reach).select(cut, cosine);
+                }
+                let axis = [dot3(toward, tangent), dot3(toward, bitangent), height];
+                let positions = CapTable::positions(axis, cosine.min(one));
+                let positions = is_cap.select(positions, i32x8::splat(simd, NO_CAP)).to_array();
+                for position in positions {
+                    blocked |= caps.word(position);
+                }
+            }
+            let mut around = (!is_outside & squared.simd_ge(zero)).to_bitmask();
+            while around != 0 {
+                let lane = around.trailing_zeros() as usize;
+                around &= around - 1;
+                let [x, y, z] = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
+                let sphere = [x[lane], y[lane], z[lane], radius.to_array()[lane]];
+                blocked |= self.blocked_around(sphere, frame, normal);
+            }
+        }
+        blocked
+    }
+
+    /// The directions in which a point inside another sphere leaves it in reach.
+    #[inline(always)]
+    fn blocked_around(
+        &self,
+        [x, y, z, radius]: [f32; 4],
+        [tangent, bitangent]: [[f32; 3]; 2],
+        normal: [f32; 3],
+    ) -> u64 {
+        if self.reach == f32::INFINITY {
+            return u64::MAX;
+        }
+        let along = |axis: [f32; 3]| (x * axis[0] + y * axis[1]) + z * axis[2];
+        let toward = [along(tangent), along(bitangent), along(normal)];
+        let power = ((x * x + y * y) + z * z) - radius * radius;
+        let leaves = |direction: [f32; 3]| {
+            let b = (toward[0] * direction[0] + toward[1] * direction[1]) + toward[2] * direction[2];
+            b + (b * b - power).max(0.0).sqrt() <= self.reach
+        };
+        directions_where(leaves)
+    }
+
+    /// The directions in which the inside of a sphere of that diameter is in reach of a point on it.
+    #[inline(always)]
+    fn blocked_by_own(&self, diameter: f32) -> u64 {
+        directions_where(|[_, _, z]| z * diameter <= self.reach)
+    }
+}
+
+/// On spheres of a greater radius in pixels the edges show where single directions open and close. There openness is the
+/// mean over the directions turned about the normal in these steps, which are given by cosine and sine.
+const FINE_PIXELS: f32 = 32.0;
+const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
+
+/// Two tangents turned about their normal.
+#[inline(always)]
+fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f32; 3]; 2] {
+    let mix = |along: f32, across: f32| std::array::from_fn(|i| tangent[i] * along + bitangent[i] * across);
+    [mix(cosine, sine), mix(-sine, cosine)]
+}
+
+/// More than heights are rounded by, as a share of the lengths they are made of.
+const MARGIN: f32 = 1e-5;
+
+/// The cone around some normals.
+struct Cone {
+    axis: [f32; 3],
+    cosine: f32,
+    sine: f32,
+}
+
+impl Cone {
+    /// The cone around a batch's normals, unless it is as wide as a hemisphere.
+    fn around(batch: &SurfaceBatch) -> Option<Self> {
+        let normals = || (0..batch.count).map(|index| batch.normal(index));
+        let mut sum = [0.0; 3];
+        for normal in normals() {
+            for (sum, along) in sum.iter_mut().zip(normal) {
+                *sum += along;
+            }
+        }
+        let length = dot(sum, sum).sqrt();
+        let axis = sum.map(|along| along / length);
+        let cosine = normals().map(|normal| dot(normal, axis)).fold(1.0, f32::min) - MARGIN;
+        (length > 0.0 && cosine > 0.0).then(|| Self { axis, cosine, sine: (1.0 - cosine * cosine).sqrt() })
+    }
+}
+
+/// A bit for each direction of the table for which something holds.
+#[inline(always)]
+fn directions_where(holds: impl Fn([f32; 3]) -> bool) -> u64 {
+    let mut word = 0;
+    for bit in 0..DIRECTIONS {
+        let rows = &CAPS.directions[bit / LANES];
+        let direction = [0, 1, 2].map(|axis| rows[axis][bit % LANES]);
+        word |= u64::from(holds(direction)) << bit;
+    }
+    word
+}
+
+/// The mean light that comes through from the open directions, of all 64, whose bins are given.
+#[inline(always)]
+fn far_openness<S: Simd>(simd: S, surroundings: &Surroundings, bins: &Bins, open: u64) -> f32 {
+    mean_of_open(
+        simd,
+        open,
+        #[inline(always)]
+        |group| bins[group].map(|bin| surroundings.far[usize::from(bin)]),
+    )
+}
+
+/// The sum over the open directions of the light from each, over the number of all directions; `light` has that of a group.
+#[inline(always)]
+fn mean_of_open<S: Simd>(simd: S, open: u64, light: impl Fn(usize) -> [f32; LANES]) -> f32 {
+    let zero = f32x8::splat(simd, 0.0);
+    let mut sums = zero;
+    for group in 0..DIRECTIONS / LANES {
+        let lanes = open >> (group * LANES) & 0xff;
+        if lanes != 0 {
+            let light = f32x8::load_array(simd, light(group));
+            sums += mask32x8::from_bitmask(simd, lanes).select(light, zero);
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums.to_array();
+    (((a + b) + (c + d)) + ((e + f) + (g + h))) * (1.0 / DIRECTIONS as f32)
+}

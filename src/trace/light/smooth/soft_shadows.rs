@@ -1,0 +1,93 @@
+//! The share of a round light that is seen past the spheres around a point: soft shadows without rays.
+//!
+//! A near sphere covers the light as far as its edge reaches into the light's disk; what several cover is multiplied. The
+//! rest of the surroundings are looked up in the map of the light that comes through, about the light's direction.
+
+use fearless_simd::{f32x8, prelude::*};
+
+use super::footprints::BINS_SIDE;
+use super::octahedron::cells8;
+use super::surroundings::Surroundings;
+use crate::lanes::{LANES, Rows3, Sphere8, dot3, dot3_with, load3, splat3};
+use crate::trace::find::sampling::tangents;
+
+/// Points on the line where two spheres meet are on the surface of both, but rounding may leave them inside one: from this
+/// share of the squared radius on, points are outside.
+pub(super) const SURFACE: f32 = 1.0 - 1e-5;
+
+/// A directional light with a size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SoftLight {
+    /// Unit direction towards the light.
+    toward: [f32; 3],
+    /// The light's radius at distance 1.
+    radius: f32,
+    /// Directions around the light, in which the map is looked up: an inner and an outer ring.
+    around: [Rows3; 2],
+}
+
+/// Radii at distance 1 of the rings of directions in which the map is looked up, at the least: as wide as its bins.
+const LEAST_RINGS: [f32; 2] = [0.09, 0.22];
+
+impl SoftLight {
+    /// A light of this angle across.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+    pub(crate) fn new(toward: [f32; 3], angle_radians: f32) -> Self {
+        let radius = libm::tan(f64::from(angle_radians) * 0.5) as f32;
+        let [inner, outer] = LEAST_RINGS;
+        let [tangent, bitangent] = tangents(toward);
+        let ring = |ring: f32, turn: f64| -> Rows3 {
+            std::array::from_fn(|axis| {
+                std::array::from_fn(|lane| {
+                    let (sin, cos) = libm::sincos(std::f64::consts::TAU * (lane as f64 + turn) / LANES as f64);
+                    toward[axis] + ring * (tangent[axis] * cos as f32 + bitangent[axis] * sin as f32)
+                })
+            })
+        };
+        let around = [ring(inner.max(0.45 * radius), 0.0), ring(outer.max(0.85 * radius), 0.5)];
+        Self { toward, radius, around }
+    }
+
+    /// The share of the light that near spheres leave to a point; they are given relative to a viewpoint, as is the point.
+    #[inline(always)]
+    pub(super) fn past_near<S: Simd>(&self, simd: S, near: &[Sphere8], point: [f32; 3]) -> f32 {
+        let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+        let mut through = one;
+        for spheres in near {
+            let (center, radius) = spheres.load(simd);
+            let toward = [center[0] - point[0], center[1] - point[1], center[2] - point[2]];
+            let along = dot3_with(toward, self.toward);
+            let squared = dot3(toward, toward);
+            let across = (squared - along * along).max(0.0).sqrt();
+            // the radius of the light at the distance of the sphere
+            let width = along * self.radius;
+            let edge = ((across - radius) / width).max(-1.0).min(1.0);
+            let part = (one - edge) * 0.5;
+            let ratio = radius / width;
+            let largest = (ratio * ratio).min(1.0);
+            let covered = part * part * (f32x8::splat(simd, 3.0) - part * 2.0) * largest;
+            let is_in_front = along.simd_gt(zero);
+            let is_around = squared.simd_lt(radius * radius * SURFACE);
+            let covered = is_around.select(one, is_in_front.select(covered, zero));
+            through *= one - covered;
+        }
+        let [a, b, c, d, e, f, g, h] = through.to_array();
+        ((a * b) * (c * d)) * ((e * f) * (g * h))
+    }
+
+    /// The share of the light that comes through between far spheres, seen from a point moved by a shift from the middle of
+    /// the map.
+    #[inline(always)]
+    pub(super) fn past_far<S: Simd>(&self, simd: S, surroundings: &Surroundings, shift: [f32; 3]) -> f32 {
+        let shift = splat3(simd, shift);
+        let mut sum = 0.0;
+        for around in &self.around {
+            let around = load3(simd, around);
+            let direction = [around[0] + shift[0], around[1] + shift[1], around[2] + shift[2]];
+            let bins = cells8(direction, BINS_SIDE).to_array();
+            let [a, b, c, d, e, f, g, h] = bins.map(|bin| surroundings.far[bin.cast_unsigned() as usize]);
+            sum += ((a + b) + (c + d)) + ((e + f) + (g + h));
+        }
+        sum * (0.5 / LANES as f32)
+    }
+}

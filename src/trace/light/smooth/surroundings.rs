@@ -1,0 +1,316 @@
+//! The spheres around a sphere, sorted into near and far.
+
+use fearless_simd::{f32x8, prelude::*};
+
+use super::footprints::{BINS, Disks, FOOTPRINTS, LightBlocks, LightMap, fill_light_map};
+use crate::geom::Sphere;
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, splat3};
+use crate::trace::accel::bvh::{Bvh, ClusterHeap, Clusters, Node, SLOTS, Sphere16, WIDTH};
+
+/// The hierarchy and what its nodes add up to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SphereField<'a> {
+    pub bvh: &'a Bvh,
+    pub clusters: &'a Clusters,
+}
+
+/// Where surroundings are looked at from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Viewpoint {
+    /// World position.
+    pub center: [f32; 3],
+    /// Surface points are this far away.
+    pub radius: f32,
+    /// The sphere that they lie on, in world coordinates.
+    pub own: Sphere<3>,
+    /// Spheres this far from a surface point take no light away.
+    pub reach: f32,
+}
+
+impl Viewpoint {
+    /// How far from the viewpoint distant spheres count: in the mean over the directions from a surface point, that point
+    /// is two thirds of the radius nearer to them.
+    #[inline(always)]
+    fn far_reach(&self) -> f32 {
+        self.reach + 2.0 / 3.0 * self.radius
+    }
+}
+
+/// The spheres around a viewpoint.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    /// Spheres that look large, relative to the viewpoint.
+    pub near: SphereGroups,
+    /// The light that comes through between all others.
+    pub far: LightMap,
+    blocks: LightBlocks,
+}
+
+/// tuned: benches/spheres.rs. Spheres are near from this ratio of radius to distance on, or up to this many radii from the
+/// surface; farther: more exact, and slower.
+const NEAR: f32 = 0.35;
+const NEAR_SURFACE: f32 = 1.86;
+
+/// tuned: benches/spheres.rs. Clusters are seen as one from this ratio of size to distance down.
+const OPENING: f32 = 1.1;
+
+/// tuned: benches/spheres.rs. The share of the shadow of a cluster's box, or of the ellipsoid in it, that counts as its
+/// outline: of the box where the cluster is sparse, of the ellipsoid where it is dense.
+const SPARSE_OUTLINE: f32 = 1.1;
+const DENSE_OUTLINE: f32 = 0.85;
+
+/// tuned: benches/spheres.rs S1. Spheres of sparse clusters block so much more than their disks' area.
+const SPARSE_GAIN: f32 = 0.15;
+
+/// Spheres that fill two thirds of a box have the outline of an ellipsoid.
+const DENSEST: f32 = 1.5;
+
+/// Most near spheres. Where more crowd together they close the view by themselves.
+const MOST_NEAR: usize = 4096;
+
+/// Nodes waiting to be opened: eight levels, of which each leaves at most 15 siblings.
+const STACK: usize = 8 * WIDTH;
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { near: SphereGroups::default(), far: [1.0; 256], blocks: [[1.0; LANES]; BINS / LANES] }
+    }
+}
+
+impl Surroundings {
+    /// Sorts the spheres around a viewpoint.
+    pub(super) fn gather<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &Viewpoint) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.gather_inline(simd, field, from),
+        );
+    }
+
+    #[inline(always)]
+    fn gather_inline<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &Viewpoint) {
+        self.near.clear();
+        self.blocks = [[1.0; LANES]; BINS / LANES];
+        self.look_around(simd, field, from);
+        fill_light_map(&mut self.far, &self.blocks);
+    }
+
+    #[inline(always)]
+    fn look_around<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &Viewpoint) {
+        let Some(top) = field.clusters.levels.len().checked_sub(1) else { return };
+        let mut stack = [(0, 0); STACK];
+        stack[0] = (top, 0);
+        let mut depth = 1;
+        while depth > 0 && self.near.count < MOST_NEAR {
+            depth -= 1;
+            let (level, node) = stack[depth];
+            let heap = &field.clusters.levels[level][node];
+            let mut open = self.look_at_clusters(simd, heap, field.bvh.node(level, node), from);
+            while open != 0 {
+                let child = node * WIDTH + open.trailing_zeros() as usize;
+                open &= open - 1;
+                if level > 0 {
+                    stack[depth] = (level - 1, child);
+                    depth += 1;
+                } else if let Some(leaf) = field.bvh.leaves().get(child) {
+                    self.look_at_spheres(simd, leaf, heap.own_share[child % WIDTH], from);
+                }
+            }
+        }
+    }
+
+    /// Takes away the light that the clusters of a node block; returns a bit for each child that must be opened.
+    #[inline(always)]
+    fn look_at_clusters<S: Simd>(&mut self, simd: S, heap: &ClusterHeap, node: &Node, from: &Viewpoint) -> u32 {
+        let (beyond, far_reach) = (from.reach + from.radius, from.far_reach());
+        let (mut seen, mut done) = (0u32, 0u32);
+        let center = splat3(simd, from.center);
+        for group in 0..SLOTS / LANES {
+            let (mut gap_squared, mut squared) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.0));
+            let mut size = f32x8::splat(simd, 0.0);
+            for (axis, center) in center.into_iter().enumerate() {
+                let [min, max] = heap.extents(node, axis, group);
+                let (min, max) = (f32x8::load_array_ref(simd, min), f32x8::load_array_ref(simd, max));
+                let gap = (min - center).max(center - max).max(0.0);
+                let along = f32x8::load_array_ref(simd, &heap.center[axis][group]) - center;
+                gap_squared += gap * gap;
+                squared += along * along;
+                size = size.max(max - min);
+            }
+            let zero = f32x8::splat(simd, 0.0);
+            let is_small = (size * size).simd_lt(squared * (OPENING * OPENING)) & gap_squared.simd_gt(zero);
+            let is_filled = f32x8::load_array_ref(simd, &heap.area[group]).simd_gt(zero);
+            let is_beyond = gap_squared.simd_ge(f32x8::splat(simd, beyond * beyond));
+            let is_reached = squared.simd_lt(f32x8::splat(simd, far_reach * far_reach));
+            let unfilled = !is_filled;
+            seen |= bits(is_small & is_reached & is_filled) << (group * LANES);
+            done |= bits(is_small | is_beyond | unfilled) << (group * LANES);
+        }
+        // a cluster that is seen as one, or not at all, stands for all that it is made of
+        let mut above = 0;
+        let mut covered = 0;
+        let mut dim = 0;
+        for first in [2, 4, 8, 16] {
+            let level = ((1u32 << first) - 1) << first;
+            dim |= seen & level & !above;
+            covered = (done & level) | above;
+            above = doubled(covered >> first) << (2 * first % 32);
+        }
+        for group in 0..SLOTS / LANES {
+            let lanes = dim >> (group * LANES) & 0xff;
+            if lanes != 0 {
+                self.dim_clusters(simd, heap, node, group, lanes, center);
+            }
+        }
+        !(covered >> 16) & 0xffff
+    }
+
+    /// Takes away the light that some clusters of a group block.
+    #[inline(always)]
+    fn dim_clusters<S: Simd>(
+        &mut self,
+        simd: S,
+        heap: &ClusterHeap,
+        node: &Node,
+        group: usize,
+        mut lanes: u32,
+        center: Vec3x8<S>,
+    ) {
+        let load = |row: &[[f32; LANES]; SLOTS / LANES]| f32x8::load_array_ref(simd, &row[group]);
+        // loops: a closure handed to `from_fn` is compiled without the instructions of the level
+        let (mut toward, mut size) = (center, center);
+        for axis in 0..3 {
+            toward[axis] = load(&heap.center[axis]) - center[axis];
+            let [min, max] = heap.extents(node, axis, group);
+            size[axis] = f32x8::load_array_ref(simd, max) - f32x8::load_array_ref(simd, min);
+        }
+        let squared = dot3(toward, toward);
+        let inverse = f32x8::splat(simd, 1.0) / squared.sqrt();
+        // the outlines of the box and of the ellipsoid in it, at distance 1 so that no scale is out of range
+        let side = |axis: usize| {
+            let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
+            (toward[axis] * inverse) * ((size[a] * inverse) * (size[b] * inverse))
+        };
+        let sides = [side(0), side(1), side(2)];
+        let of_box = (sides[0].abs() + sides[1].abs()) + sides[2].abs();
+        let of_ellipsoid = dot3(sides, sides).sqrt() * std::f32::consts::FRAC_PI_4;
+        let density = (load(&heap.fill) * DENSEST).min(1.0);
+        let outline = of_box * SPARSE_OUTLINE + (of_ellipsoid * DENSE_OUTLINE - of_box * SPARSE_OUTLINE) * density;
+        // spheres at random in the outline leave exp(−depth) of it open
+        let gain = (f32x8::splat(simd, 1.0) - density) * SPARSE_GAIN + 1.0;
+        let depth = (load(&heap.area) * inverse * inverse) * gain / outline;
+        let rest = (((depth * 0.25 + 1.0) * depth * (1.0 / 3.0) + 1.0) * depth * 0.5 + 1.0) * depth + 1.0;
+        let opacity = f32x8::splat(simd, 1.0) - f32x8::splat(simd, 1.0) / rest;
+        let radius = (outline * std::f32::consts::FRAC_1_PI).sqrt();
+        let disks = Disks::new(toward, radius, opacity);
+        let (positions, opacity) = (disks.positions.to_array(), disks.opacity.to_array());
+        let footprints = &*FOOTPRINTS;
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            footprints.dim(simd, positions[lane], opacity[lane], &mut self.blocks);
+        }
+    }
+
+    /// Sorts the spheres of a leaf, of whose disks that share counts as their own.
+    #[inline(always)]
+    fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &Viewpoint) {
+        let own = &from.own;
+        for half in 0..WIDTH / LANES {
+            let lanes = half * LANES..(half + 1) * LANES;
+            let row = |row: usize| f32x8::from_slice(simd, &leaf[row][lanes.clone()]);
+            let (center, radius) = ([row(0), row(1), row(2)], row(3));
+            let toward = [center[0] - from.center[0], center[1] - from.center[1], center[2] - from.center[2]];
+            let squared = dot3(toward, toward);
+            let distance = squared.sqrt();
+            let zero = f32x8::splat(simd, 0.0);
+            let equals = |numbers: f32x8<S>, number: f32| numbers.simd_eq(f32x8::splat(simd, number));
+            let is_own = equals(center[0], own.center[0])
+                & equals(center[1], own.center[1])
+                & equals(center[2], own.center[2])
+                & equals(radius, own.radius);
+            let is_reached = (distance - radius).simd_lt(f32x8::splat(simd, from.reach + from.radius));
+            let is_other =
+                is_reached & !is_own & (squared.simd_gt(zero) | radius.simd_gt(f32x8::splat(simd, own.radius)));
+            let overlap = radius * NEAR_SURFACE + from.radius;
+            let is_large = (radius * radius).simd_gt(squared * (NEAR * NEAR)) | squared.simd_lt(overlap * overlap);
+            let mut near = bits(is_other & is_large);
+            let is_far = (distance - radius).simd_lt(f32x8::splat(simd, from.far_reach()));
+            let mut far = bits(is_other & is_far & !is_large);
+            if near != 0 {
+                let rows = [toward[0].to_array(), toward[1].to_array(), toward[2].to_array()];
+                let radius = radius.to_array();
+                while near != 0 && self.near.count < MOST_NEAR {
+                    let lane = near.trailing_zeros() as usize;
+                    near &= near - 1;
+                    self.near.push([rows[0][lane], rows[1][lane], rows[2][lane]], radius[lane]);
+                }
+            }
+            if far != 0 {
+                let disks = Disks::new(toward, radius / distance, f32x8::splat(simd, share));
+                let (positions, opacity) = (disks.positions.to_array(), disks.opacity.to_array());
+                let footprints = &*FOOTPRINTS;
+                while far != 0 {
+                    let lane = far.trailing_zeros() as usize;
+                    far &= far - 1;
+                    footprints.dim(simd, positions[lane], opacity[lane], &mut self.blocks);
+                }
+            }
+        }
+    }
+}
+
+/// Some spheres, eight side by side.
+#[derive(Debug, Default)]
+pub(super) struct SphereGroups {
+    pub groups: Vec<Sphere8>,
+    count: usize,
+}
+
+impl SphereGroups {
+    pub(super) fn clear(&mut self) {
+        self.groups.clear();
+        self.count = 0;
+    }
+
+    pub(super) fn push(&mut self, center: [f32; 3], radius: f32) {
+        let lane = self.count % LANES;
+        if lane == 0 {
+            self.groups.push(Sphere8::EMPTY);
+        }
+        if let Some(group) = self.groups.last_mut() {
+            group.set(lane, center, radius);
+        }
+        self.count += 1;
+    }
+}
+
+/// A bit for each lane.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "eight lanes")]
+fn bits<S: Simd>(mask: fearless_simd::mask32x8<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+/// Each of sixteen bits twice, side by side.
+#[inline(always)]
+fn doubled(bits: u32) -> u32 {
+    let bits = bits & 0xffff;
+    let bits = (bits | bits << 8) & 0x00ff_00ff;
+    let bits = (bits | bits << 4) & 0x0f0f_0f0f;
+    let bits = (bits | bits << 2) & 0x3333_3333;
+    let bits = (bits | bits << 1) & 0x5555_5555;
+    bits | bits << 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_doubled() {
+        assert_eq!(doubled(0), 0);
+        assert_eq!(doubled(0b1011), 0b1100_1111);
+        assert_eq!(doubled(0xffff), u32::MAX);
+        assert_eq!(doubled(0x8001), 0xc000_0003);
+    }
+}

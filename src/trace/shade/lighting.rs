@@ -1,0 +1,440 @@
+//! The shading formula: colour · g(ambient · (1 − strength · (1 − openness)) + Σ light · max(0, n·l) · visible).
+//!
+//! In linear light g is the identity. In display terms the sum L is at most 1, and g(L) = L² · (0.75 + 0.25·L), which is
+//! within 0.025 of the sRGB transfer function and needs no powers. Fog comes last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+
+use super::fog::Fog;
+use super::material::{Material, linear};
+use super::surface_batch::{GROUPS, SurfaceBatch};
+use crate::color::Srgba8;
+use crate::geom::Sphere;
+use crate::lanes::{LANES, dot};
+use crate::scene::spheres::{AmbientOcclusion, Background, Look, Shading, SphereScene};
+use crate::scene::{PrimitiveId, Rays, SphereExtents};
+use crate::trace::accel::bvh::EyeBvh;
+use crate::trace::find::clip::ClipRegion;
+use crate::trace::find::sample_rays::SampleGrid;
+use crate::trace::find::sampling::Directions;
+use crate::trace::light::ao_rays::Neighbors;
+use crate::trace::light::cloud::{Cloud, CloudLight};
+use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
+use crate::trace::light::shadows::Occluders;
+use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
+
+/// Premultiplied linear light and opacity.
+pub(crate) type Linear = [f32; 4];
+
+/// Lights and options of a scene, prepared for shading.
+#[derive(Debug)]
+pub(crate) struct Studio {
+    pub lights: Vec<PreparedLight>,
+    ambient: f32,
+    /// How much of the ambient light occlusion can take away.
+    strength: f32,
+    pub occlusion: Occlusion,
+    background: Background,
+    look: Look,
+    pub fog: Option<Fog>,
+    /// Linear colour of outlines.
+    pub line: [f32; 3],
+}
+
+/// How openness is found.
+#[derive(Debug)]
+pub(crate) enum Occlusion {
+    None,
+    Smooth { distance: f32 },
+    Rays { directions: Directions, distance: f32 },
+}
+
+/// The structures that shading asks.
+pub(crate) struct ShadeContext<'a> {
+    /// One for each light of the studio.
+    pub occluders: Vec<Occluders<'a>>,
+    /// Present if openness is found by rays.
+    pub bvh: Option<EyeBvh<'a>>,
+    /// Present if some spheres are lit as a cloud.
+    pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
+    /// Present if openness or soft shadows are found without rays.
+    pub smooth: Option<SmoothOcclusion<'a>>,
+    /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
+    pub pixel: f32,
+    pub is_parallel: bool,
+    /// Present if planes cut spheres.
+    pub clip: Option<&'a ClipRegion>,
+    /// Set when the picture is no longer wanted.
+    pub cancelled: &'a AtomicBool,
+}
+
+impl ShadeContext<'_> {
+    /// Whether the picture is no longer wanted: a tile may take seconds with many rays.
+    #[inline(always)]
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The side of a pixel at a point relative to the eye.
+    #[inline(always)]
+    fn pixel_at(&self, point: [f32; 3]) -> f32 {
+        if self.is_parallel { self.pixel } else { self.pixel * dot(point, point).sqrt() }
+    }
+}
+
+/// Memory for the openness of surfaces, kept by a thread.
+#[derive(Debug, Default)]
+pub(crate) struct OpennessScratch {
+    neighbors: Neighbors,
+    smooth: SmoothScratch,
+    /// For each pixel of the tile the primitive whose openness was found there last, and the openness: samples of a pixel that
+    /// show the same primitive share it.
+    found: Vec<(PrimitiveId, f32)>,
+    /// The same for each light: the share of it that is seen.
+    lit: Vec<Vec<(PrimitiveId, f32)>>,
+}
+
+impl OpennessScratch {
+    /// Forgets what was found in another tile.
+    pub(crate) fn clear(&mut self) {
+        self.found.clear();
+        self.lit.iter_mut().for_each(Vec::clear);
+    }
+}
+
+impl Studio {
+    /// `hard` is how hard shadows are found.
+    pub(crate) fn new(scene: &SphereScene<'_>, extents: &SphereExtents, rays: &Rays, hard: Shadow) -> Self {
+        let shading = &scene.shading;
+        let lights = prepared_lights(&scene.lights, shading, rays, hard);
+        let distance = shading.ao_distance;
+        let occlusion = match shading.ambient_occlusion {
+            AmbientOcclusion::Off | AmbientOcclusion::Rays(0) => Occlusion::None,
+            AmbientOcclusion::Smooth => Occlusion::Smooth { distance },
+            AmbientOcclusion::Rays(rays) => {
+                Occlusion::Rays { directions: Directions::new(rays, shading.seed), distance }
+            }
+        };
+        let Shading { look, ambient, ao_strength: strength, outline_color, .. } = *shading;
+        let fog = Fog::new(extents, shading, rays);
+        let (background, line) = (scene.view.background, linear(outline_color));
+        Self { lights, ambient, strength, occlusion, background, look, fog, line }
+    }
+
+    /// The same lights where nothing takes any of their light away.
+    pub(crate) fn open(&self) -> Self {
+        let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
+        let Self { ambient, strength, background, look, fog, line, .. } = *self;
+        Self { lights, ambient, strength, occlusion: Occlusion::None, background, look, fog, line }
+    }
+
+    /// The light of surfaces as base + slope · cosine, if it is that.
+    pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
+        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() {
+            return None;
+        }
+        Some(if self.look == Look::Headlight {
+            [self.ambient, 1.0 - self.ambient]
+        } else {
+            let lightness = self.ambient.min(1.0);
+            [lightness * lightness * (lightness * 0.25 + 0.75), 0.0]
+        })
+    }
+
+    /// Whether there is ambient occlusion.
+    pub(crate) fn is_occluded(&self) -> bool {
+        !matches!(self.occlusion, Occlusion::None)
+    }
+
+    /// Whether the cosine between normal and ray decides the light of a hit.
+    pub(crate) fn is_headlight(&self) -> bool {
+        self.look == Look::Headlight && self.lights.is_empty() && !self.is_occluded() && self.fog.is_none()
+    }
+
+    /// The light of a surface under the headlight alone.
+    #[inline(always)]
+    pub(crate) fn headlight(&self, cosine: f32) -> f32 {
+        self.ambient + (1.0 - self.ambient) * cosine
+    }
+
+    /// Shades a batch of hits on a primitive, whose surfaces are known; returns the rays cast.
+    #[inline(always)]
+    pub(crate) fn shade<S: Simd>(
+        &self,
+        simd: S,
+        context: &ShadeContext<'_>,
+        openness: &mut OpennessScratch,
+        material: &Material,
+        grid: SampleGrid,
+        batch: &mut SurfaceBatch,
+    ) -> u64 {
+        let mut rays = self.find_openness(simd, context, openness, grid, batch);
+        let groups = batch.groups();
+        batch.diffuse[..groups].fill([[self.ambient; LANES]; 3]);
+        if self.is_occluded() {
+            for (light, openness) in batch.diffuse[..groups].iter_mut().zip(&batch.openness) {
+                let openness = f32x8::load_array_ref(simd, openness);
+                // at full strength no rounding comes between
+                let open = if self.strength == 1.0 {
+                    openness
+                } else {
+                    f32x8::splat(simd, 1.0) - (f32x8::splat(simd, 1.0) - openness) * self.strength
+                };
+                *light = [(f32x8::splat(simd, self.ambient) * open).to_array(); 3];
+            }
+        }
+        if self.look == Look::Headlight && self.lights.is_empty() {
+            for (light, cosines) in batch.diffuse[..groups].iter_mut().zip(&batch.cosines) {
+                let ambient = f32x8::load_array_ref(simd, &light[0]);
+                let headlight = f32x8::load_array_ref(simd, cosines) * (1.0 - self.ambient);
+                *light = [(ambient + headlight).to_array(); 3];
+            }
+        }
+        for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
+            if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
+                openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
+                find_soft_light(simd, context, smooth, openness, grid, (index, soft), batch);
+                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
+                    let arriving = light.arriving(simd, &batch.points[group]);
+                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
+                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
+                }
+                continue;
+            }
+            let mut open = [0; GROUPS];
+            let open = &mut open[..groups];
+            for (group, (open, normals)) in open.iter_mut().zip(&batch.normals).enumerate() {
+                let cosine = light.arriving(simd, &batch.points[group]).cosine(simd, normals);
+                *open = cosine.simd_gt(0.0).to_bitmask() & batch.lanes(group);
+            }
+            // nothing is left between a cap and a light
+            let mut caps = [0; GROUPS];
+            let caps = if context.clip.is_some() { &mut caps[..groups] } else { &mut [] };
+            for (group, (caps, open)) in caps.iter_mut().zip(&mut *open).enumerate() {
+                *caps = batch.caps[group] & !batch.inside[group] & *open;
+                *open &= !*caps;
+            }
+            rays += occluders.screen(simd, light, batch, open);
+            for (open, caps) in open.iter_mut().zip(caps) {
+                *open |= *caps;
+            }
+            for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(open).enumerate() {
+                let arriving = light.arriving(simd, &batch.points[group]);
+                Material::add(simd, diffuse, &batch.normals[group], &arriving, mask32x8::from_bitmask(simd, open));
+            }
+        }
+        if let Some((_, light)) = context.cloud
+            && batch.own_share < 1.0
+        {
+            blend_with_cloud(simd, light, batch.own_share, grid, batch);
+        }
+        let terms = LightTerms::of(self.look);
+        for (radiance, diffuse) in batch.radiance.iter_mut().zip(&batch.diffuse[..groups]) {
+            for (radiance, reflected) in radiance.iter_mut().zip(material.reflect(simd, terms, diffuse)) {
+                reflected.store_array(radiance);
+            }
+        }
+        if let Some(fog) = self.fog {
+            self.hide_in_fog(simd, &fog, batch);
+        }
+        rays
+    }
+
+    /// Lets the background show in the place of far surfaces.
+    #[inline(always)]
+    fn hide_in_fog<S: Simd>(&self, simd: S, fog: &Fog, batch: &mut SurfaceBatch) {
+        let one = f32x8::splat(simd, 1.0);
+        for group in 0..batch.groups() {
+            let mut hidden = fog.hides(simd, &batch.points[group]);
+            if self.is_occluded() {
+                hidden *= fog_light(f32x8::load_array_ref(simd, &batch.openness[group]));
+            }
+            let mut behind = [[0.0; LANES]; 4];
+            for lane in 0..LANES {
+                let background = self.background(batch.direction(group * LANES + lane));
+                for (row, channel) in behind.iter_mut().zip(background) {
+                    row[lane] = channel;
+                }
+            }
+            let behind = behind.map(|row| f32x8::load_array(simd, row));
+            for (light, behind) in batch.radiance[group].iter_mut().zip(behind) {
+                let own = f32x8::load_array_ref(simd, light);
+                let mixed = if self.has_opaque_background() {
+                    let root = own.max(0.0).sqrt() * (one - hidden) + behind.sqrt() * hidden;
+                    root * root
+                } else {
+                    own * (one - hidden) + behind * hidden
+                };
+                mixed.store_array(light);
+            }
+            (one - hidden + behind[3] * hidden).store_array(&mut batch.opacity[group]);
+        }
+    }
+
+    /// Whether fog is mixed with in display terms, of which square roots are near enough; what is translucent is mixed with
+    /// by opacity.
+    pub(crate) fn has_opaque_background(&self) -> bool {
+        match self.background {
+            Background::Solid(color) => color.a == u8::MAX,
+            Background::Gradient { bottom, top } => bottom.a == u8::MAX && top.a == u8::MAX,
+        }
+    }
+
+    /// Whether surfaces may be translucent.
+    pub(crate) fn is_foggy(&self) -> bool {
+        self.fog.is_some()
+    }
+
+    /// Whether openness or a light's shadows are found without rays.
+    pub(crate) fn needs_surroundings(&self) -> bool {
+        matches!(self.occlusion, Occlusion::Smooth { .. }) || self.lights.iter().any(PreparedLight::casts_soft_shadows)
+    }
+
+    /// How far away spheres take light away where it is found without rays.
+    pub(crate) fn smooth_distance(&self) -> f32 {
+        if let Occlusion::Smooth { distance } = self.occlusion { distance } else { f32::INFINITY }
+    }
+
+    /// Prepares for the openness of hits on a sphere.
+    pub(crate) fn prepare_openness<S: Simd>(
+        &self,
+        simd: S,
+        context: &ShadeContext<'_>,
+        scratch: &mut OpennessScratch,
+        (sphere, world): (Sphere<3>, Sphere<3>),
+    ) {
+        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
+            scratch.neighbors.gather(simd, bvh, sphere);
+        }
+        if let Some(smooth) = &context.smooth {
+            smooth.prepare(simd, &mut scratch.smooth, world);
+        }
+    }
+
+    /// Finds the openness of a batch's hits; returns the rays cast.
+    #[inline(always)]
+    fn find_openness<S: Simd>(
+        &self,
+        simd: S,
+        context: &ShadeContext<'_>,
+        scratch: &mut OpennessScratch,
+        grid: SampleGrid,
+        batch: &mut SurfaceBatch,
+    ) -> u64 {
+        if let Some(smooth) = &context.smooth {
+            smooth.face(simd, &mut scratch.smooth, batch);
+        }
+        match (&self.occlusion, context.bvh, &context.smooth) {
+            (Occlusion::Rays { directions, distance }, Some(bvh), _) => {
+                let mut rays = 0;
+                for index in 0..batch.count {
+                    if let Some(openness) = batch.openness_of_cap(index) {
+                        batch.openness[index / LANES][index % LANES] = openness;
+                        continue;
+                    }
+                    let surface = batch.surface(index);
+                    let exclude = batch.exclude(index);
+                    let (plane, offset) = grid.plane_and_offset(batch.samples[index]);
+                    let [x, y] = grid.pixel(offset);
+                    #[expect(clippy::cast_possible_truncation, reason = "samples of a pixel are at most 4096")]
+                    let directions = directions.of([x, y, plane as u32]);
+                    let open = scratch.neighbors.open_rays(simd, bvh, &surface, exclude, directions, *distance);
+                    batch.openness[index / LANES][index % LANES] = open as f32 / directions.len() as f32;
+                    rays += directions.len() as u64;
+                }
+                rays
+            }
+            (Occlusion::Smooth { .. }, _, Some(smooth)) => {
+                scratch.found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
+                for index in 0..batch.count {
+                    if let Some(openness) = batch.openness_of_cap(index) {
+                        batch.openness[index / LANES][index % LANES] = openness;
+                        continue;
+                    }
+                    let (_, offset) = grid.plane_and_offset(batch.samples[index]);
+                    if scratch.found[offset].0 != batch.id {
+                        let surface = batch.surface(index);
+                        let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
+                        let place = ShadedPoint { is_inside, pixel };
+                        let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
+                        scratch.found[offset] = (batch.id, openness);
+                    }
+                    batch.openness[index / LANES][index % LANES] = scratch.found[offset].1;
+                }
+                0
+            }
+            _ => 0,
+        }
+    }
+
+    /// The light of a ray that meets nothing.
+    #[inline(always)]
+    pub(crate) fn background(&self, direction: [f32; 3]) -> Linear {
+        let premultiplied = |color: Srgba8| {
+            let alpha = f32::from(color.a) / 255.0;
+            let [r, g, b] = linear(color).map(|channel| channel * alpha);
+            [r, g, b, alpha]
+        };
+        match self.background {
+            Background::Solid(color) => premultiplied(color),
+            Background::Gradient { bottom, top } => {
+                let up = 0.5 * (direction[1] + 1.0);
+                let (bottom, top) = (premultiplied(bottom), premultiplied(top));
+                std::array::from_fn(|i| bottom[i] * (1.0 - up) + top[i] * up)
+            }
+        }
+    }
+}
+
+/// The light that fog scatters where surfaces are this open: fog in deep folds is as dark as they are.
+#[inline(always)]
+fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
+    (openness * 2.0).min(1.0)
+}
+
+/// Finds how much of a light with soft shadows a batch's hits see.
+#[inline(always)]
+fn find_soft_light<S: Simd>(
+    simd: S,
+    context: &ShadeContext<'_>,
+    smooth: &SmoothOcclusion<'_>,
+    scratch: &mut OpennessScratch,
+    grid: SampleGrid,
+    (light, soft): (usize, &SoftLight),
+    batch: &mut SurfaceBatch,
+) {
+    let found = &mut scratch.lit[light];
+    found.resize(grid.plane(), (PrimitiveId::NONE, 0.0));
+    for index in 0..batch.count {
+        if let Some(lit) = batch.openness_of_cap(index) {
+            batch.lit[index / LANES][index % LANES] = lit;
+            continue;
+        }
+        let (_, offset) = grid.plane_and_offset(batch.samples[index]);
+        if found[offset].0 != batch.id {
+            let surface = batch.surface(index);
+            let place = ShadedPoint { is_inside: surface.is_inside, pixel: context.pixel_at(surface.point) };
+            found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
+        }
+        batch.lit[index / LANES][index % LANES] = found[offset].1;
+    }
+}
+
+/// Blends the lightness of a batch's hits, of which this share is their own, with that of a cloud.
+#[inline(always)]
+fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: SampleGrid, batch: &mut SurfaceBatch) {
+    for group in 0..batch.groups() {
+        let mut together = [0.0; LANES];
+        for (index, together) in (group * LANES..batch.count).zip(&mut together) {
+            let (_, offset) = grid.plane_and_offset(batch.samples[index]);
+            *together = cloud.lightness(grid.pixel(offset));
+        }
+        let together = f32x8::load_array(simd, together) * (1.0 - share);
+        for light in &mut batch.diffuse[group] {
+            let own = f32x8::load_array_ref(simd, light).min(1.0) * share;
+            (own + together).store_array(light);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Surfaces, their shading, and finished pixels.
+
+pub(super) mod fog;
+pub(super) mod lighting;
+pub(super) mod material;
+pub(super) mod outlines;
+pub(super) mod resolve;
+pub(super) mod surface_batch;

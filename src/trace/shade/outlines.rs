@@ -1,0 +1,489 @@
+//! Outlines: a line around every sphere where what is behind it lies far behind, or belongs to another part.
+//!
+//! For each sample the spheres that show within the line's reach are found; of those in front of the sample, the one whose
+//! silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on what is
+//! farther away: its inner edge is the edge of the sphere itself, its outer edge fades over the width of a sample. Tiles
+//! have a margin as wide as the reach, so that no line depends on where tiles are cut.
+
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines are at most a few pixels wide")]
+
+use fearless_simd::prelude::*;
+
+use crate::color::Srgba8;
+use crate::geom::Sphere;
+use crate::lanes::dot;
+use crate::scene::spheres::{Shading, View};
+use crate::scene::{MOST_OUTLINE_WIDTH, Rays, SphereInstances};
+use crate::trace::find::clip::ClipRegion;
+use crate::trace::find::primary::{HitBuffer, HitLayer};
+use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+
+/// Outlines of a picture.
+#[derive(Clone, Debug)]
+pub(crate) struct Outlines {
+    rays: Rays,
+    /// Pixels.
+    width: f32,
+    /// Jumps in depth, in pixels, fade in from this one to twice as large ones.
+    depth: f32,
+    /// The least jump to something nearer that may be outlined: a constant, and a share of the distance to the nearer.
+    least_jump: [f32; 2],
+    /// Samples on a side of a pixel: the outer edge fades over one of them.
+    sharpness: f32,
+    /// The pixels around a tile that decide its lines, on each side.
+    pub margin: u32,
+    /// The window around a sample: rows down and columns to the right, in the order of their distance.
+    window: Vec<(isize, isize)>,
+    /// Planes that cut spheres.
+    clip: Option<ClipRegion>,
+}
+
+/// Memory kept by a thread.
+#[derive(Debug, Default)]
+pub(crate) struct OutlineScratch {
+    /// The part that each sample of a layer belongs to.
+    parts: Vec<u32>,
+    /// Extremes over the rows around one row, and then also over the columns around each of its samples.
+    columns: Extremes,
+    windows: Extremes,
+    /// The samples of a row that may lie on a line.
+    flags: Vec<bool>,
+    found: Vec<u32>,
+}
+
+/// The nearest depth and the range of parts around each sample of a row.
+#[derive(Debug, Default)]
+struct Extremes {
+    nearest: Vec<f32>,
+    least: Vec<u32>,
+    /// The greatest part plus 1; 0 for the background.
+    greatest: Vec<u32>,
+}
+
+impl Extremes {
+    /// Begins with this many samples of which nothing is known.
+    fn clear(&mut self, length: usize) {
+        self.nearest.clear();
+        self.nearest.resize(length, f32::INFINITY);
+        self.least.clear();
+        self.least.resize(length, BACKGROUND);
+        self.greatest.clear();
+        self.greatest.resize(length, 0);
+    }
+}
+
+/// The part of samples that show no sphere.
+const BACKGROUND: u32 = u32::MAX;
+
+/// Pixels of outlines at the least where no width is given, and rows of a picture that each add one.
+const LEAST_WIDTH: f32 = 1.5;
+const ROWS_OF_A_PIXEL: f32 = 640.0;
+
+/// A sample that may lie on a line.
+struct FarSample {
+    at: usize,
+    origin: [f32; 3],
+    direction: [f32; 3],
+    distance: f32,
+    /// Whether it shows a sphere.
+    is_hit: bool,
+}
+
+/// A layer of samples, with the part of each if there are several.
+struct Surrounded<'a> {
+    layer: &'a HitLayer,
+    parts: Option<&'a [u32]>,
+    stride: usize,
+}
+
+impl Surrounded<'_> {
+    /// Offsets of the samples of a window around a sample, in its order.
+    #[inline(always)]
+    fn around(&self, window: &[(isize, isize)], sample: &FarSample) -> impl Iterator<Item = usize> {
+        let (at, stride) = (sample.at, self.stride.cast_signed());
+        window.iter().map(move |&(down, right)| at.wrapping_add_signed(down * stride + right))
+    }
+}
+
+impl Outlines {
+    /// The outlines of a picture; `None` if there are none.
+    pub(crate) fn new(shading: &Shading, view: &View, rays: &Rays) -> Option<Self> {
+        let usual = LEAST_WIDTH.max(view.height as f32 / ROWS_OF_A_PIXEL);
+        let width = shading.outline_width.unwrap_or(usual).min(MOST_OUTLINE_WIDTH);
+        if width <= 0.0 || width.is_nan() {
+            return None;
+        }
+        let reach = width + 1.0;
+        let margin = reach.ceil() as isize;
+        let square = (-margin..=margin).flat_map(|down| (-margin..=margin).map(move |right| (down, right)));
+        let mut window: Vec<_> = square.filter(|(y, x)| ((y * y + x * x) as f32) <= reach * reach).collect();
+        window.sort_by_key(|(down, right)| down * down + right * right);
+        let sharpness = (shading.samples.max(1) as f32).sqrt();
+        let depth = shading.outline_depth;
+        let least_jump = if rays.parallel {
+            [depth * rays.step, 0.0]
+        } else {
+            // pixels look smallest in the corners; a sphere's edge is hardly nearer than what is seen of the sphere
+            let [x, y] = rays.middle.map(|middle| middle * rays.step);
+            [0.0, 0.9 * depth * rays.step / ((x * x + y * y) + 1.0).sqrt()]
+        };
+        Some(Self { rays: *rays, width, depth, least_jump, sharpness, margin: margin as u32, window, clip: None })
+    }
+
+    /// The same outlines around spheres that planes cut.
+    pub(crate) fn clipped(self, clip: Option<&ClipRegion>) -> Self {
+        Self { clip: clip.cloned(), ..self }
+    }
+
+    /// Finds how much of each sample of a tile lines cover.
+    pub(crate) fn cover<S: Simd>(
+        &self,
+        simd: S,
+        scratch: &mut OutlineScratch,
+        instances: &SphereInstances<'_>,
+        grid: SampleGrid,
+        (hits, rays): (&HitBuffer, &[SampleRays]),
+        coverage: &mut Vec<f32>,
+    ) {
+        coverage.clear();
+        coverage.resize(grid.plane() * hits.layers.len(), 0.0);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for ((layer, rays), coverage) in
+                    hits.layers.iter().zip(rays).zip(coverage.chunks_exact_mut(grid.plane()))
+                {
+                    self.cover_layer(scratch, instances, grid, (layer, rays), coverage);
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn cover_layer(
+        &self,
+        scratch: &mut OutlineScratch,
+        instances: &SphereInstances<'_>,
+        grid: SampleGrid,
+        (layer, rays): (&HitLayer, &SampleRays),
+        coverage: &mut [f32],
+    ) {
+        let (margin, stride, full) = (self.margin as usize, grid.stride(), grid.width as usize);
+        let OutlineScratch { parts, columns, windows, flags, found } = scratch;
+        let has_parts = instances.has_parts();
+        if has_parts {
+            find_parts(parts, instances, layer);
+        }
+        for row in grid.rows() {
+            // what is nearest within the margin
+            let corner = row - margin - margin * stride;
+            let rows = (corner..).step_by(stride).take(2 * margin + 1);
+            columns.clear(full);
+            for start in rows.clone() {
+                lesser(&mut columns.nearest, &layer.distance[start..start + full]);
+            }
+            if columns.nearest.iter().all(|&distance| distance == f32::INFINITY) {
+                continue;
+            }
+            let width = grid.inner_width();
+            windows.clear(width);
+            for shift in 0..=2 * margin {
+                lesser(&mut windows.nearest, &columns.nearest[shift..shift + width]);
+            }
+            flags.clear();
+            flags.resize(width, false);
+            let distances = &layer.distance[row..row + width];
+            self.flag_jumps(flags, distances, &windows.nearest);
+            if has_parts {
+                for start in rows {
+                    let parts = &parts[start..start + full];
+                    least(&mut columns.least, parts);
+                    greatest(&mut columns.greatest, parts);
+                }
+                for shift in 0..=2 * margin {
+                    least(&mut windows.least, &columns.least[shift..shift + width]);
+                    greater(&mut windows.greatest, &columns.greatest[shift..shift + width]);
+                }
+                flag_parts(flags, &parts[row..row + width], windows);
+            }
+            for (x, _) in flags.iter().enumerate().filter(|(_, flag)| **flag) {
+                let at = row + x;
+                let distance = layer.distance[at];
+                let (origin, direction) = (rays.origin(at), rays.direction(at));
+                let sample = FarSample { at, origin, direction, distance, is_hit: distance < f32::INFINITY };
+                let seen = Surrounded { layer, parts: has_parts.then_some(&parts[..]), stride };
+                coverage[at] = self.covered(instances, &seen, &sample, found);
+            }
+        }
+    }
+
+    /// Flags the samples of a row from which depth may jump far enough to what is nearest around them.
+    #[inline(always)]
+    fn flag_jumps(&self, flags: &mut [bool], distances: &[f32], nearest: &[f32]) {
+        let [constant, slope] = self.least_jump;
+        for ((flag, &distance), &nearest) in flags.iter_mut().zip(distances).zip(nearest) {
+            *flag = distance - nearest > constant + slope * nearest;
+        }
+    }
+
+    /// The side of a pixel at a distance along a ray.
+    #[inline(always)]
+    fn pixel(&self, distance: f32, direction: [f32; 3]) -> f32 {
+        let Rays { step, parallel, forward, .. } = self.rays;
+        if parallel { step } else { step * (distance * dot(direction, forward)) }
+    }
+
+    /// How much of a sample lines cover.
+    #[inline(always)]
+    fn covered(
+        &self,
+        instances: &SphereInstances<'_>,
+        seen: &Surrounded<'_>,
+        sample: &FarSample,
+        found: &mut Vec<u32>,
+    ) -> f32 {
+        let own = seen.layer.index[sample.at];
+        let [constant, slope] = self.least_jump;
+        let mut covered: f32 = self.covered_by_seams(instances, seen, sample, found);
+        let mut last = None;
+        found.clear();
+        for at in seen.around(&self.window, sample) {
+            let (index, distance) = (seen.layer.index[at], seen.layer.distance[at]);
+            if last == Some(index) || distance >= sample.distance {
+                continue;
+            }
+            let is_other = sample.is_hit && seen.parts.is_some_and(|parts| parts[at] != parts[sample.at]);
+            if !is_other && sample.distance - distance <= constant + slope * distance {
+                continue;
+            }
+            last = Some(index);
+            if (index == own && sample.is_hit) || found.contains(&index) {
+                continue;
+            }
+            found.push(index);
+            covered = covered.max(self.covered_by(instances, index, sample, is_other));
+            if covered >= 1.0 {
+                break;
+            }
+        }
+        covered
+    }
+
+    /// How much of a sample lines cover where its sphere meets those of other parts, half of a line's width on either side.
+    fn covered_by_seams(
+        &self,
+        instances: &SphereInstances<'_>,
+        seen: &Surrounded<'_>,
+        sample: &FarSample,
+        found: &mut Vec<u32>,
+    ) -> f32 {
+        let Some(parts) = seen.parts.filter(|_| sample.is_hit) else { return 0.0 };
+        let layer = seen.layer;
+        let mut seam = None;
+        let mut covered: f32 = 0.0;
+        found.clear();
+        for at in seen.around(&self.window, sample) {
+            let index = layer.index[at];
+            if parts[at] == parts[sample.at] || parts[at] == BACKGROUND || found.contains(&index) {
+                continue;
+            }
+            found.push(index);
+            let seam = *seam.get_or_insert_with(|| {
+                let is_cap = layer.cosine[sample.at] < 0.0;
+                Seam::new(self.clip.as_ref().filter(|_| is_cap), instances.sphere(layer.index[sample.at]).0, sample)
+            });
+            let (other, color) = instances.sphere(index);
+            let pixel = self.pixel(sample.distance, sample.direction);
+            let gap = seam.distance_to(other) / pixel;
+            let radius = seam.sphere.radius.min(other.radius);
+            let is_large = ((radius / pixel - 2.0 * self.width) / (2.0 * self.width)).clamp(0.0, 1.0);
+            let coverage = ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * is_large;
+            let coverage = coverage * opacity(color).min(opacity(instances.color(layer.index[sample.at])));
+            // NaN where centres are in one place
+            covered = if coverage > covered { coverage } else { covered };
+        }
+        covered
+    }
+
+    /// How much of a sample the line around a sphere covers.
+    #[inline(always)]
+    fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
+        let (sphere, color) = instances.sphere(index);
+        let (origin, direction) = (sample.origin, sample.direction);
+        let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
+        // the distance at which the ray passes the sphere's edge, and the same in pixels
+        let Edge { along, gap } = edge.unwrap_or_else(|| self.edge(sphere, origin, direction));
+        if !(along > 0.0 && along < sample.distance) {
+            return 0.0;
+        }
+        let pixel = self.pixel(along, direction);
+        let gap = gap / pixel;
+        let ramp = if is_other || self.depth <= 0.0 {
+            1.0
+        } else {
+            (((sample.distance - along) / pixel) / self.depth - 1.0).clamp(0.0, 1.0)
+        };
+        if ramp <= 0.0 {
+            return 0.0;
+        }
+        if gap.is_nan() || gap <= INSIDE {
+            return 0.0;
+        }
+        let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
+        let is_large = ((sphere.radius / pixel - 2.0 * self.width) / (2.0 * self.width)).clamp(0.0, 1.0);
+        coverage * ramp * is_large * opacity(color)
+    }
+}
+
+/// The opacity of a sphere's line.
+#[inline(always)]
+fn opacity(color: Srgba8) -> f32 {
+    f32::from(color.a) / 255.0
+}
+
+/// Where a ray passes the edge of a sphere.
+struct Edge {
+    /// Distance along the ray.
+    along: f32,
+    /// How far from the edge the ray is, in the plane of the picture; less than 0 inside. World units.
+    gap: f32,
+}
+
+impl Outlines {
+    /// Where a ray passes the silhouette of a sphere.
+    #[inline(always)]
+    fn edge(&self, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Edge {
+        let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - origin[axis]);
+        let along = dot(toward, direction);
+        let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * direction[axis]);
+        let length = dot(across, across).sqrt();
+        // how fast the ray moves away from the centre along the picture
+        let tilt = dot(across, self.rays.forward) / length;
+        Edge { along, gap: (length - sphere.radius) / (1.0 - tilt * tilt).max(0.0).sqrt() }
+    }
+}
+
+/// A point of a sphere's surface or cap, near which the sphere may meet others.
+#[derive(Clone, Copy)]
+struct Seam {
+    sphere: Sphere<3>,
+    point: [f32; 3],
+    /// Its power to the sphere: 0 on the sphere's own surface.
+    power: f32,
+    normal: [f32; 3],
+    direction: [f32; 3],
+}
+
+/// The least cosine between normal and ray with which surfaces count: seen edge on, all of them would seem to be near.
+const LEAST_COSINE: f32 = 0.25;
+
+impl Seam {
+    fn new(cap: Option<&ClipRegion>, sphere: Sphere<3>, sample: &FarSample) -> Self {
+        let &FarSample { origin, direction, distance, .. } = sample;
+        let point: [f32; 3] = std::array::from_fn(|axis| origin[axis] + direction[axis] * distance);
+        let outward: [f32; 3] = std::array::from_fn(|axis| point[axis] - sphere.center[axis]);
+        match cap.and_then(|clip| clip.normal_at(point)) {
+            Some(normal) => {
+                let power = dot(outward, outward) - sphere.radius * sphere.radius;
+                Self { sphere, point, power, normal, direction }
+            }
+            None => {
+                let normal = outward.map(|along| along / sphere.radius);
+                Self { sphere, point, power: 0.0, normal, direction }
+            }
+        }
+    }
+
+    /// How far from the point the sphere meets another in the picture, in world units. They meet where a point has the same
+    /// power to both: in a plane.
+    fn distance_to(&self, other: Sphere<3>) -> f32 {
+        let outward: [f32; 3] = std::array::from_fn(|axis| self.point[axis] - other.center[axis]);
+        let apart = (dot(outward, outward) - other.radius * other.radius) - self.power;
+        // how fast that grows along the surface where the ray moves in the picture
+        let growth: [f32; 3] = std::array::from_fn(|axis| 2.0 * (self.sphere.center[axis] - other.center[axis]));
+        let cosine = dot(self.normal, self.direction).abs().max(LEAST_COSINE);
+        let tilt = dot(growth, self.direction) / cosine;
+        let along: [f32; 3] = std::array::from_fn(|axis| growth[axis] + self.normal[axis] * tilt);
+        apart.max(0.0) / dot(along, along).sqrt()
+    }
+}
+
+/// Where a ray passes the rim of a sphere's cap, where planes cut the sphere's silhouette away; `None` elsewhere.
+fn cut_edge(clip: &ClipRegion, sphere: Sphere<3>, origin: [f32; 3], direction: [f32; 3]) -> Option<Edge> {
+    let from_center: [f32; 3] = std::array::from_fn(|axis| origin[axis] - sphere.center[axis]);
+    let along = dot(from_center, direction);
+    let across: [f32; 3] = std::array::from_fn(|axis| from_center[axis] - along * direction[axis]);
+    let scale = sphere.radius / dot(across, across).sqrt();
+    let (normal, by) = clip.cut_off(std::array::from_fn(|axis| sphere.center[axis] + across[axis] * scale))?;
+    // the rim is a circle in the plane
+    let outside = by - dot(across, normal) * scale;
+    let rim = (sphere.radius * sphere.radius - outside * outside).sqrt();
+    let slope = dot(direction, normal);
+    let distance = -(dot(from_center, normal) + outside) / slope;
+    let in_plane: [f32; 3] =
+        std::array::from_fn(|axis| from_center[axis] + direction[axis] * distance + normal[axis] * outside);
+    let length = dot(in_plane, in_plane).sqrt();
+    // how fast the distance from the rim grows in the picture
+    let tilt = dot(in_plane, direction) / (length * slope);
+    Some(Edge { along: distance, gap: (length - rim) / (tilt * tilt + 1.0).sqrt() })
+}
+
+/// Rounding leaves a ray that misses a sphere at most this many pixels inside it.
+const INSIDE: f32 = -0.125;
+
+/// The part of every sample's sphere.
+#[inline(always)]
+fn find_parts(parts: &mut Vec<u32>, instances: &SphereInstances<'_>, layer: &HitLayer) {
+    parts.clear();
+    let mut last = (0, BACKGROUND);
+    parts.extend(layer.distance.iter().zip(&layer.index).map(|(&distance, &index)| {
+        if distance == f32::INFINITY {
+            return BACKGROUND;
+        }
+        if last.0 != index || last.1 == BACKGROUND {
+            last = (index, instances.part(index));
+        }
+        last.1
+    }));
+}
+
+/// Flags the samples of a row around which there are other parts than their own.
+#[inline(always)]
+fn flag_parts(flags: &mut [bool], parts: &[u32], windows: &Extremes) {
+    let ranges = windows.least.iter().zip(&windows.greatest);
+    for ((flag, &part), (&least, &greatest)) in flags.iter_mut().zip(parts).zip(ranges) {
+        *flag |= part != BACKGROUND && (least != part || greatest != part.wrapping_add(1));
+    }
+}
+
+/// The lesser of each two numbers.
+#[inline(always)]
+fn lesser(nearest: &mut [f32], row: &[f32]) {
+    for (nearest, &distance) in nearest.iter_mut().zip(row) {
+        *nearest = if distance < *nearest { distance } else { *nearest };
+    }
+}
+
+/// The least of parts so far, of which the background is greater than any.
+#[inline(always)]
+fn least(least: &mut [u32], row: &[u32]) {
+    for (least, &part) in least.iter_mut().zip(row) {
+        *least = part.min(*least);
+    }
+}
+
+/// The greatest of parts so far plus 1, so that the background counts as 0.
+#[inline(always)]
+fn greatest(greatest: &mut [u32], row: &[u32]) {
+    for (greatest, &part) in greatest.iter_mut().zip(row) {
+        *greatest = part.wrapping_add(1).max(*greatest);
+    }
+}
+
+/// The greater of each two numbers.
+#[inline(always)]
+fn greater(greatest: &mut [u32], row: &[u32]) {
+    for (greatest, &other) in greatest.iter_mut().zip(row) {
+        *greatest = other.max(*greatest);
+    }
+}
