@@ -195,8 +195,12 @@ fn opacity_is_that_of_the_last_selection_which_holds_a_row() {
     assert_eq!(refused(&|o| o.opacity = vec![all(1.5)]), "opacity must be 0 to 1, got 1.5");
     let message = refused(&|o| o.opacity_by = Some("ocupancy".into()));
     assert!(message.contains("must be a column of") && message.contains("occupancy"), "{message}");
-    let notes = load(folder.file("w.pdb", WET), &overrides(|o| o.opacity_by = Some("b_factor".into()))).expect("ok").notes;
-    assert!(notes.iter().any(|note| note.contains("4 rows have an opacity that is missing or not from 0 to 1")), "{notes:?}");
+    let notes =
+        load(folder.file("w.pdb", WET), &overrides(|o| o.opacity_by = Some("b_factor".into()))).expect("ok").notes;
+    assert!(
+        notes.iter().any(|note| note.contains("4 rows have an opacity that is missing or not from 0 to 1")),
+        "{notes:?}"
+    );
 }
 
 #[test]
@@ -217,6 +221,7 @@ fn scenes_say_opacities_of_files_and_of_single_spheres() {
     assert_eq!(alphas(&format!("{file}{list}"), &own), [255, 51, 51]);
     assert_eq!(alphas(single, &overrides(|o| o.opacity = vec![(None, 1.0)])), [255, 255]);
     let path = folder.file("scene.toml", single);
-    let error = load(&path, &overrides(|o| o.opacity = vec![(Some("all".into()), 1.0)])).expect_err("refused").to_string();
+    let error =
+        load(&path, &overrides(|o| o.opacity = vec![(Some("all".into()), 1.0)])).expect_err("refused").to_string();
     assert!(error.starts_with("opacity of a selection is for bare data"), "{error}");
 }

@@ -106,7 +106,7 @@ impl FragmentLighting {
     }
 
     /// Shades a batch of fragments with one tag and empties it.
-    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, visible: VisibleSphere, key: Option<u64>) -> u64 {
+    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, key: Option<u64>) -> u64 {
         let batch = &mut self.batch;
         let Some(key) = key.filter(|_| batch.count > 0) else { return 0 };
         let tag = ((key >> 32) as u32).rotate_right(3);
