@@ -135,6 +135,16 @@ impl<'a> SphereInstances<'a> {
         chunks.map(|spheres| spheres.alphas()).reduce(|| [u8::MAX, 0], both)
     }
 
+    /// The same instances, seen from another eye.
+    pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
+        Self { eye, groups: self.groups.clone(), ..*self }
+    }
+
+    /// The eye from which the instances are seen, in world coordinates.
+    pub(crate) fn eye(&self) -> [f32; 3] {
+        self.eye
+    }
+
     /// The same instances, of which only some are given out as rows.
     pub(crate) fn only(&self, only: Opacity) -> Self {
         Self { only, groups: self.groups.clone(), ..*self }

@@ -255,8 +255,11 @@ impl<'a> Stage<'a> {
         let bvh = OnceLock::new();
         let clusters = None;
         let is_open = is_cloud || !has_opaque;
-        let translucent = translucent_bins
-            .map(|bins| TranslucentSpheres::new(bins, scene.shading.transparency, is_open.then(|| studio.open())));
+        let model = scene.shading.transparency;
+        let translucent = translucent_bins.map(|bins| {
+            let open = is_open.then(|| studio.open());
+            TranslucentSpheres::new((level, bins), &instances, model, &studio, open)
+        });
         let mut stage = Self {
             level,
             tile,
@@ -556,7 +559,9 @@ impl<'a> Stage<'a> {
         };
         let Rays { step, parallel, .. } = self.rays;
         let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
-        ShadeContext { occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, clip, cancelled }
+        let translucent = self.translucent.as_ref().and_then(|spheres| spheres.shadows.as_ref());
+        let translucent = translucent.map(|shadows| (shadows, &self.instances));
+        ShadeContext { occluders, bvh, cloud, smooth, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
     /// The samples of a tile, with as much around it as outlines need.

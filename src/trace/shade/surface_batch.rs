@@ -33,6 +33,8 @@ pub(crate) struct SurfaceBatch {
     pub material: usize,
     /// The primitive, for rays that leave its outside.
     exclude: Exclude,
+    /// Whether the far side of the primitive shows.
+    pub is_far: bool,
     /// How much of the light depends on the primitive's own normals, 0 to 1; the rest is that of a cloud.
     pub own_share: f32,
     /// Surface points, and normals that face the eye.
@@ -69,6 +71,7 @@ impl Default for SurfaceBatch {
             id: PrimitiveId::NONE,
             material: 0,
             exclude: Exclude::NONE,
+            is_far: false,
             own_share: 1.0,
             points: groups,
             normals: groups,
@@ -129,7 +132,7 @@ impl SurfaceBatch {
     /// The same on either side of the primitive.
     #[inline(always)]
     pub(crate) fn find_surfaces_on<S: Simd>(&mut self, simd: S, primitive: impl Primitive, side: Side) {
-        self.exclude = primitive.exclude();
+        (self.exclude, self.is_far) = (primitive.exclude(), side == Side::Far);
         if primitive.has_plain_surface() {
             for group in 0..self.groups() {
                 let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);

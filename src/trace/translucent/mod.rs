@@ -13,6 +13,7 @@ mod composition;
 mod crossings;
 mod lighting;
 mod search;
+mod shadows;
 
 use std::sync::Arc;
 
@@ -22,9 +23,11 @@ use self::composition::Lighting;
 use self::crossings::SLOT;
 use self::lighting::{FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
+pub(super) use self::shadows::{LightCrossing, LitPoint, TranslucentShadows};
 use super::find::primary::{HitBuffer, PrimaryScene};
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::shade::lighting::{Linear, ShadeContext, Studio};
+use crate::scene::SphereInstances;
 use crate::scene::spheres::Transparency;
 use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
 
@@ -35,6 +38,8 @@ pub(super) struct TranslucentSpheres {
     model: Transparency,
     /// −ln(1 − a) of every alpha.
     densities: Box<[f32; 256]>,
+    /// The light that they let pass; `None` without hard shadows.
+    pub shadows: Option<TranslucentShadows>,
     /// The lights, if nothing opaque takes any of their light away.
     open_studio: Option<Studio>,
 }
@@ -58,8 +63,16 @@ pub(super) struct OpaqueTile<'a> {
 
 impl TranslucentSpheres {
     /// `open_studio` is given if nothing is opaque, or is not known to light.
-    pub(super) fn new(bins: Arc<SphereBins>, model: Transparency, open_studio: Option<Studio>) -> Self {
-        Self { bins, model, densities: Box::new(densities()), open_studio }
+    pub(super) fn new(
+        (level, bins): (Level, Arc<SphereBins>),
+        instances: &SphereInstances<'_>,
+        model: Transparency,
+        studio: &Studio,
+        open_studio: Option<Studio>,
+    ) -> Self {
+        let densities = Box::new(densities());
+        let shadows = TranslucentShadows::new(level, instances, &studio.lights, model, &densities);
+        Self { bins, model, densities, shadows, open_studio }
     }
 
     /// The lists of a tile; empty where it has no translucent spheres.
