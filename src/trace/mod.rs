@@ -109,7 +109,8 @@ struct Scratch {
     /// How much of each sample outlines cover; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
-    translucent: TranslucentScratch,
+    /// Of the tile's translucent spheres, from when they are composed until the tile is finished.
+    translucent: Option<Box<TranslucentScratch>>,
     /// The first surfaces of a tile with translucent spheres, and how much of each sample their outlines cover.
     first: HitBuffer,
     first_coverage: Vec<f32>,
@@ -417,21 +418,24 @@ impl<'a> Stage<'a> {
             let grid = self.grid(task.tile);
             self.take_hits(scratch, task);
             let composed = self.compose_translucent(scratch, grid, context);
-            let Scratch { search, hits, visible, shade, coverage, translucent, first_coverage, .. } = scratch;
+            let translucent = scratch.translucent.take();
+            let Scratch { search, hits, visible, shade, coverage, first_coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
             let mut primary = (grid.pixels() * self.positions.len()) as u64;
             let is_headlit =
                 self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
-            if let Some(rays) = composed {
-                if is_headlit {
-                    resolver.resolve_headlit_behind(shade, task.tile, hits, translucent);
-                    return primary + rays;
-                }
-                visible.collect(&self.instances, hits, grid);
+            if let (Some(rays), Some(spheres), Some(translucent)) = (composed, &self.translucent, translucent) {
                 primary += rays;
-                translucent.leave_lines(coverage, first_coverage);
-                let front = (&*translucent, &first_coverage[..]);
-                return primary + resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
+                if is_headlit {
+                    resolver.resolve_headlit_behind(shade, task.tile, hits, &translucent);
+                } else {
+                    visible.collect(&self.instances, hits, grid);
+                    translucent.leave_lines(coverage, first_coverage);
+                    let front = (&*translucent, &first_coverage[..]);
+                    primary += resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
+                }
+                spheres.keep_scratch(translucent);
+                return primary;
             }
             if is_headlit {
                 resolver.resolve_headlit(task.tile, hits);
@@ -450,16 +454,18 @@ impl<'a> Stage<'a> {
         if lists.is_empty() {
             return None;
         }
-        let Scratch { search, hits, translucent, outlines, first, first_coverage, .. } = scratch;
+        let mut translucent = spheres.take_scratch();
+        let Scratch { search, hits, outlines, first, first_coverage, .. } = scratch;
         let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
         let scene = (self.primary_scene(), &self.studio);
-        let rays = spheres.compose((self.level, translucent), scene, (tile, &lists), context);
+        let rays = spheres.compose((self.level, &mut translucent), scene, (tile, &lists), context);
         first_coverage.clear();
         if let Some(lines) = &self.outlines {
             translucent.first_hits(hits, grid, first);
             let shown = (&*first, &search.rays[..]);
             dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, first_coverage));
         }
+        scratch.translucent = Some(translucent);
         Some(rays)
     }
 

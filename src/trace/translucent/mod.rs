@@ -15,7 +15,7 @@ mod lighting;
 mod search;
 mod shadows;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fearless_simd::{Level, dispatch};
 
@@ -40,6 +40,8 @@ pub(super) struct TranslucentSpheres {
     densities: Box<[f32; 256]>,
     /// The light that they let pass; `None` without hard shadows.
     pub shadows: Option<TranslucentShadows>,
+    /// Memory that no thread uses just now: it is large, and threads begin anew often.
+    unused: Mutex<Vec<Box<TranslucentScratch>>>,
     /// The lights, if nothing opaque takes any of their light away.
     open_studio: Option<Studio>,
 }
@@ -72,7 +74,17 @@ impl TranslucentSpheres {
     ) -> Self {
         let densities = Box::new(densities());
         let shadows = TranslucentShadows::new(level, instances, &studio.lights, model, &densities);
-        Self { bins, model, densities, shadows, open_studio }
+        Self { bins, model, densities, shadows, unused: Mutex::default(), open_studio }
+    }
+
+    /// Memory for a tile.
+    pub(super) fn take_scratch(&self) -> Box<TranslucentScratch> {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Keeps the memory of a finished tile for another.
+    pub(super) fn keep_scratch(&self, scratch: Box<TranslucentScratch>) {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 
     /// The lists of a tile; empty where it has no translucent spheres.
