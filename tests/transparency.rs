@@ -400,3 +400,18 @@ fn arrays_and_rows_draw_the_same() {
     let scene = SphereScene::new(cameras()[0], 64, 48).with_shading(flat());
     assert!(drawn(&scene.clone().with_spheres(rows)) == drawn(&scene.with_spheres(arrays)));
 }
+
+#[test]
+fn a_million_spheres_at_one_point_take_neither_memory_nor_time() {
+    let ball = PaintedSphere::new([0.0; 3], 1.0, Srgba8::rgba(200, 40, 40, 128));
+    let camera = Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]);
+    for model in MODELS {
+        let draw = |count: usize| {
+            let scene = SphereScene::new(camera, 16, 16).with_spheres(vec![ball; count]);
+            drawn(&scene.with_shading(flat().with_transparency(model)))
+        };
+        // in `surfaces` thirty of them hide everything
+        let few = if model == Transparency::Surfaces { 30 } else { 1 };
+        assert!(draw(1_000_000) == draw(few), "{model}");
+    }
+}

@@ -142,6 +142,27 @@ impl Composition {
         self.inside.resize_with(groups.max(self.inside.len()), || vec![[0; LANES]; lists]);
     }
 
+    /// Closes samples behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even less
+    /// pass. Of `surfaces` only, where no other crossing changes whether a surface shows.
+    pub(super) fn lower_limit(&mut self, list: usize, levels: &[Crossings8], slots: &Slots) {
+        if self.model != Transparency::Surfaces {
+            return;
+        }
+        for lane in 0..LANES {
+            let limit = &mut self.limit[list * LANES + lane];
+            let mut pass = self.pass[list * LANES + lane];
+            for level in levels.iter().take_while(|level| level.distance[lane] < f32::INFINITY) {
+                if level.tag[lane] & HIDDEN == 0 {
+                    pass *= 1.0 - slots.paints[(level.tag[lane] & SLOT) as usize][3];
+                }
+                if pass < LEAST_PASS {
+                    *limit = limit.min(level.distance[lane]);
+                    break;
+                }
+            }
+        }
+    }
+
     /// Composes those crossings of a level that are nearer than `end`; returns whether there are any.
     #[inline(always)]
     pub(super) fn compose<S: Simd>(

@@ -82,6 +82,9 @@ pub(super) struct CrossingLists {
 /// tuned: benches/spheres.rs T1. Levels of a list to begin with.
 const ROOM: usize = 16;
 
+/// Levels of a list at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a sample shows.
+const MOST: usize = 2304;
+
 impl CrossingLists {
     /// Begins a tile with so many empty lists.
     pub(super) fn clear(&mut self, lists: usize) {
@@ -97,9 +100,14 @@ impl CrossingLists {
         self.counts[list] as usize + 2 <= self.room
     }
 
-    /// Doubles the room of all lists.
+    /// Makes room in a list for the crossings of one more sphere: doubles the room of all lists, or drops the farthest crossings of
+    /// a list that is as long as any may be.
     #[cold]
-    pub(super) fn grow(&mut self) {
+    pub(super) fn grow(&mut self, list: usize) {
+        if self.room >= MOST {
+            self.counts[list] -= 2;
+            return;
+        }
         let room = 2 * self.room;
         let mut levels = vec![Crossings8::NONE; self.counts.len() * room];
         for ((from, to), &count) in self.levels.chunks(self.room).zip(levels.chunks_mut(room)).zip(&self.counts) {

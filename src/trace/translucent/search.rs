@@ -155,6 +155,7 @@ impl TranslucentSearch {
     fn cross<S: Simd>(&mut self, simd: S, tile: &TranslucentTile<'_>) {
         let sorted = std::mem::take(&mut self.sorted);
         let scene = &tile.scene;
+        let mut last = None;
         for entries in sorted.chunks(ROUND) {
             let mut round = [(SphereEntry { index: 0, near: 0.0 }, (Sphere::EMPTY, Srgba8::TRANSPARENT)); ROUND];
             for (place, entry) in round.iter_mut().zip(entries) {
@@ -168,6 +169,20 @@ impl TranslucentSearch {
                 let bounds = scene.projector.bounds(simd, &group);
                 for (lane, &(entry, (sphere, color))) in spheres.iter().enumerate() {
                     let Some(part) = Part::of(&bounds, lane, tile.grid) else { continue };
+                    // a copy in the place of the sphere before it changes no union
+                    let is_copy = match tile.model {
+                        Transparency::Shell => last.is_some_and(|(number, same, _)| {
+                            same == sphere && scene.instances.part(number) == scene.instances.part(entry.index)
+                        }),
+                        Transparency::Solid => {
+                            last.is_some_and(|(_, same, same_color)| (same, same_color) == (sphere, color))
+                        }
+                        Transparency::Surfaces => false,
+                    };
+                    if is_copy {
+                        continue;
+                    }
+                    last = Some((entry.index, sphere, color));
                     let slot = self.add(tile, entry.index, sphere, color);
                     let candidate = Candidate { target: sphere.target(), entry, slot, part };
                     for plane in 0..tile.rays.len() {
@@ -258,8 +273,10 @@ impl TranslucentSearch {
                 let list = sample / LANES;
                 if !self.lists.has_room(list) {
                     self.flush(simd, list, entry.near, tile.lighting);
-                    while !self.lists.has_room(list) {
-                        self.lists.grow();
+                    if !self.lists.has_room(list) {
+                        // crossings behind those that hide everything never show
+                        self.composition.lower_limit(list, self.lists.levels(list), &self.slots);
+                        self.lists.grow(list);
                     }
                 }
                 let crossing = |distance: f32x8<S>, is_crossed: mask32x8<S>, side: usize| CrossingLanes {
