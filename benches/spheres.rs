@@ -5,7 +5,7 @@
 //! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
 //! kept.
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion by rays, S4: 10⁷
-//! spheres, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
+//! spheres, T1 and T2: those of S1 and S4 with an opacity of 0.3, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 
@@ -21,6 +21,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::color::linear_from_srgb8;
 use roundel::spheres::{
     AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereColumns, SphereScene,
+    Transparency,
 };
 use roundel::{Frame, RenderSettings, Renderer, Scene, Srgba8, render};
 
@@ -196,6 +197,17 @@ fn spheres(criterion: &mut Criterion) {
         print_errors("S3", &primary);
     }
     let ambient = |rays: u32| primary.clone().with_shading(occluded(&primary, rays));
+    let translucent = |spheres: &[PaintedSphere]| -> Vec<PaintedSphere> {
+        let of = |sphere: &PaintedSphere| PaintedSphere { color: sphere.color.with_alpha(77), ..*sphere };
+        spheres.iter().map(of).collect()
+    };
+    let ghosts = translucent(&million);
+    for model in [Transparency::Surfaces, Transparency::Shell, Transparency::Solid] {
+        let ghost = scene(&ghosts, eye, target, 40.0);
+        let shading = ghost.shading.with_transparency(model);
+        time(&format!("T1 {model}"), ghost.with_shading(shading));
+    }
+    drop(ghosts);
     time("S3", ambient(16));
     time("S3 10 rays", ambient(10));
     time("S1 smooth occlusion", smooth(primary.clone()));
@@ -208,6 +220,11 @@ fn spheres(criterion: &mut Criterion) {
 
     let ten_million = cube(10_000_000, 0.0015, 4);
     time("S4", scene(&ten_million, eye, target, 40.0));
+    let ghosts = translucent(&ten_million);
+    let ghost = scene(&ghosts, eye, target, 40.0);
+    let shading = ghost.shading.with_transparency(Transparency::Surfaces);
+    time("T2 surfaces", ghost.with_shading(shading));
+    drop(ghosts);
     drop(ten_million);
 
     let dense = blob(100_000, 5);

@@ -1,5 +1,7 @@
 //! Flags that several subcommands share: those that determine the picture, and those that affect only time and memory.
 
+use std::ffi::OsString;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -13,6 +15,34 @@ use super::numbers::whole_u32;
 /// One per [`LoadOption`], and `--transparent`, `--no-orient` and `--highlight`.
 #[derive(Clone, Debug)]
 pub(super) struct PictureFlags(LoadOptions);
+
+/// The selection of everything.
+const ALL: &str = "all";
+
+/// The arguments with the selection of everything where `--opacity` is given a value alone, because the number of its values would
+/// otherwise depend on what comes after them.
+pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments = arguments.peekable();
+    let mut all = Vec::new();
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_str();
+        let value = text.and_then(|text| text.strip_prefix("--opacity=")).map(OsString::from);
+        if text != Some("--opacity") && value.is_none() {
+            let is_last = text == Some("--");
+            all.push(argument);
+            if is_last {
+                all.extend(arguments.by_ref());
+            }
+            continue;
+        }
+        let next = value.as_ref().or_else(|| arguments.peek());
+        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| next.parse::<f32>().is_ok());
+        all.push("--opacity".into());
+        all.extend(is_value.then(|| ALL.into()));
+        all.extend(value);
+    }
+    all
+}
 
 impl PictureFlags {
     /// Returns the flags as the library takes them.
@@ -83,7 +113,18 @@ impl Args for PictureFlags {
                         .conflicts_with_all(["view", "eye"])
                         .help_heading(heading(option.group)),
                 ),
-                "hide" => command.arg(
+                "hide" => command
+                    .arg(
+                        Arg::new("opacity")
+                            .long("opacity")
+                            .help("Opacity of spheres, from 0 to 1: of all, or of a selection; may be given several times, and the last one that selects a sphere counts")
+                            .num_args(2)
+                            .action(ArgAction::Append)
+                            .allow_hyphen_values(true)
+                            .value_names(["[SELECTION]", "VALUE"])
+                            .help_heading(heading(option.group)),
+                    )
+                    .arg(
                     Arg::new("highlight")
                         .long("highlight")
                         .help("Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may be given several times")
@@ -125,6 +166,13 @@ impl FromArgMatches for PictureFlags {
             })?;
             options.highlight.push((pair[0].clone(), color));
             options.highlight_labels.push(label.to_owned());
+        }
+        let pairs: Vec<&String> = matches.get_many("opacity").into_iter().flatten().collect();
+        for pair in pairs.chunks_exact(2) {
+            let value = pair[1].parse();
+            let value =
+                value.map_err(|_| refuse(format!("opacity must be a number from 0 to 1, got {:?}\n", pair[1])))?;
+            options.opacity.push(((pair[0] != ALL).then(|| pair[0].clone()), value));
         }
         Ok(Self(options))
     }

@@ -107,7 +107,7 @@ impl Command {
 pub(crate) fn main() -> ExitCode {
     output::remove_unfinished_files_on_signals();
     let mut definition = numbers::accept_negative_numbers(Cli::command());
-    let parsed = definition.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+    let parsed = definition.try_get_matches_from_mut(flags::with_selections(std::env::args_os())).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))
     });

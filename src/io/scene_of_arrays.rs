@@ -212,6 +212,8 @@ fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
         ("only", overrides.only.is_some()),
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),
+        ("opacity_by", overrides.opacity_by.is_some()),
+        ("opacity", overrides.opacity.iter().any(|(rows, _)| rows.is_some())),
     ];
     picture_settings::refuse(&given, || "is for files; these spheres are in memory".to_owned())
 }

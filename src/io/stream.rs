@@ -109,6 +109,7 @@ impl StreamedScene {
             let message = "must be a side where files are streamed: broadside depends on all rows".to_owned();
             return Err(Error::Setting { name: "view", message });
         }
+        check_opacity(overrides)?;
         let facts = FigureFacts { is_solid: true, unit, pixels: 1.0, ..FigureFacts::default() };
         let figure = overrides.figure.figure(name, &facts)?;
         if figure.scale != 0.0 && figure.scale != 1.0 {
@@ -303,4 +304,20 @@ impl StreamSource {
             files.keep(name, numbers);
         }
     }
+}
+
+/// Refuses translucent spheres before any is read: a stream keeps what is nearest alone.
+fn check_opacity(overrides: &LoadOptions) -> Result<()> {
+    let given = overrides.opacity.iter().any(|(rows, opacity)| rows.is_some() || *opacity != 1.0);
+    let colors = [&overrides.color, &overrides.color_by].into_iter().flatten();
+    let is_translucent = |text: &String| text.parse::<Srgba8>().is_ok_and(|color| color.a != u8::MAX);
+    let name = if given {
+        "opacity"
+    } else if colors.into_iter().any(is_translucent) {
+        "color_by"
+    } else {
+        return Ok(());
+    };
+    let message = "must be opaque where files are streamed, which keeps what is nearest alone".to_owned();
+    Err(Error::Setting { name, message })
 }

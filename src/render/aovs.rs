@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::tiles::Culling;
 use crate::trace::{GBuffer, Stage, StructureCache};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
@@ -45,7 +44,8 @@ pub struct Aovs {
     pub gbuffer: Option<GBuffer>,
 }
 
-/// Prepares the spheres of a scene alone, without lights or shading, and asks for what shows of them.
+/// Prepares the spheres of a scene of at least this alpha alone, as if they were opaque and without lights or shading, and asks for
+/// what shows of them.
 ///
 /// # Errors
 /// When there are more spheres than indices.
@@ -53,7 +53,7 @@ pub(super) fn with_bare_stage<R>(
     level: Level,
     tile: u32,
     scene: &SphereScene<'_>,
-    samples: u32,
+    (samples, least_alpha): (u32, u8),
     ask: impl FnOnce(&Stage<'_>) -> R,
 ) -> Result<R> {
     let cancelled = AtomicBool::new(false);
@@ -62,7 +62,7 @@ pub(super) fn with_bare_stage<R>(
     let shading = Shading::default().with_samples(samples);
     let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
     bare.clip_planes.clone_from(&cut.clip_planes);
-    Ok(ask(&Stage::new(level, &bare, tile, Culling::On, &mut StructureCache::default(), &cancelled)?))
+    Ok(ask(&Stage::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
 }
 
 /// The surfaces of a scene's picture, found with tiles of this side.
@@ -70,7 +70,7 @@ pub(super) fn with_bare_stage<R>(
 /// # Errors
 /// When there are more spheres than indices.
 pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<GBuffer> {
-    let mut gbuffer = with_bare_stage(level, tile, scene, 1, |stage| stage.gbuffer())?;
+    let mut gbuffer = with_bare_stage(level, tile, scene, (1, 1), |stage| stage.gbuffer())?;
     if scene.is_cut() {
         let left = scene.left_indices();
         for index in gbuffer.spheres.iter_mut().filter(|index| **index != GBuffer::NONE) {
@@ -80,13 +80,17 @@ pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Resul
     Ok(gbuffer)
 }
 
-/// The index of the sphere in the middle of a pixel, found with tiles of this side.
+/// Least alpha of picked spheres: the ray passes more translucent ones.
+#[cfg(feature = "viewer")]
+const SOLID: u8 = 128;
+
+/// The index of the first sphere of alpha [`SOLID`] or more in the middle of a pixel, found with tiles of this side.
 ///
 /// # Errors
 /// When there are more spheres than indices.
 #[cfg(feature = "viewer")]
 pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
-    let id = with_bare_stage(level, tile, scene, 1, |stage| stage.primitive_at(pixel))?;
+    let id = with_bare_stage(level, tile, scene, (1, SOLID), |stage| stage.primitive_at(pixel))?;
     Ok(id.map(|PrimitiveId(index)| if scene.is_cut() { scene.left_indices()[index as usize] } else { index }))
 }
 

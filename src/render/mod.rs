@@ -44,6 +44,10 @@ const GBUFFER: u64 = 20;
 #[cfg(feature = "scene-files")]
 const MOST_DEPTHS: u32 = 4;
 
+/// The least alpha of spheres that hide marks.
+#[cfg(feature = "scene-files")]
+const SOLID: u8 = 128;
+
 /// The number of shapes that each tile of a picture keeps.
 #[cfg(feature = "viewer")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,7 +275,7 @@ impl Renderer {
     pub(crate) fn depths(&mut self, scene: &SphereScene<'_>) -> Result<DepthMap> {
         let Self { level, sphere_tile, pool, .. } = self;
         let samples = scene.shading.samples.clamp(1, MOST_DEPTHS);
-        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, samples, |stage| stage.depths()))
+        pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, (samples, SOLID), |stage| stage.depths()))
     }
 
     /// What pictures may take.

@@ -253,7 +253,7 @@ impl SphereStream<'_> {
     /// Adds spheres, which are numbered after the last that were added.
     ///
     /// # Errors
-    /// When a sphere is too large for a look that needs hidden spheres.
+    /// When a sphere is translucent, or too large for a look that needs hidden spheres.
     pub fn add(&mut self, spheres: &[PaintedSphere]) -> Result<()> {
         self.add_at(self.numbers.end, spheres)
     }
@@ -325,12 +325,14 @@ impl SphereStream<'_> {
                 needs_extents: self.needs_extents,
             };
             let of_chunk = |range: Range<u64>, buffer: &mut Vec<PaintedSphere>| {
-                let mut out = Culled { kept: Vec::new(), shapes: 0, reaching: 0, extents: SphereExtents::NONE };
+                let mut out =
+                    Culled { kept: Vec::new(), shapes: 0, alpha: u8::MAX, reaching: 0, extents: SphereExtents::NONE };
                 of_chunk(range, buffer, &cull, &mut out);
                 out
             };
             let culled = self.renderer.pool.install(|| in_chunks(next..end, of_chunk));
-            for Culled { kept, shapes, reaching, extents } in culled {
+            for Culled { kept, shapes, alpha, reaching, extents } in culled {
+                check_opacity(alpha)?;
                 self.pending.extend(&kept);
                 self.statistics.shapes += shapes;
                 self.statistics.reaching += reaching;
@@ -533,13 +535,26 @@ struct Cull<'a> {
 struct Culled {
     kept: Vec<NumberedSphere>,
     shapes: u64,
+    /// The bits that all alphas share.
+    alpha: u8,
     reaching: u64,
     extents: SphereExtents,
+}
+
+/// Refuses spheres that are not opaque: a stream keeps the nearest sphere of each sample alone.
+fn check_opacity(shared: u8) -> Result<()> {
+    if shared == u8::MAX {
+        return Ok(());
+    }
+    let message = "must be 1 for all spheres of a stream, which keeps what is nearest alone; in memory, spheres may be \
+                   translucent";
+    Err(Error::Setting { name: "opacity", message: message.to_owned() })
 }
 
 impl Cull<'_> {
     fn run(&self, spheres: &[PaintedSphere], part: impl Fn(usize) -> u32 + Copy, first: u64, out: &mut Culled) {
         out.shapes += spheres.len() as u64;
+        out.alpha &= spheres.iter().fold(u8::MAX, |shared, sphere| shared & sphere.color.a);
         if self.planes.is_empty() {
             if self.needs_extents {
                 out.extents = extents_of_rows(spheres, self.rays);

@@ -1,6 +1,7 @@
 //! Every sphere of a scene under one running index, placed by its pose and seen from the eye.
 
 use glam::Mat3;
+use rayon::prelude::*;
 
 use super::sphere_list::{RowBuffer, SphereSlice};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
@@ -15,6 +16,32 @@ pub(crate) struct SphereInstances<'a> {
     count: u64,
     /// Parts of all groups.
     part_count: u32,
+    only: Opacity,
+}
+
+/// Which spheres are given out as rows. The others keep their indices, and have a radius that is not drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Opacity {
+    #[default]
+    Any,
+    /// With an alpha of 255.
+    Opaque,
+    /// With any alpha between 0 and 255; spheres of alpha 0 show nowhere.
+    Translucent,
+    /// With at least this alpha.
+    AtLeast(u8),
+}
+
+impl Opacity {
+    #[inline(always)]
+    pub(crate) fn includes(self, alpha: u8) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Opaque => alpha == u8::MAX,
+            Self::Translucent => (1..u8::MAX).contains(&alpha),
+            Self::AtLeast(least) => alpha >= least,
+        }
+    }
 }
 
 /// The index of a primitive among all of a scene: through groups, then poses, then spheres.
@@ -49,7 +76,11 @@ pub(crate) struct InstanceRun<'a> {
     spheres: SphereSlice<'a>,
     /// `None` for the identity.
     pub pose: Option<&'a Pose>,
+    only: Opacity,
 }
+
+/// Spheres whose alphas a thread looks at in one go.
+const ALPHAS: usize = 1 << 14;
 
 impl Pose {
     /// World position of a point of the group.
@@ -89,12 +120,34 @@ impl<'a> SphereInstances<'a> {
             IndexedGroup { start, end: count, spheres, poses, parts, first_part, part_count: of_copy, is_plain }
         });
         let groups = groups.collect();
-        Self { groups, eye, count, part_count }
+        Self { groups, eye, count, part_count, only: Opacity::Any }
     }
 
     /// The same instances, seen from the world's origin.
     pub(crate) fn to_world(&self) -> Self {
         Self { eye: [0.0; 3], groups: self.groups.clone(), ..*self }
+    }
+
+    /// The least and the greatest alpha of all instances.
+    pub(crate) fn alphas(&self) -> [u8; 2] {
+        let chunks = self.groups.par_iter().flat_map(|group| group.spheres.par_chunks(ALPHAS));
+        let both = |a: [u8; 2], b: [u8; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        chunks.map(|spheres| spheres.alphas()).reduce(|| [u8::MAX, 0], both)
+    }
+
+    /// The same instances, seen from another eye.
+    pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
+        Self { eye, groups: self.groups.clone(), ..*self }
+    }
+
+    /// The eye from which the instances are seen, in world coordinates.
+    pub(crate) fn eye(&self) -> [f32; 3] {
+        self.eye
+    }
+
+    /// The same instances, of which only some are given out as rows.
+    pub(crate) fn only(&self, only: Opacity) -> Self {
+        Self { only, groups: self.groups.clone(), ..*self }
     }
 
     /// Number of instances.
@@ -189,7 +242,7 @@ impl<'a> SphereInstances<'a> {
                 let mut rest = group.spheres;
                 while !rest.is_empty() {
                     let (spheres, behind) = rest.split_at(rest.len().min(room));
-                    chunk.push(InstanceRun { start, spheres, pose: pose.unless_identity() });
+                    chunk.push(InstanceRun { start, spheres, pose: pose.unless_identity(), only: self.only });
                     start += u32::try_from(spheres.len()).expect("indices fit 32 bits");
                     room -= spheres.len();
                     rest = behind;
@@ -217,6 +270,16 @@ impl<'a> SphereInstances<'a> {
 }
 
 impl InstanceRun<'_> {
+    /// The least and the greatest alpha of what is left of the run.
+    pub(crate) fn alphas(&self) -> [u8; 2] {
+        self.spheres.alphas()
+    }
+
+    /// Whether rows of the run come without colours.
+    pub(crate) fn has_arrays(&self) -> bool {
+        matches!(self.spheres, SphereSlice::Arrays(_))
+    }
+
     /// Takes spheres from the front as rows without colours, and the index of the first of them; `None` if none are left.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> Option<(u32, &'b [PaintedSphere])>
@@ -226,7 +289,10 @@ impl InstanceRun<'_> {
         if self.spheres.is_empty() {
             return None;
         }
-        let rows = self.spheres.take_rows(buffer);
+        let rows = match self.only {
+            Opacity::Any => self.spheres.take_rows(buffer),
+            only => self.spheres.take_rows_with(|color| only.includes(color.a), buffer),
+        };
         let start = self.start;
         self.start += u32::try_from(rows.len()).expect("indices fit 32 bits");
         Some((start, rows))

@@ -45,7 +45,7 @@ pub(crate) use degrees::degrees;
 pub(crate) use extents::SphereExtents;
 #[cfg(feature = "scene-files")]
 pub(crate) use framing::{filled_aspect, framing_directions, sample_step};
-pub(crate) use instances::{InstanceRun, PrimitiveId, SphereInstances};
+pub(crate) use instances::{InstanceRun, Opacity, PrimitiveId, SphereInstances};
 #[cfg(feature = "scene-files")]
 pub(crate) use look::MOST_LIGHT_ANGLE;
 pub(crate) use look::MOST_OUTLINE_WIDTH;

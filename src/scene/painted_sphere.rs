@@ -2,7 +2,7 @@
 
 use crate::color::Srgba8;
 
-/// An opaque sphere in one colour, 20 bytes.
+/// A sphere in one colour, 20 bytes.
 ///
 /// A sphere with a negative, NaN or infinite number is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct PaintedSphere {
     pub center: [f32; 3],
     /// World units.
     pub radius: f32,
-    /// Surface colour; its alpha is ignored.
+    /// Surface colour. Its alpha is the sphere's opacity: a sphere of alpha 0 does not show.
     pub color: Srgba8,
 }
 

@@ -71,6 +71,60 @@ impl AmbientOcclusion {
     }
 }
 
+/// How translucent spheres are composed: which of their surfaces show.
+///
+/// ```
+/// use roundel::spheres::{Shading, Transparency};
+///
+/// assert_eq!(Shading::default().transparency, Transparency::Shell);
+/// assert_eq!("solid".parse::<Transparency>()?, Transparency::Solid);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Transparency {
+    /// The outer surface, front and back, of all spheres of a part together: walls between spheres that overlap do not show.
+    #[default]
+    Shell,
+    /// The front and the back of every sphere.
+    Surfaces,
+    /// A medium that absorbs light over the length of a ray inside the spheres; opacity is that of a sphere's diameter. Where spheres
+    /// overlap, the medium is the mean of theirs.
+    Solid,
+}
+
+impl Transparency {
+    const NAMES: [(Self, &'static str); 3] =
+        [(Self::Shell, "shell"), (Self::Surfaces, "surfaces"), (Self::Solid, "solid")];
+
+    /// The names of all models.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.into_iter().map(|(_, name)| name)
+    }
+}
+
+impl FromStr for Transparency {
+    type Err = Error;
+
+    /// Reads `shell`, `surfaces` or `solid`.
+    fn from_str(text: &str) -> Result<Self> {
+        let named = Self::NAMES.into_iter().find(|(_, name)| *name == text);
+        named.map(|(model, _)| model).ok_or_else(|| {
+            let message = format!("must be shell, surfaces or solid, got {text}");
+            Error::Setting { name: "transparency", message }
+        })
+    }
+}
+
+impl fmt::Display for Transparency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Self::NAMES.into_iter().find(|(model, _)| model == self);
+        f.write_str(named.map_or("", |(_, name)| name))
+    }
+}
+
 /// Radius in pixels below which the looks with occlusion light spheres together: smaller ones are points to the eye.
 const SPLAT_RADIUS: f32 = 3.0;
 
@@ -129,6 +183,8 @@ pub struct Shading {
     /// depths of the pixels around are asked; up to this radius that blends into their own light. 0: never.
     #[cfg_attr(feature = "serde", serde(rename = "cloud_radius"))]
     pub splat_radius: f32,
+    /// How translucent spheres are composed.
+    pub transparency: Transparency,
     /// Seed of every random number in the picture.
     pub seed: u64,
 }
@@ -154,6 +210,7 @@ impl Default for Shading {
             outline_depth: 16.5,
             outline_color: Srgba8::BLACK,
             splat_radius: 0.0,
+            transparency: Transparency::Shell,
             seed: 0,
         }
     }
@@ -254,6 +311,12 @@ impl Shading {
     #[must_use]
     pub fn with_ambient(self, ambient: f32) -> Self {
         Self { ambient, ..self }
+    }
+
+    /// The same shading with translucent spheres composed in this way.
+    #[must_use]
+    pub fn with_transparency(self, transparency: Transparency) -> Self {
+        Self { transparency, ..self }
     }
 
     /// The same shading with another seed.

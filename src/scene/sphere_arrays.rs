@@ -51,7 +51,7 @@ pub enum SphereRadii<'a> {
     Each(Cow<'a, [f32]>),
 }
 
-/// The colours of [`SphereColumns`]. Their alpha is ignored.
+/// The colours of [`SphereColumns`]. Their alpha is the spheres' opacity.
 #[derive(Clone, Debug)]
 pub enum SphereColors<'a> {
     /// The same for all spheres.
@@ -136,6 +136,16 @@ impl<'a> SphereColumns<'a> {
     #[must_use]
     pub fn colors(&self) -> &SphereColors<'a> {
         &self.colors
+    }
+
+    /// Gives all spheres this alpha, if they have one colour; returns whether they have.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn set_alpha(&mut self, alpha: u8) -> bool {
+        if let SphereColors::One(color) = &mut self.colors {
+            color.a = alpha;
+            return true;
+        }
+        false
     }
 
     /// The same arrays, borrowed.
@@ -243,6 +253,17 @@ impl<'a> ArraySlices<'a> {
                 Srgba8::rgb(r, g, b)
             }
             ColorSlice::Rgba(each) => each[index].into(),
+        }
+    }
+
+    /// The least and the greatest alpha of all colours.
+    pub(super) fn alphas(&self) -> [u8; 2] {
+        let extremes = |[least, greatest]: [u8; 2], alpha: u8| [least.min(alpha), greatest.max(alpha)];
+        match self.colors {
+            ColorSlice::One(color) => [color.a; 2],
+            ColorSlice::Each(each) => each.iter().map(|color| color.a).fold([u8::MAX, 0], extremes),
+            ColorSlice::Rgb(_) => [u8::MAX; 2],
+            ColorSlice::Rgba(each) => each.iter().map(|color| color[3]).fold([u8::MAX, 0], extremes),
         }
     }
 

@@ -107,6 +107,15 @@ impl<'a> SphereStore<'a> {
         }
     }
 
+    /// Gives all spheres this alpha; arrays of one colour stay arrays.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn set_alpha(&mut self, alpha: u8) {
+        let is_set = if let Self::Arrays(arrays) = self { arrays.set_alpha(alpha) } else { false };
+        if !is_set {
+            self.to_mut().iter_mut().for_each(|sphere| sphere.color.a = alpha);
+        }
+    }
+
     /// The same spheres, borrowed.
     pub(crate) fn borrowed(&self) -> SphereStore<'_> {
         match self {
@@ -362,6 +371,34 @@ impl<'a> SphereSlice<'a> {
                 buffer.gather(&front)
             }
         }
+    }
+}
+
+impl SphereSlice<'_> {
+    /// The least and the greatest alpha of all colours.
+    pub(crate) fn alphas(&self) -> [u8; 2] {
+        let extremes = |[least, greatest]: [u8; 2], alpha: u8| [least.min(alpha), greatest.max(alpha)];
+        match self {
+            Self::Rows(rows) => rows.iter().map(|row| row.color.a).fold([u8::MAX, 0], extremes),
+            Self::Arrays(arrays) => arrays.alphas(),
+        }
+    }
+
+    /// Takes some spheres from the front as rows without colours. Those whose colour is not wanted have a radius that is not
+    /// drawn.
+    pub(crate) fn take_rows_with<'b>(
+        &mut self,
+        is_wanted: impl Fn(Srgba8) -> bool,
+        buffer: &'b mut RowBuffer,
+    ) -> &'b [PaintedSphere] {
+        let (front, behind) = self.split_at(self.len().min(RowBuffer::LENGTH));
+        *self = behind;
+        let rows = &mut buffer.0[..front.len()];
+        for (index, row) in rows.iter_mut().enumerate() {
+            let PaintedSphere { center, radius, color } = front.sphere(index);
+            (row.center, row.radius) = (center, if is_wanted(color) { radius } else { -1.0 });
+        }
+        rows
     }
 }
 

@@ -22,7 +22,7 @@ use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::ShadingPreset;
 pub use super::painted_sphere::PaintedSphere;
-pub use super::shading::{AmbientOcclusion, Shading};
+pub use super::shading::{AmbientOcclusion, Shading, Transparency};
 #[cfg(feature = "scene-files")]
 pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
 pub use super::sphere_arrays::{SphereColors, SphereColumns, SphereRadii};

@@ -25,7 +25,7 @@ pub(crate) trait Primitive: Copy {
     fn has_plain_surface(self) -> bool;
 
     /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain surface](Self::has_plain_surface).
-    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Surface8<S>;
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S>;
 }
 
 /// A primitive prepared for rays that share an origin.
@@ -49,12 +49,15 @@ pub(crate) trait Target: Copy + PartialEq {
     /// where they miss.
     fn crossings<S: Simd>(&self, simd: S, approach: Self::Approach<S>, is_parallel: bool) -> [f32x8<S>; 2];
 
+    /// Cosines between the normals where rays meet the primitive and the rays: where they enter, and where they leave.
+    fn cosines<S: Simd>(&self, approach: Self::Approach<S>) -> [f32x8<S>; 2];
+
     /// How deep points at these distances along eight rays are inside: negative, and least at the deepest, comparable among
     /// primitives of a kind.
     fn power_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
 
     /// The surface point of a ray known to hit the primitive; `origin` is 0 except for parallel rays.
-    fn surface(&self, origin: [f32; 3], direction: [f32; 3]) -> Surface;
+    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: Side) -> Surface;
 }
 
 /// The nearest crossings of eight rays.
@@ -70,6 +73,13 @@ pub(crate) struct Crossing<S: Simd> {
 #[inline(always)]
 pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower_index: mask32x8<S>) -> mask32x8<S> {
     distance.simd_ge(0.0) & (distance.simd_lt(so_far) | (distance.simd_eq(so_far) & has_lower_index))
+}
+
+/// Where a ray meets a primitive: where it enters it, unless it begins inside, or where it leaves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Near,
+    Far,
 }
 
 /// A surface point, relative to the eye, with the normal that faces the eye.

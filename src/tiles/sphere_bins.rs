@@ -37,6 +37,8 @@ pub(crate) struct SphereBins {
     pub visible: u64,
     /// Entries in all lists.
     pub binned: u64,
+    /// Whether all spheres are opaque, those beside the picture, too.
+    pub is_opaque: bool,
 }
 
 /// A grid of square cells over the picture; each level is coarser than the one before, the last has a single cell.
@@ -59,6 +61,8 @@ struct ChunkBins {
     starts: Vec<u32>,
     entries: Vec<SphereEntry>,
     visible: u64,
+    /// The bits that the alphas of all spheres share.
+    alpha: u8,
 }
 
 /// Half-open ranges of pixels that a sphere can touch, as `f32`.
@@ -105,10 +109,11 @@ impl SphereBins {
             |pairs, (chunk, runs)| {
                 pairs.clear();
                 let find = Find { instances, projector, levels: &levels, border, margin };
-                chunk.visible = dispatch!(level, simd => find.pairs(simd, runs, pairs));
+                (chunk.visible, chunk.alpha) = dispatch!(level, simd => find.pairs(simd, runs, pairs));
                 chunk.sort(pairs, GridLevel::cells(&levels));
             },
         );
+        self.is_opaque = self.chunks.iter().all(|bins| bins.alpha == u8::MAX);
         self.visible = self.chunks.iter().map(|bins| bins.visible).sum();
         self.binned = self.chunks.iter().map(|bins| bins.entries.len() as u64).sum();
         (self.levels, self.border) = (levels, border);
@@ -169,19 +174,24 @@ struct Find<'a> {
 }
 
 impl Find<'_> {
-    /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible spheres.
+    /// Appends a pair of cell and entry for every cell that a sphere of `runs` needs; returns the number of visible spheres, and
+    /// the bits that all alphas share.
     #[inline(always)]
-    fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> u64 {
+    fn pairs<S: Simd>(&self, simd: S, runs: &[InstanceRun<'_>], pairs: &mut Vec<(u32, SphereEntry)>) -> (u64, u8) {
         let (border, margin) = (self.border as f32, self.margin as f32);
-        let mut visible = 0;
+        let (mut visible, mut alpha) = (0, u8::MAX);
         let mut group = Sphere8::EMPTY;
         let mut buffer = RowBuffer::EMPTY;
         for &(mut run) in runs {
+            if run.has_arrays() {
+                alpha &= run.alphas()[0];
+            }
             while let Some((start, rows)) = run.take_rows(&mut buffer) {
                 for (spheres, start) in rows.chunks(LANES).zip((start..).step_by(LANES)) {
                     for (lane, sphere) in spheres.iter().enumerate() {
                         let Sphere { center, radius } = self.instances.place(sphere, run.pose);
                         group.set(lane, center, radius);
+                        alpha &= sphere.color.a;
                     }
                     let bounds = self.projector.bounds(simd, &group);
                     // a sphere in the margin of a tile is listed there, too
@@ -200,7 +210,7 @@ impl Find<'_> {
                 }
             }
         }
-        visible
+        (visible, alpha)
     }
 
     /// Lists one sphere on the finest level where it needs few entries.

@@ -11,9 +11,9 @@ use super::{Scratch, Stage};
 use crate::lanes::dot;
 #[cfg(feature = "viewer")]
 use crate::scene::PrimitiveId;
-use crate::shapes::{Primitive, Target};
+use crate::shapes::{Primitive, Side, Target};
 
-/// The surface in the middle of each pixel, row by row from the top.
+/// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GBuffer {
@@ -119,7 +119,7 @@ impl Stage<'_> {
         match cap.and_then(|clip| clip.normal_at(point)) {
             Some(normal) if dot(normal, direction) > 0.0 => normal.map(|along| -along),
             Some(normal) => normal,
-            None => self.instances.sphere(layer.index[at]).0.target().surface(origin, direction).normal,
+            None => self.instances.sphere(layer.index[at]).0.target().surface(origin, direction, Side::Near).normal,
         }
     }
 }

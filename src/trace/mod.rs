@@ -9,6 +9,7 @@ mod find;
 mod gbuffer;
 mod light;
 mod shade;
+mod translucent;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -21,7 +22,7 @@ use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
 use crate::scene::spheres::{Background, Shading, SphereScene, View};
-use crate::scene::{Rays, SphereExtents, SphereInstances, sphere_extents};
+use crate::scene::{Opacity, Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
@@ -48,6 +49,7 @@ use light::smooth::SmoothOcclusion;
 use shade::lighting::{ShadeContext, Studio};
 use shade::outlines::{OutlineScratch, Outlines};
 use shade::resolve::{Resolver, ShadeScratch};
+use translucent::{OpaqueTile, TranslucentScratch, TranslucentSpheres};
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
 pub(crate) const TILE: u32 = 64;
@@ -80,7 +82,10 @@ pub(crate) struct Stage<'a> {
     instances: SphereInstances<'a>,
     rays: Rays,
     projector: SphereProjector,
+    /// The opaque spheres by tile.
     bins: Arc<SphereBins>,
+    /// Present if some spheres are translucent.
+    translucent: Option<TranslucentSpheres>,
     /// Sub-pixel positions of the samples.
     positions: Vec<[f32; 2]>,
     studio: Studio,
@@ -104,6 +109,11 @@ struct Scratch {
     /// How much of each sample outlines cover; empty without outlines.
     coverage: Vec<f32>,
     shade: ShadeScratch,
+    /// Of the tile's translucent spheres, from when they are composed until the tile is finished.
+    translucent: Option<Box<TranslucentScratch>>,
+    /// The first surfaces of a tile with translucent spheres, and how much of each sample their outlines cover.
+    first: HitBuffer,
+    first_coverage: Vec<f32>,
 }
 
 /// A tile's nearest hits and what outlines cover of it, kept until the picture's depths are known.
@@ -161,6 +171,32 @@ impl<'a> Stage<'a> {
         cache: &mut StructureCache,
         cancelled: &'a AtomicBool,
     ) -> Result<Self> {
+        Self::with_solid(level, scene, tile, culling, cache, (cancelled, None))
+    }
+
+    /// The same for surfaces alone: spheres of at least this alpha count as opaque, and there are no others.
+    ///
+    /// # Errors
+    /// As [`Stage::new`].
+    pub(crate) fn of_surfaces(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        least_alpha: u8,
+        cache: &mut StructureCache,
+        cancelled: &'a AtomicBool,
+    ) -> Result<Self> {
+        Self::with_solid(level, scene, tile, Culling::On, cache, (cancelled, Some(least_alpha)))
+    }
+
+    fn with_solid(
+        level: Level,
+        scene: &'a SphereScene<'a>,
+        tile: u32,
+        culling: Culling,
+        cache: &mut StructureCache,
+        (cancelled, solid_from): (&'a AtomicBool, Option<u8>),
+    ) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
         let instances = SphereInstances::new(&scene.groups, rays.eye);
@@ -185,11 +221,28 @@ impl<'a> Stage<'a> {
         let size = [view.width, view.height];
         let around = if cloud.is_some() { CLOUD_MARGIN } else { 0 };
         let projector = SphereProjector::new(&rays, size, margin.max(around), range, culling == Culling::On);
-        let bins = cache.bins(|bins| bins.fill(level, &instances, &projector, tile, [margin, around]));
+        let fill = |instances: &SphereInstances<'_>, cache: &mut StructureCache| {
+            cache.bins(|bins| bins.fill(level, instances, &projector, tile, [margin, around]))
+        };
+        let bins = fill(&instances, cache);
+        let (mut bins, mut translucent_bins) = (bins, None);
+        let mut has_opaque = true;
+        if !bins.is_opaque {
+            let [least, greatest] = instances.alphas();
+            has_opaque = greatest == u8::MAX;
+            if let Some(alpha) = solid_from {
+                bins = fill(&instances.only(Opacity::AtLeast(alpha)), cache);
+            } else if least > 0 && !has_opaque {
+                (bins, translucent_bins) = (Arc::default(), Some(bins));
+            } else {
+                translucent_bins = Some(fill(&instances.only(Opacity::Translucent), cache));
+                bins = fill(&instances.only(Opacity::Opaque), cache);
+            }
+        }
         let shadow = if is_cloud {
             Shadow::None
-        } else if instances.count() < FEWEST_SPHERES || clip.is_some() {
-            // buffers know no planes
+        } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() {
+            // buffers know no planes, and only what lies before opaque surfaces
             Shadow::Bvh
         } else {
             Shadow::Buffer { median_radius: instances.median_radius() }
@@ -201,6 +254,12 @@ impl<'a> Stage<'a> {
         };
         let bvh = OnceLock::new();
         let clusters = None;
+        let is_open = is_cloud || !has_opaque;
+        let model = scene.shading.transparency;
+        let translucent = translucent_bins.map(|bins| {
+            let open = is_open.then(|| studio.open());
+            TranslucentSpheres::new((level, bins), &instances, model, &studio, open)
+        });
         let mut stage = Self {
             level,
             tile,
@@ -208,6 +267,7 @@ impl<'a> Stage<'a> {
             rays,
             projector,
             bins,
+            translucent,
             positions,
             studio,
             bvh,
@@ -218,11 +278,12 @@ impl<'a> Stage<'a> {
             clip,
             cancelled,
         };
-        cache.retain(&scene.groups);
+        let casters = if stage.translucent.is_some() { Opacity::Opaque } else { Opacity::Any };
+        cache.retain(&scene.groups, casters);
         let needs_surroundings = stage.studio.needs_surroundings();
         let needs_rays = stage.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
         if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || needs_rays) {
-            let bvh = cache.bvh(level, &scene.groups, &stage.instances, cancelled);
+            let bvh = cache.bvh(level, &scene.groups, &stage.instances.only(casters), cancelled);
             if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh, cancelled));
             }
@@ -233,7 +294,9 @@ impl<'a> Stage<'a> {
 
     /// The hierarchy of all spheres, built when it is first needed.
     fn bvh(&self) -> EyeBvh<'_> {
-        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &self.instances.to_world(), self.cancelled)));
+        let casters = if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any };
+        let instances = || self.instances.to_world().only(casters);
+        let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &instances(), self.cancelled)));
         EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() }
     }
 
@@ -353,10 +416,27 @@ impl<'a> Stage<'a> {
             }
             let grid = self.grid(task.tile);
             self.take_hits(scratch, task);
-            let Scratch { search, hits, visible, shade, coverage, .. } = scratch;
+            let composed = self.compose_translucent(scratch, grid, context);
+            let translucent = scratch.translucent.take();
+            let Scratch { search, hits, visible, shade, coverage, first_coverage, .. } = scratch;
             let resolver = self.resolver(&search.rays);
-            let primary = (grid.pixels() * self.positions.len()) as u64;
-            if self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none() {
+            let mut primary = (grid.pixels() * self.positions.len()) as u64;
+            let is_headlit =
+                self.studio.is_headlight() && self.outlines.is_none() && context.cloud.is_none() && self.clip.is_none();
+            if let (Some(rays), Some(spheres), Some(translucent)) = (composed, &self.translucent, translucent) {
+                primary += rays;
+                if is_headlit {
+                    resolver.resolve_headlit_behind(shade, task.tile, hits, &translucent);
+                } else {
+                    visible.collect(&self.instances, hits, grid);
+                    translucent.leave_lines(coverage, first_coverage);
+                    let front = (&*translucent, &first_coverage[..]);
+                    primary += resolver.resolve_behind(shade, task.tile, (visible, coverage), context, front);
+                }
+                spheres.keep_scratch(translucent);
+                return primary;
+            }
+            if is_headlit {
                 resolver.resolve_headlit(task.tile, hits);
                 return primary;
             }
@@ -364,6 +444,28 @@ impl<'a> Stage<'a> {
             primary + resolver.resolve(shade, task.tile, (visible, coverage), context)
         };
         tasks.par_iter_mut().map_init(Scratch::default, draw).sum()
+    }
+
+    /// Composes the translucent spheres of a tile whose hits are found; returns the rays cast, `None` if the tile has none.
+    fn compose_translucent(&self, scratch: &mut Scratch, grid: SampleGrid, context: &ShadeContext<'_>) -> Option<u64> {
+        let spheres = self.translucent.as_ref()?;
+        let lists = spheres.lists(grid);
+        if lists.is_empty() {
+            return None;
+        }
+        let mut translucent = spheres.take_scratch();
+        let Scratch { search, hits, outlines, first, first_coverage, .. } = scratch;
+        let tile = OpaqueTile { grid, rays: &search.rays, hits, has_first: self.outlines.is_some() };
+        let scene = (self.primary_scene(), &self.studio);
+        let rays = spheres.compose((self.level, &mut translucent), scene, (tile, &lists), context);
+        first_coverage.clear();
+        if let Some(lines) = &self.outlines {
+            translucent.first_hits(hits, grid, first);
+            let shown = (&*first, &search.rays[..]);
+            dispatch!(self.level, simd => lines.cover(simd, outlines, &self.instances, grid, shown, first_coverage));
+        }
+        scratch.translucent = Some(translucent);
+        Some(rays)
     }
 
     /// Finds the visible spheres of many tiles, then lists the occluders of those, then shades.
@@ -462,7 +564,9 @@ impl<'a> Stage<'a> {
         };
         let Rays { step, parallel, .. } = self.rays;
         let (clip, cancelled) = (self.clip.as_ref(), self.cancelled);
-        ShadeContext { occluders, bvh, cloud, smooth, pixel: step, is_parallel: parallel, clip, cancelled }
+        let translucent = self.translucent.as_ref().and_then(|spheres| spheres.shadows.as_ref());
+        let translucent = translucent.map(|shadows| (shadows, &self.instances));
+        ShadeContext { occluders, bvh, cloud, smooth, translucent, pixel: step, is_parallel: parallel, clip, cancelled }
     }
 
     /// The samples of a tile, with as much around it as outlines need.

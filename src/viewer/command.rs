@@ -46,6 +46,9 @@ impl RenderCommand<'_> {
                 quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}"))
             );
         }
+        for (rows, opacity) in &self.overrides.opacity {
+            let _ = write!(line, " --opacity {} {opacity}", quote(rows.as_deref().unwrap_or("all")));
+        }
         line
     }
 

@@ -219,3 +219,61 @@ fn selection_mistakes_are_named() {
     let scene = folder.refusal_with("s.toml", "[canvas]\n", &overrides(|o| o.only = Some("all".into())));
     assert!(scene.starts_with("only is for bare data"), "{scene}");
 }
+
+#[test]
+fn opacity_is_that_of_the_last_selection_which_holds_a_row() {
+    let folder = Folder::new();
+    let alphas = |change: &dyn Fn(&mut LoadOptions)| -> Vec<u8> {
+        let scene = folder.spheres("w.pdb", WET, &overrides(|o| change(o)));
+        only_spheres(&scene).iter().map(|sphere| sphere.color.a).collect()
+    };
+    let all = |value: f32| (None, value);
+    let of = |rows: &str, value: f32| (Some(rows.to_owned()), value);
+    assert_eq!(alphas(&|_| {}), [255; 4]);
+    assert_eq!(alphas(&|o| o.opacity = vec![all(0.2)]), [51; 4]);
+    assert_eq!(alphas(&|o| o.opacity = vec![all(0.2), of("element N", 1.0)]), [255, 51, 51, 51]);
+    assert_eq!(alphas(&|o| o.opacity = vec![of("element N", 1.0), all(0.2)]), [51; 4], "the last one counts");
+    assert_eq!(alphas(&|o| o.opacity = vec![of("chain A", 0.4), of("name HA", 0.6)]), [102, 102, 153, 255]);
+    let gold = || ("element C".to_owned(), "gold".parse().expect("a colour"));
+    let ghost = || ("element H".to_owned(), "#0000ff20".parse().expect("a colour"));
+    assert_eq!(alphas(&|o| (o.opacity, o.highlight) = (vec![all(0.2)], vec![gold()])), [51, 255, 51, 51]);
+    assert_eq!(alphas(&|o| o.highlight = vec![ghost()]), [255, 255, 32, 255]);
+    let chosen = vec![all(0.2), of("element C", 0.4)];
+    assert_eq!(alphas(&|o| (o.opacity, o.highlight) = (chosen.clone(), vec![gold()])), [51, 102, 51, 51]);
+    assert_eq!(alphas(&|o| o.opacity_by = Some("occupancy".into())), [255; 4]);
+    let refused = |change: &dyn Fn(&mut LoadOptions)| {
+        load(folder.file("w.pdb", WET), &overrides(|o| change(o))).expect_err("refused").to_string()
+    };
+    assert_eq!(refused(&|o| o.opacity = vec![all(1.5)]), "opacity must be 0 to 1, got 1.5");
+    let message = refused(&|o| o.opacity_by = Some("ocupancy".into()));
+    assert!(message.contains("must be a column of") && message.contains("occupancy"), "{message}");
+    let notes =
+        load(folder.file("w.pdb", WET), &overrides(|o| o.opacity_by = Some("b_factor".into()))).expect("ok").notes;
+    assert!(
+        notes.iter().any(|note| note.contains("4 rows have an opacity that is missing or not from 0 to 1")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn scenes_say_opacities_of_files_and_of_single_spheres() {
+    let folder = Folder::new();
+    folder.file("w.pdb", WET);
+    let alphas = |text: &str, o: &LoadOptions| -> Vec<u8> {
+        let path = folder.file("scene.toml", text);
+        let roundel::Scene::Spheres(scene) = load(&path, o).expect("a scene").scene else { panic!("spheres") };
+        scene.groups.iter().flat_map(|group| group.spheres.iter().map(|sphere| sphere.color.a)).collect()
+    };
+    let single = "[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\ncolor = '#ff000080'\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\nopacity = 0.2\n";
+    let own = LoadOptions::default();
+    assert_eq!(alphas(single, &own), [128, 51]);
+    let file = "[render]\ntransparency = 'solid'\n[[spheres]]\nfile = 'w.pdb'\nonly = 'protein'\n";
+    assert_eq!(alphas(&format!("{file}opacity = 0.4\n"), &own), [102; 3]);
+    let list = "opacity = [{ select = 'all', opacity = 0.2 }, { select = 'element N', opacity = 1 }]\n";
+    assert_eq!(alphas(&format!("{file}{list}"), &own), [255, 51, 51]);
+    assert_eq!(alphas(single, &overrides(|o| o.opacity = vec![(None, 1.0)])), [255, 255]);
+    let path = folder.file("scene.toml", single);
+    let error =
+        load(&path, &overrides(|o| o.opacity = vec![(Some("all".into()), 1.0)])).expect_err("refused").to_string();
+    assert!(error.starts_with("opacity of a selection is for bare data"), "{error}");
+}

@@ -255,7 +255,7 @@ fn usual_lines_follow_the_size_of_the_picture() {
     }
 }
 
-/// GBuffer that face the key light, and nothing around them, show their colour; nothing in the open is darker than half of it.
+/// Surfaces that face the key light, and nothing around them, show their colour; nothing in the open is darker than half of it.
 #[test]
 fn a_surface_that_faces_the_light_shows_its_color() {
     let mut shading = Shading::preset(ShadingPreset::Studio).with_fog(0.0);

@@ -13,3 +13,4 @@ mod renderer;
 mod smooth_occlusion;
 mod stream;
 mod trace;
+mod transparency;

@@ -8,7 +8,7 @@ use roundel::{Error, Result};
 
 /// Names and contents of every scene in `golden/` and every file that a scene names. A test compares the list with the
 /// folder.
-const GOLDEN: [(&str, &str); 69] = [
+const GOLDEN: [(&str, &str); 72] = [
     ("raster/alpha.toml", include_str!("../../../golden/raster/alpha.toml")),
     ("raster/background-transparent.toml", include_str!("../../../golden/raster/background-transparent.toml")),
     ("raster/blend-linear.toml", include_str!("../../../golden/raster/blend-linear.toml")),
@@ -78,6 +78,9 @@ const GOLDEN: [(&str, &str); 69] = [
     ("trace/shadows.toml", include_str!("../../../golden/trace/shadows.toml")),
     ("trace/soft-shadows.toml", include_str!("../../../golden/trace/soft-shadows.toml")),
     ("trace/ties.toml", include_str!("../../../golden/trace/ties.toml")),
+    ("trace/transparency-shell.toml", include_str!("../../../golden/trace/transparency-shell.toml")),
+    ("trace/transparency-solid.toml", include_str!("../../../golden/trace/transparency-solid.toml")),
+    ("trace/transparency-surfaces.toml", include_str!("../../../golden/trace/transparency-surfaces.toml")),
 ];
 
 /// Returns the golden scenes and their names in the manifest, such as `golden/raster/alpha`.

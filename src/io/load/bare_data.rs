@@ -188,10 +188,16 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         let label = overrides.highlight_labels.get(index).filter(|label| !label.is_empty()).unwrap_or(text).clone();
         Ok(Highlight { of: parse("highlight", text)?, color: *color, label })
     });
+    let opacity = overrides.opacity.iter().map(|(text, opacity)| {
+        let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
+        Ok((rows, picture_settings::alpha(*opacity)?))
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
         highlight: highlight.collect::<Result<_>>()?,
+        opacity: opacity.collect::<Result<_>>()?,
+        opacity_by: overrides.opacity_by.clone(),
         hides_water: true,
     })
 }

@@ -10,7 +10,7 @@ use super::describe::DataSource;
 use super::figure::FileKey;
 use super::images::{self, BadImages, Images};
 use super::row_shapes::{self, CircleLook, Radii};
-use super::selections::{BadSelection, HighlightedRows, Selected, Selections, highlight};
+use super::selections::{Alphas, BadSelection, HighlightedRows, Selected, Selections, highlight};
 use crate::color::elements::Atomic;
 use crate::color::{Category, ColorKey};
 use crate::data::{Kind, NumberSource, Positions, Summary, Table};
@@ -72,6 +72,8 @@ pub(crate) struct DataFile {
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
+    /// The alphas of the rows of the table.
+    alphas: Alphas,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Notes for the user, one sentence each.
@@ -178,7 +180,8 @@ pub(crate) fn read(
     // numbers are spread over those that are drawn
     let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected { kept: selected, highlights, hidden_water, misses, is_membrane } = selected;
+    let Selected { kept: selected, highlights, alphas, hidden_water, misses, is_membrane } = selected;
+    let alphas = if is_painted { Alphas::all(request.selections.one_alpha()) } else { alphas };
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
         return Err(Error::input(&source.file, None, format!("the selection leaves nothing to draw{misses}")));
@@ -214,6 +217,7 @@ pub(crate) fn read(
         highlights,
         colors,
         radii,
+        alphas,
         kept,
         notes,
     };
@@ -225,12 +229,17 @@ pub(crate) fn read(
 
 impl DataFile {
     /// The rows as spheres, highlights in their colours.
-    pub(crate) fn into_spheres(self) -> SphereStore<'static> {
+    pub(crate) fn into_spheres(mut self) -> SphereStore<'static> {
         if !self.spheres.is_empty() {
+            if let Some(alpha) = self.alphas.one() {
+                self.spheres.set_alpha(alpha);
+            }
             return self.spheres;
         }
         let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
+        self.alphas.apply(&mut spheres);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
+        self.alphas.restore(&mut spheres);
         spheres.into()
     }
 

@@ -7,7 +7,7 @@ use super::option_values::{OptionKind, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
 use crate::io::formats::{Format, Symmetry};
-use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView};
+use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
 
 /// The part of a picture that an option is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,9 @@ const SHADING: &[Row] = &[
         "Cast shadows from directional lights; --shadows=false turns them off"),
     ("ambient", "SHARE", field(|o| &mut o.ambient), "Light that comes from everywhere, from 0 to 1"),
     ("outline_color", "COLOR", field(|o| &mut o.outline_color), "Colour of outlines"),
+    ("transparency", "MODEL", field(|o| &mut o.transparency),
+        "How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, \
+         the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell]"),
     ("seed", "SEED", field(|o| &mut o.seed), "Seed of all random numbers"),
 ];
 
@@ -155,6 +158,7 @@ const DATA: &[Row] = &[
     ("hide", "SELECTION", field(|o| &mut o.hide),
         "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \
          --only or this selection is about water; --hide none draws everything"),
+    ("opacity_by", "COLUMN", field(|o| &mut o.opacity_by), "Column with an opacity from 0 to 1 for each sphere"),
     ("format", "FORMAT", Slot::Format, "Read the file in this format, whatever its name and content"),
 ];
 
@@ -237,6 +241,7 @@ impl LoadOption {
             (OptionKind::Switch, _) => vec!["true", "false"],
             (_, "look") => ShadingPreset::ALL.map(ShadingPreset::name).into_iter().chain(["auto"]).collect(),
             (_, "view") => StandardView::ALL.map(StandardView::name).into(),
+            (_, "transparency") => Transparency::names().collect(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),

@@ -8,7 +8,7 @@ use crate::color::{ColorRange, Scale, Srgba8};
 use crate::error::Error;
 use crate::io::formats::Symmetry;
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView, Transparency};
 
 /// The kind of value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +174,13 @@ impl Plain for ColorRange {
 }
 
 impl Plain for StandardView {
+    const KIND: OptionKind = OptionKind::Name;
+    fn refused(error: Error) -> String {
+        message(error)
+    }
+}
+
+impl Plain for Transparency {
     const KIND: OptionKind = OptionKind::Name;
     fn refused(error: Error) -> String {
         message(error)

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::formats::{Format, RawLayout, Symmetry};
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, ShadingOverrides, ShadingPreset, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, ClipPlane, ShadingOverrides, ShadingPreset, StandardView, Transparency};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -42,6 +42,8 @@ pub struct LoadOptions {
     pub shadows: Option<bool>,
     /// Light from everywhere, 0 to 1; spheres only.
     pub ambient: Option<f32>,
+    /// How translucent spheres are composed; spheres only.
+    pub transparency: Option<Transparency>,
     /// Seed of every random number; spheres only.
     pub seed: Option<u64>,
     /// Whether the rays are parallel; spheres only.
@@ -107,6 +109,11 @@ pub struct LoadOptions {
     pub highlight: Vec<(String, Srgba8)>,
     /// Names of the highlights in legends, in their order; the text of the selection where there is none, or an empty one.
     pub highlight_labels: Vec<String>,
+    /// Selections of rows and their opacities from 0 to 1, the last that holds a row counts; no selection means all rows, and
+    /// is for scenes, too. Spheres only.
+    pub opacity: Vec<(Option<String>, f32)>,
+    /// The name of a column of opacities from 0 to 1; bare data in space only.
+    pub opacity_by: Option<String>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
     /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,

@@ -4,7 +4,7 @@ use super::option_table::{LoadOption, OptionGroup};
 use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::scene::spheres::{AmbientOcclusion, Shading, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Shading, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
@@ -104,9 +104,10 @@ pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32,
 pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
     let of_solids = |option: &&LoadOption| {
         matches!(option.group, OptionGroup::Shading | OptionGroup::Camera)
-            || ["assembly", "frame", "wrap", "replicate", "symmetry"].contains(&option.name)
+            || ["assembly", "frame", "wrap", "replicate", "symmetry", "opacity_by"].contains(&option.name)
     };
     let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
+    let given = given.chain([("opacity", !options.opacity.is_empty())]);
     refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
 }
 
@@ -115,7 +116,9 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
     let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && option.name != "format";
     let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
     let given: Vec<_> = given.chain([("highlight", !options.highlight.is_empty())]).collect();
-    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))
+    refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
+    let selected = [("opacity", options.opacity.iter().any(|(rows, _)| rows.is_some()))];
+    refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))
 }
 
 /// Refuses the first of the named overrides that is given.
@@ -124,6 +127,25 @@ pub(crate) fn refuse(given: &[(&'static str, bool)], message: impl Fn() -> Strin
         Some((name, _)) => Err(Error::Setting { name, message: message() }),
         None => Ok(()),
     }
+}
+
+/// An opacity from 0 to 1 as an alpha, or the rule that it breaks.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+pub(crate) fn alpha(opacity: f32) -> Result<u8> {
+    if !(0.0..=1.0).contains(&opacity) {
+        let message = format!("must be 0 to 1, got {opacity}");
+        return Err(Error::Setting { name: "opacity", message });
+    }
+    Ok((opacity * 255.0 + 0.5) as u8)
+}
+
+/// Gives all spheres of a scene the opacity that the caller says, if the caller says one for all.
+pub(crate) fn set_opacity(overrides: &LoadOptions, groups: &mut [SphereGroup<'_>]) -> Result<()> {
+    if let Some((None, opacity)) = overrides.opacity.last() {
+        let alpha = alpha(*opacity)?;
+        groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
+    }
+    Ok(())
 }
 
 /// A scene cut as the caller says, if the caller says so.
@@ -171,6 +193,7 @@ pub(crate) fn shading(overrides: &LoadOptions, base: Shading) -> Result<Shading>
         ao_distance: overrides.ao_distance.unwrap_or(base.ao_distance),
         shadows: overrides.shadows.unwrap_or(base.shadows),
         ambient: overrides.ambient.unwrap_or(base.ambient),
+        transparency: overrides.transparency.unwrap_or(base.transparency),
         seed: overrides.seed.unwrap_or(base.seed),
         outline_color: overrides.outline_color.unwrap_or(base.outline_color),
         ..base.with_numbers(&overrides.shading)

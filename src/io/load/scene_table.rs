@@ -112,6 +112,17 @@ fn file(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
         };
         insert("highlight", overrides.highlight.iter().enumerate().map(mark).collect());
     }
+    if let Some(column) = &overrides.opacity_by {
+        insert("opacity_by", column.clone().into());
+    }
+    match &overrides.opacity[..] {
+        [] => {}
+        [(None, opacity)] => insert("opacity", short(*opacity)),
+        rows => {
+            let all = |(rows, opacity): &(Option<String>, f32)| json!({ "select": rows.as_deref().unwrap_or("all"), "opacity": short(*opacity) });
+            insert("opacity", rows.iter().map(all).collect());
+        }
+    }
     entry
 }
 

@@ -5,6 +5,7 @@ use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
+use crate::scene::spheres::PaintedSphere;
 
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,10 @@ pub(crate) struct Selections {
     pub(crate) hide: Option<Expression>,
     /// Rows with a colour of their own; the last one counts.
     pub(crate) highlight: Vec<Highlight>,
+    /// Rows with an alpha of their own, all of them without an expression; the last one counts.
+    pub(crate) opacity: Vec<(Option<Expression>, u8)>,
+    /// A column of opacities.
+    pub(crate) opacity_by: Option<String>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
 }
@@ -57,6 +62,8 @@ pub(super) struct ResolvedSelections {
     residues: Option<usize>,
     /// Whether it is.
     hides_water: bool,
+    /// The column of opacities.
+    opacities: Option<usize>,
 }
 
 /// Rows after selection.
@@ -67,16 +74,68 @@ pub(super) struct Selected {
     pub(super) highlights: Vec<HighlightedRows>,
     /// Atoms of water that are hidden by default.
     pub(super) hidden_water: usize,
+    /// The alpha of each row that is drawn, if rows have some of their own.
+    pub(super) alphas: Alphas,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
     /// Whether the rows are a membrane, all of them counted.
     pub(super) is_membrane: bool,
 }
 
+/// The alphas of rows.
+#[derive(Debug, Default)]
+pub(crate) struct Alphas {
+    /// For each row that is drawn its alpha, if it has one of its own; empty if none has.
+    each: Vec<Option<u8>>,
+    /// Whether a selection gave a row its alpha.
+    is_chosen: Vec<bool>,
+    /// The alpha of all others.
+    all: Option<u8>,
+}
+
+impl Alphas {
+    /// One alpha for all rows, or none.
+    pub(super) fn all(all: Option<u8>) -> Self {
+        Self { all, ..Self::default() }
+    }
+
+    /// The one alpha of all rows.
+    pub(super) fn one(&self) -> Option<u8> {
+        self.all.filter(|_| self.each.is_empty())
+    }
+
+    /// Gives spheres their alphas.
+    pub(super) fn apply(&self, spheres: &mut [PaintedSphere]) {
+        if let Some(all) = self.one() {
+            spheres.iter_mut().for_each(|sphere| sphere.color.a = all);
+        }
+        for (sphere, alpha) in spheres.iter_mut().zip(&self.each) {
+            if let Some(alpha) = alpha {
+                sphere.color.a = *alpha;
+            }
+        }
+    }
+
+    /// Gives highlighted spheres the alphas that selections chose for them back.
+    pub(super) fn restore(&self, spheres: &mut [PaintedSphere]) {
+        for ((sphere, alpha), is_chosen) in spheres.iter_mut().zip(&self.each).zip(&self.is_chosen) {
+            if let (Some(alpha), true, u8::MAX) = (alpha, is_chosen, sphere.color.a) {
+                sphere.color.a = *alpha;
+            }
+        }
+    }
+}
+
 impl Selections {
-    /// Whether all rows are drawn, as far as the caller says.
+    /// Whether all rows are drawn, as far as the caller says, and none looks different from what its columns say.
     pub(super) fn is_empty(&self) -> bool {
-        self.only.is_none() && self.hide.is_none() && self.highlight.is_empty()
+        let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
+        self.only.is_none() && self.hide.is_none() && self.highlight.is_empty() && is_plain
+    }
+
+    /// The alpha of all rows, if no row has one of its own.
+    pub(super) fn one_alpha(&self) -> Option<u8> {
+        self.opacity.last().filter(|(rows, _)| rows.is_none()).map(|(_, alpha)| *alpha)
     }
 
     /// Looks up the columns of the selections, and adds them to those that are wanted.
@@ -91,7 +150,9 @@ impl Selections {
             self.highlight.iter().enumerate().map(|(index, Highlight { of, .. })| ("highlight", index, of));
         let only = self.only.iter().map(|of| ("only", 0, of));
         let hide = self.hide.iter().map(|of| ("hide", 0, of));
-        for (key, index, expression) in only.chain(hide).chain(highlights) {
+        let opacities = self.opacity.iter().enumerate();
+        let opacities = opacities.filter_map(|(index, (of, _))| Some(("opacity", index, of.as_ref()?)));
+        for (key, index, expression) in only.chain(hide).chain(highlights).chain(opacities) {
             let mut resolve = |name: &str, part: &Expression| {
                 let refuse = |rule| BadSelection { key, index, rule };
                 let source = match place(header, wanted.axes, name, part) {
@@ -112,7 +173,23 @@ impl Selections {
         let residues = header.find(Class::Water.column()).filter(|_| self.hides_water && header.has_positions);
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
-        Ok(ResolvedSelections { selections: self.clone(), sources, residues, hides_water })
+        let opacities = self.opacity_by.as_ref().map(|name| {
+            let alias = || {
+                ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of))
+            };
+            let field = header.find(name).or_else(alias).ok_or_else(|| {
+                let hint = did_you_mean::column_hint(name, header.names());
+                let rule = format!("must be a column of {file}, got {:?}{hint}", shortened(name));
+                BadSelection { key: "opacity_by", index: 0, rule }
+            })?;
+            if matches!(header.fields[field].kind, Kind::Name | Kind::Color) {
+                let rule = format!("must be a column of numbers, got {}, which has names", shortened(name));
+                return Err(BadSelection { key: "opacity_by", index: 0, rule });
+            }
+            Ok(wanted.column(field, Kind::F64, Rule::Any))
+        });
+        let opacities = opacities.transpose()?;
+        Ok(ResolvedSelections { selections: self.clone(), sources, residues, hides_water, opacities })
     }
 }
 
@@ -223,7 +300,7 @@ impl ResolvedSelections {
             let known = self.sources.iter().find(|(known, _)| known == name);
             known.map(|(_, source)| *source).expect("all columns were looked up")
         };
-        let Selections { only, hide, highlight, .. } = &self.selections;
+        let Selections { only, hide, highlight, opacity, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
         if let Some(hide) = hide {
             let hidden = hide.evaluate(table, &lookup);
@@ -238,8 +315,46 @@ impl ResolvedSelections {
             HighlightedRows { rows, color: *color, label: label.clone() }
         };
         let highlights: Vec<HighlightedRows> = highlight.iter().map(colored).collect();
+        let of_kept = |all: Vec<bool>| -> Vec<bool> {
+            all.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(selected, _)| selected).collect()
+        };
+        let mut alphas = Alphas::all(self.selections.one_alpha().filter(|_| self.opacities.is_none()));
         let mut misses = Vec::new();
-        for of in only.iter().chain(hide).chain(highlight.iter().map(|highlight| &highlight.of)) {
+        if self.opacities.is_some() || opacity.iter().any(|(of, _)| of.is_some()) {
+            let rows = kept.iter().filter(|kept| **kept).count();
+            (alphas.each, alphas.is_chosen) = (vec![None; rows], vec![false; rows]);
+            if let Some(column) = self.opacities {
+                let numbers = table.numbers(column).zip(&kept).filter(|(_, kept)| **kept).map(|(number, _)| number);
+                let mut clipped = 0;
+                for (number, (alpha, is_chosen)) in numbers.zip(alphas.each.iter_mut().zip(&mut alphas.is_chosen)) {
+                    clipped += usize::from(!(0.0..=1.0).contains(&number));
+                    // a row whose opacity is missing is opaque
+                    let opacity = if number.is_nan() { 1.0 } else { number.clamp(0.0, 1.0) };
+                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+                    let rounded = (opacity * 255.0 + 0.5) as u8;
+                    (*alpha, *is_chosen) = (Some(rounded), true);
+                }
+                if clipped > 0 {
+                    let rows = if clipped == 1 { "1 row has".to_owned() } else { format!("{clipped} rows have") };
+                    misses.push(format!("{rows} an opacity that is missing or not from 0 to 1"));
+                }
+            }
+            for (of, new) in opacity {
+                let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
+                if !selected.contains(&true) {
+                    misses.push(format!("no row has opacity {}", f32::from(*new) / 255.0));
+                }
+                for ((selected, alpha), is_chosen) in
+                    selected.into_iter().zip(&mut alphas.each).zip(&mut alphas.is_chosen)
+                {
+                    if selected {
+                        (*alpha, *is_chosen) = (Some(*new), of.is_some());
+                    }
+                }
+            }
+        }
+        let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
+        for of in only.iter().chain(hide).chain(highlight.iter().map(|highlight| &highlight.of)).chain(of_opacity) {
             of.absent(table, &lookup, &mut |name, absent| {
                 let NumberSource::Column(column) = lookup(name) else { return };
                 let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
@@ -251,7 +366,7 @@ impl ResolvedSelections {
             let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
             misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
-        Selected { kept, highlights, hidden_water, misses, is_membrane }
+        Selected { kept, highlights, alphas, hidden_water, misses, is_membrane }
     }
 }
 

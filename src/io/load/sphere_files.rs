@@ -140,6 +140,7 @@ impl BlockFiles {
             ("only", overrides.only.is_some()),
             ("hide", overrides.hide.is_some()),
             ("highlight", !overrides.highlight.is_empty()),
+            ("opacity_by", overrides.opacity_by.is_some()),
             ("view_box", overrides.view_box.is_some()),
         ];
         picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::columns::ColorColumn;
+use super::columns::OpacityText;
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText};
 use super::values::NamedFormat;
@@ -68,6 +69,8 @@ pub(super) struct SelectionKeys<'a> {
     pub(super) only: &'a Option<Located<String>>,
     pub(super) hide: &'a Option<Located<String>>,
     pub(super) highlight: &'a [Located<HighlightText>],
+    pub(super) opacity: Option<&'a Located<OpacityText>>,
+    pub(super) opacity_by: Option<&'a Located<String>>,
 }
 
 impl Builder<'_> {
@@ -163,8 +166,25 @@ impl Builder<'_> {
             only: one(keys.only, "only")?,
             hide: one(keys.hide, "hide")?,
             highlight: highlight.collect::<Result<_>>()?,
+            opacity: keys.opacity.map_or_else(|| Ok(Vec::new()), |text| self.opacities(text, path))?,
+            opacity_by: keys.opacity_by.map(|column| column.value.clone()),
             hides_water: self.is_auto,
         })
+    }
+
+    /// The rows of each opacity; all without a selection.
+    fn opacities(&self, text: &Located<OpacityText>, path: &str) -> Result<Vec<(Option<Expression>, u8)>> {
+        match &text.value {
+            OpacityText::All(alpha) => Ok(vec![(None, *alpha)]),
+            OpacityText::Selections(list) => {
+                let parsed = list.iter().map(|(select, alpha)| {
+                    let rows = Expression::parse(select)
+                        .map_err(|message| self.refuse(text.offset, format!("{path}.opacity {select:?}, {message}")))?;
+                    Ok((Some(rows), *alpha))
+                });
+                parsed.collect()
+            }
+        }
     }
 
     /// The error for a selection that a file cannot grant.
@@ -173,6 +193,8 @@ impl Builder<'_> {
         let offset = match key {
             "only" => keys.only.as_ref().map(|text| text.offset),
             "hide" => keys.hide.as_ref().map(|text| text.offset),
+            "opacity" => keys.opacity.map(|text| text.offset),
+            "opacity_by" => keys.opacity_by.map(|text| text.offset),
             _ => keys.highlight.get(index).map(|text| text.offset),
         };
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))

@@ -200,7 +200,13 @@ impl Builder<'_> {
         }
         let wishes = self.wishes(index, points)?;
         let path = format!("points[{index}]");
-        let keys = SelectionKeys { only: &points.only, hide: &points.hide, highlight: &points.highlight };
+        let keys = SelectionKeys {
+            only: &points.only,
+            hide: &points.hide,
+            highlight: &points.highlight,
+            opacity: None,
+            opacity_by: None,
+        };
         let selections = self.selections(&keys, &path)?;
         let request = Request {
             format,

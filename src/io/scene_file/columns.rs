@@ -204,6 +204,65 @@ impl<'de> Deserialize<'de> for ColorByText {
     }
 }
 
+/// An alpha for all rows, or alphas of selections.
+#[derive(Clone, Debug)]
+pub(crate) enum OpacityText {
+    All(u8),
+    Selections(Vec<(String, u8)>),
+}
+
+/// `opacity = [{ select = "…", opacity = 0.5 }]`: rows with an opacity of their own.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with select and opacity")]
+pub(crate) struct SelectedOpacity {
+    /// The rows, by a selection.
+    /// - Example: `select = "chain A"`
+    pub(crate) select: String,
+    /// Their opacity.
+    /// - Example: `opacity = 1.0`
+    pub(crate) opacity: Share,
+}
+
+/// The alpha of an opacity from 0 to 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+pub(crate) fn alpha(opacity: Share) -> u8 {
+    (opacity.f32() * 255.0 + 0.5) as u8
+}
+
+impl<'de> Deserialize<'de> for OpacityText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OpacityVisitor;
+
+        impl<'de> Visitor<'de> for OpacityVisitor {
+            type Value = OpacityText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number from 0 to 1, or a list of tables with select and opacity")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<OpacityText, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<OpacityText, E> {
+                let share = Share::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))?;
+                Ok(OpacityText::All(alpha(share)))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OpacityText, A::Error> {
+                let mut selections = Vec::new();
+                while let Some(SelectedOpacity { select, opacity }) = list.next_element()? {
+                    selections.push((select, alpha(opacity)));
+                }
+                Ok(OpacityText::Selections(selections))
+            }
+        }
+
+        deserializer.deserialize_any(OpacityVisitor)
+    }
+}
+
 /// `"vdw"`, a number, or a column's name.
 #[derive(Clone, Debug)]
 pub(crate) enum RadiusByText {

@@ -68,7 +68,8 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
 
 /// All numbers of the shading. Those that are none are left out: an infinite distance, and outlines as wide as suits the picture.
 fn render_table(shading: &Shading) -> Map<String, Value> {
-    let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, outline_color, seed, .. } = *shading;
+    let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, .. } = *shading;
+    let Shading { outline_color, transparency, seed, .. } = *shading;
     let ao = match ambient_occlusion {
         AmbientOcclusion::Rays(rays) => rays.into(),
         named => named.to_string().into(),
@@ -81,6 +82,7 @@ fn render_table(shading: &Shading) -> Map<String, Value> {
         ("shadows", shadows.into()),
         ("ambient", short(ambient)),
         ("outline_color", outline_color.to_string().into()),
+        ("transparency", transparency.to_string().into()),
         ("seed", seed.into()),
     ]);
     table.extend(NUMBERS.iter().filter_map(|number| Some((number.name.to_owned(), short((number.get)(shading)?)))));

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
-use super::columns::{ColorByText, RadiusByText};
+use super::columns::{ColorByText, RadiusByText, alpha};
 use super::decode::Located;
 use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
 use super::values::{self, BackgroundText, NamedLook, Numbers};
@@ -26,7 +26,7 @@ use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Light, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene,
-    StandardView, UpAxis, View,
+    StandardView, Transparency, UpAxis, View,
 };
 
 impl Builder<'_> {
@@ -62,6 +62,7 @@ impl Builder<'_> {
             self.hold(std::slice::from_ref(&made));
             groups.push(made);
         }
+        picture_settings::set_opacity(self.overrides, &mut groups)?;
         if self.is_auto {
             return self.auto_scene(&camera, &render, groups, scene.light);
         }
@@ -124,6 +125,7 @@ impl Builder<'_> {
             ao_distance: given.ao_distance.or(render.ao_distance.map(values::Number::f32)),
             shadows: given.shadows.or(render.shadows),
             ambient: given.ambient.or(render.ambient.map(values::Number::f32)),
+            transparency: given.transparency.or(render.transparency.map(Transparency::from)),
             seed: given.seed.or(render.seed.map(|seed| seed.0)),
             eye: given.eye.or(vector(camera.eye).filter(|_| !has_eye)),
             target: given.target.or(vector(camera.target).filter(|_| given.view.is_none())),
@@ -208,7 +210,13 @@ impl Builder<'_> {
             return Err(self.refuse(*offset, rule));
         }
         let path = format!("spheres[{index}]");
-        let keys = SelectionKeys { only: &text.only, hide: &text.hide, highlight: &text.highlight };
+        let keys = SelectionKeys {
+            only: &text.only,
+            hide: &text.hide,
+            highlight: &text.highlight,
+            opacity: text.opacity.as_ref(),
+            opacity_by: text.opacity_by.as_ref(),
+        };
         let selections = self.selections(&keys, &path)?;
         let images = Images {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
@@ -310,6 +318,7 @@ fn shading(text: &RenderText, look: Option<ShadingPreset>) -> Shading {
         samples: text.samples.map_or(silent.samples, values::Whole::u32),
         ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),
         ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
+        transparency: text.transparency.map_or(silent.transparency, Transparency::from),
         seed: text.seed.map_or(silent.seed, |seed| seed.0),
         ..silent
     };
@@ -334,9 +343,7 @@ fn light(text: &LightText) -> Light {
 }
 
 fn sphere(text: &SphereText) -> PaintedSphere {
-    PaintedSphere {
-        center: text.center.f32(),
-        radius: text.radius.f32(),
-        color: text.color.map_or(COLOR, |color| color.0),
-    }
+    let color = text.color.map_or(COLOR, |color| color.0);
+    let color = text.opacity.map_or(color, |opacity| color.with_alpha(alpha(opacity)));
+    PaintedSphere { center: text.center.f32(), radius: text.radius.f32(), color }
 }

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::columns::{ColorByText, PointColor, PointRadius, RadiusByText};
+use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusByText};
 use super::decode::{Located, NumbersText};
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
     Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert, Length,
-    LightAngle, NamedAnchor, NamedFormat, NamedLook, NotNegative, Numbers, Occlusion, OnlyStudio, Ordinal, PixelCount,
-    Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, SymmetryName, ViewName, Zoom,
+    LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative, Numbers, Occlusion, OnlyStudio,
+    Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, SymmetryName, ViewName, Zoom,
 };
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -348,6 +348,11 @@ pub(crate) struct RenderText {
     /// - Default: `"black"`
     /// - Example: `outline_color = "#333333"`
     pub(crate) outline_color: Option<Color>,
+    /// How translucent spheres are composed: `"shell"`, the outer surface of the touching spheres of a part; `"surfaces"`, the front and the back of
+    /// every sphere; `"solid"`, a medium that absorbs light along the way through.
+    /// - Default: `"shell"`
+    /// - Example: `transparency = "solid"`
+    pub(crate) transparency: Option<NamedTransparency>,
     /// Seed of every random number in the picture.
     /// - Default: `0`
     /// - Example: `seed = 7`
@@ -398,6 +403,10 @@ pub(crate) struct SphereText {
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#dddddd"`
     pub(crate) color: Option<Color>,
+    /// The opacity, in the place of the colour's alpha.
+    /// - Default: the alpha of the colour
+    /// - Example: `opacity = 0.5`
+    pub(crate) opacity: Option<Share>,
     /// The material; there is one.
     /// - Default: `"lambert"`
     /// - Example: `material = "lambert"`
@@ -466,6 +475,13 @@ pub(crate) struct SpheresText {
     /// - Example: `highlight = [{ select = "element N", color = "gold" }]`
     #[serde(default)]
     pub(crate) highlight: Vec<Located<HighlightText>>,
+    /// Opacity of all spheres, or of selections, of which the last one that selects a row counts.
+    /// - Default: the alpha of the colours
+    /// - Example: `opacity = [{ select = "all", opacity = 0.25 }, { select = "chain A", opacity = 1.0 }]`
+    pub(crate) opacity: Option<Located<OpacityText>>,
+    /// A column with an opacity from 0 to 1 for each row.
+    /// - Example: `opacity_by = "occupancy"`
+    pub(crate) opacity_by: Option<Located<String>>,
 }
 
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.

@@ -19,7 +19,7 @@ use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::scene::MOST_LIGHT_ANGLE;
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, ShadingPreset, StandardView};
+use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, ShadingPreset, StandardView, Transparency};
 
 /// A range of numbers.
 pub(crate) trait Rule {
@@ -363,6 +363,26 @@ impl From<NamedAnchor> for Anchor {
         match anchor {
             NamedAnchor::World => Self::World,
             NamedAnchor::Camera => Self::Camera,
+        }
+    }
+}
+
+/// The name of a model of transparency.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum NamedTransparency {
+    Shell,
+    Surfaces,
+    Solid,
+}
+
+impl From<NamedTransparency> for Transparency {
+    fn from(model: NamedTransparency) -> Self {
+        match model {
+            NamedTransparency::Shell => Self::Shell,
+            NamedTransparency::Surfaces => Self::Surfaces,
+            NamedTransparency::Solid => Self::Solid,
         }
     }
 }

@@ -162,7 +162,8 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
 
 fn write_shading(text: &mut TomlText, shading: &Shading) {
     let usual = Shading::preset(shading.look);
-    let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, outline_color, seed, .. } = *shading;
+    let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, .. } = *shading;
+    let Shading { outline_color, transparency, seed, .. } = *shading;
     text.head("[render]");
     text.text("look", &look);
     text.value("samples", &samples);
@@ -182,6 +183,9 @@ fn write_shading(text: &mut TomlText, shading: &Shading) {
     }
     if outline_color != usual.outline_color {
         text.text("outline_color", &outline_color);
+    }
+    if transparency != usual.transparency {
+        text.text("transparency", &transparency);
     }
     text.unless("seed", &seed, &usual.seed);
 }

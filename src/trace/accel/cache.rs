@@ -8,8 +8,8 @@ use fearless_simd::Level;
 use rayon::prelude::*;
 
 use super::bvh::{Bvh, Clusters};
-use crate::scene::SphereInstances;
 use crate::scene::spheres::{Pose, SphereGroup};
+use crate::scene::{Opacity, SphereInstances};
 use crate::tiles::sphere_bins::SphereBins;
 use crate::trace::find::sampling::hash;
 
@@ -17,6 +17,8 @@ use crate::trace::find::sampling::hash;
 #[derive(Debug, Default)]
 pub(crate) struct StructureCache {
     fingerprint: u64,
+    /// The spheres that the structures hold, by their alpha.
+    only: Opacity,
     bvh: Option<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
     /// The lists of the last picture, for their memory.
@@ -24,15 +26,18 @@ pub(crate) struct StructureCache {
 }
 
 impl StructureCache {
-    /// Forgets the structures unless these groups have the same spheres in the same places.
-    pub(crate) fn retain(&mut self, groups: &[SphereGroup<'_>]) {
+    /// Forgets the structures unless these groups have the same spheres in the same places. Structures of some spheres only
+    /// depend on colours, too, and are always made anew.
+    pub(crate) fn retain(&mut self, groups: &[SphereGroup<'_>], only: Opacity) {
         if self.bvh.is_none() {
+            self.only = only;
             return;
         }
-        let fingerprint = fingerprint(groups);
-        if self.fingerprint != fingerprint {
+        let is_kept = (self.only, only) == (Opacity::Any, Opacity::Any) && self.fingerprint == fingerprint(groups);
+        if !is_kept {
             (self.bvh, self.clusters) = (None, None);
         }
+        self.only = only;
     }
 
     /// The lists of a picture, filled in the memory of the last one's.

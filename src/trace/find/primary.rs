@@ -94,7 +94,7 @@ impl HitLayer {
 }
 
 /// tuned: benches/spheres.rs S1. Slabs of depth: enough that a slab is a small part of a list.
-const SLABS: usize = 256;
+pub(crate) const SLABS: usize = 256;
 
 /// tuned: benches/spheres.rs S1. Slabs are sorted together until they hold this many entries.
 const BATCH: usize = 512;
@@ -290,16 +290,16 @@ fn farthest<S: Simd>(simd: S, layers: &[HitLayer], grid: SampleGrid) -> f32 {
 
 /// Columns of samples and rows of a tile that a sphere can touch.
 #[derive(Clone, Copy)]
-struct Part {
-    left: usize,
-    right: usize,
-    top: usize,
-    bottom: usize,
+pub(crate) struct Part {
+    pub left: usize,
+    pub right: usize,
+    pub top: usize,
+    pub bottom: usize,
 }
 
 impl Part {
     #[inline(always)]
-    fn of(bounds: &ScreenBounds, lane: usize, grid: SampleGrid) -> Option<Self> {
+    pub(crate) fn of(bounds: &ScreenBounds, lane: usize, grid: SampleGrid) -> Option<Self> {
         let clip = |value: f32, start: i32, length: u32| {
             (value as i32).clamp(start, start + length.cast_signed()).abs_diff(start) as usize
         };
@@ -414,14 +414,14 @@ impl<T: Target> Candidate<T> {
 
 /// Equal slabs in the order of `f32` bits between the least and the greatest depth of some lists.
 #[derive(Clone, Copy, Debug)]
-struct Slabs {
+pub(crate) struct Slabs {
     least: u32,
     shift: u32,
 }
 
 impl Slabs {
     #[inline(always)]
-    fn of(lists: &[&[SphereEntry]]) -> Self {
+    pub(crate) fn of(lists: &[&[SphereEntry]]) -> Self {
         let (mut least, mut greatest) = (u32::MAX, 0);
         for list in lists {
             for entry in *list {
@@ -437,13 +437,13 @@ impl Slabs {
     }
 
     #[inline(always)]
-    fn slab(&self, entry: &SphereEntry) -> usize {
+    pub(crate) fn slab(&self, entry: &SphereEntry) -> usize {
         ((entry.near.to_bits() - self.least) >> self.shift) as usize
     }
 
     /// The least depth in a slab.
     #[inline(always)]
-    fn start(&self, slab: usize) -> f32 {
+    pub(crate) fn start(&self, slab: usize) -> f32 {
         f32::from_bits(self.least + ((slab as u32) << self.shift))
     }
 }

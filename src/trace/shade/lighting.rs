@@ -14,7 +14,8 @@ use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
 use crate::scene::spheres::{AmbientOcclusion, Background, Shading, ShadingPreset, SphereScene};
-use crate::scene::{PrimitiveId, Rays, SphereExtents};
+use crate::scene::{PrimitiveId, Rays, SphereExtents, SphereInstances};
+use crate::shapes::OcclusionRay;
 use crate::trace::accel::bvh::EyeBvh;
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::sample_rays::SampleGrid;
@@ -24,6 +25,7 @@ use crate::trace::light::cloud::{Cloud, CloudLight};
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
 use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
+use crate::trace::translucent::{LightCrossing, LitPoint, TranslucentShadows};
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];
@@ -63,6 +65,8 @@ pub(crate) struct ShadeContext<'a> {
     pub cloud: Option<(&'a Cloud, &'a CloudLight)>,
     /// Present if openness or soft shadows are found without rays.
     pub smooth: Option<SmoothOcclusion<'a>>,
+    /// Present if translucent spheres take some of the light of lights with hard shadows away.
+    pub translucent: Option<(&'a TranslucentShadows, &'a SphereInstances<'a>)>,
     /// The side of a pixel: at distance 1, or everywhere if rays are parallel.
     pub pixel: f32,
     pub is_parallel: bool,
@@ -96,6 +100,8 @@ pub(crate) struct OpennessScratch {
     found: Vec<(PrimitiveId, f32)>,
     /// The same for each light: the share of it that is seen.
     lit: Vec<Vec<(PrimitiveId, f32)>>,
+    /// Of one ray to a light.
+    crossings: Vec<LightCrossing>,
 }
 
 impl OpennessScratch {
@@ -123,6 +129,26 @@ impl Studio {
         let fog = Fog::new(extents, shading, rays);
         let (background, line) = (scene.view.background, linear(outline_color));
         Self { lights, ambient, strength, rim, occlusion, background, look, fog, line }
+    }
+
+    /// The same lights where nothing takes any of their light away.
+    pub(crate) fn open(&self) -> Self {
+        let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
+        let Self { ambient, strength, rim, background, look, fog, line, .. } = *self;
+        Self { lights, ambient, strength, rim, occlusion: Occlusion::None, background, look, fog, line }
+    }
+
+    /// The light of surfaces as base + slope · cosine, if it is that.
+    pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
+        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() {
+            return None;
+        }
+        Some(if self.look == ShadingPreset::Headlight {
+            [self.ambient, 1.0 - self.ambient]
+        } else {
+            let lightness = self.ambient.min(1.0);
+            [lightness * lightness * (lightness * 0.25 + 0.75), 0.0]
+        })
     }
 
     /// Whether there is ambient occlusion.
@@ -202,6 +228,18 @@ impl Studio {
             rays += occluders.screen(simd, light, batch, open);
             for (open, caps) in open.iter_mut().zip(caps) {
                 *open |= *caps;
+            }
+            if let Some(translucent) = context.translucent.filter(|(shadows, _)| shadows.shade(index)) {
+                let open = &*open;
+                let found =
+                    find_light_through(context, translucent, &mut openness.crossings, (index, light), batch, open);
+                rays += found;
+                for (group, diffuse) in batch.diffuse[..groups].iter_mut().enumerate() {
+                    let arriving = light.arriving(simd, &batch.points[group]);
+                    let share = f32x8::load_array_ref(simd, &batch.lit[group]);
+                    Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
+                }
+                continue;
             }
             for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(open).enumerate() {
                 let arriving = light.arriving(simd, &batch.points[group]);
@@ -396,6 +434,35 @@ impl Studio {
 #[inline(always)]
 fn fog_light<S: Simd>(openness: f32x8<S>) -> f32x8<S> {
     (openness * 2.0).min(1.0)
+}
+
+/// Finds how much of a light passes translucent spheres on its way to those hits of a batch that see it otherwise; returns the
+/// rays cast.
+fn find_light_through(
+    context: &ShadeContext<'_>,
+    (shadows, instances): (&TranslucentShadows, &SphereInstances<'_>),
+    crossings: &mut Vec<LightCrossing>,
+    (index, light): (usize, &PreparedLight),
+    batch: &mut SurfaceBatch,
+    open: &[u64],
+) -> u64 {
+    let mut rays = 0;
+    for sample in 0..batch.count {
+        let (group, lane) = (sample / LANES, sample % LANES);
+        batch.lit[group][lane] = 0.0;
+        if open[group] >> lane & 1 == 0 {
+            continue;
+        }
+        let point = batch.surface(sample).point;
+        let (toward, length) = light.toward(point);
+        let own = batch.exclude(sample);
+        let ray = OcclusionRay { origin: point, direction: toward, begin: 0.0, length, exclude: own };
+        let length = context.clip.map_or(length, |clip| clip.shortened(&ray).length);
+        let lit = LitPoint { point, own, is_far: batch.is_far, toward, length };
+        batch.lit[group][lane] = shadows.pass(instances, index, &lit, crossings);
+        rays += 1;
+    }
+    rays
 }
 
 /// Finds how much of a light with soft shadows a batch's hits see.

@@ -9,6 +9,7 @@
 
 use fearless_simd::prelude::*;
 
+use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::dot;
 use crate::scene::spheres::{Shading, View};
@@ -321,12 +322,13 @@ impl Outlines {
                 let is_cap = layer.cosine[sample.at] < 0.0;
                 Seam::new(self.clip.as_ref().filter(|_| is_cap), instances.sphere(layer.index[sample.at]).0, sample)
             });
-            let other = instances.sphere(index).0;
+            let (other, color) = instances.sphere(index);
             let pixel = self.pixel(sample.distance, sample.direction);
             let gap = seam.distance_to(other) / pixel;
             let radius = seam.sphere.radius.min(other.radius);
             let coverage =
                 ((0.5 * self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0) * self.shown(radius / pixel);
+            let coverage = coverage * opacity(color).min(opacity(instances.color(layer.index[sample.at])));
             // NaN where centres are in one place
             covered = if coverage > covered { coverage } else { covered };
         }
@@ -336,7 +338,7 @@ impl Outlines {
     /// How much of a sample the line around a sphere covers.
     #[inline(always)]
     fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
-        let (sphere, _) = instances.sphere(index);
+        let (sphere, color) = instances.sphere(index);
         let (origin, direction) = (sample.origin, sample.direction);
         let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
         // the distance at which the ray passes the sphere's edge, and the same in pixels
@@ -359,8 +361,14 @@ impl Outlines {
         }
         let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
         let shown = if sample.is_hit { self.shown(sphere.radius / pixel) } else { 1.0 };
-        coverage * ramp * shown
+        coverage * ramp * shown * opacity(color)
     }
+}
+
+/// The opacity of a sphere's line.
+#[inline(always)]
+fn opacity(color: Srgba8) -> f32 {
+    f32::from(color.a) / 255.0
 }
 
 /// Where a ray passes the edge of a sphere.

@@ -13,6 +13,7 @@ use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
 use crate::trace::light::cloud::CloudLight;
+use crate::trace::translucent::TranslucentScratch;
 use fearless_simd::Level;
 
 /// Memory for shading, kept by a thread.
@@ -102,15 +103,49 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a tile of which outlines cover some of each sample; returns the rays cast.
-    pub(crate) fn resolve(
+    /// Resolves a tile that only the headlight shines on, and whose translucent spheres are composed.
+    pub(crate) fn resolve_headlit_behind(
         &self,
         scratch: &mut ShadeScratch,
         tile: &mut TileMut<'_>,
+        hits: &HitBuffer,
+        translucent: &TranslucentScratch,
+    ) {
+        let grid = SampleGrid::of(tile, self.margin);
+        scratch.lights.clear();
+        for layer in &hits.layers {
+            scratch.lights.extend((0..grid.plane()).map(|at| self.headlight(layer, at)));
+        }
+        translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
+    }
+
+    /// Resolves a tile whose translucent spheres are composed, with outlines that cover some of each sample in front of them;
+    /// returns the rays cast for its opaque spheres.
+    pub(crate) fn resolve_behind(
+        &self,
+        scratch: &mut ShadeScratch,
+        tile: &mut TileMut<'_>,
+        shown: (&VisibleSpheres, &[f32]),
+        context: &ShadeContext<'_>,
+        (translucent, coverage): (&TranslucentScratch, &[f32]),
+    ) -> u64 {
+        let grid = SampleGrid::of(tile, self.margin);
+        let rays = self.shade_tile(scratch, grid, shown, context);
+        translucent.cover(&mut scratch.lights, self.studio, grid, self.rays);
+        self.draw_lines(&mut scratch.lights, coverage, grid);
+        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
+        rays
+    }
+
+    /// Finds the light of a tile's opaque samples, with the outlines that cover some of each; returns the rays cast.
+    fn shade_tile(
+        &self,
+        scratch: &mut ShadeScratch,
+        grid: SampleGrid,
         (visible, coverage): (&VisibleSpheres, &[f32]),
         context: &ShadeContext<'_>,
     ) -> u64 {
-        let grid = SampleGrid::of(tile, self.margin);
         scratch.lights.clear();
         scratch.lights.resize(grid.plane() * self.rays.len(), [0.0; 4]);
         scratch.openness.clear();
@@ -128,9 +163,21 @@ impl Resolver<'_> {
                 rays += self.shade_sphere(simd, scratch, grid, (visible, sphere), context);
             }
             self.draw_lines(&mut scratch.lights, coverage, grid);
-            self.encode(simd, tile, &scratch.lights);
             rays
         })
+    }
+
+    /// Resolves a tile of which outlines cover some of each sample; returns the rays cast.
+    pub(crate) fn resolve(
+        &self,
+        scratch: &mut ShadeScratch,
+        tile: &mut TileMut<'_>,
+        shown: (&VisibleSpheres, &[f32]),
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let rays = self.shade_tile(scratch, SampleGrid::of(tile, self.margin), shown, context);
+        dispatch!(self.level, simd => self.encode(simd, tile, &scratch.lights));
+        rays
     }
 
     /// Draws outlines over the light of samples, of which they cover these shares; none without outlines.

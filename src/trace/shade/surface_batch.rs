@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
 use crate::scene::PrimitiveId;
-use crate::shapes::{Exclude, Primitive, Surface, Target};
+use crate::shapes::{Exclude, Primitive, Side, Surface, Target};
 use crate::trace::find::clip::{ClipRegion, cut_hits};
 use crate::trace::find::sample_rays::SampleRays;
 
@@ -34,6 +34,8 @@ pub(crate) struct SurfaceBatch {
     pub material: usize,
     /// The primitive, for rays that leave its outside.
     exclude: Exclude,
+    /// Whether the far side of the primitive shows.
+    pub is_far: bool,
     /// How much of the light depends on the primitive's own normals, 0 to 1; the rest is that of a cloud.
     pub own_share: f32,
     /// Surface points, and normals that face the eye.
@@ -72,6 +74,7 @@ impl Default for SurfaceBatch {
             id: PrimitiveId::NONE,
             material: 0,
             exclude: Exclude::NONE,
+            is_far: false,
             own_share: 1.0,
             points: groups,
             normals: groups,
@@ -127,12 +130,18 @@ impl SurfaceBatch {
     /// Computes points, normals and cosines on the primitive.
     #[inline(always)]
     pub(crate) fn find_surfaces<S: Simd>(&mut self, simd: S, primitive: impl Primitive) {
-        self.exclude = primitive.exclude();
+        self.find_surfaces_on(simd, primitive, Side::Near);
+    }
+
+    /// The same on either side of the primitive.
+    #[inline(always)]
+    pub(crate) fn find_surfaces_on<S: Simd>(&mut self, simd: S, primitive: impl Primitive, side: Side) {
+        (self.exclude, self.is_far) = (primitive.exclude(), side == Side::Far);
         if primitive.has_plain_surface() {
             for group in 0..self.groups() {
                 let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
                 let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
-                let surface = primitive.surface8(simd, origin, direction);
+                let surface = primitive.surface8(simd, origin, direction, side);
                 for axis in 0..3 {
                     surface.point[axis].store_array(&mut self.points[group][axis]);
                     surface.normal[axis].store_array(&mut self.normals[group][axis]);
@@ -146,7 +155,7 @@ impl SurfaceBatch {
         self.inside.fill(0);
         for index in 0..self.count {
             let [origin, direction] = [&self.origin, &self.direction].map(|rows| rows.each_ref().map(|row| row[index]));
-            self.set_surface(index, &target.surface(origin, direction));
+            self.set_surface(index, &target.surface(origin, direction, side));
         }
     }
 
@@ -186,6 +195,24 @@ impl SurfaceBatch {
             // a plane where the ray leaves what is drawn is seen from inside
             let is_inner = hits.distance.simd_gt(kept[0]) & hits.is_cap;
             self.inside[group] = (self.inside[group] & !self.caps[group]) | (is_inner.to_bitmask() & self.caps[group]);
+        }
+    }
+
+    /// Puts all samples on the planes where what is left of their rays begins, or where it ends.
+    #[inline(always)]
+    pub(crate) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: Side) {
+        for group in 0..self.groups() {
+            let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
+            let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
+            let [begin, end] = clip.kept8(simd, origin, direction);
+            let distance = if side == Side::Near { begin } else { end };
+            let normals = clip.cap_normals(simd, origin, direction, distance);
+            for axis in 0..3 {
+                (origin[axis] + direction[axis] * distance).store_array(&mut self.points[group][axis]);
+                normals[axis].store_array(&mut self.normals[group][axis]);
+            }
+            dot3(normals, direction).abs().store_array(&mut self.cosines[group]);
+            self.caps[group] = self.lanes(group);
         }
     }
 

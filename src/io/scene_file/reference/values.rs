@@ -13,7 +13,7 @@ use crate::io::formats::Format;
 use crate::io::formats::Symmetry;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
-    ColorByText, ColorColumn, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText,
+    ColorByText, ColorColumn, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText,
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::Choice;
@@ -303,6 +303,17 @@ impl JsonSchema for ColorByText {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let column = generator.subschema_for::<ColorColumn>();
         titled::<Self>(json!({ "anyOf": [{ "type": "string" }, column] }))
+    }
+}
+
+impl JsonSchema for OpacityText {
+    fn schema_name() -> Cow<'static, str> {
+        "Opacity".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedOpacity>>();
+        titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, list] }))
     }
 }
 

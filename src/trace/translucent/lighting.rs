@@ -1,0 +1,142 @@
+//! The light of fragments: grouped by sphere and side, shaded in batches as opaque surfaces are, and added in the order of
+//! composition.
+#![expect(clippy::cast_possible_truncation, reason = "fragments of a tile are counted in 32 bits")]
+
+use fearless_simd::prelude::*;
+
+use super::composition::{Composition, Fragment, Slots};
+use super::crossings::{CAP, EXIT, SLOT};
+use crate::color::Srgba8;
+use crate::geom::Sphere;
+use crate::lanes::LANES;
+use crate::scene::{PrimitiveId, SphereInstances};
+use crate::shapes::Side;
+use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
+use crate::trace::shade::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
+use crate::trace::shade::material::Material;
+use crate::trace::shade::surface_batch::SurfaceBatch;
+
+/// Memory for the light of fragments, kept by a thread.
+#[derive(Debug, Default)]
+pub(super) struct FragmentLighting {
+    /// Fragments by sphere, side and sample.
+    order: Vec<(u64, u32)>,
+    /// Where the light of each fragment stands.
+    places: Vec<u32>,
+    lights: Vec<Linear>,
+    batch: SurfaceBatch,
+    openness: OpennessScratch,
+    /// Counts batches, so that no openness of another one is taken.
+    batches: u32,
+}
+
+/// The sphere of a batch.
+struct Shown {
+    sphere: Sphere<3>,
+    material: Material,
+}
+
+/// The structures that the light of fragments depends on.
+#[derive(Clone, Copy)]
+pub(super) struct FragmentScene<'a> {
+    pub instances: &'a SphereInstances<'a>,
+    pub studio: &'a Studio,
+    pub context: &'a ShadeContext<'a>,
+    pub rays: &'a [SampleRays],
+    pub grid: SampleGrid,
+}
+
+impl FragmentLighting {
+    /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its own,
+    /// compiled once per instruction set.
+    pub(super) fn add<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &FragmentScene<'_>,
+        composition: &mut Composition,
+        slots: &Slots,
+    ) -> u64 {
+        let mut rays = 0;
+        self.order.clear();
+        let key = |fragment: &Fragment| {
+            let tag = (fragment.tag & (SLOT | EXIT | CAP)).rotate_left(3);
+            u64::from(tag) << 32 | u64::from(fragment.sample)
+        };
+        self.order.extend(composition.fragments.iter().map(key).zip(0..));
+        self.order.sort_unstable();
+        self.places.resize(composition.fragments.len(), 0);
+        self.lights.clear();
+        let order = std::mem::take(&mut self.order);
+        let mut last = None;
+        let mut shown = Shown { sphere: Sphere::EMPTY, material: Material::new(Srgba8::TRANSPARENT) };
+        for &(key, fragment) in &order {
+            if last == Some(key) {
+                self.places[fragment as usize] = (self.lights.len() + self.batch.count - 1) as u32;
+                continue;
+            }
+            let Fragment { tag, sample, .. } = composition.fragments[fragment as usize];
+            let (plane, at) = scene.grid.plane_and_offset(sample);
+            let is_next = last
+                .is_none_or(|last: u64| last >> 32 != key >> 32 || scene.grid.plane_and_offset(last as u32).0 != plane);
+            if is_next || self.batch.is_full() {
+                rays += self.shade(simd, scene, &shown, last);
+                let slot = (tag & SLOT) as usize;
+                if shown.sphere != slots.spheres[slot] || last.is_none() {
+                    let number = slots.numbers[slot];
+                    let material = Material::new(scene.instances.color(number));
+                    shown = Shown { sphere: slots.spheres[slot], material };
+                    let spheres = (shown.sphere, scene.instances.in_world(number));
+                    scene.studio.prepare_openness(simd, scene.context, &mut self.openness, spheres);
+                }
+            }
+            self.batch.take(simd, &scene.rays[plane], at, &mut (sample..sample + 1));
+            self.places[fragment as usize] = (self.lights.len() + self.batch.count - 1) as u32;
+            last = Some(key);
+        }
+        rays += self.shade(simd, scene, &shown, last);
+        self.order = order;
+        for (fragment, &place) in composition.fragments.iter().zip(&self.places) {
+            let light = self.lights[place as usize];
+            for (plane, channel) in composition.light.iter_mut().zip(light) {
+                plane[fragment.sample as usize] += fragment.share * channel;
+            }
+        }
+        composition.fragments.clear();
+        rays
+    }
+
+    /// Shades a batch of fragments with one tag and empties it.
+    fn shade<S: Simd>(&mut self, simd: S, scene: &FragmentScene<'_>, shown: &Shown, key: Option<u64>) -> u64 {
+        let batch = &mut self.batch;
+        let Some(key) = key.filter(|_| batch.count > 0) else { return 0 };
+        let tag = ((key >> 32) as u32).rotate_right(3);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let side = if tag & EXIT == 0 { Side::Near } else { Side::Far };
+                batch.find_surfaces_on(simd, shown.sphere, side);
+                batch.caps.fill(0);
+                if tag & CAP != 0
+                    && let Some(clip) = scene.context.clip
+                {
+                    batch.put_on_planes(simd, clip, side);
+                }
+                // what shades a translucent surface does not know its sphere
+                batch.inside.fill(0);
+                self.batches = self.batches.wrapping_add(1);
+                (batch.id, batch.own_share) = (PrimitiveId(self.batches), 1.0);
+                let openness = &mut self.openness;
+                let rays = scene.studio.shade(simd, scene.context, openness, &shown.material, scene.grid, batch);
+                let is_foggy = scene.studio.is_foggy();
+                for index in 0..batch.count {
+                    let (group, lane) = (index / LANES, index % LANES);
+                    let [r, g, b] = &batch.radiance[group];
+                    let opacity = if is_foggy { batch.opacity[group][lane] } else { 1.0 };
+                    self.lights.push([r[lane], g[lane], b[lane], opacity]);
+                }
+                batch.count = 0;
+                rays
+            },
+        )
+    }
+}

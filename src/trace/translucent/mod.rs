@@ -1,0 +1,177 @@
+//! Translucent spheres: every surface, or every stretch of medium, that each sample sees in front of its opaque hit, composed
+//! front to back in linear light.
+//!
+//! Opaque spheres are found and shaded as if there were no others. The translucent ones of a tile have lists of their own. Spheres
+//! of the list, front to back, leave crossings with the rays of the tile ([`search`]); those that are complete are composed by one of three
+//! models ([`composition`]), until hardly anything passes. Light that depends on more than the cosine to the ray is found for
+//! fragments, many at a time ([`lighting`]).
+//!
+//! Order decides the result, so that it has a rule: distance along the ray, then the number of the sphere. Nothing depends on where
+//! tiles are cut.
+
+mod composition;
+mod crossings;
+mod lighting;
+mod search;
+mod shadows;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fearless_simd::{Level, dispatch};
+
+use self::composition::Lighting;
+use self::crossings::SLOT;
+use self::lighting::{FragmentLighting, FragmentScene};
+use self::search::{TranslucentSearch, TranslucentTile};
+pub(super) use self::shadows::{LightCrossing, LitPoint, TranslucentShadows};
+use super::find::primary::{HitBuffer, PrimaryScene};
+use super::find::sample_rays::{SampleGrid, SampleRays};
+use super::shade::lighting::{Linear, ShadeContext, Studio};
+use crate::scene::SphereInstances;
+use crate::scene::spheres::Transparency;
+use crate::tiles::sphere_bins::{SphereBins, SphereEntry};
+
+/// The translucent spheres of a scene.
+#[derive(Debug)]
+pub(super) struct TranslucentSpheres {
+    pub bins: Arc<SphereBins>,
+    model: Transparency,
+    /// −ln(1 − a) of every alpha.
+    densities: Box<[f32; 256]>,
+    /// The light that they let pass; `None` without hard shadows.
+    pub shadows: Option<TranslucentShadows>,
+    /// Memory that no thread uses just now: it is large, and threads begin anew often.
+    unused: Mutex<Vec<Box<TranslucentScratch>>>,
+    /// The lights, if nothing opaque takes any of their light away.
+    open_studio: Option<Studio>,
+}
+
+/// Memory that a thread keeps.
+#[derive(Debug, Default)]
+pub(super) struct TranslucentScratch {
+    search: TranslucentSearch,
+    lighting: FragmentLighting,
+}
+
+/// A tile whose opaque spheres are found.
+#[derive(Clone, Copy)]
+pub(super) struct OpaqueTile<'a> {
+    pub grid: SampleGrid,
+    pub rays: &'a [SampleRays],
+    pub hits: &'a HitBuffer,
+    /// Whether first surfaces are asked for.
+    pub has_first: bool,
+}
+
+impl TranslucentSpheres {
+    /// `open_studio` is given if nothing is opaque, or is not known to light.
+    pub(super) fn new(
+        (level, bins): (Level, Arc<SphereBins>),
+        instances: &SphereInstances<'_>,
+        model: Transparency,
+        studio: &Studio,
+        open_studio: Option<Studio>,
+    ) -> Self {
+        let densities = Box::new(densities());
+        let shadows = TranslucentShadows::new(level, instances, &studio.lights, model, &densities);
+        Self { bins, model, densities, shadows, unused: Mutex::default(), open_studio }
+    }
+
+    /// Memory for a tile.
+    pub(super) fn take_scratch(&self) -> Box<TranslucentScratch> {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Keeps the memory of a finished tile for another.
+    pub(super) fn keep_scratch(&self, scratch: Box<TranslucentScratch>) {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+    }
+
+    /// The lists of a tile; empty where it has no translucent spheres.
+    pub(super) fn lists(&self, grid: SampleGrid) -> Vec<&[SphereEntry]> {
+        let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
+        self.bins.lists(x, y)
+    }
+
+    /// Composes the translucent spheres of a tile in front of the light of its opaque samples; returns the rays cast.
+    pub(super) fn compose(
+        &self,
+        (level, scratch): (Level, &mut TranslucentScratch),
+        (scene, studio): (PrimaryScene<'_>, &Studio),
+        (tile, lists): (OpaqueTile<'_>, &[&[SphereEntry]]),
+        context: &ShadeContext<'_>,
+    ) -> u64 {
+        let OpaqueTile { grid, rays, hits, has_first } = tile;
+        let studio = self.open_studio.as_ref().unwrap_or(studio);
+        let lighting = match studio.light_by_cosine().filter(|_| context.clip.is_none()) {
+            Some([base, slope]) => Lighting::Cosine { base, slope },
+            None => Lighting::Deferred,
+        };
+        let (model, densities) = (self.model, &*self.densities);
+        let tile = TranslucentTile { scene, grid, rays, hits, lists, model, densities, lighting, has_first };
+        let fragments = FragmentScene { instances: scene.instances, studio, context, rays, grid };
+        let TranslucentScratch { search, lighting } = scratch;
+        let mut count = 0;
+        dispatch!(level, simd => search.compose(simd, &tile, |composition, slots| {
+            if !composition.fragments.is_empty() {
+                count += lighting.add(simd, &fragments, composition, slots);
+            }
+            !context.is_cancelled()
+        }));
+        count
+    }
+}
+
+impl TranslucentScratch {
+    /// The first surface of every sample, translucent or opaque.
+    pub(super) fn first_hits(&self, hits: &HitBuffer, grid: SampleGrid, first: &mut HitBuffer) {
+        first.clear(hits.layers.len(), grid);
+        let Some(found) = &self.search.composition.first else { return };
+        for (plane, (layer, opaque)) in first.layers.iter_mut().zip(&hits.layers).enumerate() {
+            for at in 0..grid.plane() {
+                let sample = plane * grid.plane() + at;
+                let is_translucent = found.distance[sample] < f32::INFINITY;
+                (layer.distance[at], layer.index[at], layer.cosine[at]) = if is_translucent {
+                    let slot = (found.tag[sample] & SLOT) as usize;
+                    (found.distance[sample], self.search.slots.numbers[slot], found.cosine[sample])
+                } else {
+                    (opaque.distance[at], opaque.index[at], opaque.cosine[at])
+                };
+            }
+        }
+    }
+
+    /// Removes the lines of opaque spheres where nothing translucent shows: those of first surfaces are the same.
+    pub(super) fn leave_lines(&self, opaque: &mut [f32], first: &[f32]) {
+        for ((opaque, _), pass) in opaque.iter_mut().zip(first).zip(&self.search.composition.pass) {
+            if *pass == 1.0 {
+                *opaque = 0.0;
+            }
+        }
+    }
+
+    /// Puts what was composed before the light of opaque samples.
+    pub(super) fn cover(&self, lights: &mut [Linear], studio: &Studio, grid: SampleGrid, rays: &[SampleRays]) {
+        let composition = &self.search.composition;
+        for (sample, light) in lights.iter_mut().enumerate() {
+            let pass = composition.pass[sample];
+            if pass == 1.0 {
+                continue;
+            }
+            if light[3] == 0.0 {
+                let (plane, at) = (sample / grid.plane(), sample % grid.plane());
+                *light = studio.background(rays[plane].direction(at));
+            }
+            let is_done = composition.limit[sample] < 0.0;
+            for (light, plane) in light.iter_mut().zip(&composition.light) {
+                *light = if is_done { plane[sample] / (1.0 - pass) } else { plane[sample] + pass * *light };
+            }
+        }
+    }
+}
+
+/// −ln(1 − a) of every alpha less than 255.
+#[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+fn densities() -> [f32; 256] {
+    std::array::from_fn(|alpha| if alpha < 255 { -libm::log1p(-(alpha as f64) / 255.0) as f32 } else { f32::MAX })
+}

@@ -1,0 +1,225 @@
+//! The light that passes translucent spheres on its way to a surface.
+//!
+//! Each light with hard shadows has lists of the translucent spheres in columns along it: those of a picture seen from the light. All
+//! spheres of a column are intersected with the ray to the light; their crossings, in order, let as much light pass as
+//! they let through to the eye.
+#![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
+
+use fearless_simd::Level;
+use glam::Vec3;
+
+use crate::geom::Sphere;
+use crate::lanes::dot;
+use crate::scene::spheres::{Camera, Projection, Transparency, View};
+use crate::scene::{Opacity, Rays, RowBuffer, SphereInstances};
+use crate::shapes::Exclude;
+use crate::tiles::sphere_bins::SphereBins;
+use crate::tiles::sphere_projector::SphereProjector;
+use crate::trace::light::directional::PreparedLight;
+
+/// Columns along a side of the picture that a light sees, and columns in a cell of the finest lists.
+const COLUMNS: u32 = 1024;
+const CELL: u32 = 8;
+
+/// The translucent spheres between surfaces and lights.
+#[derive(Debug)]
+pub(crate) struct TranslucentShadows {
+    /// `None` for lights that cast no hard shadows.
+    lights: Vec<Option<LightLists>>,
+    model: Transparency,
+    /// −ln(1 − a) of every alpha.
+    densities: Box<[f32; 256]>,
+}
+
+/// The lists of a light.
+#[derive(Debug)]
+struct LightLists {
+    /// Parallel rays from the light.
+    rays: Rays,
+    bins: SphereBins,
+}
+
+/// Where a ray to a light enters or leaves a sphere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LightCrossing {
+    distance: f32,
+    number: u32,
+    is_exit: bool,
+    alpha: u8,
+    radius: f32,
+    part: u32,
+}
+
+/// A surface point that a light shines on.
+#[derive(Clone, Copy)]
+pub(crate) struct LitPoint {
+    /// Relative to the eye.
+    pub point: [f32; 3],
+    /// The sphere of the surface, and whether the point is on its inside.
+    pub own: Exclude,
+    pub is_far: bool,
+    /// Towards the light, and how far the ray goes in what is drawn.
+    pub toward: [f32; 3],
+    pub length: f32,
+}
+
+impl TranslucentShadows {
+    /// `None` if no light casts hard shadows.
+    pub(crate) fn new(
+        level: Level,
+        instances: &SphereInstances<'_>,
+        lights: &[PreparedLight],
+        model: Transparency,
+        densities: &[f32; 256],
+    ) -> Option<Self> {
+        if !lights.iter().any(PreparedLight::casts_hard_shadows) {
+            return None;
+        }
+        let translucent = instances.only(Opacity::Translucent);
+        let (center, radius) = ball(&translucent)?;
+        let lists = |light: &PreparedLight| {
+            light
+                .casts_hard_shadows()
+                .then(|| LightLists::new(level, &translucent, light.frame.toward(), (center, radius)))
+        };
+        Some(Self { lights: lights.iter().map(lists).collect(), model, densities: Box::new(*densities) })
+    }
+
+    /// Whether translucent spheres take some of a light away.
+    #[inline(always)]
+    pub(crate) fn shade(&self, light: usize) -> bool {
+        self.lights.get(light).is_some_and(Option::is_some)
+    }
+
+    /// The share of a light that passes all translucent spheres before a point.
+    pub(crate) fn pass(
+        &self,
+        instances: &SphereInstances<'_>,
+        light: usize,
+        lit: &LitPoint,
+        crossings: &mut Vec<LightCrossing>,
+    ) -> f32 {
+        let Some(LightLists { rays, bins }) = &self.lights[light] else { return 1.0 };
+        let eye = instances.eye();
+        let from: [f32; 3] = std::array::from_fn(|axis| (lit.point[axis] + eye[axis]) - rays.eye[axis]);
+        let [x, y] =
+            [rays.middle[0] + dot(from, rays.right) / rays.step, rays.middle[1] - dot(from, rays.up) / rays.step];
+        let is_column = |place: f32| place >= 0.0 && place < COLUMNS as f32;
+        if !(is_column(x) && is_column(y)) {
+            return 1.0;
+        }
+        crossings.clear();
+        for entry in bins.lists(x as i32, y as i32).into_iter().flatten() {
+            let (sphere, color) = instances.sphere(entry.index);
+            let is_own = Exclude { sphere } == lit.own;
+            if is_own && !lit.is_far {
+                continue;
+            }
+            let toward: [f32; 3] = std::array::from_fn(|axis| sphere.center[axis] - lit.point[axis]);
+            let along = dot(toward, lit.toward);
+            let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * lit.toward[axis]);
+            let discriminant = sphere.radius * sphere.radius - dot(across, across);
+            if discriminant <= 0.0 {
+                continue;
+            }
+            let half = discriminant.sqrt();
+            let (enter, exit) = (if is_own { -1.0 } else { along - half }, along + half);
+            if exit < 0.0 || enter > lit.length {
+                continue;
+            }
+            let part = if self.model == Transparency::Shell { instances.part(entry.index) } else { 0 };
+            let of = |distance: f32, is_exit: bool| LightCrossing {
+                distance,
+                number: entry.index,
+                is_exit,
+                alpha: color.a,
+                radius: sphere.radius,
+                part,
+            };
+            crossings.push(of(enter, false));
+            // a plane that cuts the sphere is no surface to light
+            if exit <= lit.length || self.model == Transparency::Solid {
+                crossings.push(of(exit.min(lit.length), true));
+            }
+        }
+        let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);
+        crossings.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b))));
+        self.through(crossings)
+    }
+
+    /// The light that passes crossings in order.
+    fn through(&self, crossings: &[LightCrossing]) -> f32 {
+        let mut pass = 1.0;
+        if self.model == Transparency::Solid {
+            let (mut inside, mut absorption, mut last) = (0.0, 0.0, 0.0);
+            let mut depth = 0.0;
+            for crossing in crossings {
+                let distance = crossing.distance.max(0.0);
+                if inside > 0.0 {
+                    depth += absorption / inside * (distance - last);
+                }
+                let own = self.densities[usize::from(crossing.alpha)] / (2.0 * crossing.radius);
+                let sign = if crossing.is_exit { -1.0 } else { 1.0 };
+                (inside, absorption, last) = (inside + sign, absorption + sign * own, distance);
+            }
+            return libm::expf(-depth.max(0.0));
+        }
+        // how many spheres of each part the ray is in
+        let mut inside: Vec<(u32, u32)> = Vec::new();
+        for crossing in crossings {
+            let mut others = 0;
+            if self.model == Transparency::Shell {
+                let known = inside.iter().position(|(part, _)| *part == crossing.part);
+                let place = known.unwrap_or(inside.len());
+                if known.is_none() {
+                    inside.push((crossing.part, 0));
+                }
+                let count = &mut inside[place].1;
+                others = if crossing.is_exit { count.saturating_sub(1) } else { *count };
+                *count = if crossing.is_exit { others } else { *count + 1 };
+            }
+            if crossing.distance >= 0.0 && others == 0 {
+                pass *= 1.0 - f32::from(crossing.alpha) / 255.0;
+            }
+        }
+        pass
+    }
+}
+
+impl LightLists {
+    fn new(level: Level, instances: &SphereInstances<'_>, toward: [f32; 3], (center, radius): ([f32; 3], f32)) -> Self {
+        let (center, toward) = (Vec3::from(center), Vec3::from(toward));
+        let camera = Camera::look_at(center + toward * radius, center)
+            .with_projection(Projection::Orthographic { height: radius * 2.02 });
+        let rays = Rays::new(&View::new(camera, COLUMNS, COLUMNS));
+        let projector = SphereProjector::new(&rays, [COLUMNS; 2], 1, [0.0, 1.0], true);
+        let mut bins = SphereBins::default();
+        // rounding may put a point into the next column
+        bins.fill(level, &instances.seen_from(rays.eye), &projector, CELL, [1, 0]);
+        Self { rays, bins }
+    }
+}
+
+/// A ball around all instances, in world coordinates.
+fn ball(instances: &SphereInstances<'_>) -> Option<([f32; 3], f32)> {
+    let (mut least, mut greatest) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    let mut buffer = RowBuffer::EMPTY;
+    for mut run in instances.chunks(usize::MAX).into_iter().flatten() {
+        while let Some((_, rows)) = run.take_rows(&mut buffer) {
+            for row in rows {
+                let center = run.pose.map_or(row.center, |pose| pose.apply(row.center));
+                if !(Sphere { center, radius: row.radius }).is_drawable() {
+                    continue;
+                }
+                for axis in 0..3 {
+                    least[axis] = least[axis].min(center[axis] - row.radius);
+                    greatest[axis] = greatest[axis].max(center[axis] + row.radius);
+                }
+            }
+        }
+    }
+    let half: [f32; 3] = std::array::from_fn(|axis| 0.5 * (greatest[axis] - least[axis]));
+    let center = std::array::from_fn(|axis| least[axis] + half[axis]);
+    let radius = dot(half, half).sqrt() * 1.001;
+    (radius > 0.0 && radius.is_finite()).then_some((center, radius))
+}

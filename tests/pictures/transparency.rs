@@ -1,0 +1,421 @@
+//! Translucent spheres, held to a slow and obvious evaluation in double precision: all crossings of a ray, sorted and composed in
+//! linear light, in each of the three models.
+#![cfg(feature = "render")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "an oracle with a tolerance; test data is in range"
+)]
+
+use crate::oracle::random::Random;
+use roundel::color::linear_from_srgb8;
+use roundel::geom::Plane;
+use roundel::glam::{DVec3, Vec3};
+use roundel::spheres::{
+    Background, Camera, PaintedSphere, Projection, Shading, ShadingPreset, SphereColumns, SphereGroup, SphereScene,
+    Transparency,
+};
+use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
+
+const MODELS: [Transparency; 3] = [Transparency::Surfaces, Transparency::Shell, Transparency::Solid];
+
+fn drawn(scene: &SphereScene<'_>) -> Frame {
+    render(&scene.clone().into(), &RenderSettings::default()).expect("it draws")
+}
+
+fn flat() -> Shading {
+    Shading::preset(ShadingPreset::Flat).with_outline_width(0.0)
+}
+
+/// Spheres that overlap; two in three are translucent, in a group of two parts.
+fn crowd(count: u32, seed: u64, radii: [f64; 2]) -> SphereGroup<'static> {
+    let mut random = Random::new(seed);
+    let spheres = (0..count).map(|index| {
+        let [x, y, z] = [-1.6, -1.2, -1.5].map(|low| random.within(low, -low));
+        let radius = random.within(radii[0], radii[1]);
+        let alpha = [random.within(10.0, 250.0) as u8, random.within(30.0, 120.0) as u8, 255][index as usize % 3];
+        // few digits, so that moving the camera rounds nothing
+        let [x, y, z, radius] = [x, y, z, radius].map(|number| (number * 1024.0).round() / 1024.0);
+        PaintedSphere::new([x, y, z], radius, random.color(alpha))
+    });
+    let parts: Vec<u32> = (0..count).map(|index| index % 2).collect();
+    SphereGroup::from(spheres.collect::<Vec<_>>()).with_parts(parts)
+}
+
+fn cameras() -> [Camera; 3] {
+    let camera = Camera::look_at([1.5, 1.0, 8.0], [0.0, 0.0, 0.0]);
+    [
+        camera.with_projection(Projection::perspective_degrees(28.0)),
+        camera.with_projection(Projection::orthographic(4.0)),
+        // inside spheres
+        Camera::look_at([0.25, 0.125, -0.25], [-1.0, 0.4, 2.0]).with_projection(Projection::perspective_degrees(70.0)),
+    ]
+}
+
+/// Where a ray enters or leaves what planes leave of a sphere.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    distance: f64,
+    sphere: usize,
+    is_exit: bool,
+    /// Not where the ray begins.
+    is_seen: bool,
+    /// The power of the sphere on a cap, otherwise 0.
+    power: f64,
+    cosine: f64,
+}
+
+struct Oracle<'a> {
+    scene: &'a SphereScene<'a>,
+    spheres: Vec<(DVec3, f64, Srgba8, u32)>,
+    planes: Vec<(DVec3, f64)>,
+}
+
+impl<'a> Oracle<'a> {
+    fn new(scene: &'a SphereScene<'a>) -> Self {
+        let mut spheres = Vec::new();
+        for (number, group) in scene.groups.iter().enumerate() {
+            for (index, sphere) in group.spheres.iter().enumerate() {
+                let part = group.parts.get(index).copied().unwrap_or(0) + 1000 * number as u32;
+                let center = Vec3::from(sphere.center).as_dvec3();
+                spheres.push((center, f64::from(sphere.radius), sphere.color, part));
+            }
+        }
+        let planes =
+            scene.clip_planes.iter().map(|plane| (plane.boundary.normal.as_dvec3(), f64::from(plane.boundary.offset)));
+        Self { scene, spheres, planes: planes.collect() }
+    }
+
+    fn ray(&self, x: f64, y: f64) -> (DVec3, DVec3) {
+        let (view, camera) = (&self.scene.view, &self.scene.view.camera);
+        let forward = (camera.target.as_dvec3() - camera.eye.as_dvec3()).normalize();
+        let right = forward.cross(camera.up.as_dvec3()).normalize();
+        let up = right.cross(forward);
+        let (extent, is_parallel) = match camera.projection {
+            Projection::Perspective { fov_y_radians } => (2.0 * (f64::from(fov_y_radians) / 2.0).tan(), false),
+            Projection::Orthographic { height } => (f64::from(height), true),
+        };
+        let step = extent / f64::from(view.height);
+        let across =
+            right * ((x - f64::from(view.width) / 2.0) * step) + up * ((f64::from(view.height) / 2.0 - y) * step);
+        let eye = camera.eye.as_dvec3();
+        if is_parallel { (eye + across, forward) } else { (eye, (forward + across).normalize()) }
+    }
+
+    /// All crossings, in order; `None` where `f32` may decide otherwise.
+    fn crossings(&self, origin: DVec3, direction: DVec3) -> Option<Vec<Crossing>> {
+        const DOUBT: f64 = 2e-4;
+        let (mut begin, mut end) = ((0.0, DVec3::ZERO), (f64::INFINITY, DVec3::ZERO));
+        for &(normal, offset) in &self.planes {
+            let (slope, gap) = (normal.dot(direction), offset - normal.dot(origin));
+            if slope.abs() < DOUBT {
+                return None;
+            }
+            if slope > 0.0 && gap / slope < end.0 {
+                end = (gap / slope, normal);
+            } else if slope < 0.0 && gap / slope > begin.0 {
+                begin = (gap / slope, normal);
+            }
+        }
+        let mut crossings: Vec<Crossing> = Vec::new();
+        for (index, &(center, radius, color, _)) in self.spheres.iter().enumerate() {
+            let toward = center - origin;
+            let along = toward.dot(direction);
+            let across = (toward - along * direction).length();
+            if color.a == 0 || across > radius * (1.0 + DOUBT) {
+                continue;
+            }
+            if across > radius * (1.0 - DOUBT) {
+                return None;
+            }
+            let half = (radius * radius - across * across).sqrt();
+            let (enter, exit) = (along - half, along + half);
+            let cosine = half / radius;
+            if exit < begin.0 || enter > end.0 {
+                continue;
+            }
+            let power = |distance: f64| (distance - along).powi(2) - half * half;
+            let cap = |(distance, normal): (f64, DVec3)| (distance, power(distance), normal.dot(direction).abs());
+            let first = if enter >= begin.0 { (enter, 0.0, cosine) } else { cap(begin) };
+            let last = if exit <= end.0 { (exit, 0.0, cosine) } else { cap(end) };
+            let is_seen = enter >= begin.0 || begin.0 > 0.0;
+            let first = if is_seen { first } else { (0.0, 0.0, cosine) };
+            let of = |(distance, power, cosine): (f64, f64, f64), is_exit: bool, is_seen: bool| Crossing {
+                distance,
+                sphere: index,
+                is_exit,
+                is_seen,
+                power,
+                cosine,
+            };
+            crossings.push(of(first, false, is_seen));
+            if color.a < 255 {
+                crossings.push(of(last, true, true));
+            } else if !is_seen {
+                crossings.pop();
+                crossings.push(of(last, false, true));
+            }
+        }
+        let order = |a: &Crossing, b: &Crossing| {
+            let power = if a.sphere == b.sphere { std::cmp::Ordering::Equal } else { a.power.total_cmp(&b.power) };
+            a.distance.total_cmp(&b.distance).then(power).then((a.sphere, a.is_exit).cmp(&(b.sphere, b.is_exit)))
+        };
+        crossings.sort_by(order);
+        let is_doubtful = |pair: &[Crossing]| {
+            let (a, b) = (&pair[0], &pair[1]);
+            let gap = b.distance - a.distance;
+            let same = (self.spheres[a.sphere].0, self.spheres[a.sphere].1)
+                == (self.spheres[b.sphere].0, self.spheres[b.sphere].1);
+            let caps = a.power < 0.0 && b.power < 0.0 && (a.power - b.power).abs() > DOUBT;
+            gap < DOUBT && !same && !caps && (a.is_seen || b.is_seen)
+        };
+        (!crossings.windows(2).any(is_doubtful)).then_some(crossings)
+    }
+
+    fn light(&self, crossing: &Crossing) -> DVec3 {
+        let color = self.spheres[crossing.sphere].2;
+        let [r, g, b] = [color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel)));
+        let ambient = f64::from(self.scene.shading.ambient);
+        let light = if self.scene.shading.look == ShadingPreset::Headlight {
+            ambient + (1.0 - ambient) * crossing.cosine
+        } else {
+            1.0
+        };
+        DVec3::new(r, g, b) * light
+    }
+
+    fn opacity(&self, sphere: usize) -> f64 {
+        f64::from(self.spheres[sphere].2.a) / 255.0
+    }
+
+    /// Premultiplied light and opacity through a canvas position.
+    fn sample(&self, x: f64, y: f64) -> Option<(DVec3, f64)> {
+        let (origin, direction) = self.ray(x, y);
+        let crossings = self.crossings(origin, direction)?;
+        let (mut sum, mut pass) = (DVec3::ZERO, 1.0);
+        let mut inside: Vec<Crossing> = Vec::new();
+        let mut last = 0.0;
+        for crossing in &crossings {
+            let model = self.scene.shading.transparency;
+            if model == Transparency::Solid && !inside.is_empty() {
+                let density =
+                    |entry: &Crossing| -(1.0 - self.opacity(entry.sphere)).ln() / (2.0 * self.spheres[entry.sphere].1);
+                let total: f64 = inside.iter().map(density).sum();
+                let through = (-total / inside.len() as f64 * (crossing.distance - last)).exp();
+                let light: DVec3 = inside.iter().map(|entry| self.light(entry) * density(entry)).sum();
+                sum += light / total * (pass * (1.0 - through));
+                pass *= through;
+            }
+            last = crossing.distance;
+            let opacity = self.opacity(crossing.sphere);
+            if opacity == 1.0 {
+                sum += self.light(crossing) * pass;
+                pass = 0.0;
+                break;
+            }
+            let part = self.spheres[crossing.sphere].3;
+            if crossing.is_exit {
+                inside.retain(|entry| entry.sphere != crossing.sphere);
+            }
+            let is_wall = inside.iter().any(|entry| self.spheres[entry.sphere].3 == part);
+            if !crossing.is_exit {
+                inside.push(*crossing);
+            }
+            let is_shown = match model {
+                Transparency::Surfaces => crossing.is_seen,
+                Transparency::Shell => crossing.is_seen && !is_wall,
+                _ => false,
+            };
+            if is_shown {
+                sum += self.light(crossing) * (pass * opacity);
+                pass *= 1.0 - opacity;
+            }
+        }
+        let Background::Solid(color) = self.scene.view.background else { panic!("a solid background") };
+        let [r, g, b] = [color.r, color.g, color.b].map(|channel| f64::from(linear_from_srgb8(channel)));
+        let alpha = f64::from(color.a) / 255.0;
+        Some((sum + DVec3::new(r, g, b) * (alpha * pass), 1.0 - pass * (1.0 - alpha)))
+    }
+}
+
+/// 8-bit value of linear light before rounding.
+fn encode(linear: f64) -> f64 {
+    let linear = linear.clamp(0.0, 1.0);
+    255.0 * if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+}
+
+fn offsets(count: u32) -> Vec<[f64; 2]> {
+    const PLASTIC: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
+    (0..count).map(|i| PLASTIC.map(|step| (0.5 + f64::from(i) * step).fract())).collect()
+}
+
+/// Every pixel that is not in doubt is at most 1 off.
+fn assert_agrees(scene: &SphereScene<'_>, name: &str, least_share: f64) {
+    let frame = drawn(scene);
+    let oracle = Oracle::new(scene);
+    let offsets = offsets(scene.shading.samples.max(1));
+    let mut sure = 0;
+    for (j, row) in frame.pixels().chunks(frame.width() as usize).enumerate() {
+        for (i, pixel) in row.iter().enumerate() {
+            let sum = offsets.iter().try_fold((DVec3::ZERO, 0.0), |(light, alpha), [x, y]| {
+                let (of_light, of_alpha) = oracle.sample(i as f64 + x, j as f64 + y)?;
+                Some((light + of_light, alpha + of_alpha))
+            });
+            let Some((light, alpha)) = sum else { continue };
+            sure += 1;
+            let count = offsets.len() as f64;
+            let straight = if alpha > 0.0 { light / alpha } else { DVec3::ZERO };
+            let [r, g, b] = straight.to_array().map(encode);
+            let found = [pixel.r, pixel.g, pixel.b, pixel.a].map(f64::from);
+            let expected = [r, g, b, alpha / count * 255.0];
+            for (expected, found) in expected.into_iter().zip(found) {
+                let is_close = (expected - found).abs() <= 1.0;
+                assert!(is_close, "{name}: pixel ({i}, {j}) is {pixel:?}, not {:?}", [r, g, b, alpha / count * 255.0]);
+            }
+        }
+    }
+    let share = f64::from(sure) / frame.pixels().len() as f64;
+    assert!(share > least_share, "{name}: only {share} of all pixels are beyond doubt");
+}
+
+#[test]
+fn random_scenes_agree_with_sorted_layers_in_double_precision() {
+    for model in MODELS {
+        for (seed, camera) in (1..).zip(cameras()) {
+            for (count, radii) in [(4, [0.5, 1.5]), (40, [0.2, 0.8]), (300, [0.05, 0.3])] {
+                for shading in [flat(), Shading::default()] {
+                    let scene = SphereScene::new(camera, 61, 47)
+                        .with_spheres(crowd(count, seed, radii))
+                        .with_background(Srgba8::rgb(200, 220, 90))
+                        .with_shading(shading.with_transparency(model));
+                    assert_agrees(&scene, &format!("{model}, {count} spheres, seed {seed}, {}", shading.look), 0.5);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn samples_are_composed_one_by_one() {
+    for model in MODELS {
+        for samples in [2, 4, 16] {
+            let scene = SphereScene::new(cameras()[0], 40, 31)
+                .with_spheres(crowd(24, 7, [0.3, 0.9]))
+                .with_background(Srgba8::rgba(20, 40, 90, 100))
+                .with_shading(flat().with_transparency(model).with_samples(samples));
+            assert_agrees(&scene, &format!("{model}, {samples} samples"), 0.2);
+        }
+    }
+}
+
+/// Two walls that meet in an edge.
+fn cut(scene: SphereScene<'static>) -> SphereScene<'static> {
+    scene
+        .with_clip_plane(Plane::through(Vec3::new(0.4, 0.2, 0.5), Vec3::new(0.3, 0.2, 1.0)))
+        .with_clip_plane(Plane::through(Vec3::new(-0.7, 0.0, 0.0), Vec3::new(-1.0, 0.1, 0.4)))
+}
+
+#[test]
+fn cut_spheres_have_caps_that_are_surfaces() {
+    for model in MODELS {
+        for (seed, camera) in (11..).zip(cameras()) {
+            for shading in [flat(), Shading::default()] {
+                let scene = SphereScene::new(camera, 53, 41)
+                    .with_spheres(crowd(30, seed, [0.3, 0.9]))
+                    .with_background(Srgba8::WHITE)
+                    .with_shading(shading.with_transparency(model));
+                assert_agrees(&cut(scene), &format!("{model}, cut, seed {seed}, {}", shading.look), 0.4);
+            }
+        }
+    }
+}
+
+#[test]
+fn touching_nested_and_coincident_spheres_are_composed_by_number() {
+    let sphere = |x: f32, radius: f32, color: Srgba8| PaintedSphere::new([x, 0.0, 0.0], radius, color);
+    let [red, green, blue] = [[200, 30, 40], [30, 180, 60], [40, 60, 220]].map(|[r, g, b]| Srgba8::rgb(r, g, b));
+    let spheres = vec![
+        // one inside another, which has the same centre
+        sphere(-1.5, 0.75, red.with_alpha(100)),
+        sphere(-1.5, 0.5, green.with_alpha(150)),
+        // in one place
+        sphere(0.0, 0.5, green.with_alpha(90)),
+        sphere(0.0, 0.5, blue.with_alpha(90)),
+        sphere(0.0, 0.5, red.with_alpha(90)),
+        sphere(0.0, 0.5, green.with_alpha(90)),
+        // touch
+        sphere(1.0, 0.5, blue.with_alpha(60)),
+        sphere(2.0, 0.5, red.with_alpha(0)),
+        // an opaque one in the same place
+        sphere(1.75, 0.25, red),
+        sphere(1.75, 0.25, blue.with_alpha(200)),
+    ];
+    for model in MODELS {
+        for projection in [Projection::orthographic(4.0), Projection::perspective_degrees(30.0)] {
+            let camera = Camera::look_at([0.0, 0.0, 8.0], [0.0; 3]).with_projection(projection);
+            let scene = SphereScene::new(camera, 120, 60)
+                .with_spheres(spheres.clone())
+                .with_shading(flat().with_transparency(model));
+            assert_agrees(&scene, &format!("{model}, nested"), 0.8);
+        }
+    }
+}
+
+#[test]
+fn settings_change_no_byte() {
+    for (index, model) in MODELS.into_iter().enumerate() {
+        let lit =
+            Shading::preset([ShadingPreset::Studio, ShadingPreset::Illustrative, ShadingPreset::Headlight][index])
+                .with_splat_radius(0.0);
+        for shading in [flat().with_samples(3), lit.with_samples(2)] {
+            for is_cut in [false, true] {
+                let scene = SphereScene::new(cameras()[index], 90, 70)
+                    .with_spheres(crowd(150, 5, [0.1, 0.5]))
+                    .with_spheres(crowd(60, 6, [0.3, 0.6]))
+                    .with_background(Srgba8::rgba(250, 240, 200, 90))
+                    .with_shading(shading.with_transparency(model));
+                let scene = if is_cut { cut(scene) } else { scene };
+                let expected = drawn(&scene);
+                let base = RenderSettings::default().with_threads(1);
+                let mut settings = vec![base.with_threads(3).with_tile_size(1024), base.with_culling(Culling::Off)];
+                settings.extend([8, 13, 31, 64].map(|size| base.with_tile_size(size)));
+                settings.extend(SimdLevel::available().into_iter().map(|simd| base.with_simd(simd)));
+                for settings in settings {
+                    let frame = render(&scene.clone().into(), &settings).expect("it draws");
+                    assert!(
+                        frame == expected,
+                        "{model}, {}, cut {is_cut}: {settings:?} draws other bytes",
+                        shading.look
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_and_rows_draw_the_same() {
+    let group = crowd(200, 9, [0.1, 0.4]);
+    let rows = group.spheres.to_vec();
+    let centers: Vec<[f32; 3]> = rows.iter().map(|row| row.center).collect();
+    let radii: Vec<f32> = rows.iter().map(|row| row.radius).collect();
+    let colors: Vec<[u8; 4]> = rows.iter().map(|row| [row.color.r, row.color.g, row.color.b, row.color.a]).collect();
+    let arrays = SphereColumns::new(centers, radii, &colors[..]).expect("as many of each");
+    let scene = SphereScene::new(cameras()[0], 64, 48).with_shading(flat());
+    assert!(drawn(&scene.clone().with_spheres(rows)) == drawn(&scene.with_spheres(arrays)));
+}
+
+#[test]
+fn a_million_spheres_at_one_point_take_neither_memory_nor_time() {
+    let ball = PaintedSphere::new([0.0; 3], 1.0, Srgba8::rgba(200, 40, 40, 128));
+    let camera = Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]);
+    for model in MODELS {
+        let draw = |count: usize| {
+            let scene = SphereScene::new(camera, 16, 16).with_spheres(vec![ball; count]);
+            drawn(&scene.with_shading(flat().with_transparency(model)))
+        };
+        // in `surfaces` thirty of them hide everything
+        let few = if model == Transparency::Surfaces { 30 } else { 1 };
+        assert!(draw(1_000_000) == draw(few), "{model}");
+    }
+}
