@@ -76,6 +76,8 @@ class PictureOptions(TypedDict, total=False):
     """Whether lights cast shadows (spheres)."""
     ambient: float | None
     """Light that comes from everywhere, 0 to 1 (spheres)."""
+    transparency: str | None
+    """How translucent spheres are composed: ``"shell"``, ``"surfaces"`` or ``"solid"`` (spheres)."""
     seed: int | None
     """Seed of all random numbers (spheres)."""
     eye: Vector | None
@@ -151,6 +153,10 @@ class FileOptions(PictureOptions, total=False):
     """A selection of rows to leave out."""
     highlight: Mapping[str, Color] | Iterable[tuple[str, Color]] | None
     """Selections and their colours; the last that holds a row counts."""
+    opacity: float | Iterable[tuple[str, float]] | None
+    """Opacity from 0 to 1 of all spheres, or of selections; the last that holds a row counts."""
+    opacity_by: str | None
+    """A column with an opacity from 0 to 1 for each sphere."""
     format: str | None
     """The format of the file, whatever its name and content."""
 

@@ -27,6 +27,13 @@ fn set(options: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         options.highlight = highlights(name, value)?;
         return Ok(());
     }
+    if name == "opacity" {
+        options.opacity = match value.extract::<f32>() {
+            Ok(opacity) => vec![(None, opacity)],
+            Err(_) => opacities(name, value)?,
+        };
+        return Ok(());
+    }
     let option = LoadOption::named(name).ok_or_else(|| PyTypeError::new_err(format!("unknown option {name}")))?;
     for text in texts(option, value)? {
         option.set(options, &text).map_err(|rule| {
@@ -190,6 +197,13 @@ fn renamed(name: &str, error: Error) -> PyErr {
 }
 
 /// Pairs of a selection and a colour.
+fn opacities(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>, f32)>> {
+    let pairs: Vec<(String, f32)> = value.extract().map_err(|kind| {
+        refused(value.py(), name, "a number from 0 to 1, or a list of pairs of a selection and a number", value, &kind)
+    })?;
+    Ok(pairs.into_iter().map(|(selection, opacity)| (Some(selection), opacity)).collect())
+}
+
 fn highlights(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Srgba8)>> {
     let pairs: Vec<(String, String)> = value
         .extract()

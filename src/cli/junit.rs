@@ -5,7 +5,7 @@ use std::path::Path;
 use roundel::Result;
 use roundel::io::write_file;
 
-/// Writes a suite of tests: names, and the message of those that fail.
+/// Writes a test suite: names, and the messages of failures.
 pub(super) fn write(path: &Path, suite: &str, cases: &[(String, Option<String>)]) -> Result<()> {
     write_file(path, |file| file.write_all(document(suite, cases).as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! `--limit-…`: limits on what a command may read and draw.
+//! `--limit-…`: limits on the input and the picture of a command.
 
 use clap::Args;
 use roundel::Budget;

@@ -19,7 +19,7 @@ pub(super) struct FilePair {
     pub(super) files: [Option<String>; 2],
 }
 
-/// Pairs the images of two folders: those of the same path, and NAME.actual.png with NAME.png.
+/// Pairs the images of two folders: equal paths, and NAME.actual.png with NAME.png.
 pub(super) fn pairs(expected: &Path, actual: &Path) -> Result<Vec<FilePair>> {
     let canonical = |path| fs::canonicalize(path).ok();
     let is_same_folder = canonical(expected) == canonical(actual);
@@ -33,7 +33,7 @@ pub(super) fn pairs(expected: &Path, actual: &Path) -> Result<Vec<FilePair>> {
 
 fn pair_names(mut expected: BTreeSet<String>, mut actual: BTreeSet<String>, is_same_folder: bool) -> Vec<FilePair> {
     if is_same_folder {
-        // pictures beside what a test left for them
+        // pictures beside a test's leftovers
         let left: BTreeSet<String> = expected.iter().filter_map(|file| golden_of(file)).collect();
         actual.retain(|file| !left.contains(file));
         expected.retain(|file| golden_of(file).is_none());

@@ -1,8 +1,9 @@
-//! `mpirun roundel render`: several processes, called ranks, each draw a part of a scene; what they see is merged tile by tile.
+//! `mpirun roundel render`: several processes, called ranks, each draw a part of a scene; their visible spheres are merged tile
+//! by tile.
 //!
-//! Each rank streams its part and cuts what shows into as many shares as there are ranks. Share number r of every rank goes to
-//! rank r, which finds what shows in its tiles; the first rank collects that, draws it and writes the file. Any
-//! number of ranks writes the same bytes, those of a single process.
+//! Each rank streams its part and splits its visible spheres into one share per rank. Share r of every rank goes to rank r,
+//! which resolves visibility in its tiles; the first rank collects the result, draws it and writes the file. Any number of
+//! ranks writes the bytes of a single process.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -42,7 +43,7 @@ pub(super) struct RankStatistics {
     pub(super) draw: Duration,
     /// Time for sending and receiving, and waiting for the other ranks.
     pub(super) exchange: Duration,
-    /// Time for turning what shows into bytes, and for merging that of all ranks.
+    /// Time for encoding visible spheres, and for merging all ranks' spheres.
     pub(super) merge: Duration,
 }
 
@@ -214,7 +215,7 @@ impl Ranks {
     }
 }
 
-/// Bytes of a message that are sent at a time: MPI counts those of all ranks together in 32 bits.
+/// Bytes per exchange: MPI counts the bytes of all ranks together in 32 bits.
 const PIECE: u64 = 1 << 20;
 
 /// Lengths and places of pieces that lie one after the other.
@@ -264,7 +265,7 @@ impl RankStatistics {
         Self { stream, sent, draw: time(), exchange: time(), merge: time() }
     }
 
-    /// One line: what the rank did, as text or as a JSON object.
+    /// One line about the rank's work, as text or as a JSON object.
     pub(super) fn to_text(self, rank: usize, format: Format) -> String {
         let entries = self.entries();
         match format {

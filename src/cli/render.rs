@@ -330,7 +330,7 @@ fn run_in_ranks(ranks: &Ranks, arguments: &RenderArguments) -> Result<CommandOut
     Ok(ranks.verdict())
 }
 
-/// A picture that is drawn, and what it took.
+/// A finished picture, with its cost.
 struct Finished {
     load: Duration,
     picture: PictureOutput,

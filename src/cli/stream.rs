@@ -60,7 +60,7 @@ impl Wish {
 pub(super) const WITHOUT_HIDDEN: &str = "a stream forgets hidden spheres: drawn without ambient occlusion, and with hard shadows (--shadows=false leaves them out)";
 
 impl Streamed {
-    /// Prepares what is generated, or the rows of files.
+    /// Prepares generated spheres, or the rows of files.
     pub(super) fn new(wish: Wish, input: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
         let scene = match wish.generated {
             Some(Generated { pattern, count, seed }) if wish.circles => {

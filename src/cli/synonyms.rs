@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
-/// Names of flags in other programs, and the tip for somebody who tries one.
+/// Flags of other programs, and the tip for users who try them.
 struct Meaning {
     names: &'static [&'static str],
     /// Names the flags that exist: a tip is for the subcommands that have all of them.

@@ -94,7 +94,7 @@ pub fn compare_files_with_difference(
     compare_with_difference(a, b, options)
 }
 
-/// Decodes both files whole, each in a thread of its own.
+/// Decodes both files whole, each on its own thread.
 fn read_both(expected: &Path, actual: &Path, budget: &Budget) -> Result<(Picture<'static>, Picture<'static>)> {
     // the other picture is as large, or is not compared
     let bytes_per_pixel = 2 * BYTES_PER_PIXEL;

@@ -1,4 +1,4 @@
-//! Files to scenes: a scene file says what it wants, bare data is drawn to be looked at.
+//! Files to scenes: scene files state everything, bare data gets a default picture.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
 
-/// Reads a scene file, or bare data with defaults made to be looked at.
+/// Reads a scene file, or bare data with the defaults of its kind.
 ///
 /// Data is known by its content where that has a mark, then by the ending of the file's name, then by what it looks
 /// like. It may be compressed with gzip, zstd or bzip2. `-` is standard input.
@@ -55,7 +55,7 @@ pub fn read_scene(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Sce
     load(path, overrides).map(|loaded| loaded.scene)
 }
 
-/// Reads a file as [`load`] does, and says what is in it and what would be drawn.
+/// Reads a file as [`load`] does; describes its content and the picture.
 ///
 /// # Errors
 /// As [`load`].

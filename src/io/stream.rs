@@ -194,7 +194,7 @@ impl StreamedScene {
         Ok(Some(shadows.finish()))
     }
 
-    /// Draws what shows of the scene, and its figure.
+    /// Draws the visible spheres and the figure.
     ///
     /// # Errors
     /// As [`Renderer::render`].

@@ -82,7 +82,7 @@ impl StreamedCircles {
             generate::extend_circles(*pattern, numbers, *count, *seed, circles);
             circles.iter_mut().for_each(|circle| transform.apply(circle));
         })?;
-        // those below a finished picture were not looked at
+        // circles below a finished picture are never read
         Ok(StreamStatistics { shapes: *count, ..stream.finish(frame)? })
     }
 }

@@ -13,10 +13,10 @@ use crate::render::stream::in_chunks;
 use crate::scene::spheres::{PaintedSphere, SphereGroup};
 use crate::scene::{Outermost, box_of_centers, sample_step, sphere_boxes};
 
-/// Width over height of pictures that take their shape from what they show: nearly all, if they have more than a few pixels.
+/// Aspect ratios of pictures that follow the shape of their content, except for tiny ones.
 const ASPECTS: [f32; 2] = [0.32, 3.1];
 
-/// Spheres that all threads look at before what they have found is put together.
+/// Spheres per round of all threads, before their results are merged.
 const BLOCK: usize = 1 << 20;
 
 /// The box, a sample and the farthest of the spheres that are added.

@@ -14,8 +14,7 @@ use crate::trace::{GBuffer, Stage, StructureCache};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
-/// [`Renderer::render_aovs`](crate::Renderer::render_aovs) draws one. The colours are those of the frame before they are
-/// rounded.
+/// [`Renderer::render_aovs`](crate::Renderer::render_aovs) draws one. The colours are the frame's before rounding.
 ///
 /// ```
 /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};

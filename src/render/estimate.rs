@@ -24,7 +24,7 @@ const CIRCLE_WORK: u64 = 8;
 /// Scenes of up to this many circles are counted, larger ones sampled.
 const ALL_COUNTED: usize = 1 << 20;
 
-/// Of each group of this many circles the first [`SAMPLED`] are looked at.
+/// The first [`SAMPLED`] circles of each group of this many are sampled.
 const SAMPLE_GROUP: usize = 1 << 10;
 const SAMPLED: usize = 1 << 6;
 
@@ -62,7 +62,7 @@ const SAMPLE_FOUND: u64 = 16;
 /// A run of spheres with one pose, while they are binned.
 const RUN: u64 = 80;
 
-/// A sphere that planes leave, in a copy of its own, and the group of that copy.
+/// A clipped sphere in its own copy, and the group of that copy.
 const SPHERE_LEFT: u64 = 24;
 const GROUP_LEFT: u64 = 160;
 

@@ -1,4 +1,4 @@
-//! Hidden spheres that cast shadows on what a stream shows, found when its spheres come a second time.
+//! Second pass of a stream: finds the hidden spheres that cast shadows on the visible ones.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -15,10 +15,10 @@ use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
 use crate::trace::{NumberedSphere, ShadowRays, Stage, StructureCache};
 
-/// Finds the spheres that cast shadows on what a [`SphereStream`](super::stream::SphereStream) shows: the same spheres are added again, in
-/// any order.
+/// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream): the same spheres
+/// are added again, in any order.
 ///
-/// Memory depends on the picture: of each ray from what shows to a light only a sphere in its way is kept.
+/// Memory depends on the picture: at most one blocking sphere per shadow ray is kept.
 ///
 /// Made by [`Renderer::stream_shadows`].
 ///
@@ -52,7 +52,7 @@ use crate::trace::{NumberedSphere, ShadowRays, Stage, StructureCache};
 pub struct ShadowStream<'a> {
     renderer: &'a Renderer,
     rays: ShadowRays,
-    /// Spheres that may be in the way of rays.
+    /// Spheres that may block rays.
     pending: Vec<NumberedSphere>,
     casters: Vec<NumberedSphere>,
     /// One past the number of the last sphere.
@@ -64,8 +64,8 @@ pub struct ShadowStream<'a> {
 }
 
 impl Renderer {
-    /// Begins the second pass over the spheres of a stream, which finds those that cast shadows. `None` if nothing that shows faces a
-    /// light that casts any: then the visible part is all that the picture needs.
+    /// Begins the second pass over the spheres of a stream, which finds the shadow casters. `None` if no visible surface faces a
+    /// shadow-casting light: then the visible part suffices.
     ///
     /// # Errors
     /// When the picture exceeds the budget.
@@ -83,7 +83,7 @@ impl Renderer {
             let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling, &mut cache, &cancelled)?;
             Ok(stage.shadow_rays(&mut tiles))
         })?;
-        // what shows is in the picture anyway, and in the way of most rays that anything is in the way of
+        // visible spheres are kept anyway, and block most of the blocked rays
         let shown = scene.groups.iter().flat_map(|group| group.spheres.iter());
         let shown: Vec<_> = shown.map(|sphere| NumberedSphere { sphere, part: 0, number: 0 }).collect();
         self.pool.install(|| rays.block(&shown));
@@ -150,7 +150,7 @@ impl ShadowStream<'_> {
             self.statistics.shapes += end - next;
             self.statistics.cull += start.elapsed();
             next = end;
-            // small blocks at first: what they block needs no others
+            // small blocks at first: rays that they block need no others
             let enough = FIRST_BLOCK << self.statistics.blocks.min(16);
             if self.pending.len() >= self.block.min(enough) {
                 self.flush();
@@ -160,7 +160,7 @@ impl ShadowStream<'_> {
         self.idle_since = Instant::now();
     }
 
-    /// Looks for rays that the pending spheres are in the way of.
+    /// Tests the pending spheres against the remaining rays.
     fn flush(&mut self) {
         let Self { renderer, rays, pending, casters, statistics, .. } = self;
         let start = Instant::now();

@@ -8,9 +8,8 @@ use crate::trace::NumberedSphere;
 
 /// The spheres that a [`SphereStream`](crate::SphereStream) shows in some of its tiles, to be merged with those of other parts of the scene.
 ///
-/// Each of several processes streams a part of a scene and cuts what it shows into as many shares as there are processes. The first
-/// process merges the first share of each, the second process the second, and so on. What they find together is the whole
-/// picture:
+/// Each of several processes streams a part of a scene and splits its visible spheres into one share per process. The first
+/// process merges the first share of each, the second process the second, and so on. Together they have the whole picture:
 ///
 /// ```
 /// use roundel::generate::{self, Pattern};
@@ -80,8 +79,8 @@ impl SceneShard {
         self.spheres.is_empty()
     }
 
-    /// The share as bytes, which are the same on every machine. A sphere takes 32, less those that are the same for all, such as
-    /// those of one radius, or the upper ones of small steps from number to number.
+    /// The share as bytes, the same on every machine. A sphere takes 32, less the bytes that all have in common, such as a common
+    /// radius or the high bytes of small steps between numbers.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.spheres.len() * WORD * COLUMNS);
@@ -103,7 +102,7 @@ impl SceneShard {
         }
         for column in &columns {
             let first = column[0];
-            // the bits in which any word differs from the first
+            // bits where any word differs from the first
             let differing = column.iter().fold(0, |bits, word| bits | (word ^ first)).to_le_bytes();
             for (place, differing) in differing.into_iter().enumerate() {
                 let is_constant = differing == 0;
@@ -118,7 +117,7 @@ impl SceneShard {
     /// A share from its bytes.
     ///
     /// # Errors
-    /// When the bytes are not those of a share.
+    /// When the bytes do not encode a share.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut rest = bytes;
         let share = Self::read(&mut rest).filter(|_| rest.is_empty());

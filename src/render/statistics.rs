@@ -86,15 +86,15 @@ pub struct StreamStatistics {
     pub shapes: u64,
     /// Shapes that reach the picture, whether hidden or not.
     pub reaching: u64,
-    /// Shapes that were looked for in the tiles because nothing seemed to hide them.
+    /// Shapes searched for in the tiles because they seemed visible.
     pub tested: u64,
-    /// Blocks in which they were looked for.
+    /// Blocks of such searches.
     pub blocks: u64,
     /// Spheres that the picture shows; of circles that is not known.
     pub visible: u64,
-    /// Hidden spheres that cast shadows on what shows; of rays that several block one alone.
+    /// Hidden spheres that cast shadows on visible ones; one per blocked ray.
     pub casters: u64,
-    /// Time between blocks, in which the caller reads them or waits for them.
+    /// Time between blocks, while the caller reads or waits.
     pub read: Duration,
     /// Time for culling, and for making shapes by rule.
     pub cull: Duration,

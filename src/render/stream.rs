@@ -17,10 +17,10 @@ use crate::trace::{self, NumberedSphere, SphereBlock, VisibilityBuffer};
 /// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread culls at a time: they fit its cache.
 const CHUNK: usize = 1 << 14;
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that are culled between two looks at how many are left.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres culled between two checks of the remaining count.
 pub(super) const BATCH: u64 = 1 << 20;
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that culling leaves before they are looked for in the tiles.
+/// tuned: "Larger than memory" in docs/performance.md. Pending spheres before the tiles are searched.
 pub(super) const BLOCK: usize = 1 << 21;
 
 /// Spheres of a block at least, however little memory is left.
@@ -31,7 +31,7 @@ pub(super) const FIRST_BLOCK: usize = 1 << 17;
 
 /// Draws a scene of any number of spheres, which are added a block at a time and forgotten.
 ///
-/// Memory depends on the picture and not on the number of spheres: what each sample shows is kept, with the number of its sphere.
+/// Memory depends on the picture and not on the number of spheres: each sample keeps its nearest hit with the number of its sphere.
 /// Blocks may come in any order and have any size; the picture is that of a scene which has the spheres in the order
 /// of their numbers, byte for byte.
 ///
@@ -67,9 +67,9 @@ pub struct SphereStream<'a> {
     planes: Vec<ClipPlane>,
     rays: Rays,
     buffer: VisibilityBuffer,
-    /// Spheres that may show and have not been looked for in the tiles yet.
+    /// Spheres that survived culling and are not yet searched for in the tiles.
     pending: SphereBlock,
-    /// The numbers of pending spheres, and of those that culling left out between them, or 0..0.
+    /// The range of the pending spheres' numbers, including culled ones between them, or 0..0.
     numbers: Range<u64>,
     extents: SphereExtents,
     /// Whether the look needs these extents.
@@ -101,10 +101,10 @@ pub struct VisibleScene {
 impl Renderer {
     /// Begins a picture whose spheres are added a block at a time.
     ///
-    /// View, lights, shading and clip planes are those of `scene`; its groups are left out.
+    /// Uses the view, lights, shading and clip planes of `scene`, not its groups.
     ///
     /// Hidden spheres are forgotten, which ambient occlusion and soft shadows need. Looks with these are drawn if all spheres are so
-    /// small that they are lit as a cloud ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)), which depends on what shows alone. Hard shadows take a second
+    /// small that they are lit as a cloud ([`Shading::splat_radius`](crate::spheres::Shading::splat_radius)), which needs visible spheres only. Hard shadows take a second
     /// pass over the spheres ([`Renderer::stream_shadows`]). Of the limits of the budget, that of shapes does not apply.
     ///
     /// # Errors
@@ -233,7 +233,7 @@ pub(crate) fn in_chunks<T: Send>(
 }
 
 impl SphereStream<'_> {
-    /// Sets how many spheres are looked for in the tiles at a time, at least; this changes no pixel.
+    /// Sets the least number of spheres per search of the tiles; this changes no pixel.
     #[must_use]
     pub fn with_block(self, spheres: usize) -> Self {
         Self { block: spheres.max(1), ..self }
@@ -271,8 +271,8 @@ impl SphereStream<'_> {
         self.add_chunks(first..first + spheres.len() as u64, of_chunk)
     }
 
-    /// Adds spheres that follow a rule: `fill` appends those with the numbers of a range, or fewer, to an empty vector. Ranges are asked
-    /// for on all threads, in no particular order.
+    /// Adds generated spheres: `fill` appends the spheres of a range of numbers, or fewer, to an empty vector. It is called from
+    /// all threads, in no particular order.
     ///
     /// # Errors
     /// As [`SphereStream::add`].
@@ -342,7 +342,7 @@ impl SphereStream<'_> {
             self.numbers.end = end;
             next = end;
             self.check()?;
-            // small blocks at first: what they find hides much of what follows
+            // small blocks at first: their hits hide much of the rest
             let enough = FIRST_BLOCK << self.statistics.blocks.min(16);
             if self.pending.len() >= self.block.min(enough) {
                 self.flush();
@@ -454,7 +454,7 @@ impl SphereStream<'_> {
     pub fn add_share(&mut self, share: &SceneShard) -> Result<()> {
         self.extents = self.extents.join(share.extents);
         let [Some(first), Some(last)] = [share.spheres.first(), share.spheres.last()] else { return self.check() };
-        // shares in order are looked for together, from front to back
+        // shares in order are searched together, from front to back
         let is_in_order = first.number >= self.numbers.end.max(self.buffer.end());
         if !is_in_order {
             self.flush();
@@ -467,8 +467,7 @@ impl SphereStream<'_> {
         self.check()
     }
 
-    /// Returns the spheres that show, when they have been found by several streams that own different tiles. What was added to this
-    /// stream does not count.
+    /// Returns the visible spheres found by several streams that own different tiles. Spheres added to this stream are ignored.
     ///
     /// # Errors
     /// As [`SphereStream::finish`].
@@ -562,7 +561,7 @@ impl Cull<'_> {
             out.reaching += self.buffer.cull(spheres, part, first, &mut out.kept);
             return;
         }
-        // what planes cut away counts for nothing
+        // spheres outside the clip planes do not count
         for (index, sphere) in spheres.iter().enumerate().filter(|(_, sphere)| left_by_planes(sphere, self.planes)) {
             let own = std::slice::from_ref(sphere);
             if self.needs_extents {

@@ -88,8 +88,8 @@ fn radii_range(mut spheres: SphereSlice<'_>) -> [f32; 2] {
 /// How far the spheres extend in each direction: the greatest of direction · center + radius. Directions have unit
 /// length.
 ///
-/// Most poses of an assembly lie inside it and are skipped: the ball around the posed group does not extend beyond
-/// what has been found already.
+/// Most poses of an assembly lie inside it and are skipped: the bounding sphere of the posed group does not extend beyond
+/// the current maxima.
 pub(super) fn extent<const N: usize>(groups: &[SphereGroup<'_>], directions: [DVec3; N]) -> [f64; N] {
     let mut reach = [f64::NEG_INFINITY; N];
     for group in groups {
@@ -136,14 +136,14 @@ fn extend_posed<const N: usize>(group: &SphereGroup<'_>, pose: &Pose, directions
 
 /// How far spheres have been found to reach: the greatest of direction · center + shift + radius, for each direction, to the last bit.
 ///
-/// Nearly all spheres lie within what has been found already: eight at a time are tested for that in `f32`, with a margin for
-/// its rounding, and the others alone are measured in `f64`.
+/// Nearly all spheres lie within the current maxima: eight at a time are tested in `f32` with a margin for rounding, and only
+/// the rest is measured in `f64`.
 struct Reach<'a, const N: usize> {
     directions: &'a [DVec3; N],
     narrow: [[f32; 3]; N],
     shifts: &'a [f64; N],
     found: [f64; N],
-    /// A sphere that reaches no farther than this, without the shift, reaches no farther than what has been found.
+    /// A sphere that reaches no farther than this, without the shift, raises no maximum.
     limits: [f32; N],
 }
 
@@ -178,7 +178,7 @@ impl<'a, const N: usize> Reach<'a, N> {
         }
     }
 
-    /// Whether no sphere in a box reaches farther than what has been found.
+    /// Whether no sphere in a box can raise a maximum.
     #[inline(always)]
     fn holds(&self, sphere_box: &SphereBox) -> bool {
         let mut limits = self.narrow.iter().zip(&self.limits);
@@ -197,7 +197,7 @@ impl<'a, const N: usize> Reach<'a, N> {
         for ((limit, shift), found) in self.limits.iter_mut().zip(self.shifts).zip(self.found) {
             let found = found - shift;
             let rounding = found.abs() * f64::from(f32::EPSILON) + shift.abs() * (8.0 * f64::EPSILON);
-            // what is infinite in f32 is never within
+            // values that overflow f32 are never within
             *limit = ((found - rounding) as f32).min(f32::MAX);
         }
     }

@@ -8,7 +8,7 @@ use glam::Vec3;
 use crate::error::{Error, Result};
 use crate::geom::Plane;
 
-/// A plane at which spheres are cut: what lies inside is drawn, what lies outside is cut away.
+/// A clip plane: the inside is drawn, the outside is removed.
 ///
 /// Its text is that of scenes and of `--clip`: an axis, `<` or `>`, and a number; or three numbers in place of the axis, for a
 /// plane across that direction.
@@ -30,7 +30,7 @@ use crate::geom::Plane;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ClipPlane {
-    /// Its normal points to what is cut away. A plane without direction cuts nothing.
+    /// Its normal points to the removed side. A plane without direction cuts nothing.
     pub boundary: Plane,
 }
 

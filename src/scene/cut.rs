@@ -1,4 +1,4 @@
-//! A scene's spheres without those that planes cut away.
+//! Removes the spheres outside the clip planes from a scene.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -66,7 +66,7 @@ impl SphereScene<'_> {
         indices
     }
 
-    /// All planes, those of the slab as they are before a view.
+    /// All planes; the slab's before they face a view.
     pub(crate) fn planes_before(&self, view: &View) -> Vec<ClipPlane> {
         let mut planes = self.clip_planes.clone();
         planes.extend(self.slab_planes(view));

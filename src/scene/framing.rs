@@ -101,7 +101,7 @@ fn sample<'a>(group: &'a SphereGroup<'_>) -> SphereGroup<'a> {
     SphereGroup::new(group.spheres.iter().step_by(step).collect::<Vec<_>>(), poses)
 }
 
-/// The directions in which the farthest spheres decide where a framing camera is; orthographic without an angle.
+/// The support directions that place a framing camera; orthographic without an angle.
 #[cfg(feature = "scene-files")]
 pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) -> [DVec3; 6] {
     let basis = basis(framing);
@@ -113,8 +113,8 @@ pub(crate) fn framing_directions(framing: &Framing, fov_y_radians: Option<f32>) 
     Frustum::new(tangents).normals.map(|normal| basis * normal)
 }
 
-/// Every how many spheres one is looked at to choose the shape of a picture: a power of two, so that those of more spheres are among
-/// those of fewer, and a stream whose length is not known can choose them as it goes.
+/// Sampling stride for choosing the aspect ratio. A power of two, so that a larger scene's samples are a subset of a
+/// smaller one's and a stream can widen the stride as it goes.
 #[cfg(feature = "scene-files")]
 pub(crate) fn sample_step(count: usize) -> usize {
     const ENOUGH: usize = 1 << 15;
@@ -157,7 +157,7 @@ fn basis(framing: &Framing) -> DMat3 {
     DMat3::from_cols(right, back.cross(right), back)
 }
 
-/// [`extent`], made wide enough to be looked at: of nothing, or of a single point, a ball around it is shown.
+/// [`extent`], widened to a visible size: an empty scene or a single point becomes a ball.
 ///
 /// `along` holds the components of the first and the second pair of directions that point to the eye.
 fn visible_extent(groups: &[SphereGroup<'_>], directions: [DVec3; 6], along: [f64; 2]) -> [f64; 6] {

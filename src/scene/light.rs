@@ -46,7 +46,7 @@ pub struct DirectionalLight {
     pub anchor: Anchor,
 }
 
-/// The frame of reference in which a light's direction is fixed.
+/// The frame of reference of a light's direction.
 ///
 /// ```
 /// use roundel::spheres::{Anchor, DirectionalLight};

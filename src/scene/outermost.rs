@@ -1,4 +1,4 @@
-//! Spheres that may reach farthest, found in one look at all of them before it is known exactly in which directions.
+//! Candidates for the farthest spheres, found in one pass before the exact directions are known.
 
 use fearless_simd::{Level, dispatch, prelude::*};
 use glam::DVec3;
@@ -10,10 +10,10 @@ use crate::lanes::{LANES, Sphere8, dot3_with};
 /// Sectors that a range of directions is split into: the narrower, the fewer spheres are kept.
 const SECTORS: usize = 8;
 
-/// Of so many groups of lanes one is looked at first, so that in sorted spheres not each one reaches farther than all before.
+/// Stride of the first look at groups of lanes, so that in sorted input not every sphere sets a new maximum.
 const STRIDE: usize = 64;
 
-/// Directions that are looked at, at most.
+/// Most directions.
 const MOST_DIRECTIONS: usize = 24;
 
 /// Candidates that are kept before those are given up that others have overtaken.
@@ -22,11 +22,11 @@ const CANDIDATES: usize = 1 << 16;
 /// Candidates that are kept at most.
 const MOST_CANDIDATES: usize = 1 << 20;
 
-/// The spheres that may reach farthest in any direction of some ranges: a superset of those that do.
+/// A superset of the spheres that reach farthest in any direction of some ranges.
 ///
 /// A range is split into sectors. A direction of a sector is a sum of its two ends with factors that are not negative, so a sphere that
-/// reaches less far than another one at both ends reaches less far between them. (The sum of the factors is a little more than 1,
-/// which radii see as slack.) What one of the two spheres that reach farthest at the ends surpasses in this way is left out.
+/// reaches less far than another one at both ends reaches less far between them. (The factors sum to a little more than 1; radii
+/// are widened accordingly.) Spheres dominated by either end's leader are dropped.
 #[derive(Debug)]
 pub(crate) struct Outermost {
     front: Front,
@@ -83,7 +83,7 @@ impl Leader {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 with a margin")]
     fn limits(&self, slack: f64, rounding: f64) -> [f32; 2] {
         let more = slack * self.radius.max(0.0) + 2.0 * rounding * self.size;
-        // what is infinite in f32 is never behind
+        // values that overflow f32 are never behind
         self.reach.map(|reach| ((reach - more - reach.abs() * f64::from(f32::EPSILON)) as f32).min(f32::MAX))
     }
 }
@@ -120,8 +120,7 @@ impl Outermost {
         Self { front, candidates: Vec::new(), room: CANDIDATES, is_complete: true }
     }
 
-    /// The spheres of some more that may reach farthest, among them and those that have been added; with their
-    /// [boxes](super::sphere_boxes).
+    /// Adds spheres with their [boxes](super::sphere_boxes) and keeps the candidates.
     pub(crate) fn candidates(&self, spheres: &[PaintedSphere], boxes: &[Option<SphereBox>]) -> Vec<PaintedSphere> {
         if !self.is_complete {
             return Vec::new();
@@ -144,7 +143,7 @@ impl Outermost {
         }
     }
 
-    /// The spheres that may reach farthest, of which a caller who adds centres alone may set the radius, the same for all.
+    /// The candidates; a caller that adds centres only sets one radius for all.
     pub(crate) fn candidates_mut(&mut self) -> &mut [PaintedSphere] {
         &mut self.candidates
     }
@@ -178,7 +177,7 @@ impl Front {
         move |sector| Leader { reach: sector.ends.map(|end| reaches[end]), radius, size }
     }
 
-    /// Whether no leader surpasses a sphere that has been looked at; leaders do not surpass themselves.
+    /// Whether no leader dominates a sphere; leaders do not dominate themselves.
     fn is_ahead(&self, sphere: &PaintedSphere) -> bool {
         let entry = self.entry(sphere);
         self.sectors.iter().any(|sector| {
@@ -261,7 +260,7 @@ impl Limits {
     }
 }
 
-/// The spheres of a chunk that may reach farthest in a direction, among them and those that are known.
+/// The candidates of a chunk for a direction, given the known ones.
 #[inline(always)]
 fn candidates<S: Simd>(
     simd: S,

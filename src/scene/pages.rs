@@ -1,7 +1,7 @@
 //! Memory for many numbers, in the system's large pages where it has them.
 //!
-//! The first touch of a page takes the system a microsecond, for 4 KiB as for much of 2 MiB: of a hundred megabytes that is longer than
-//! what is done with the numbers.
+//! The first touch of a page takes the system a microsecond, for 4 KiB as for much of 2 MiB: for a hundred megabytes that takes longer
+//! than the computation.
 
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ impl Pages {
 fn large(count: usize) -> Option<MmapMut> {
     let bytes = count.checked_mul(size_of::<f32>()).filter(|&bytes| bytes >= LARGE)?;
     let pages = MmapMut::map_anon(bytes).ok()?;
-    // what a system cannot do, it need not: pages are small, and touched when they are written
+    // optional: elsewhere pages are small, and touched when they are written
     let _ = pages.advise(Advice::HugePage);
     let begun = Instant::now();
     for page in 0..TRIED {

@@ -167,7 +167,7 @@ pub struct Shading {
     /// Light from behind that grazes the edges of shapes, 0 to 1: this times (1 − n·v)², where v points to the eye, and times
     /// openness. It sets shapes off against a dark background.
     pub rim: f32,
-    /// How much fog hides what is farthest, 0 to 1, in display terms. The background shows in its place. Where openness is less than a half,
+    /// Strongest fog, at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is less than a half,
     /// fog is thinner, so that deep folds stay dark.
     pub fog: f32,
     /// Where fog begins, from 0 at the front of the foremost sphere to 1 at the back of the last; it grows from there on.
@@ -175,12 +175,12 @@ pub struct Shading {
     /// Width of outlines in pixels, which may be fractional; 0 for none. `None`: 1/800 of the picture's longer side,
     /// but not less than 1.
     pub outline_width: Option<f32>,
-    /// The jump in depth from which outlines are drawn, as a multiple of a pixel's size; from twice this on they are drawn in full.
+    /// Depth jump where outlines start, in pixel sizes; at twice this they are fully drawn.
     pub outline_depth: f32,
     /// Colour of outlines; its alpha is ignored.
     pub outline_color: Srgba8,
-    /// Spheres of less than half this radius in pixels are lit together, as the surface that they make up, for which the
-    /// depths of the pixels around are asked; up to this radius that blends into their own light. 0: never.
+    /// Spheres smaller than half of this many pixels are shaded as one surface, from the depth buffer; between half and all
+    /// of it both shadings are blended. 0 turns this off.
     #[cfg_attr(feature = "serde", serde(rename = "cloud_radius"))]
     pub splat_radius: f32,
     /// How translucent spheres are composed.
@@ -265,7 +265,7 @@ impl Shading {
         Self { rim, ..self }
     }
 
-    /// The same shading with fog that hides this much of what is farthest, 0 to 1.
+    /// The same shading with this much fog at the far end, 0 to 1.
     #[must_use]
     pub fn with_fog(self, fog: f32) -> Self {
         Self { fog, ..self }

@@ -11,8 +11,8 @@ use super::sphere_writer::WrittenSpheres;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 
-/// Spheres as separate arrays of centres, radii and colours, each of them owned or borrowed: what a caller has is drawn
-/// without a copy.
+/// Spheres as separate arrays of centres, radii and colours, each owned or borrowed: a caller's
+/// arrays are drawn without a copy.
 ///
 /// ```
 /// use roundel::spheres::{Camera, SphereColumns, SphereScene};

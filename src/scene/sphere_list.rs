@@ -336,7 +336,7 @@ impl<'a> SphereSlice<'a> {
         }
     }
 
-    /// Runs of `length` spheres, the last of them of what is left, for several threads.
+    /// Chunks of `length` spheres, the last one shorter, for several threads.
     pub(crate) fn par_chunks(self, length: usize) -> impl IndexedParallelIterator<Item = Self> {
         let count = self.len();
         (0..count.div_ceil(length)).into_par_iter().map(move |chunk| {
@@ -356,8 +356,8 @@ impl<'a> SphereSlice<'a> {
     /// Takes spheres from the front as rows: all of them if they are rows, or else as many as the buffer holds, without
     /// their colours.
     ///
-    /// Loops over all spheres work on rows. Where there are none, gathering some hundred at a time in the nearest cache costs
-    /// little beside what is done with them.
+    /// Loops over all spheres work on rows. Where there are none, gathering some hundred at a time in the first-level cache is cheap
+    /// beside the work on them.
     #[inline(always)]
     pub(crate) fn take_rows<'b>(&mut self, buffer: &'b mut RowBuffer) -> &'b [PaintedSphere]
     where

@@ -11,7 +11,7 @@ use super::sphere_box::{BOX, ROWS, SphereBox};
 /// The summary of all spheres of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct SphereSummary {
-    /// Around every [`BOX`] spheres; the last of them around those that are left.
+    /// One box per [`BOX`] spheres; the last holds the rest.
     pub(super) boxes: Vec<SphereBox>,
     /// Of the centres.
     pub(super) spread: RoughSpread,
@@ -28,8 +28,8 @@ pub(crate) struct RoughSpread {
 }
 
 impl RoughSpread {
-    /// An upper bound of what the moments are off, as a share of the mean square of the distances. Some thousand products at most are
-    /// summed in the lanes of `f32`.
+    /// Error bound of the moments, relative to the mean squared distance. At most some thousand products are summed in `f32`
+    /// lanes.
     const ERROR: f64 = 1e-3;
 
     /// The spread of these points and others, as seen from the same point.
@@ -54,7 +54,7 @@ impl RoughSpread {
 /// Sums over some thousand spheres at most, each a row of centre and radius.
 ///
 /// Rows stay as they are, x, y, z, radius, x, …: each number is multiplied by itself, by the next of its row and by the one after that.
-/// What comes of the radii is of no use but to find those that are not finite.
+/// Products with radii only serve to detect radii that are not finite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowSums<S: Simd> {
     simd: S,
@@ -98,7 +98,7 @@ impl<S: Simd> RowSums<S> {
             add(&std::array::from_fn(|index| rest.get(index).copied().unwrap_or(self.origin)));
         }
         self.count += rows.len();
-        // without a look at NaN, of which nothing is made
+        // NaN needs no test: nothing is computed from it
         let sphere_box = SphereBox::of_lanes(least, most);
         self.has_negative_radius |= sphere_box.least[3] < 0.0;
         sphere_box
@@ -120,7 +120,7 @@ impl<S: Simd> RowSums<S> {
     }
 }
 
-/// A box for every [`BOX`] spheres, the last for what is left; `None` for those with a number that is not finite.
+/// One box per [`BOX`] spheres, the last for the rest; `None` where a number is not finite.
 pub(crate) fn sphere_boxes(spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {
     #[inline(always)]
     fn boxes<S: Simd>(simd: S, spheres: &[PaintedSphere]) -> Vec<Option<SphereBox>> {

@@ -84,7 +84,7 @@ impl SphereWriter {
 }
 
 impl SphereChunk<'_> {
-    /// Writes the spheres, rows of centre and radius, and finds what is known of them; the spread is seen from one of all spheres.
+    /// Writes rows of centre and radius and summarizes them; moments are relative to one of the spheres.
     ///
     /// `None` if a number is not finite or a radius negative, or if numbers are too large for sums of their squares.
     pub(crate) fn write(&mut self, rows: &[[f32; 4]], origin: [f32; 3]) -> Option<RoughSpread> {

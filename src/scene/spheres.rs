@@ -156,7 +156,7 @@ pub struct SphereScene<'a> {
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
     pub shading: Shading,
-    /// Planes at which spheres are cut: what lies outside of any is not drawn. Cut spheres show a flat cap.
+    /// Clip planes: nothing outside of any of them is drawn. Cut spheres show a flat cap.
     ///
     /// The part that is cut away casts no hard shadow and blocks no ray; to occlusion and soft shadows without rays, a sphere that is
     /// cut in part counts as a whole.
@@ -166,7 +166,7 @@ pub struct SphereScene<'a> {
     /// foremost to 1 at the back of the last.
     #[cfg_attr(feature = "serde", serde(default, rename = "slab"))]
     pub depth_range: Option<[f32; 2]>,
-    /// The extents of all spheres, where the groups hold only those that show: fog depends on them.
+    /// The extents of all spheres, if the groups hold visible ones only: fog depends on them.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) extents: Option<Box<SphereExtents>>,
 }
@@ -278,7 +278,7 @@ impl<'a> SphereScene<'a> {
         self.shadow_angles().any(|angle| angle > 0.0)
     }
 
-    /// The angles across the lights that cast shadows: those of the scene, or else the key light.
+    /// Angular sizes of the shadow-casting lights: the scene's, or else the key light's.
     fn shadow_angles(&self) -> impl Iterator<Item = f32> {
         let Shading { shadows, key, key_angle_radians, .. } = self.shading;
         let has_key = self.lights.is_empty() && key > 0.0;

@@ -1,4 +1,4 @@
-//! The sides from which scenes are seen, by name.
+//! Named view directions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use glam::Vec3;
 
 use crate::error::Error;
 
-/// A side from which an automatic camera sees a scene.
+/// A named view direction of an automatic camera.
 ///
 /// In all but [`StandardView::Broadside`] the axes of the world give the side. Of molecules and of scenes without files, y is up and
 /// the front faces +z. Of particles, of simulations in a periodic box and of membranes, z is up and the front faces −y, as in OVITO.

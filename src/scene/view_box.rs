@@ -1,4 +1,4 @@
-//! A part of a circle scene, enlarged or reduced to a canvas of its own.
+//! A window of a circle scene, scaled to a canvas.
 
 use std::borrow::Cow;
 

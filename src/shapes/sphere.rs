@@ -264,7 +264,7 @@ pub(crate) fn differs<S: Simd, V: SimdFloat<S, Element = f32>>(
     !(equals(xs, *x) & equals(ys, *y) & equals(zs, *z) & equals(radii, *radius))
 }
 
-/// Whether any of the spheres is in the way of a ray.
+/// Whether any of the spheres blocks a ray.
 #[inline(always)]
 pub(crate) fn any_blocks<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,

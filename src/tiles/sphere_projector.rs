@@ -37,7 +37,7 @@ pub(crate) struct ScreenBounds {
     pub near: [f32; LANES],
 }
 
-/// bound: `settings_change_no_byte` in tests/trace.rs. The tracer's perpendicular remainder is off by a few ulps of the
+/// bound: `settings_change_no_byte` in tests/pictures/trace.rs. The tracer's perpendicular remainder is off by a few ulps of the
 /// distance d, which moves an outline by as many ulps of d²/w² in slope; the tangents in [`SphereProjector::bounds`] are
 /// off by as many ulps of d²/(w² − r²). 64 ulps cover both.
 const SLACK: f32 = 64.0 * f32::EPSILON;

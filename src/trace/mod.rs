@@ -1,7 +1,7 @@
 //! Spheres in front of a camera, tile by tile: the nearest sphere of every sample, its shading, finished pixels.
 //!
 //! [`Stage::new`] lists the spheres by tile; [`Stage::draw`] finishes all tiles. With shadows of many spheres, a batch of
-//! tiles goes through three steps: find what is visible, list the spheres between that and each light, shade. A stage
+//! tiles goes through three steps: find the visible surfaces, list the occluders between them and each light, shade. A stage
 //! lives for one picture.
 
 mod accel;
@@ -68,7 +68,7 @@ pub(crate) fn margin(shading: &Shading, view: &View) -> u32 {
     Outlines::new(shading, view, &Rays::new(view)).map_or(0, |outlines| outlines.margin)
 }
 
-/// Whether all spheres of these extents are lit as a cloud, which depends on what shows alone.
+/// Whether all spheres of these extents are shaded as a cloud, which needs visible spheres only.
 pub(crate) fn is_cloud(extents: &SphereExtents, shading: &Shading, view: &View) -> bool {
     Cloud::new(extents, shading, &Rays::new(view)).is_some_and(|cloud| cloud.is_all)
 }
@@ -530,7 +530,7 @@ impl<'a> Stage<'a> {
         TileVisibility { visible: scratch.visible.compact(), coverage: scratch.coverage.clone(), receivers }
     }
 
-    /// The occluders between what is visible and each light.
+    /// The occluders between the visible surfaces and each light.
     fn shade_context<'b>(
         &'b self,
         views: &[TileVisibility],

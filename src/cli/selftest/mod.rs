@@ -223,7 +223,7 @@ fn compare(
     Ok(compared)
 }
 
-/// Prints the hashes of what the default settings draw.
+/// Prints the hashes of the frames at default settings.
 fn print_manifest() -> Result<CommandOutcome> {
     if cfg!(not(feature = "viewer")) {
         let message = "needs a program with the viewer, which draws some of the manifest's frames".to_owned();

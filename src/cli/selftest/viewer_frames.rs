@@ -32,7 +32,7 @@ pub(super) const OVER_SPHERES: &str = "\
 130 key-up H
 ";
 
-/// Returns what the window shows at the end of a session, except for times.
+/// Returns the window's last picture of a session, without times.
 pub(super) fn replay(scene: &Scene<'static>, events: &str, settings: &RenderSettings) -> Result<Frame> {
     let mut viewer = Viewer::new(scene.clone(), settings)?;
     for event in parse_events("session", events)? {

@@ -52,7 +52,7 @@ const RESERVED: u64 = 1 << 24;
 /// The most bytes that a byte of LZ4 stands for.
 const LARGEST_RATIO: i64 = 256;
 
-/// The most items of a list of which each is a column.
+/// The most items of a list that becomes one column per item.
 const WIDEST: i32 = 16;
 
 /// Whether a file is one of Arrow's: a file, or a stream that begins with the description of a table.
@@ -71,7 +71,7 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 /// A column of the table that is read: the way to it from the outermost one.
 #[derive(Clone, Debug)]
 struct ArrowLeaf {
-    /// Places among the columns of the table, then among those of structures.
+    /// Path to the column: index in the table, then in nested structures.
     path: Vec<usize>,
     /// Which of the items of a list of how many.
     item: Option<(usize, usize)>,
@@ -427,7 +427,7 @@ fn grow(column: &ArrayRef, leaf: &ArrowLeaf) -> Result<GrowingColumn, String> {
     cells(&values, rows, &place)
 }
 
-/// The values of rows, each of which is at a place among these or missing.
+/// The values of rows, gathered by index; an index may be missing.
 fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>) -> Result<GrowingColumn, String> {
     use DataType as D;
     let rows = ArrowRows { rows, place };

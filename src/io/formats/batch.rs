@@ -14,7 +14,7 @@ pub(super) const ROWS: usize = 1 << 18;
 /// The columns of a file whose values are of types that are read.
 #[derive(Debug)]
 pub(super) struct ColumnLayout {
-    /// First those of the file, then those that are made of several.
+    /// The file's columns first, then derived ones.
     columns: Vec<RecordColumn>,
 }
 

@@ -61,7 +61,7 @@ pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> boo
         || (matches!(name.as_slice(), b"M" | b"OM") && WATER.contains(&residue))
 }
 
-/// The symbol of an atom of a PDB file: the stated one, or what the name in its four columns says.
+/// The element of an atom of a PDB file: the stated one, or else from the four columns of its name.
 ///
 /// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium; but
 /// names of hydrogens with four letters begin in the first column, and careless programs align everything to the left.

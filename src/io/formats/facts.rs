@@ -27,7 +27,7 @@ pub(crate) struct Facts {
     pub(crate) frames: u64,
     /// The biological assemblies that the file says how to build.
     pub(crate) assemblies: Vec<Assembly>,
-    /// The box in which everything repeats.
+    /// The periodic box.
     pub(crate) cell: Option<Cell>,
     /// From where to look.
     pub(crate) viewpoint: Option<FileViewpoint>,
@@ -35,7 +35,7 @@ pub(crate) struct Facts {
     pub(crate) notes: Vec<String>,
 }
 
-/// From where a file says to look; what it leaves out is chosen as without it.
+/// The file's viewpoint; missing parts get defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FileViewpoint {
     pub(crate) eye: Option<[f32; 3]>,

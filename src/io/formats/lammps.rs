@@ -49,7 +49,7 @@ pub(super) struct AtomLines {
     pub(super) fields: Vec<Field>,
     /// Columns of the coordinates.
     pub(super) axes: [usize; 3],
-    /// From the coordinates in the file to those in space.
+    /// From file coordinates to world coordinates.
     pub(super) way: Option<DAffine3>,
     /// Whether lines have the columns that are named and no more.
     pub(super) is_exact: bool,

@@ -1,4 +1,4 @@
-//! LAMMPS data files: a header with counts and the box, then sections, of which `Atoms` is read.
+//! LAMMPS data files: a header with counts and the box, then sections; `Atoms` is read.
 //!
 //! The columns are those of the atom style, which follows `Atoms #`, or else is the one that the first atoms allow.
 

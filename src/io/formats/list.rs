@@ -89,7 +89,7 @@ pub enum Format {
 pub(crate) enum FormatKind {
     /// A scene: shapes, camera, lights.
     Scene,
-    /// A table, in which the caller finds coordinates.
+    /// A table whose coordinate columns the caller chooses.
     Table,
     /// Atoms or particles in space.
     Atoms,

@@ -1,7 +1,7 @@
 //! Arrays in NumPy's `.npz`, and single ones whose columns are one after the other: columns of one table.
 //!
 //! One array has the positions; others of as many rows are columns, named as they are. Arrays of other lengths are left
-//! out. Only what is wanted is read, a block of rows of all arrays at a time.
+//! out. Only requested arrays are read, a block of rows at a time.
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 

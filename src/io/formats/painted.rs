@@ -14,7 +14,7 @@ use crate::scene::spheres::PaintedSphere;
 /// Appends the spheres of a block's rows to a list.
 type PaintBlock = dyn Fn(&Block<'_>, &mut Vec<PaintedSphere>) + Send + Sync;
 
-/// Makes spheres of rows of which each says for itself how it looks.
+/// Makes spheres of rows whose look depends on no other row.
 #[derive(Clone)]
 pub(crate) struct Painter {
     paint: Arc<PaintBlock>,
@@ -76,7 +76,7 @@ pub(crate) struct PaintedRows {
 }
 
 impl PaintedRows {
-    /// Replaces the spheres by those of some rows of a file, in the same memory.
+    /// Reads some rows of a file as spheres into the same memory.
     ///
     /// `make` appends the spheres of a piece to a list and leaves rows without a place out.
     pub(super) fn read(

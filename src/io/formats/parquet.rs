@@ -1,4 +1,4 @@
-//! Tables in Apache Parquet: columns of numbers and text, of which only those are read that are wanted.
+//! Tables in Apache Parquet: columns of numbers and text; only the requested ones are read.
 //!
 //! Columns are decoded side by side, a block of rows at a time. Values inside of structures are columns, too; lists are left out.
 
@@ -114,7 +114,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The type of a column's values and what they mean; `None` if the column is not read.
+/// The type and meaning of a column's values; `None` if the column is not read.
 fn leaf(column: &ColumnDescriptor) -> Option<(Kind, ParquetMeaning)> {
     if column.max_rep_level() > 0 {
         return None;
@@ -242,7 +242,7 @@ fn decode(
     }
 }
 
-/// Values of rows, those that are missing left out.
+/// Values of rows, without missing ones.
 struct Cells<T> {
     /// One a row, if some can be missing.
     levels: Vec<i16>,

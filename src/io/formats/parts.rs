@@ -18,7 +18,7 @@ pub(super) fn spare_rows(alternates: &[Alternate]) -> Vec<usize> {
     residues.flat_map(spare).collect()
 }
 
-/// The row of a shape, of which `spare` rows have none.
+/// The row of a shape; `spare` rows have no shape.
 pub(super) fn row_of_shape(shape: u64, spare: &[usize]) -> u64 {
     spare.iter().fold(shape, |row, &spare| if spare as u64 <= row { row + 1 } else { row })
 }
@@ -76,7 +76,7 @@ pub(super) fn summarized(
     (part, summaries)
 }
 
-/// Joins the summaries of more rows to those of all before.
+/// Merges the summaries of more rows.
 pub(super) fn merge(all: &mut Vec<Summary>, more: Vec<Summary>) {
     if all.is_empty() {
         *all = more;

@@ -81,7 +81,7 @@ pub(crate) struct Contents {
     pub(crate) record: Vec<(String, String)>,
 }
 
-/// The columns that are wanted of those that there are.
+/// Selects the requested columns.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnChoice {
     pub(crate) wanted: Wanted,
@@ -104,7 +104,7 @@ pub(crate) enum RowBatch {
 /// Takes the rows that have been read so far; returns painted ones whose memory is free again.
 type TakeRows<'a> = dyn FnMut(RowBatch) -> Result<PaintedRows> + 'a;
 
-/// Rows at which a table is taken, and who takes it.
+/// The consumer of a table, and the number of rows at which it takes one.
 struct Blocks<'a> {
     rows: usize,
     /// Whether rows are handed over that have not been read.
@@ -145,13 +145,13 @@ pub(crate) struct Reading<'a> {
     choose: Box<Choose<'a>>,
     destination: Destination,
     quota: Quota,
-    /// Fields that the caller wants, followed by those that only summaries need.
+    /// The caller's fields, followed by fields for summaries only.
     wanted: Wanted,
     /// The number of fields that the caller wants.
     kept: usize,
     /// Rows read so far.
     rows: u64,
-    /// Those that are drawn, as far as that is known: other places of atoms are not.
+    /// Drawn rows as far as known: alternate locations are not drawn.
     shapes: u64,
     /// Present if rows are not kept.
     blocks: Option<Blocks<'a>>,
@@ -444,7 +444,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Whether one row's record is read, for which every field is wanted.
+    /// Whether the record of one row is read, which takes every field.
     pub(crate) fn wants_record(&self) -> bool {
         matches!(self.destination, Destination::Row(_))
     }
@@ -496,12 +496,12 @@ impl<'a> Reading<'a> {
         self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.table))
     }
 
-    /// Rows read so far, those that have no position left out.
+    /// Rows read so far, without rows that have no position.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Rows read so far, those that have no position among them.
+    /// Rows read so far, including rows that have no position.
     pub(crate) fn records(&self) -> u64 {
         self.rows + self.unplaced
     }
@@ -526,13 +526,13 @@ fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
     }
 }
 
-/// The part without its values, of which spheres are appended to a list.
+/// The part without its values, whose spheres are appended to a list.
 fn painted(part: TablePart, painter: &Painter, spheres: &mut Vec<PaintedSphere>) -> TablePart {
     painter.paint(&part.block, spheres);
     TablePart { block: rows_alone(part.block.rows()), names: Vec::new(), ..part }
 }
 
-/// A block of which only the number of rows is known.
+/// A block with nothing but its number of rows.
 fn rows_alone(rows: usize) -> Block<'static> {
     Block { positions: Positions::Unknown(rows), values: Vec::new() }
 }

@@ -102,7 +102,7 @@ pub(super) fn read(
     reading.parse_rows(text, rows, size, numbers.as_deref(), &parse)
 }
 
-/// The wanted columns of some rows, each of which has numbers by index.
+/// The requested columns of some rows, with numbers by index.
 ///
 /// Rows with a coordinate that is not a number are left out; of the others row number `room` is one too many.
 pub(super) fn fill(

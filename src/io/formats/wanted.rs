@@ -1,4 +1,4 @@
-//! Columns that files have, and those of them that are wanted.
+//! A file's columns and the requested ones.
 
 use crate::data::Kind;
 use crate::io::source::columns::GrowingColumn;

@@ -1,4 +1,4 @@
-//! Bare data, drawn to be looked at: nothing said but the file's name.
+//! Default pictures of data files without a scene.
 
 use std::borrow::Cow;
 
@@ -65,14 +65,14 @@ pub enum SphereKind {
     Particles,
 }
 
-/// A scene, what it was made of, and what the caller should know.
+/// A scene with its provenance and the notes for the caller.
 #[derive(Debug)]
 pub(crate) struct Drawing {
     pub(crate) scene: Scene<'static>,
     pub(crate) sources: Vec<DataSource>,
     pub(crate) notes: Vec<String>,
     pub(crate) figure: Figure,
-    /// For a description: what a scene file says of the picture besides what is in `scene`.
+    /// For a description: the picture's keys of a scene file that `scene` does not hold.
     pub(crate) said: Option<Said>,
     /// The scene file that draws the same, if it is described.
     pub(crate) data: Option<SceneData>,
@@ -91,7 +91,7 @@ pub(crate) struct Said {
     pub(crate) is_auto: bool,
 }
 
-/// Reads data of any format, and makes a scene of it: circles of what is in the plane, spheres of what is in space.
+/// Reads data of any format into a scene: circles for 2D data, spheres for 3D data.
 pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     refuse_overrides(&input.name, format, overrides)?;
     let (file, quota) = (input.name.clone(), input.quota);
@@ -225,7 +225,7 @@ pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptio
     }
 }
 
-/// Refuses overrides that mean nothing for what is drawn, before all of it is read.
+/// Refuses options without meaning for this kind of data, before reading all of it.
 pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOptions) -> Result<()> {
     if !plan.is_solid() {
         return picture_settings::refuse_for_circles(file, overrides);
@@ -392,7 +392,7 @@ pub(crate) fn spheres<'a>(
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
     let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraWish::default() }
         .overridden(overrides)?;
-    // what is framed: the corners of a cell, too
+    // the camera frames the corners of a cell, too
     let mut groups = groups;
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));

@@ -1,4 +1,4 @@
-//! The camera of a picture, from what a scene says, what the caller overrides, and the defaults.
+//! The camera of a picture, from the scene, the caller's options and the defaults.
 
 use glam::{DVec3, Vec3};
 
@@ -31,7 +31,7 @@ pub(crate) struct CameraWish {
     pub(crate) ortho: bool,
     /// World units; orthographic.
     pub(crate) ortho_height: Option<f32>,
-    /// The side from which an automatic camera looks; the front when left out.
+    /// View direction of an automatic camera; the front by default.
     pub(crate) view: Option<StandardView>,
     /// The axis of the world that is up in such a view.
     pub(crate) up_axis: UpAxis,
@@ -39,7 +39,7 @@ pub(crate) struct CameraWish {
     pub(crate) is_tall: bool,
     /// The directions of a view that depends on the spheres, once they are known.
     pub(crate) facing: Option<[Vec3; 2]>,
-    /// Turns of the camera around what it looks at.
+    /// Turns of the camera around its target.
     pub(crate) turn: Turn,
     /// How many times as large everything is drawn.
     pub(crate) zoom: Option<f32>,
@@ -170,7 +170,7 @@ impl CameraWish {
         Ok(self)
     }
 
-    /// With the side from which these spheres are seen, which takes a look at all of them.
+    /// Resolves the view direction for these spheres, which takes a pass over all of them.
     pub(crate) fn facing(mut self, groups: &[SphereGroup<'_>]) -> Self {
         if self.eye.is_none() && self.view.is_some_and(|view| view.directions(self.up_axis).is_none()) {
             self.facing = broadside(groups, !self.is_tall).or(Some(FRONT));
@@ -178,7 +178,7 @@ impl CameraWish {
         self
     }
 
-    /// From where to look, which way is up, and what is in the middle, if that is said.
+    /// Eye, up vector and target, as far as they are given.
     fn directions(&self, groups: &[SphereGroup<'_>]) -> ([Vec3; 2], Option<Vec3>) {
         // an eye without a target looks at the middle of everything
         let target = self.target.or_else(|| {
@@ -224,14 +224,14 @@ impl CameraWish {
         framing_directions(&framing, fov_y_radians)
     }
 
-    /// The camera, or what is wrong with it.
+    /// The camera, or the message about a bad option.
     pub(crate) fn camera(&self, groups: &[SphereGroup<'_>], (width, height): (u32, u32)) -> Result<Camera, String> {
         let fov_y_radians = self.fov.unwrap_or(FOV).to_radians();
         let ([toward_eye, up], target) = self.directions(groups);
         let eye =
             self.eye.map(|eye| if self.turn == Turn::default() { eye } else { target.unwrap_or(eye) + toward_eye });
         let framing = Framing { toward_eye, up, aspect: ratio((width, height)) };
-        // from a given eye the picture shows what it shows, wherever the spheres end
+        // a given eye needs no extents of the spheres
         let framed = if eye.is_some() { &[] } else { groups };
         let mut camera = if self.ortho {
             Camera::framing_orthographic(framed, &framing)
@@ -282,7 +282,7 @@ fn zoomed(projection: Projection, zoom: f32) -> Projection {
     }
 }
 
-/// Says what is wrong with a camera.
+/// The message about a bad camera.
 fn check(camera: &Camera) -> Result<(), String> {
     // twice the precision: the square of a great length overflows
     let toward_eye = camera.eye.as_dvec3() - camera.target.as_dvec3();

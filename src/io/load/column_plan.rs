@@ -1,4 +1,4 @@
-//! Which columns a picture is made from: names that the caller gives, or those that data usually has, to columns.
+//! Chooses the columns of a picture: by the caller's names, or else by usual names.
 
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
@@ -21,7 +21,7 @@ pub(crate) enum ColorFrom {
 }
 
 impl ColorFrom {
-    /// A name of a column, or what stands for one.
+    /// A column's name, or a built-in quantity.
     pub(crate) fn name(name: &str, constant: Srgba8) -> Self {
         Self::Name { name: name.to_owned(), constant }
     }
@@ -160,7 +160,7 @@ pub(crate) struct Plan {
 pub(crate) enum Role {
     X,
     Y,
-    /// Coordinates that nobody named.
+    /// Coordinates chosen by default.
     Axes,
     Color,
     /// The map of colours.
@@ -210,7 +210,7 @@ const RADIUS_NAMES: [&str; 2] = ["radius", "r"];
 const RADII: [f32; 2] = [1.0, 12.0];
 
 impl Plan {
-    /// Finds the columns for what is asked for; `file` is the name for messages.
+    /// Resolves the requested columns; `file` is the name for messages.
     pub(crate) fn new(file: &str, header: &Header, wishes: &ColumnRequest) -> Result<Self, ColumnRefusal> {
         let resolver = ColumnResolver { file, header };
         let axes = resolver.axes(wishes.place, wishes.axes.as_ref())?;

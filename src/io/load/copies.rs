@@ -1,4 +1,4 @@
-//! Copies of what a file holds: biological assemblies.
+//! Copies of a file's atoms: biological assemblies.
 
 use super::ranges::{Ends, ends};
 use crate::color::maps::ColorMap;

@@ -44,7 +44,7 @@ pub(crate) struct Request<'a> {
 pub(crate) enum Depth {
     /// As much as is needed to draw.
     Draw,
-    /// To the end, and all columns, to say what is in it.
+    /// To the end, with all columns, for a description.
     Describe,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct DataFile {
     pub(crate) fills_cell: bool,
     /// Whether the rows are a membrane.
     is_membrane: bool,
-    /// Whether water is hidden that nobody asked to hide.
+    /// Whether water is hidden by default.
     pub(super) hides_water: bool,
     /// The rows of the table that are highlighted.
     pub(crate) highlights: Vec<HighlightedRows>,
@@ -105,7 +105,7 @@ pub(crate) struct Refuse<'a> {
     pub(crate) images: &'a dyn Fn(BadImages) -> Error,
 }
 
-/// Reads a file; `check` may refuse what is planned, before all is read.
+/// Reads a file; `check` may refuse the plan before all is read.
 pub(crate) fn read(
     input: Input,
     request: &Request<'_>,
@@ -386,7 +386,7 @@ pub(crate) fn cropped(file: &str, outside: usize, all: usize) -> Option<String> 
 /// Paints rows as they are read, if nothing else is made of them.
 fn painter(plan: &Plan) -> Option<Painter> {
     let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
-    // the legend says what is beyond a given range
+    // the legend marks values beyond a given range
     let has_legend = matches!(plan.color, Coloring::Numbers { .. });
     if !plan.is_solid() || has_names || has_legend { None } else { row_shapes::painter(&plan.color, &plan.size) }
 }

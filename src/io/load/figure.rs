@@ -9,7 +9,7 @@ use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, ScaleBar};
 
-/// The marks of a figure that the caller asks for; `None` leaves those of the scene, or the default for bare data.
+/// The caller's figure options; `None` keeps the scene's value, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FigureOptions {
@@ -23,7 +23,7 @@ pub struct FigureOptions {
     pub axes: Option<bool>,
     /// The edges of the periodic box; spheres only.
     pub cell: Option<bool>,
-    /// Cut the picture to what it shows, and this many pixels around.
+    /// Trim the picture to its content plus this margin in pixels.
     pub trim: Option<u32>,
     /// Dots per inch, which sizes of type and lines follow.
     pub dpi: Option<f32>,
@@ -178,7 +178,7 @@ pub(crate) struct FigureFacts {
 }
 
 impl FigureOptions {
-    /// With this in place of what a scene says, or of a default.
+    /// Overrides a scene's value or a default.
     pub(crate) fn over(&self, base: &Self) -> Self {
         Self {
             title: self.title.clone().or_else(|| base.title.clone()),
@@ -197,7 +197,7 @@ impl FigureOptions {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)
     }
 
-    /// The figure, or what is wrong with it.
+    /// The figure, or the message about a bad option.
     pub(crate) fn figure(&self, file: &str, facts: &FigureFacts) -> Result<Figure> {
         let refuse = |name, message: String| Err(Error::Setting { name, message });
         let has_axes = self.axes == Some(true);

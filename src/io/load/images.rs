@@ -48,7 +48,7 @@ impl Images {
         self.counts.iter().map(|&count| u64::from(count)).product()
     }
 
-    /// The box to wrap into and to copy, if anything is asked for; or that the file has none that repeats so.
+    /// The box for wrapping and replication, if requested; an error if the file has no suitable periodic box.
     pub(super) fn cell(&self, file: &str, cell: Option<Cell>) -> Result<Option<Cell>, BadImages> {
         let key = match (self.wrap, self.copies()) {
             (true, _) => "wrap",

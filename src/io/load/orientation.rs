@@ -1,4 +1,4 @@
-//! The side from which a cloud of spheres shows most of itself.
+//! The broadside view of a cloud of spheres.
 
 use glam::{DMat3, DVec3, Vec3};
 use rayon::iter::ParallelIterator;
@@ -36,7 +36,7 @@ pub(super) fn broadside(groups: &[SphereGroup<'_>], wide: bool) -> Option<[Vec3;
     Some([toward_eye.as_vec3(), up.as_vec3()])
 }
 
-/// Whether what is known of the spheres without a look at them tells that their cloud is round.
+/// Whether the known summary of the spheres already tells that their cloud is round.
 fn is_surely_round(group: &SphereGroup<'_>) -> bool {
     let Some(spread) = group.spheres.rough_spread().filter(|_| *group.poses == [Pose::IDENTITY]) else { return false };
     let (covariance, error) = spread.covariance();
@@ -90,7 +90,7 @@ fn symmetric([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> DMat3 {
 /// Eigenvalues of a symmetric matrix, and their unit vectors as columns, by Jacobi's rotations.
 fn eigen(mut matrix: DMat3) -> ([f64; 3], DMat3) {
     let mut axes = DMat3::IDENTITY;
-    // each sweep squares what is left off the diagonal: eight are plenty
+    // each sweep squares the off-diagonal remainder: eight are plenty
     for _ in 0..8 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             let off = matrix.col(q)[p];

@@ -44,7 +44,7 @@ pub(super) fn extent_without_outliers(
     if size(whole) >= WORTH * size(kept) { kept } else { whole }
 }
 
-/// Cuts off either end of an axis what lies beyond an empty strip and is few enough.
+/// Removes small groups beyond an empty gap at either end of an axis.
 fn cut(
     points: impl Iterator<Item = [f64; 2]> + Clone,
     extent: PlaneExtent,

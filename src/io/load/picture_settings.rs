@@ -1,4 +1,4 @@
-//! Size and quality of a picture, from what a scene says, what the caller overrides, and the defaults.
+//! Size and quality of a picture, from the scene, the caller's options and the defaults.
 
 use super::option_table::{LoadOption, OptionGroup};
 use super::options::LoadOptions;
@@ -15,7 +15,7 @@ pub(crate) const MOST_AO_RAYS: u32 = 4096;
 /// Width over height where nothing gives a shape.
 pub(crate) const ASPECT: f64 = 4.0 / 3.0;
 
-/// The greatest ratio of the longer to the shorter side of a picture that takes its shape from what it shows.
+/// Greatest aspect ratio of pictures that follow the shape of their content.
 const LONGEST_ASPECT: f64 = 3.0;
 
 /// Longer side, in pixels, of a picture whose size is not given.
@@ -24,14 +24,14 @@ const LONG_SIDE: f64 = 1280.0;
 /// The sides that a scene file gives.
 pub(crate) type Sides = (Option<u32>, Option<u32>);
 
-/// The size of the picture, checked: what the caller says, what the scene says, and the shape for what is left open.
+/// The checked size of the picture: the caller's, else the scene's, else from the content's aspect ratio.
 ///
 /// Without any side the longer is 1280 pixels. One side alone keeps the shape.
 pub(crate) fn size(overrides: &LoadOptions, scene: Sides, aspect: f64) -> Result<(u32, u32)> {
     checked(overrides, overridden(overrides, own_size(scene, aspect)))
 }
 
-/// The size of a picture whose shape follows what it shows, within limits.
+/// The size of a picture that follows the shape of its content, within limits.
 pub(crate) fn size_filled(overrides: &LoadOptions, aspect: f64) -> Result<(u32, u32)> {
     let aspect = if aspect.is_nan() { ASPECT } else { aspect.clamp(1.0 / LONGEST_ASPECT, LONGEST_ASPECT) };
     size(overrides, (None, None), aspect)

@@ -45,7 +45,7 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
         Some(ColorRange::Numbers(ends)) => ends.map(|end| scale.of(end)),
         Some(ColorRange::Percentiles(shares)) => {
             let some = sorted(PERCENTILES_OF);
-            // the extremes are exact, however many values are looked at
+            // the extremes are exact even if percentiles are sampled
             let percentile = |share: f64| match share {
                 0.0 => least,
                 100.0 => most,

@@ -19,7 +19,7 @@ use crate::io::source::input::Input;
 /// The file is read again.
 ///
 /// # Errors
-/// When the file cannot be read any more, or is not what it was.
+/// When the file cannot be read any more, or has changed.
 pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) -> Result<Vec<(String, String)>> {
     let path = path.as_ref();
     // a pipe is empty by now

@@ -89,7 +89,7 @@ pub(crate) fn circles(
     shapes(table, circle)
 }
 
-/// Radius in pixels and opacity for circles of which nobody says these.
+/// Default radius in pixels and opacity of circles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CircleLook {
     pub(crate) radius: f32,
@@ -120,7 +120,7 @@ fn shapes<T: Send>(table: &Table<'_>, paint: impl Fn(&Block<'_>, usize, usize) -
     shapes
 }
 
-/// The greatest radius in pixels, of radii that are; 0 for those in the units of the data.
+/// The greatest radius in pixels; 0 for radii in data units.
 pub(crate) fn largest_pixels(table: &Table<'_>, radii: &Radii, suited: f32) -> f64 {
     if let Radii::Suited = radii {
         return f64::from(suited);

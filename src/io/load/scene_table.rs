@@ -126,7 +126,7 @@ fn file(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     entry
 }
 
-/// The key for the colours; `alpha` is the opacity of colours that nobody named.
+/// The colour key; `alpha` is the opacity of default colours.
 fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
     let constant = |color: Srgba8| {
         let color = match alpha {

@@ -138,7 +138,7 @@ impl Selections {
         self.opacity.last().filter(|(rows, _)| rows.is_none()).map(|(_, alpha)| *alpha)
     }
 
-    /// Looks up the columns of the selections, and adds them to those that are wanted.
+    /// Resolves the columns of the selections and adds them to the request.
     pub(super) fn resolve(
         &self,
         file: &str,
@@ -247,7 +247,7 @@ fn last_part(expression: &Expression) -> &Expression {
     }
 }
 
-/// The field that part of a selection tests, and the type in which it is tested; or the rule that is broken.
+/// The field and type that a part of a selection tests, or the broken rule.
 fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(usize, Kind), String> {
     let alias =
         || ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::io::output::{FileBelow, OutputKind};
 
-/// Changes whenever the meaning of what is kept does.
+/// Format version; bumped whenever the meaning of the stored values changes.
 const VERSION: u32 = 2;
 
 /// The largest file that is read.
@@ -44,7 +44,7 @@ impl Sidecar {
         self.known.get(name)
     }
 
-    /// Keeps what has been found under a name.
+    /// Stores a value under a name.
     pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.known.insert(name.to_owned(), value);
         let (stamp, known) = (&self.stamp, Value::Object(self.known.clone()));

@@ -49,7 +49,7 @@ pub(crate) struct BlockFiles {
     part: FilePart,
 }
 
-/// The rows that one of several processes draws: those of some files, or a share of each.
+/// The rows of one of several processes: some files, or a share of each.
 #[derive(Clone, Copy, Debug)]
 struct FilePart {
     /// The place of the first file among all.
@@ -114,7 +114,7 @@ struct PlannedBlock {
     plan: Arc<Plan>,
 }
 
-/// The way of a reader's blocks to who takes them, and of their memory back.
+/// Channels that carry a reader's blocks to the consumer and their memory back.
 struct Exchange {
     send: SyncSender<PlannedBlock>,
     spare: Receiver<PaintedRows>,
@@ -131,7 +131,7 @@ enum Unread {
 }
 
 impl BlockFiles {
-    /// Checks what is asked for, of files at least one.
+    /// Checks the request; at least one file.
     pub(crate) fn new(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
         let given = [
             ("assembly", overrides.assembly.is_some()),
@@ -230,7 +230,7 @@ impl BlockFiles {
         })
     }
 
-    /// Finds what has not been found by a look at the rows.
+    /// Fills in the values that the survey of the rows did not find.
     pub(crate) fn find_missing_facts(&mut self) -> Result<()> {
         if std::mem::take(&mut self.lacks_radius) {
             *self = self.clone().with_facts()?;
@@ -308,7 +308,7 @@ impl BlockFiles {
         if !rows.has_failed() {
             return Ok(());
         }
-        // read again, slowly, by who says what is wrong with which row
+        // read again by the slow reader, whose message names the bad row
         self.for_each_block(Unread::Read, |_| Ok(()))?;
         Err(Error::input(&self.name(), None, "has changed while it was read"))
     }
@@ -318,7 +318,7 @@ impl BlockFiles {
         let has_names = plan.wanted.columns.iter().any(|want| want.kind == Kind::Name);
         let size = match (&plan.size, &self.facts) {
             (Sizing::Suited, Some(facts)) => Sizing::Constant(facts.spread.spacing()),
-            // until it is known, nobody asks for radii
+            // no radius is needed until it is known
             (Sizing::Suited, None) => Sizing::Constant(0.0),
             (other, _) => *other,
         };
@@ -465,7 +465,7 @@ mod tests {
     use crate::io::load::data_file::Depth;
     use crate::scene::spheres::PaintedSphere;
 
-    /// Rows of x, y, z and radius, of which some have no place.
+    /// Rows of x, y, z and radius; some have no position.
     fn rows(count: u16) -> Vec<[f32; 4]> {
         let row = |index: u16| {
             [f32::from(index % 251), f32::from(index / 251), if index % 97 == 3 { f32::NAN } else { 1.0 }, 0.5]

@@ -1,4 +1,4 @@
-//! Who takes the spheres of a stream.
+//! Receives the spheres of a stream.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Pictures that show little of what is drawn, of which the user should hear.
+//! Warnings for pictures that show only a small part of the scene.
 
 use glam::DVec3;
 
@@ -6,13 +6,13 @@ use crate::scene::circles::{CircleScene, Layer};
 use crate::scene::spheres::{Projection, SphereScene};
 use crate::scene::{Rays, Scene};
 
-/// Shapes that are looked at before all are counted: most pictures need no more.
+/// Shapes tested before counting all of them: most pictures need no more.
 const SAMPLE: u64 = 4096;
 
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
 type Shown = Option<([f64; 2], [f64; 2])>;
 
-/// A warning for a scene of which nine shapes of ten are out of sight, or all within one pixel.
+/// Warns if nine of ten shapes are out of sight, or all lie within one pixel.
 pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
     let (width, height) = scene.size();
     let size = [f64::from(width), f64::from(height)];

@@ -29,7 +29,7 @@ use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
 /// Spheres, circles and points that say no colour.
 pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
 
-/// The line, from 1, on which a byte of the text stands.
+/// The 1-based line of a byte of the text.
 pub(super) fn line(text: &str, offset: usize) -> u64 {
     text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count() as u64 + 1
 }
@@ -60,7 +60,7 @@ pub(super) struct Builder<'a> {
     pub(super) fills_cell: bool,
     /// How those of the files read so far stand; molecules decide.
     pub(super) stance: Option<Stance>,
-    /// Whether the picture has another size than that for which circles are laid out.
+    /// Whether the picture's size differs from the canvas of the layout.
     pub(super) is_scaled: bool,
 }
 

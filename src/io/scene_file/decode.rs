@@ -1,4 +1,4 @@
-//! serde's way from a tree to a value, with messages that say key, rule and what was found.
+//! A serde deserializer over a tree, with messages that name the key, the rule and the value.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -77,7 +77,7 @@ impl de::Error for Refusal {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        // serde's own words for what the format calls otherwise
+        // replaces serde's words by the format's
         let expected = match expected.to_string().as_str() {
             "a sequence" => "an array of tables".to_owned(),
             "a boolean" => "true or false".to_owned(),

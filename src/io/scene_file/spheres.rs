@@ -98,7 +98,7 @@ impl Builder<'_> {
         Ok(Scene::Spheres(picture_settings::cut(self.overrides, scene)?))
     }
 
-    /// The scene as it would be without a scene file, but for what the scene file says.
+    /// The default picture of the data, overridden by the scene file.
     fn auto_scene(
         &mut self,
         camera: &CameraText,

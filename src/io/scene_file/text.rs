@@ -46,7 +46,7 @@ pub(crate) struct SceneText {
     pub(crate) figure: Option<FigureText>,
     /// How far `roundel golden` lets the picture be from its golden. It is no part of the picture.
     pub(crate) tolerance: Option<ToleranceText>,
-    /// The schema by which editors complete this file, in JSON. In TOML the comment `#:schema` names it.
+    /// The JSON Schema for editors of this file. In TOML the comment `#:schema` names it.
     #[serde(rename = "$schema")]
     pub(crate) _schema: Option<String>,
 }

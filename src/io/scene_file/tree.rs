@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::io::did_you_mean::shortened;
 
-/// Tables in tables in … in a scene: what is nested deeper is no scene.
+/// Greatest nesting of tables in a scene.
 const DEEPEST: usize = 16;
 
 /// A value, and the byte of the text where it starts.
@@ -19,7 +19,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// Values that both TOML and JSON have; those that only one has are [`Value::Other`].
+/// Values common to TOML and JSON; others are [`Value::Other`].
 #[derive(Debug)]
 pub(crate) enum Value {
     Table(Vec<KeyValue>),

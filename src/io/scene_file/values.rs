@@ -1,4 +1,4 @@
-//! Values of the scene format: what a number, a colour or a name must be is said once, here.
+//! Values of the scene format: the rules for numbers, colours and names.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -349,7 +349,7 @@ impl<'de> Deserialize<'de> for NamedFormat {
     }
 }
 
-/// The frame of reference in which a light's direction is fixed.
+/// The frame of reference of a light's direction.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -444,7 +444,7 @@ impl<'de> Deserialize<'de> for Map {
     }
 }
 
-/// The name of a side from which to look.
+/// The name of a view direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewName(pub(super) StandardView);
 

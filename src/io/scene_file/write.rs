@@ -34,7 +34,7 @@ pub fn scene_to_toml(scene: &Scene<'_>) -> Result<String> {
     }
 }
 
-/// Text of which each line is a key and a value, or the head of a table.
+/// Text with a key and a value, or a table header, per line.
 #[derive(Debug, Default)]
 struct TomlText(String);
 

@@ -49,7 +49,7 @@ impl StructureCache {
         Arc::clone(&self.bins)
     }
 
-    /// The hierarchy of these groups, for which the cache was retained. Without all spheres if `cancelled` is set.
+    /// The hierarchy of these groups; call `retain` first. Incomplete if `cancelled` is set.
     pub(crate) fn bvh(
         &mut self,
         level: Level,
@@ -60,7 +60,7 @@ impl StructureCache {
         if let Some(bvh) = &self.bvh {
             return Arc::clone(bvh);
         }
-        // beforehand: borrowed spheres that change meanwhile must not pass for those of the hierarchy
+        // hashed first: borrowed spheres that change meanwhile must not match the hierarchy
         let fingerprint = fingerprint(groups);
         let bvh = Arc::new(Bvh::new(level, &instances.to_world(), cancelled));
         if !cancelled.load(Ordering::Relaxed) {
@@ -83,7 +83,7 @@ impl StructureCache {
     }
 }
 
-/// Spheres of which a thread works out the fingerprint in one go.
+/// Spheres per task of the fingerprint.
 const CHUNK: usize = 1 << 12;
 
 /// A hash of all places and radii, and of where groups and poses end.
@@ -92,7 +92,7 @@ fn fingerprint(groups: &[SphereGroup<'_>]) -> u64 {
     let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let of_group = |group: &SphereGroup<'_>| {
         let chunks = group.spheres.slice().par_chunks(CHUNK).map(|spheres| {
-            // two hashes, neither of which waits for the other
+            // two independent hashes, so that neither waits for the other
             let [a, b] = spheres.iter().fold([0; 2], |[a, b], sphere| {
                 let [x, y, z] = sphere.center;
                 [mix(a, word(x, y)), mix(b, word(z, sphere.radius))]

@@ -1,11 +1,11 @@
 //! Shadows of a directional light: spheres listed by column of the plane across the light, down to what is visible.
 //!
 //! Rays towards such a light are parallel, so each stays in one column of a grid in that plane. A column lists its spheres
-//! by how far they extend towards the light; a ray tests those that extend beyond its origin (E. Haines, D. Greenberg, "The
+//! by how far they extend towards the light; a ray tests the spheres that extend beyond its origin (E. Haines, D. Greenberg, "The
 //! Light Buffer: A Shadow-Testing Accelerator", *IEEE CG&A* 6(9), 1986). The grid covers the visible surfaces, and columns
 //! list nothing behind them. Rays from one sphere are tested together: a circle that misses the box around their origins
-//! (J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990) blocks none of them. Lists and
-//! boxes leave out only what rounding cannot bring into the way, so the answers equal those of the hierarchy, bit for bit.
+//! (J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990) blocks none of them. Culling
+//! by lists and boxes allows for rounding, so the answers equal the hierarchy's, bit for bit.
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*};
 use rayon::prelude::*;
@@ -47,7 +47,7 @@ const CROWD: usize = 2048;
 const COLUMNS: u64 = 1 << 18;
 const FEWEST_PER_COLUMN: u64 = 16;
 
-/// Most columns in which points are tested together.
+/// Most columns whose points are tested together.
 const TOGETHER: u32 = 16;
 
 /// Beyond this, squares leave the range of `f32`.
@@ -104,7 +104,7 @@ impl LightBuffer {
         &stripe.groups[start as usize / LANES..(end as usize).div_ceil(LANES)]
     }
 
-    /// Whether any sphere is in the way of a ray towards the light, from a point on a receiver.
+    /// Whether any sphere blocks a ray from a point on a receiver towards the light.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
         let [u, v, w] = self.grid.frame.project(ray.origin);
@@ -190,7 +190,7 @@ impl LightBuffer {
     }
 }
 
-/// Whether any sphere of some groups is in the way.
+/// Whether any sphere of some groups blocks the ray.
 #[inline(always)]
 fn any_of_groups_blocks<S: Simd>(simd: S, groups: &[Sphere8], rays: &RayLanes<f32x8<S>>) -> bool {
     for group in groups {

@@ -1,9 +1,9 @@
-//! The rays from what a picture shows to its lights, and which of any number of spheres are in their way.
+//! Shadow rays from the visible surfaces to the lights, and the spheres that block them, however many there are.
 //!
-//! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a time. A ray that
-//! one of them blocks is done with, and a sphere is looked at only if it extends beyond the lowest ray that is left in some
-//! column which it reaches: in a crowd few do after the first blocks. The answers are those of the other structures for shadows,
-//! bit for bit, so that a picture with the spheres that are found here has the shadows of all.
+//! Rays to a light are parallel: each stays in one column of a grid in the plane across it. Spheres come a block at a time. A
+//! blocked ray is dropped, and a sphere is tested only if it extends beyond the lowest remaining ray of some column that it
+//! reaches: in a crowd few do after the first blocks. The answers equal those of the other shadow structures bit for bit, so
+//! that a picture with the spheres found here has the shadows of the whole scene.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -147,7 +147,7 @@ impl ShadowRays {
         self.lights.iter().all(|light| light.floors.lowest() == f32::INFINITY)
     }
 
-    /// Appends the spheres that may be in the way of a ray to `kept`; they have consecutive numbers from `first` on.
+    /// Appends the spheres that may block a ray to `kept`; they have consecutive numbers from `first` on.
     pub(crate) fn cull(&self, spheres: &[PaintedSphere], first: u64, kept: &mut Vec<NumberedSphere>) {
         dispatch!(self.level, simd => self.cull_with(simd, spheres, first, kept));
     }
@@ -235,8 +235,8 @@ impl LightRays {
         found
     }
 
-    /// Lists spheres of a range by the columns in which they extend beyond a ray, until there are many; returns the range that is
-    /// left, too.
+    /// Bins spheres of a range into the columns where they extend beyond a ray, until the batch is full; also returns the
+    /// remaining range.
     #[inline(always)]
     fn list<S: Simd>(&self, simd: S, spheres: &[Sphere<3>], range: Range<usize>) -> (Vec<Entry>, Range<usize>) {
         let mut entries = Vec::new();
@@ -293,7 +293,7 @@ impl LightRays {
     }
 }
 
-/// Whether a sphere is in the way of any ray that is left; these are done with.
+/// Whether a sphere blocks any remaining ray; blocked rays are dropped.
 #[inline(always)]
 fn block_rays<S: Simd>(simd: S, groups: &mut [RayGroup], direction: [f32; 3], sphere: Sphere<3>) -> bool {
     simd.vectorize(

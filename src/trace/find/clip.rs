@@ -1,9 +1,9 @@
-//! Planes that cut spheres: the part of each ray that is left, and the flat caps where it begins inside a sphere.
+//! Clip planes: the remaining interval of each ray, and the flat caps where it begins inside a sphere.
 //!
 //! The space between the planes is convex, so that one interval of a ray lies in it. A sphere is seen where that interval
 //! meets it first: on its own surface, or on the cap where the interval begins inside it. Caps of several spheres lie at the same
-//! distance; the sphere in which the point lies deepest has it, by the power |p − c|² − r², so that borders between caps
-//! continue the lines where the spheres meet.
+//! distance; the sphere of least power |p − c|² − r² owns the point, so that borders between caps continue the lines where
+//! the spheres meet.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
@@ -21,13 +21,13 @@ pub(crate) struct ClipRegion {
 /// A plane relative to an eye.
 #[derive(Clone, Copy, Debug)]
 struct EyePlane {
-    /// The unit vector towards what is cut away.
+    /// The unit normal towards the removed side.
     normal: [f32; 3],
     /// Its product with a point of the plane.
     offset: f32,
 }
 
-/// Where eight rays meet what is left of a sphere.
+/// Hits of eight rays with a clipped sphere.
 #[derive(Clone, Copy)]
 pub(crate) struct CutHits<S: Simd> {
     /// World units; unspecified where `is_hit` is false.
@@ -55,8 +55,7 @@ impl ClipRegion {
         (!planes.is_empty()).then_some(Self { planes })
     }
 
-    /// Where what is left of eight rays begins, 0 at the least, and where it ends. Nothing is left of a ray that ends before
-    /// it begins.
+    /// Start (at least 0) and end of the clipped intervals of eight rays. An interval that ends before it starts is empty.
     #[inline(always)]
     pub(crate) fn kept8<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> [f32x8<S>; 2] {
         let zero = f32x8::splat(simd, 0.0);
@@ -74,7 +73,7 @@ impl ClipRegion {
         [begin, end]
     }
 
-    /// How far a ray from a point that is drawn goes before it leaves what is drawn.
+    /// Distance from a drawn point along a ray to the boundary of the drawn space.
     #[inline(always)]
     fn end(&self, origin: [f32; 3], direction: [f32; 3]) -> f32 {
         let mut end = f32::INFINITY;
@@ -88,13 +87,13 @@ impl ClipRegion {
         end
     }
 
-    /// A ray as far as it stays in what is drawn.
+    /// A ray clipped to the drawn space.
     #[inline(always)]
     pub(crate) fn shortened(&self, ray: &OcclusionRay) -> OcclusionRay {
         OcclusionRay { length: ray.length.min(self.end(ray.origin, ray.direction)), ..*ray }
     }
 
-    /// The plane in which points at these distances along eight rays lie: its normal on the side of the rays' origins.
+    /// Normal, towards the rays' origins, of the plane through the points at these distances along eight rays.
     #[inline(always)]
     pub(crate) fn cap_normals<S: Simd>(
         &self,
@@ -133,7 +132,7 @@ impl ClipRegion {
     }
 }
 
-/// Where eight rays, of which planes leave this part, meet what is left of a sphere.
+/// Hits of eight clipped rays with a clipped sphere.
 #[inline(always)]
 pub(crate) fn cut_hits<S: Simd, T: Target>(
     simd: S,

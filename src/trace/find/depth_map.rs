@@ -13,7 +13,7 @@ pub(crate) struct DepthMap {
 }
 
 impl DepthMap {
-    /// A map of a picture of which nothing is known.
+    /// An empty map.
     pub(crate) fn new([width, height]: [u32; 2], margin: u32, samples: usize) -> Self {
         let [width, height] = [width, height].map(|side| (side + 2 * margin) as usize);
         Self { width, margin, samples, depths: vec![f32::INFINITY; width * samples * height] }

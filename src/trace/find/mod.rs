@@ -1,4 +1,4 @@
-//! Finds what each sample sees.
+//! Primary visibility: the hits of each sample.
 
 pub(super) mod clip;
 pub(super) mod depth_map;

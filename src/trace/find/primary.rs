@@ -58,13 +58,13 @@ pub(crate) struct PrimarySearch {
 }
 
 impl HitBuffer {
-    /// Begins a tile with so many layers of samples, of which none has a hit.
+    /// Starts a tile with this many sample layers, without hits.
     pub(crate) fn clear(&mut self, layers: usize, grid: SampleGrid) {
         self.layers.resize_with(layers, HitLayer::default);
         self.layers.iter_mut().for_each(|layer| layer.clear(grid.plane()));
     }
 
-    /// The depth of what is nearest in each pixel of a tile, along the line of sight; infinite where there is nothing.
+    /// The nearest depth along the line of sight in each pixel of a tile; infinite for background.
     pub(crate) fn depths(&self, rays: &[SampleRays], grid: SampleGrid, forward: [f32; 3]) -> Vec<f32> {
         let mut depths = Vec::with_capacity(grid.pixels());
         for start in grid.rows() {

@@ -23,7 +23,7 @@ pub(crate) struct SampleGrid {
     pub width: u32,
     pub height: u32,
     pub margin: u32,
-    /// Samples of a pixel that lie side by side in a row: 1 where each of them has a plane of its own, or else all.
+    /// Samples of a pixel stored side by side in a row: 1 if each sample has its own plane, else all.
     pub abreast: u32,
 }
 

@@ -56,7 +56,7 @@ pub(crate) struct VisibilityBuffer {
     clip: Option<ClipRegion>,
     /// Side of a tile in pixels.
     tile: u32,
-    /// Pixels around the picture that decide what it shows.
+    /// Margin of pixels around the picture that influence it.
     border: u32,
     tiles: Vec<TileBuffer>,
     farthest: FarthestDepths,
@@ -91,12 +91,11 @@ struct FarthestDepths {
     around: Vec<f32>,
 }
 
-/// The index of a hit from an earlier block on a sphere with a lower number than those of the block: it wins if distances are
-/// equal. One with a higher number loses.
+/// Index of a hit from an earlier block on a sphere numbered below the block's: it wins ties. One numbered above loses them.
 const KEPT: u32 = 0;
 const KEPT_UNLESS_EQUAL: u32 = u32::MAX;
 
-/// Bytes of a sample, and while what is shown is collected.
+/// Bytes of a sample, and extra bytes while visible spheres are collected.
 pub(crate) const SAMPLE: u64 = 12 + 2 * size_of::<NumberedSphere>() as u64;
 
 /// tuned: "Larger than memory" in docs/performance.md. Side of a cell: small cells are covered early, large ones are few.
@@ -299,7 +298,7 @@ impl VisibilityBuffer {
     }
 }
 
-/// Pixels around a picture that decide what it shows.
+/// Margin of pixels around a picture that influence it.
 pub(crate) fn border(scene: &SphereScene<'_>) -> u32 {
     let around = if scene.shading.splat_radius > 0.0 { MARGIN } else { 0 };
     let outlines = Outlines::new(&scene.shading, &scene.view, &Rays::new(&scene.view));
@@ -343,7 +342,7 @@ impl TileBuffer {
         let (layer, other) = (&mut self.hits.layers[0], &other.hits.layers[0]);
         for at in 0..shown.len() {
             let (own, new) = (layer.distance[at], other.distance[at]);
-            // of caps at the same distance that of the sphere in which it lies deepest counts
+            // of caps at the same distance, the one of least power wins
             let powers = if is_cut { [layer.cosine[at], other.cosine[at]] } else { [0.0; 2] };
             let is_first =
                 powers[1] < powers[0] || (powers[0] == powers[1] && other_shown[at].number < shown[at].number);

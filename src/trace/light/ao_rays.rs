@@ -3,7 +3,7 @@
 //! Most occluders are near. All points of a sphere share a list of its neighbours, gathered once; each neighbour is tested
 //! against sixteen rays in one step of lanes. Only rays that leave the list's reach unblocked are traced through the
 //! hierarchy, one by one, from the distance where the list ends. A list depends on its sphere alone, so the answers do not
-//! depend on which points ask.
+//! depend on the order of queries.
 #![expect(clippy::cast_possible_truncation, reason = "a packet has at most sixteen rays")]
 
 use fearless_simd::{f32x16, prelude::*};

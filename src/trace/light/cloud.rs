@@ -25,7 +25,7 @@ use crate::trace::find::sample_rays::SampleGrid;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cloud {
     rays: Rays,
-    /// Spheres of this radius in pixels are lit by their own normals, those of half of it as a cloud, those between by a mix.
+    /// Spheres of this radius in pixels are shaded by their own normals, of half the radius as a cloud, between by a blend.
     radius: f32,
     /// Whether every sphere is small enough to be lit as a cloud alone.
     pub is_all: bool,
@@ -102,7 +102,7 @@ impl Cloud {
 /// Less than 1 by more than bounds are rounded.
 const SLACK: f32 = 0.999;
 
-/// Directions in which openness is asked, and distances in pixels.
+/// Directions and distances in pixels of the openness samples.
 const DIRECTIONS: [[f32; 2]; 8] = [
     [1.0, 0.0],
     [0.923_879_5, 0.382_683_43],
@@ -122,7 +122,7 @@ const REACH: f32 = 40.0;
 const FIT_SIDE: isize = 3;
 
 /// Pixels in a step, and the greatest jump between depths of the same surface, in pixels: one plane for bumps, one for
-/// what they are on.
+/// the surface below them.
 const FITS: [(isize, f32); 2] = [(2, 16.0), (8, 48.0)];
 
 /// Depths are averaged with those around that are no farther away than this, in pixels.

@@ -68,7 +68,7 @@ impl PreparedLight {
     }
 }
 
-/// The terms in which light is added.
+/// The colour space in which light is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LightTerms {
     /// Linear light.
@@ -95,7 +95,7 @@ impl LightTerms {
 pub(crate) const KEY: [f32; 3] = [-1.0, 1.0, 1.0];
 const FILL: [f32; 3] = [0.2, 0.2, 0.959];
 
-/// The lights of a scene; without any, those of its look that shine.
+/// The scene's lights, or else the look's.
 ///
 /// `hard` is how hard shadows are found.
 pub(crate) fn prepared_lights(lights: &[Light], shading: &Shading, rays: &Rays, hard: Shadow) -> Vec<PreparedLight> {

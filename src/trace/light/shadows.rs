@@ -42,7 +42,7 @@ impl Occluders<'_> {
         rays
     }
 
-    /// [`Occluders::screen`] as a function of its own, because the code around it is large enough.
+    /// [`Occluders::screen`] as a separate function, because its caller is large already.
     fn screen_out_of_line<S: Simd>(&self, simd: S, light: &PreparedLight, batch: &SurfaceBatch, open: &mut [u64]) {
         simd.vectorize(
             #[inline(always)]

@@ -1,7 +1,7 @@
 //! Fog: the farther a surface, the more of the background shows in its place.
 //!
-//! Depth is measured along the line of sight, and fog lies between two depths of the whole scene, not of what a picture
-//! shows of it: crops and the frames of a film agree.
+//! Depth is measured along the line of sight. Fog spans two depths of the whole scene, not of the visible part: crops and
+//! the frames of a film agree.
 
 use fearless_simd::{f32x8, prelude::*};
 
@@ -13,7 +13,7 @@ use crate::scene::{Rays, SphereExtents};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fog {
     forward: [f32; 3],
-    /// The depth where fog begins, and 1 over the depth in which it grows to its greatest.
+    /// Start depth of the fog, and the reciprocal of its depth range.
     start: f32,
     inverse: f32,
     /// How much of a surface fog hides at the most.

@@ -105,7 +105,7 @@ pub(crate) struct OpennessScratch {
 }
 
 impl OpennessScratch {
-    /// Forgets what was found in another tile.
+    /// Clears the results of the previous tile.
     pub(crate) fn clear(&mut self) {
         self.found.clear();
         self.lit.iter_mut().for_each(Vec::clear);
@@ -315,8 +315,7 @@ impl Studio {
         }
     }
 
-    /// Whether fog is mixed with in display terms, of which square roots are near enough; what is translucent is mixed with
-    /// by opacity.
+    /// Whether fog is blended in approximate display space (square roots). Translucent backgrounds are blended by alpha.
     pub(crate) fn has_opaque_background(&self) -> bool {
         match self.background {
             Background::Solid(color) => color.a == u8::MAX,
@@ -493,7 +492,7 @@ fn find_soft_light<S: Simd>(
     }
 }
 
-/// Blends the lightness of a batch's hits, of which this share is their own, with that of a cloud.
+/// Blends the lightness of a batch's hits with the cloud's; `share` is the weight of their own.
 #[inline(always)]
 fn blend_with_cloud<S: Simd>(simd: S, cloud: &CloudLight, share: f32, grid: SampleGrid, batch: &mut SurfaceBatch) {
     for group in 0..batch.groups() {

@@ -1,8 +1,8 @@
-//! Outlines: a line around every sphere where what is behind it lies far behind, or belongs to another part.
+//! Outlines: a line around every sphere where the depth behind it jumps, or another part begins.
 //!
 //! For each sample the spheres that show within the line's reach are found; of those in front of the sample, the one whose
-//! silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on what is
-//! farther away: its inner edge is the edge of the sphere itself, its outer edge fades over the width of a sample. Tiles
+//! silhouette is nearest decides how much of the sample the line covers. The line lies outside the silhouette, on the
+//! farther surface: its inner edge is the sphere's own edge, its outer edge fades over the width of a sample. Tiles
 //! have a margin as wide as the reach, so that no line depends on where tiles are cut.
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lines are at most a few pixels wide")]
@@ -192,7 +192,7 @@ impl Outlines {
             find_parts(parts, instances, layer);
         }
         for row in grid.rows() {
-            // what is nearest within the margin
+            // nearest depth within the margin
             let corner = row - margin - margin * stride;
             let rows = (corner..).step_by(stride).take(2 * margin + 1);
             columns.clear(full);
@@ -299,7 +299,7 @@ impl Outlines {
         covered
     }
 
-    /// How much of a sample lines cover where its sphere meets those of other parts, half of a line's width on either side.
+    /// Line coverage of a sample where its sphere meets spheres of other parts, half of a line's width on either side.
     fn covered_by_seams(
         &self,
         instances: &SphereInstances<'_>,
@@ -404,7 +404,7 @@ struct Seam {
     direction: [f32; 3],
 }
 
-/// The least cosine between normal and ray with which surfaces count: seen edge on, all of them would seem to be near.
+/// Least cosine between normal and ray for a surface to count: seen edge on, every surface would seem near.
 const LEAST_COSINE: f32 = 0.25;
 
 impl Seam {
@@ -494,7 +494,7 @@ fn lesser(nearest: &mut [f32], row: &[f32]) {
     }
 }
 
-/// The least of parts so far, of which the background is greater than any.
+/// The smallest part number so far; the background's is the greatest.
 #[inline(always)]
 fn least(least: &mut [u32], row: &[u32]) {
     for (least, &part) in least.iter_mut().zip(row) {

@@ -167,7 +167,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Resolves a tile of which outlines cover some of each sample; returns the rays cast.
+    /// Resolves a tile with outlines of partial sample coverage; returns the rays cast.
     pub(crate) fn resolve(
         &self,
         scratch: &mut ShadeScratch,
@@ -180,7 +180,7 @@ impl Resolver<'_> {
         rays
     }
 
-    /// Draws outlines over the light of samples, of which they cover these shares; none without outlines.
+    /// Blends outlines over the samples' light by coverage; does nothing without outlines.
     fn draw_lines(&self, lights: &mut [Linear], coverage: &[f32], grid: SampleGrid) {
         let [r, g, b] = self.studio.line;
         for (sample, (light, &share)) in lights.iter_mut().zip(coverage).enumerate() {

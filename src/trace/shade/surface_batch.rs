@@ -192,7 +192,7 @@ impl SurfaceBatch {
             let cosines = &mut self.cosines[group];
             let cosine = dot3(normals, direction).abs();
             hits.is_cap.select(cosine, f32x8::load_array_ref(simd, cosines)).store_array(cosines);
-            // a plane where the ray leaves what is drawn is seen from inside
+            // a plane where the ray leaves the drawn space is seen from inside
             let is_inner = hits.distance.simd_gt(kept[0]) & hits.is_cap;
             self.inside[group] = (self.inside[group] & !self.caps[group]) | (is_inner.to_bitmask() & self.caps[group]);
         }

@@ -139,7 +139,7 @@ fn value(text: &str) -> Option<Json> {
     serde_json::to_value(&table["value"]).ok().filter(|value| !value.is_null())
 }
 
-/// Compares a file with what it must be, or writes it.
+/// Compares a file with its generated text, or writes it.
 fn compare(name: &str, text: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
     if env::var("ROUNDEL_BLESS").is_ok_and(|names| names == "all") {

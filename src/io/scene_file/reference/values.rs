@@ -1,4 +1,4 @@
-//! The schemas of values, which say in the parser's own words what a value may be.
+//! Schemas of values, in the parser's own words.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ fn accepted<T: for<'de> Deserialize<'de>>() -> String {
     refusal.trim_start_matches("the scene must be ").trim_end_matches(", got nothing").to_owned()
 }
 
-/// A schema that says in words, too, what is accepted.
+/// A schema with a description of accepted values.
 fn titled<T: for<'de> Deserialize<'de>>(mut schema: Json) -> Schema {
     schema["title"] = accepted::<T>().into();
     Schema::try_from(schema).expect("an object")

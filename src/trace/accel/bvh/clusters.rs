@@ -1,9 +1,8 @@
-//! Summaries of a node's spheres, as seen from afar: their centre, how much light they block, how
-//! much room they fill.
+//! Far-field summaries of a node's spheres: centroid, blocked light, filled volume.
 //!
 //! Beside a node's sixteen children stand the halves, quarters and eighths of the node, so that a view of the scene from
-//! one point can be made of clusters about as large as the distance allows. The children's boxes are those of the node. Four
-//! bytes and a quarter a sphere.
+//! one point can be made of clusters about as large as the distance allows. The children share the node's
+//! boxes. 4.25 bytes a sphere.
 #![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
 
 use std::f64::consts::PI;
@@ -28,7 +27,7 @@ type InnerRow = [[f32; LANES]; WIDTH / LANES];
 /// `i`, and slots 16 to 31 the node's children. Slots without spheres hold NaN.
 #[derive(Clone, Debug)]
 pub(crate) struct ClusterHeap {
-    /// The box around the spheres; those of the children are in the node.
+    /// The box around the spheres; the children's boxes are in the node.
     min: [InnerRow; 3],
     max: [InnerRow; 3],
     /// The mean of the spheres' centres, weighed by their areas.

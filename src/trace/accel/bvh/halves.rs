@@ -23,7 +23,7 @@ struct Span {
     count: usize,
 }
 
-/// Which coordinates go left: those below `order`, and the first `ties` of those that equal it.
+/// The coordinates that go left: all below `order`, and the first `ties` that equal it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Median {
     order: i32,

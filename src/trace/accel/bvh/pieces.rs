@@ -114,12 +114,12 @@ fn parts(sample: &mut [Sphere], count: usize, limit: usize, deviations: f32) -> 
     parts
 }
 
-/// How many spheres the parts have, each with those of its halves.
+/// Sphere counts of the parts, each including its halves.
 struct Tally<'a> {
     parts: &'a [Part],
     /// Spheres that need not wait for a cut above the part.
     settled: Vec<usize>,
-    /// Those of them that wait for a cut of the part or of its halves.
+    /// Pending spheres, which wait for a cut of the part or of its halves.
     waiting: Vec<usize>,
 }
 
@@ -149,9 +149,8 @@ impl<'a> Tally<'a> {
         self.parts[number].count - self.settled[number]
     }
 
-    /// Puts the spheres that wait in the order of the pieces to which they go.
-    ///
-    /// Those that come from above stand first, then the part's own, then those of the left half and of the right one.
+    /// Sorts pending spheres by target piece: spheres from the parent first, then the part's own, then the left half's, then
+    /// the right half's.
     fn settle(&self, number: usize, spheres: &mut [Sphere]) {
         let part = &self.parts[number];
         if part.left == 0 {
@@ -288,7 +287,7 @@ impl Scene<'_, '_> {
     }
 }
 
-/// Spheres of which all are placed before any is compared: components of what was just stored as a whole are waited for.
+/// Spheres placed before any of them is compared: reading a component right after storing the whole sphere would stall.
 const BLOCK: usize = 256;
 
 /// Visits the spheres of some runs, at most [`BLOCK`] at a time, in world coordinates.
@@ -322,7 +321,7 @@ pub(super) fn sampled_index(all: usize, number: usize) -> u32 {
 
 /// Gives the spheres of a block the numbers of the parts where they stop.
 ///
-/// Steps are taken for all spheres in turn and without branches, because nobody foresees which way a sphere goes.
+/// All spheres take each step in turn, without branches, because directions are unpredictable.
 #[inline(always)]
 fn find_parts(spheres: &[Sphere], numbers: &mut [u16], parts: &[Part], grid: &Grid) {
     let mut cells = [0; BLOCK];
@@ -409,7 +408,7 @@ impl Grid {
         (cell + INTEGERS).to_bits() - INTEGERS.to_bits()
     }
 
-    /// The cell of a sphere, or the one of those that are not drawable.
+    /// The cell of a sphere; spheres that cannot be drawn share one.
     #[inline(always)]
     fn cell_of(&self, &[x, y, z, radius]: &Sphere) -> u32 {
         let cell = (self.cell(2, z) << self.power | self.cell(1, y)) << self.power | self.cell(0, x);

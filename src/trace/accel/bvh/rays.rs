@@ -21,7 +21,7 @@ pub(crate) struct EyeBvh<'a> {
 }
 
 impl EyeBvh<'_> {
-    /// Whether any sphere is in the way of a ray.
+    /// Whether any sphere blocks a ray.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
         let Self { bvh, eye, clip } = *self;
@@ -200,7 +200,7 @@ struct Visit {
     node: u32,
 }
 
-/// 2³² spheres make eight levels, of which each leaves at most 15 siblings waiting.
+/// 2³² spheres make eight levels; each leaves at most 15 siblings on the stack.
 const STACK: usize = 8 * WIDTH;
 
 /// The square of the distance from a point to each centre.

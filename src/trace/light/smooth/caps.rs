@@ -21,7 +21,7 @@ pub(super) const NO_CAP: i32 = SIDE * SIDE * CLASSES;
 /// Directions about +z, and the words of the caps among them.
 #[derive(Debug)]
 pub(super) struct CapTable {
-    /// Cosine-distributed unit directions: those of a group are neighbours.
+    /// Cosine-distributed unit directions, neighbours grouped.
     pub directions: [Rows3; DIRECTIONS / LANES],
     /// A word for each direction of a cap's axis and each class of the cap's size.
     words: Vec<u64>,

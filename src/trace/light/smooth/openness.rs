@@ -397,7 +397,7 @@ impl<'a> SmoothOcclusion<'a> {
         blocked
     }
 
-    /// The directions in which a point inside another sphere leaves it in reach.
+    /// Directions that leave another sphere within reach, for a point inside it.
     #[inline(always)]
     fn blocked_around(
         &self,
@@ -418,7 +418,7 @@ impl<'a> SmoothOcclusion<'a> {
         directions_where(leaves)
     }
 
-    /// The directions in which the inside of a sphere of that diameter is in reach of a point on it.
+    /// Directions from a point on a sphere of this diameter whose far side is within reach.
     #[inline(always)]
     fn blocked_by_own(&self, diameter: f32) -> u64 {
         directions_where(|[_, _, z]| z * diameter <= self.reach)
@@ -482,7 +482,7 @@ fn directions_in_cap<S: Simd>(simd: S, axis: [f32; 3], least: f32) -> u64 {
     word
 }
 
-/// A bit for each direction of the table for which something holds.
+/// One bit per direction of the table.
 #[inline(always)]
 fn directions_where(holds: impl Fn([f32; 3]) -> bool) -> u64 {
     let mut word = 0;

@@ -1,5 +1,5 @@
-//! Large spheres in patches: each corner of a net of triangles over the sphere has surroundings of its own, and a point is
-//! as open as the three corners of its triangle say, in the shares of its distance from them.
+//! Large spheres in patches: each vertex of a triangle mesh over the sphere has its own surroundings, and a point's openness
+//! is interpolated from the three vertices of its triangle by barycentric weights.
 //!
 //! The net is an octahedron whose edges are halved again and again, so that it has no seams. Patches are about as large as
 //! the scene's spheres, or some pixels wide where those are smaller; between two sizes openness is blended.

@@ -22,11 +22,11 @@ pub(crate) struct SoftLight {
     toward: [f32; 3],
     /// The light's radius at distance 1.
     radius: f32,
-    /// Directions around the light, in which the map is looked up: an inner and an outer ring.
+    /// Lookup directions around the light: an inner and an outer ring.
     around: [Rows3; 2],
 }
 
-/// Radii at distance 1 of the rings of directions in which the map is looked up, at the least: as wide as its bins.
+/// Least radii of the rings of lookup directions at distance 1: as wide as the map's bins.
 const LEAST_RINGS: [f32; 2] = [0.09, 0.22];
 
 impl SoftLight {

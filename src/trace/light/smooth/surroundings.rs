@@ -14,7 +14,7 @@ pub(super) struct SphereField<'a> {
     pub clusters: &'a Clusters,
 }
 
-/// Where surroundings are looked at from.
+/// Viewpoint of the surroundings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Viewpoint {
     /// World position.
@@ -68,7 +68,7 @@ const DENSEST: f32 = 1.5;
 /// Most near spheres. Where more crowd together they close the view by themselves.
 const MOST_NEAR: usize = 4096;
 
-/// Nodes waiting to be opened: eight levels, of which each leaves at most 15 siblings.
+/// Nodes on the stack: eight levels, each leaves at most 15 siblings.
 const STACK: usize = 8 * WIDTH;
 
 impl Default for Surroundings {
