@@ -196,7 +196,7 @@ fn renamed(name: &str, error: Error) -> PyErr {
     }
 }
 
-/// Pairs of a selection and a colour.
+/// Pairs of a selection and an opacity.
 fn opacities(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>, f32)>> {
     let pairs: Vec<(String, f32)> = value.extract().map_err(|kind| {
         refused(value.py(), name, "a number from 0 to 1, or a list of pairs of a selection and a number", value, &kind)
@@ -204,6 +204,7 @@ fn opacities(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<Strin
     Ok(pairs.into_iter().map(|(selection, opacity)| (Some(selection), opacity)).collect())
 }
 
+/// Pairs of a selection and a colour.
 fn highlights(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Srgba8)>> {
     let pairs: Vec<(String, String)> = value
         .extract()
