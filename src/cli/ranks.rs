@@ -18,7 +18,7 @@ use roundel::io::StreamedScene;
 use roundel::{Error, Renderer, Result, SceneShard, StreamStatistics, VisibleScene};
 use serde_json::{Map, Value};
 
-use super::statistics::Format;
+use super::statistics::StatisticsFormat;
 use super::stream::WITHOUT_HIDDEN;
 use super::verdict::CommandOutcome;
 
@@ -266,7 +266,7 @@ impl RankStatistics {
     }
 
     /// One line about the rank's work, as text or as a JSON object.
-    pub(super) fn to_text(self, rank: usize, format: Format) -> String {
+    pub(super) fn to_text(self, rank: usize, format: StatisticsFormat) -> String {
         let entries = self.entries();
         match format {
             StatisticsFormat::Text => {

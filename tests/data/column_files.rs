@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::files::{Folder, only_spheres, overrides, sample, text};
 use roundel::Budget;
-use roundel::io::{LoadOptions, Source, describe, read_record};
+use roundel::io::{DataSource, LoadOptions, describe, read_record};
 
 /// The samples whose rows are the first of the same table: in each of them `x` is half the row's number.
 const TABLES: [(&str, usize); 10] = [
@@ -21,7 +21,7 @@ const TABLES: [(&str, usize); 10] = [
     ("arrow/stream.arrows", 40),
 ];
 
-fn source(folder: &Folder, name: &str) -> Source {
+fn source(folder: &Folder, name: &str) -> DataSource {
     let path = folder.file("t", sample(name));
     describe(&path, &LoadOptions::default()).expect(name).sources.remove(0)
 }

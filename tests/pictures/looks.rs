@@ -245,8 +245,8 @@ fn silhouettes_never_fade() {
 fn usual_lines_follow_the_size_of_the_picture() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
     for (side, wanted) in [(200, 1.0), (360, 1.0), (500, 1.0), (1280, 1.6), (2100, 2.625)] {
-        let shading = plain(ShadingPreset::Illustrative).with_samples(16);
-        let shading = Shading { outline_width: None, ..shading };
+        let mut shading = plain(ShadingPreset::Illustrative).with_samples(16);
+        shading.outline_width = None;
         let scene = SphereScene::new(camera, side, 40).with_spheres(vec![sphere([0.0; 3], 3.0, Srgba8::WHITE)]);
         let frame = drawn(&scene.with_shading(shading));
         let row = (side / 2..side).map(|x| linear_from_srgb8(frame.pixel(x, 20).expect("a pixel").r));

@@ -10,7 +10,7 @@ use super::picture_settings;
 use super::scene_table::{SceneTable, short, shorts};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
-use crate::io::formats::svg::{self, Picture, Refused};
+use crate::io::formats::svg::{self, Refused, SvgPicture};
 use crate::io::source::input::Input;
 use crate::scene::Scene;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, Style, ViewBox};
@@ -28,7 +28,7 @@ pub(in crate::io) fn read(input: Input, overrides: &LoadOptions, depth: Depth) -
         let subject = || format!("{file}: a picture of {elements} elements, those used several times counted as often");
         quota.check(elements, EACH, subject)
     };
-    let Picture { size, background, layers, notes } = svg::read(&text, check).map_err(|refused| match refused {
+    let SvgPicture { size, background, layers, notes } = svg::read(&text, check).map_err(|refused| match refused {
         Refused::Mistake((line, message)) => Error::input(&file, line, message),
         Refused::Budget(error) => error,
     })?;

@@ -249,7 +249,7 @@ impl Composition {
                 let share = share.to_array();
                 for lane in (0..LANES).filter(|lane| shown >> lane & 1 == 1) {
                     self.fragments.push(Fragment {
-                        sample: (at + lane) as u32,
+                        sample: sample_number(at + lane),
                         tag: level.tag[lane],
                         share: share[lane],
                     });
@@ -387,7 +387,7 @@ impl Composition {
                         // a ray that begins inside the sphere sees its far side
                         let side = if tag & HIDDEN == 0 { tag & (SLOT | CAP) } else { tag & SLOT | EXIT };
                         self.fragments.push(Fragment {
-                            sample: (at + lane) as u32,
+                            sample: sample_number(at + lane),
                             tag: side,
                             share: share[lane] * (of(tag) / sum),
                         });
@@ -413,10 +413,16 @@ impl Composition {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "a tile has fewer than 2³² samples")]
+fn sample_number(index: usize) -> u32 {
+    index as u32
+}
+
 /// e to the power of minus eight numbers, which are at least 0: within 2⁻²¹ of it, from + and × alone.
 ///
 /// The whole part of the binary exponent moves the exponent of the result; a polynomial has the rest.
 #[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a whole number from -125 to 0")]
 fn exp_of_minus<S: Simd>(simd: S, x: f32x8<S>) -> f32x8<S> {
     let binary = (x * -std::f32::consts::LOG2_E).max(-125.0);
     let whole = (binary + 0.5).floor();

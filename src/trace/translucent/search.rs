@@ -5,7 +5,7 @@
 //! spheres is never touched.
 #![expect(clippy::cast_possible_truncation, reason = "spheres of a tile are counted in 32 bits; slabs are few")]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
@@ -36,7 +36,7 @@ pub(super) struct TranslucentSearch {
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
     /// The numbers in the tile of the groups met.
-    groups: HashMap<u32, u32>,
+    groups: BTreeMap<u32, u32>,
 }
 
 /// The scene, and how its translucent spheres are composed.
