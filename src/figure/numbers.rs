@@ -31,9 +31,9 @@ pub(super) fn ticks([least, most]: [f64; 2], scale: Scale, wanted: f64) -> Vec<(
     while (most - least) / step > 1.5 * wanted {
         step = round_below(2.6 * step);
     }
-    let slack = 1e-9 * step;
-    let first = libm::ceil((least - slack) / step);
-    let last = libm::floor((most + slack) / step);
+    // steps first: the greatest numbers and a slack would overflow
+    let first = libm::ceil(least / step - 1e-9);
+    let last = libm::floor(most / step + 1e-9);
     let mut numbers = Vec::new();
     let mut index = first;
     while index <= last {
