@@ -90,7 +90,10 @@ const MEANINGS: &[Meaning] = &[
         names: &["radii", "point-size", "pointsize", "marker-size", "sphere-scale", "atom-size", "vdw"],
         tip: "--radius takes a number, a column or vdw",
     },
-    Meaning { names: &["alpha", "opacity"], tip: "a colour has its opacity in it, as in --color-by '#1f77b480'" },
+    Meaning {
+        names: &["alpha"],
+        tip: "--opacity sets that of spheres; a colour has its own, as in --color-by '#1f77b480'",
+    },
     // the picture
     Meaning {
         names: &["size", "resolution", "res", "geometry", "dimensions", "pixels"],

@@ -114,7 +114,7 @@ fn every_form_of_radii_and_colors_is_read() {
     let color = Srgba8::rgb(9, 200, 33);
     let rows: Vec<_> = rows(800, 6).into_iter().map(|row| PaintedSphere { radius: 0.05, color, ..row }).collect();
     let Columns { centers, radii, rgb } = Columns::of(&rows);
-    let (each, rgba) = (vec![color; 800], vec![[9, 200, 33, 0]; 800]);
+    let (each, rgba) = (vec![color; 800], vec![[9, 200, 33, 255]; 800]);
     let forms: [(&str, SphereRadii<'_>, SphereColors<'_>); 5] = [
         ("one", 0.05.into(), color.into()),
         ("owned", radii.clone().into(), each.clone().into()),

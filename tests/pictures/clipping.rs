@@ -174,8 +174,9 @@ fn clipped_away_matter_casts_no_hard_shadow_and_leaves_caps_open() {
         let shading = plain(ShadingPreset::Headlight).with_shadows().with_ambient(0.0);
         let scene = cut(*camera, 120, 90).with_light(DirectionalLight::new(single(-toward))).with_shading(shading);
         let lit = drawn(&scene);
-        let rays = plain(ShadingPreset::Illustrative).with_ao_rays(8);
-        let occluded = drawn(&scene.clone().with_shading(rays));
+        // looks with a key light or outlines darken caps
+        let rays = plain(ShadingPreset::Headlight).with_ambient(1.0).with_ao_rays(8);
+        let occluded = drawn(&cut(*camera, 120, 90).with_shading(rays));
         let planes: Vec<Plane> = scene.clip_planes.iter().map(|plane| plane.boundary).collect();
         let spheres = crowd();
         let (mut shadows, mut caps, mut wrong) = (0, 0, 0);

@@ -208,8 +208,8 @@ fn outlines_follow_jumps_in_depth_and_borders_of_parts() {
 #[test]
 fn silhouettes_never_fade() {
     let camera = Camera::look_at([0.0, 0.0, 40.0], [0.0; 3]).with_projection(Projection::orthographic(8.0));
-    // a pixel is 1/16 wide: radii of 32, 8, 2 and 0.5 pixels
-    for radius in [2.0, 0.5, 0.125, 0.03125] {
+    // a pixel is 1/16 wide: radii of 32, 8 and 2 pixels; of smaller spheres only the samples that they cover have lines
+    for radius in [2.0, 0.5, 0.125] {
         for cloud_radius in [0.0, 3.0] {
             for width in [1.0f32, 4.0, 12.0] {
                 let draw = |spheres: Vec<PaintedSphere>, samples: u32| {

@@ -134,7 +134,7 @@ impl Plain for u32 {
 impl Plain for u64 {
     const KIND: OptionKind = OptionKind::Whole;
     fn refused(_: Self::Err) -> String {
-        "must be a whole number, counted from 0".to_owned()
+        "must be a whole number from 0".to_owned()
     }
 }
 

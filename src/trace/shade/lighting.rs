@@ -25,7 +25,7 @@ use crate::trace::light::cloud::{Cloud, CloudLight};
 use crate::trace::light::directional::{LightTerms, PreparedLight, Shadow, prepared_lights};
 use crate::trace::light::shadows::Occluders;
 use crate::trace::light::smooth::{ShadedPoint, SmoothOcclusion, SmoothScratch, SoftLight};
-use crate::trace::translucent::{LightCrossing, LitPoint, TranslucentShadows};
+use crate::trace::light::translucent_shadows::{LightCrossing, LitPoint, TranslucentShadows};
 
 /// Premultiplied linear light and opacity.
 pub(crate) type Linear = [f32; 4];

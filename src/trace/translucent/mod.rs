@@ -13,7 +13,6 @@ mod composition;
 mod crossings;
 mod lighting;
 mod search;
-mod shadows;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,9 +22,9 @@ use self::composition::Lighting;
 use self::crossings::SLOT;
 use self::lighting::{FragmentLighting, FragmentScene};
 use self::search::{TranslucentSearch, TranslucentTile};
-pub(super) use self::shadows::{LightCrossing, LitPoint, TranslucentShadows};
 use super::find::primary::{HitBuffer, PrimaryScene};
 use super::find::sample_rays::{SampleGrid, SampleRays};
+use super::light::translucent_shadows::TranslucentShadows;
 use super::shade::lighting::{Linear, ShadeContext, Studio};
 use crate::scene::SphereInstances;
 use crate::scene::spheres::Transparency;
