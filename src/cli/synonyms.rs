@@ -180,7 +180,7 @@ const MEANINGS: &[Meaning] = &[
         tip: "unwrapping is not supported, because files do not say which atoms belong together: --wrap moves all atoms into the periodic box",
     },
     Meaning {
-        names: &["slice", "slab", "cut", "section", "clip-plane", "cutaway"],
+        names: &["slice", "cut", "section", "clip-plane", "cutaway"],
         tip: "--clip 'x<0' cuts spheres by a plane, --only 'x > 0' leaves out whole rows",
     },
     Meaning {
