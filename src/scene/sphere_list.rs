@@ -19,7 +19,7 @@ use crate::color::Srgba8;
 ///
 /// ```
 /// use roundel::Srgba8;
-/// use roundel::spheres::{PaintedSphere, SphereColumns, SphereGroup, Spheres};
+/// use roundel::spheres::{PaintedSphere, SphereColumns, SphereGroup, SphereStore};
 ///
 /// let centers = [[0.0; 3], [1.0; 3]];
 /// let group = SphereGroup::from(SphereColumns::new(&centers[..], 0.5, Srgba8::WHITE)?);
@@ -89,7 +89,7 @@ impl<'a> SphereStore<'a> {
     ///
     /// ```
     /// use roundel::Srgba8;
-    /// use roundel::spheres::{PaintedSphere, Spheres};
+    /// use roundel::spheres::{PaintedSphere, SphereStore};
     ///
     /// let row = [PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
     /// let mut spheres = SphereStore::from(&row[..]);

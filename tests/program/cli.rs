@@ -194,7 +194,7 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
         refuses(&["render", "--view-box", view_box, "coin.toml"], &parts);
     }
     refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
-    refuses(&["render", "coin.toml", "more.toml"], &["more.toml", "--stream"]);
+    refuses(&["render", "coin.toml", "more.toml"], &["more.toml", "a scene draws several"]);
     refuses(&["render", "coin.toml", "--legend", "counts"], &["got counts too", "as in --legend=counts"]);
     refuses(&["render", "--scale-bar", "20", "coin.toml"], &["as in --scale-bar=20"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);
@@ -705,7 +705,9 @@ fn selftest_agrees_with_the_manifest_and_with_no_other() {
     assert_eq!(output.status.code(), Some(1), "{stdout}");
     let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with(' ')).collect();
     assert!(
-        lines.len() == 2 && lines[0].starts_with("golden/trace/ties: ") && lines[0].contains("DIFFERS"),
+        lines.len() == 2
+            && lines[0].starts_with("golden/trace/transparency-surfaces: ")
+            && lines[0].contains("DIFFERS"),
         "{stdout}"
     );
     assert!(lines[1].starts_with("another: DIFFERS, the manifest has a frame"), "{stdout}");
@@ -809,7 +811,7 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
     }
     refuses(&["render", "--stream"], &["--stream", "is for files"]);
-    refuses(&["render", "coin.toml", "coin.toml"], &["--stream draws several"]);
+    refuses(&["render", "coin.toml", "coin.toml"], &["a scene draws several"]);
     refuses(&["render", "--stream", "coin.toml"], &["is for tables, arrays"]);
     refuses(&["render", "--generate", "uniform"], &["uniform:1e9:1"]);
     refuses(&["render", "--generate", "uniform:10", "--circles", "--ao", "off"], &["is for spheres"]);
