@@ -120,7 +120,8 @@ pub(crate) fn main() -> ExitCode {
     };
     match cli.command.run() {
         Ok(verdict) => {
-            if verdict == CommandOutcome::Failed {
+            // a rank that fails has said why
+            if verdict == CommandOutcome::Failed && !matches!(cli.command, Command::Render(_)) {
                 let _ = writeln!(io::stderr(), "roundel: some pictures cannot be read or drawn; the results say which");
             }
             verdict.into()
