@@ -279,6 +279,7 @@ impl Renderer {
     }
 
     /// What pictures may take.
+    #[cfg(feature = "scene-files")]
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
