@@ -278,7 +278,7 @@ impl Renderer {
         pool.install(|| aovs::with_bare_stage(*level, *sphere_tile, scene, (samples, SOLID), |stage| stage.depths()))
     }
 
-    /// What pictures may take.
+    /// The limits of pictures.
     #[cfg(feature = "scene-files")]
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
