@@ -143,6 +143,7 @@ def compare(
     *,
     tolerance: float | None = None,
     threshold: float | None = None,
+    oklab: float | None = None,
     flip: float | None = None,
     pixels_per_degree: float = 67.0,
     pixels: int | None = None,

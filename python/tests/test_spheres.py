@@ -83,7 +83,7 @@ def test_colors_of_all_kinds_mean_the_same(cloud):
         "blue",
         "#00f",
         np.tile(np.array([0, 0, 255], np.uint8), (n, 1)),
-        np.tile(np.array([0, 0, 255, 7], np.uint8), (n, 1)),
+        np.tile(np.array([0, 0, 255, 255], np.uint8), (n, 1)),
         np.tile(np.array(blue), (n, 1)),
         np.tile(np.array(blue, np.float32), (n, 1))[::-1],
         np.tile(np.array([0, 0, 255]), (n, 1)),
