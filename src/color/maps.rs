@@ -67,7 +67,7 @@ const fn hex(rgb: u32) -> Color {
     Color { r, g, b }
 }
 
-/// Sixty-four colours that can be told apart: those of tab10, then each as far as possible from all before and from white and black.
+/// Sixty-four distinguishable colours: tab10, then farthest-point sampling against all before, white and black.
 ///
 /// Source: C. Glasbey, G. van der Heijden, V. Toh, A. Gray, "Colour displays for categorical images", 2007: farthest points, here in
 /// OKLab with doubled a and b, lightness 0.36 to 0.90, channels in steps of 32.

@@ -40,7 +40,7 @@ impl<'a> LegendLayout<'a> {
         if let [key] = keys {
             return Self(vec![section(key, height)]);
         }
-        // those that need less than an even share leave the rest to the others
+        // sections smaller than an even share leave the rest to the others
         let mut shares: Vec<Option<f64>> = vec![None; keys.len()];
         let gap = LINE * text.size;
         let mut rest = height - gap * (keys.len() as f64 - 1.0);

@@ -42,7 +42,7 @@ pub enum OutputKind {
 /// Which regular files may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overwriting {
-    /// Empty ones, and those of the same kind that this program has written.
+    /// Empty ones, and files of the same kind written by this program.
     #[default]
     Own,
     /// Any; links that the user did not name are replaced, too.
@@ -379,7 +379,7 @@ impl Unfinished {
     }
 }
 
-/// Removes the temporary files of processes that were killed: those that nobody has locked. Each folder is looked at once.
+/// Removes unlocked temporary files, left by killed processes. Each folder is scanned once.
 fn remove_abandoned(folder: &Path) {
     static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {

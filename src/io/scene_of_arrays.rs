@@ -183,7 +183,7 @@ pub fn figure_of_circles<'a>(
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
 
-/// The side from which spheres in memory are seen, as those of a file.
+/// The default view of spheres in memory, as for a file's.
 fn stance(kind: SphereKind, has_cell: bool) -> Stance {
     let up = if has_cell || kind == SphereKind::Particles { UpAxis::Z } else { UpAxis::Y };
     Stance::of(up, has_cell, false)

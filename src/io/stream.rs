@@ -306,7 +306,7 @@ impl StreamSource {
     }
 }
 
-/// Refuses translucent spheres before any is read: a stream keeps what is nearest alone.
+/// Refuses translucent spheres before any is read: a stream keeps only the nearest hits.
 fn check_opacity(overrides: &LoadOptions) -> Result<()> {
     let given = overrides.opacity.iter().any(|(rows, opacity)| rows.is_some() || *opacity != 1.0);
     let colors = [&overrides.color, &overrides.color_by].into_iter().flatten();

@@ -145,7 +145,7 @@ impl<'a> SphereInstances<'a> {
         self.eye
     }
 
-    /// The same instances, of which only some are given out as rows.
+    /// The same instances, filtered by opacity when read as rows.
     pub(crate) fn only(&self, only: Opacity) -> Self {
         Self { only, groups: self.groups.clone(), ..*self }
     }
@@ -270,7 +270,7 @@ impl<'a> SphereInstances<'a> {
 }
 
 impl InstanceRun<'_> {
-    /// The least and the greatest alpha of what is left of the run.
+    /// The least and the greatest alpha of the rest of the run.
     pub(crate) fn alphas(&self) -> [u8; 2] {
         self.spheres.alphas()
     }

@@ -180,7 +180,7 @@ impl ShadingNumber {
     }
 }
 
-/// Numbers of the shading that are set alone; the others stay those of the look.
+/// Shading numbers set one by one; the look gives the others.
 ///
 /// ```
 /// use roundel::spheres::{ShadingPreset, Shading, ShadingOverrides};
@@ -223,12 +223,12 @@ impl ShadingOverrides {
         }
     }
 
-    /// All numbers there are, and those that are set.
+    /// All numbers, with their values where set.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static ShadingNumber, Option<f32>)> {
         ShadingNumber::all().iter().zip(self.0)
     }
 
-    /// These numbers, and those of `base` where there are none.
+    /// These numbers, or else `base`'s.
     pub(crate) fn over(&self, base: &Self) -> Self {
         let mut own = self.0.into_iter().zip(base.0);
         Self(std::array::from_fn(|_| own.next().and_then(|(own, base)| own.or(base))))

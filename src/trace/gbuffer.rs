@@ -92,7 +92,7 @@ impl Stage<'_> {
         (layer.distance[0] < f32::INFINITY).then(|| PrimitiveId(layer.index[0]))
     }
 
-    /// Finds the hits of all tiles. `keep` gets those of each tile with its row of tiles, from `rows`.
+    /// Finds the hits of every tile. `keep` receives each tile's hits with its row of tiles, taken from `rows`.
     fn sweep<R: Send>(
         &self,
         rows: impl IndexedParallelIterator<Item = R>,

@@ -242,7 +242,7 @@ impl<'a> Stage<'a> {
         let shadow = if is_cloud {
             Shadow::None
         } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() {
-            // buffers know no planes, and only what lies before opaque surfaces
+            // buffers know no clip planes, and only the space before opaque surfaces
             Shadow::Bvh
         } else {
             Shadow::Buffer { median_radius: instances.median_radius() }

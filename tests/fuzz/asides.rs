@@ -1,4 +1,4 @@
-//! What stands beside shapes: marks of figures, selections of rows, and the indexes that files of data have beside them.
+//! Fuzzes figures, selections and the indexes beside data files.
 
 use std::fs;
 

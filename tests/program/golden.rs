@@ -300,7 +300,7 @@ fn scenes_and_pictures_that_cannot_be_read_are_errors_beside_which_others_are_co
     write(&folder, "golden/coin.png", "no picture");
     let (status, text) = says(&folder, &["check", "golden"]);
     assert!(status == Some(2) && text.contains("coin.png") && text.contains("deep/white: 3 of 76800"), "{text}");
-    // what is no picture may be anybody's
+    // a file that is not a picture may be a user's
     let (status, text) = says(&folder, &["bless", "golden", "coin.toml", "deep/white.png"]);
     assert!(status == Some(2) && text.contains("golden/coin.png exists and is not a PNG; --force"), "{text}");
     let (status, text) = says(&folder, &["bless", "golden", "coin.toml", "deep/white.png", "--force"]);

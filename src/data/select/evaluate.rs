@@ -73,7 +73,7 @@ fn has_names(table: &Table<'_>, source: NumberSource) -> bool {
     matches!(source, NumberSource::Column(column) if matches!(table.values(column).next(), Some(Values::Names(_))))
 }
 
-/// Rows whose name in a column is one of those that are wanted; each different name is tested once. Numbers have no names.
+/// Mask of the rows whose name in a column satisfies the predicate, evaluated once per distinct name. Numbers have no names.
 fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> bool) -> Vec<bool> {
     let NumberSource::Column(column) = source else { return vec![false; table.rows()] };
     let known: Vec<bool> = table.columns[column].names.iter().map(wanted).collect();

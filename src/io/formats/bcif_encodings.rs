@@ -31,7 +31,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// The bytes that all rows have, each of which may refer to the same ones.
+    /// Bytes of all rows; rows may share a text.
     pub(super) fn bytes(&self) -> u64 {
         self.codes.iter().map(|&code| self.get(code).len() as u64).fold(0, u64::saturating_add)
     }

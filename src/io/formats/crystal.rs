@@ -1,4 +1,4 @@
-//! Crystals in CIF: the atoms of a whole cell from those of an asymmetric unit.
+//! Crystals in CIF: fills the cell from the asymmetric unit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub(super) struct SpaceGroup {
 }
 
 impl SpaceGroup {
-    /// The operators that a file lists, or those of its Hall symbol, its Hermann–Mauguin symbol or its group's number.
+    /// The file's operators, or else by its Hall symbol, its Hermann–Mauguin symbol or its group's number.
     pub(super) fn new(categories: &GroupCategories<'_>, cell: &Cell) -> Self {
         let name = |items: &[&str]| {
             let find = |category: &&CifCategory| items.iter().find_map(|item| category.get(0, item)).map(str::to_owned);

@@ -114,7 +114,7 @@ fn with_newlines(stream: Stream) -> Stream {
     }
     let Stream { name, mut head, rest, quota, .. } = stream;
     turn(&mut head);
-    // the bytes are no longer those of the file
+    // the bytes differ from the file's
     Stream { name, head, rest: Box::new(Newlines(rest)), quota, path: None }
 }
 

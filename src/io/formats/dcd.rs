@@ -188,7 +188,7 @@ fn skip_title(text: &mut Text, layout: Layout) -> Result<()> {
     }
 }
 
-/// The atoms that move, of which the file has a list.
+/// The file's list of moving atoms.
 fn moving(text: &mut Text, layout: Layout, atoms: u64, fixed: u64) -> Result<Vec<u32>> {
     let Some(count) = atoms.checked_sub(fixed) else {
         return Err(text.refuse(format!("{fixed} fixed atoms must be among the {atoms} atoms")));
@@ -312,7 +312,7 @@ fn cell_of(numbers: [f64; 6], version: f64) -> Option<Cell> {
         return Cell::from_lengths_and_angles(lengths, angles.map(|angle| libm::acos(angle).to_degrees()));
     }
     let edges = DMat3::from_cols(DVec3::new(a, gamma, beta), DVec3::new(gamma, b, alpha), DVec3::new(beta, alpha, c));
-    // those of a box are positive, by Sylvester's criterion
+    // a box has positive ones, by Sylvester's criterion
     let is_box = a > 0.0 && a * b - gamma * gamma > 0.0 && edges.determinant() > 0.0;
     if is_box { Cell::new(DVec3::ZERO, edges) } else { Cell::from_lengths_and_angles(lengths, angles) }
 }

@@ -1,6 +1,6 @@
 //! LAMMPS data files: a header with counts and the box, then sections; `Atoms` is read.
 //!
-//! The columns are those of the atom style, which follows `Atoms #`, or else is the one that the first atoms allow.
+//! The atom style gives the columns: it follows `Atoms #`, or else is the one that the first atoms allow.
 
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;

@@ -1,6 +1,6 @@
 //! Spheres in NFF, the Neutral File Format, with the viewpoint and the background that the file has.
 //!
-//! Cones and polygons are left out. So are lights and how surfaces shine, because the picture has those of its look. Each of these is
+//! Cones and polygons are left out. So are lights and gloss: the look's apply. Each of these is
 //! counted in a note. A file without a background has a black one, as its definition says. The numbers of cones and polygons may
 //! stand on the line of their letter or on those below.
 //!

@@ -179,7 +179,7 @@ fn chain_sizes(table: &Table<'_>, chains: usize, residues: Option<usize>) -> Vec
     if sizes.iter().all(|&count| count == 0) { all() } else { sizes }
 }
 
-/// Each chain in its own colour, and its carbons lighter. Chains without rows, such as those of water alone, come after the others.
+/// Each chain in its own colour, and its carbons lighter. Chains without rows, such as water chains, come last.
 fn chain_colors(table: &Table<'_>, sizes: &[u64], columns: [Option<usize>; 2], map: ColorMap) -> Colors {
     let [chains, elements] = columns;
     let chains = chains.expect("colours of chains have a column of them");
@@ -254,7 +254,7 @@ pub(crate) fn element(name: &str) -> Atomic {
     Atomic::from_symbol(name.as_bytes()).unwrap_or(Atomic::UNKNOWN)
 }
 
-/// Colours of residues by name: those of amino acids and nucleotides, and a separate one for each other name.
+/// Colours of residues by name: fixed for amino acids and nucleotides, separate for each other name.
 fn residue_colors<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Srgba8> {
     let mut next = 0;
     let color = |name: &str| {

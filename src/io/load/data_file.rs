@@ -68,7 +68,7 @@ pub(crate) struct DataFile {
     pub(super) hides_water: bool,
     /// The rows of the table that are highlighted.
     pub(crate) highlights: Vec<HighlightedRows>,
-    /// Colours of rows: those of categories are the same, whichever rows are drawn.
+    /// Colours of rows; a category's colour does not depend on the drawn rows.
     pub(crate) colors: Colors,
     /// Radii of rows, the same whichever rows are drawn.
     pub(crate) radii: Radii,
@@ -177,7 +177,7 @@ pub(crate) fn read(
     let none = Table::default();
     let radii = Radii::new(if is_painted { &none } else { &table }, &plan.size);
     let of_all = |table: &Table<'_>| Colors::new(if is_painted { &none } else { table }, &plan.color);
-    // numbers are spread over those that are drawn
+    // the range of numbers follows the drawn rows
     let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
     let Selected { kept: selected, highlights, alphas, hidden_water, misses, is_membrane } = selected;

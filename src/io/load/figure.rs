@@ -108,7 +108,7 @@ pub(crate) struct FileKey {
     pub(crate) key: ColorKey,
 }
 
-/// The entries of several files as those of one legend: categories and ramps that agree are joined; names that do not tell two entries
+/// Merges the legend entries of several files: categories and ramps that agree are joined; names that do not tell two entries
 /// apart get that of the file.
 fn joined(keys: &[FileKey]) -> Vec<ColorKey> {
     let mut joined: Vec<FileKey> = Vec::new();

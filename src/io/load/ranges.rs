@@ -61,7 +61,7 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
 /// The share of values at either end that are left out, too, if the others are spread over much less.
 const TAIL: f64 = 0.01;
 
-/// The extremes of the values that are no outliers, without long tails; those of all, which are given, if that is not worth it.
+/// The range without outliers and long tails if that is much narrower, else the given full range.
 fn without_outliers(sorted: &[f64], values: impl Iterator<Item = f64>, [least, most]: [f64; 2]) -> [f64; 2] {
     let [first, third] = [0.25, 0.75].map(|share| quantile(sorted, share));
     let reach = FAR_OUT * (third - first);

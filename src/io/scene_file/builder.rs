@@ -58,7 +58,7 @@ pub(super) struct Builder<'a> {
     pub(super) kind: SphereKind,
     /// Whether they fill a periodic box.
     pub(super) fills_cell: bool,
-    /// How those of the files read so far stand; molecules decide.
+    /// The stance of the files read so far; molecules decide.
     pub(super) stance: Option<Stance>,
     /// Whether the picture's size differs from the canvas of the layout.
     pub(super) is_scaled: bool,

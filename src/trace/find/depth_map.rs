@@ -3,7 +3,7 @@
 /// The depths of the nearest spheres, along the line of sight in world units; infinite where there is none.
 #[derive(Clone, Debug)]
 pub(crate) struct DepthMap {
-    /// Columns of pixels, those of the margin included.
+    /// Columns of pixels, margin included.
     pub width: usize,
     /// Pixels around the picture.
     margin: u32,
@@ -32,7 +32,7 @@ impl DepthMap {
         }
     }
 
-    /// Rows of pixels, those of the margin included.
+    /// Rows of pixels, margin included.
     pub(crate) fn rows(&self) -> usize {
         self.depths.len() / (self.width * self.samples)
     }

@@ -26,7 +26,7 @@ pub(crate) enum Shadow {
     None,
     /// By rays through the hierarchy.
     Bvh,
-    /// By a light buffer, made for what is visible.
+    /// By a light buffer, built for the visible surfaces.
     Buffer {
         median_radius: f32,
     },

@@ -1,6 +1,6 @@
 //! The light that passes translucent spheres on its way to a surface.
 //!
-//! Each light with hard shadows has lists of the translucent spheres in columns along it: those of a picture seen from the light. All
+//! Each light with hard shadows has lists of the translucent spheres in columns along it, as in a picture seen from the light. All
 //! spheres of a column are intersected with the ray to the light; their crossings, in order, let as much light pass as
 //! they let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
@@ -58,7 +58,7 @@ pub(crate) struct LitPoint {
     /// The sphere of the surface, and whether the point is on its inside.
     pub own: Exclude,
     pub is_far: bool,
-    /// Towards the light, and how far the ray goes in what is drawn.
+    /// Direction to the light, and the ray's length inside the drawn space.
     pub toward: [f32; 3],
     pub length: f32,
 }

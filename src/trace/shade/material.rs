@@ -37,7 +37,7 @@ impl Material {
         }
     }
 
-    /// Adds a light of which this share is seen.
+    /// Adds a light of this visibility.
     #[inline(always)]
     pub(crate) fn add_share<S: Simd>(
         simd: S,

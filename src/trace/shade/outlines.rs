@@ -255,7 +255,7 @@ impl Outlines {
         if parallel { step } else { step * (distance * dot(direction, forward)) }
     }
 
-    /// How much shows of a line between spheres, the smaller of which has this radius in pixels: a line wider than a sphere
+    /// Opacity of a line between spheres; `radius` is the smaller one's in pixels: a line wider than a sphere
     /// would hide its surroundings.
     #[inline(always)]
     fn shown(&self, radius: f32) -> f32 {

@@ -198,7 +198,7 @@ impl SurfaceBatch {
         }
     }
 
-    /// Puts all samples on the planes where what is left of their rays begins, or where it ends.
+    /// Moves all samples to the start or the end of their clipped rays, on the clip planes.
     #[inline(always)]
     pub(crate) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: Side) {
         for group in 0..self.groups() {

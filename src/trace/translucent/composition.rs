@@ -11,7 +11,7 @@ use crate::geom::Sphere;
 use crate::lanes::LANES;
 use crate::scene::spheres::Transparency;
 
-/// A sample is done when less than this passes: however dark it is, what is left out changes no 8-bit value by more than a half.
+/// Transmittance below which a sample is finished: the rest changes no 8-bit value by more than a half, however dark it is.
 const LEAST_PASS: f32 = 1.0 / 8192.0;
 
 /// A sample whose channels are all at least as bright as this is done when less than that passes: the transfer function is
@@ -52,13 +52,13 @@ pub(super) enum Lighting {
     Deferred,
 }
 
-/// Samples of a tile: what is composed so far.
+/// Partial composition of a tile's samples.
 #[derive(Debug, Default)]
 pub(in crate::trace) struct Composition {
     model: Transparency,
     /// Distance up to which a sample is open: to its opaque hit, or less than 0 once it is done.
     pub limit: Vec<f32>,
-    /// The share of what is behind that passes.
+    /// Transmittance.
     pub pass: Vec<f32>,
     /// Premultiplied light and opacity, one plane a channel.
     pub light: [Vec<f32>; 4],

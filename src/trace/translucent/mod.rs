@@ -140,7 +140,7 @@ impl TranslucentScratch {
         }
     }
 
-    /// Removes the lines of opaque spheres where nothing translucent shows: those of first surfaces are the same.
+    /// Removes opaque lines where nothing translucent shows: the lines of first surfaces are the same.
     pub(super) fn leave_lines(&self, opaque: &mut [f32], first: &[f32]) {
         for ((opaque, _), pass) in opaque.iter_mut().zip(first).zip(&self.search.composition.pass) {
             if *pass == 1.0 {

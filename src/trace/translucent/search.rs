@@ -211,7 +211,7 @@ impl TranslucentSearch {
         let is_parallel = rays.are_parallel();
         for row in part.top..part.bottom {
             let start = row * grid.stride();
-            // lists are those of eight samples from a multiple of eight on
+            // a list holds eight samples, from a multiple of eight on
             for at in (start + part.left / LANES * LANES..start + part.right).step_by(LANES) {
                 let sample = plane * grid.plane() + at;
                 let limit = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
@@ -274,7 +274,7 @@ impl TranslucentSearch {
                 if !self.lists.has_room(list) {
                     self.flush(simd, list, entry.near, tile.lighting);
                     if !self.lists.has_room(list) {
-                        // crossings behind those that hide everything never show
+                        // crossings behind opaque ones never show
                         self.composition.lower_limit(list, self.lists.levels(list), &self.slots);
                         self.lists.grow(list);
                     }
