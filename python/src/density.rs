@@ -3,16 +3,19 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 
 use crate::drawing::interruptible;
 
-/// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top.
+/// Adds up weights (1 without any) by pixel: (height, width) float64, the first row on top; or finds the greatest or the least,
+/// NaN where there is none.
 ///
 /// Pixel edges divide `left..right` and `bottom..top` evenly; a point on the right or top edge belongs to the last pixel.
 /// Points outside, and those with NaN, are left out. Points are added in order, so that the sums have the same bits
 /// everywhere.
 #[pyfunction]
-#[pyo3(signature = (x, y, weights, extent, size))]
+#[pyo3(signature = (x, y, weights, extent, size, statistic = "sum"))]
+#[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
 pub(crate) fn count_by_pixel<'py>(
     py: Python<'py>,
     x: PyReadonlyArray1<'py, f64>,
@@ -20,6 +23,7 @@ pub(crate) fn count_by_pixel<'py>(
     weights: Option<PyReadonlyArray1<'py, f64>>,
     extent: [f64; 4],
     size: [usize; 2],
+    statistic: &str,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let [left, right, bottom, top] = extent;
     let [width, height] = size;
@@ -30,16 +34,39 @@ pub(crate) fn count_by_pixel<'py>(
     }
     let count = width.checked_mul(height).filter(|&count| count > 0 && count <= 1 << 30);
     let count = count.ok_or_else(|| PyValueError::new_err("width times height must be 1 to 2^30 pixels"))?;
-    let sums = interruptible(py, |_| {
-        let mut sums = vec![0.0; count];
+    let pixel = |x: f64, y: f64| Some(slot(y, top, bottom, height)? * width + slot(x, left, right, width)?);
+    let fold = |empty: f64, join: fn(f64, f64) -> f64| {
+        let mut numbers = vec![empty; count];
         for (row, (&x, &y)) in x.iter().zip(y).enumerate() {
-            if let (Some(column), Some(line)) = (slot(x, left, right, width), slot(y, top, bottom, height)) {
-                sums[line * width + column] += weights.map_or(1.0, |weights| weights[row]);
+            if let Some(pixel) = pixel(x, y) {
+                numbers[pixel] = join(numbers[pixel], weights.map_or(1.0, |weights| weights[row]));
             }
         }
-        Ok(sums)
-    })?;
-    sums.into_pyarray(py).reshape([height, width])
+        numbers
+    };
+    let numbers = match (statistic, weights) {
+        ("sum", None) => interruptible(py, |_| Ok(counts(x, y, count, pixel)))?,
+        ("sum", Some(_)) => interruptible(py, |_| Ok(fold(0.0, |sum, weight| sum + weight)))?,
+        // NaN loses against any number
+        ("max", _) => interruptible(py, |_| Ok(fold(f64::NAN, f64::max)))?,
+        ("min", _) => interruptible(py, |_| Ok(fold(f64::NAN, f64::min)))?,
+        (other, _) => {
+            return Err(PyValueError::new_err(format!("statistic must be 'sum', 'max' or 'min', got {other:?}")));
+        }
+    };
+    numbers.into_pyarray(py).reshape([height, width])
+}
+
+/// Numbers of points by pixel, counted by all threads: whole numbers have the same sum in any order.
+fn counts(x: &[f64], y: &[f64], pixels: usize, pixel: impl Fn(f64, f64) -> Option<usize> + Sync) -> Vec<f64> {
+    let part = x.len().div_ceil(rayon::current_num_threads()).max(1 << 16);
+    let parts = x.par_chunks(part).zip(y.par_chunks(part)).map(|(x, y)| {
+        let mut counts = vec![0_u32; pixels];
+        x.iter().zip(y).filter_map(|(&x, &y)| pixel(x, y)).for_each(|pixel| counts[pixel] += 1);
+        counts
+    });
+    let parts: Vec<Vec<u32>> = parts.collect();
+    (0..pixels).map(|pixel| parts.iter().map(|counts| f64::from(counts[pixel])).sum()).collect()
 }
 
 /// The slot of a number between `first` and `last`, which are divided evenly; `None` outside.

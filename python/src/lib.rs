@@ -11,6 +11,7 @@ mod drawing;
 mod error;
 mod facts;
 mod image;
+mod markers;
 mod options;
 mod output;
 mod pool;
@@ -31,6 +32,8 @@ mod _roundel {
     use super::density::{count_by_pixel, log1p};
     #[pymodule_export]
     use super::image::Image;
+    #[pymodule_export]
+    use super::markers::bounds_of_points;
     #[pymodule_export]
     use super::renderer::Renderer;
     #[pymodule_export]

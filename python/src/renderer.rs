@@ -4,20 +4,21 @@ use std::borrow::Cow;
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke};
 use roundel::io::{FigureInfo, LoadOptions, LoadedScene, SphereKind, figure_of_circles, figure_of_spheres};
 use roundel::spheres::{SphereColumns, SphereGroup};
-use roundel::{Error, RenderSettings, Srgba8};
+use roundel::{Error, Frame, RenderSettings, Srgba8};
 
 use crate::columns::{self, Colors, Column, Radii, check, rows, shapes};
 use crate::drawing::interruptible;
 use crate::error::exception;
 use crate::facts::Facts;
 use crate::image::Image;
+use crate::markers::Markers;
 use crate::options;
 use crate::output::{Output, OutputOptions};
 use crate::scene::Scene;
@@ -164,6 +165,22 @@ impl Renderer {
             };
             circle_figure(layer, blend, facts, &overrides).map(Cow::Owned)
         })
+    }
+
+    /// Draws round markers on a transparent canvas: (height, width, 4) uint8, straight alpha. The first row is that of y = 0.
+    fn markers<'py>(&self, py: Python<'py>, markers: Markers<'_>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let markers = markers.borrowed()?;
+        let frame = interruptible(py, |cancelled| {
+            let scene = markers.scene().into();
+            let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+            let mut renderer = self.take()?;
+            let drawn = renderer.render_unless_cancelled(&scene, &mut frame, cancelled);
+            locked(&self.idle).push((process::id(), renderer));
+            drawn?;
+            Ok(frame)
+        })?;
+        let shape = [frame.height() as usize, frame.width() as usize, 4];
+        frame.into_rgba_bytes().into_pyarray(py).reshape(shape)
     }
 }
 
