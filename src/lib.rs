@@ -111,7 +111,7 @@ pub use render::stream::{SphereStream, VisibleScene};
 #[cfg(feature = "render")]
 pub use render::{Aovs, GBuffer, RenderSettings, Renderer, Statistics, StreamStatistics, render};
 #[cfg(feature = "render")]
-pub use scene::{Scene, circles, generate, spheres};
+pub use scene::{Scene, arrows, circles, cylinders, ellipsoids, generate, spheres};
 #[cfg(feature = "render")]
 pub use simd::SimdLevel;
 #[cfg(feature = "render")]

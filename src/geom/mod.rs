@@ -30,6 +30,7 @@ mod plane;
 mod plane_box;
 mod ray_sphere;
 mod shapes;
+mod solids;
 
 pub use box_ellipsoid::box_ellipsoid;
 pub use box_sphere::box_sphere;
@@ -38,3 +39,4 @@ pub use plane::{Plane, Side};
 pub use plane_box::PlaneBox;
 pub use ray_sphere::{Ray, RaySphere, ray_sphere};
 pub use shapes::{Aabb, Body, Circle, Ellipsoid, Sphere};
+pub use solids::{Caps, Cone, Cylinder, TurnedEllipsoid};

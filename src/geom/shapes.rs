@@ -167,7 +167,7 @@ pub enum Body {
     Hollow,
 }
 
-fn is_length(number: f32) -> bool {
+pub(super) fn is_length(number: f32) -> bool {
     (0.0..=f32::MAX).contains(&number)
 }
 

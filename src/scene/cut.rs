@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::bounds::{ball, sphere_extents};
 use super::clip_plane::ClipPlane;
 use super::rays::Rays;
-use super::spheres::{PaintedSphere, Pose, SphereGroup, SphereScene, View};
+use super::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, View};
 use crate::color::Srgba8;
 use crate::geom::{Plane, Side, Sphere};
 
@@ -23,12 +23,30 @@ impl SphereScene<'_> {
         !self.clip_planes.is_empty() || self.depth_range.is_some()
     }
 
+    /// The same scene from another view, which borrows from this one.
+    pub(crate) fn borrowed(&self, view: View) -> SphereScene<'_> {
+        SphereScene {
+            view,
+            groups: self.groups.iter().map(SphereGroup::borrowed).collect(),
+            shapes: self.shapes.borrowed(),
+            lights: self.lights.clone(),
+            shading: self.shading,
+            clip_planes: self.clip_planes.clone(),
+            depth_range: self.depth_range,
+            extents: self.extents.clone(),
+        }
+    }
+
     /// The same scene with two planes in the place of its slab, and without the spheres that are cut away as a whole.
     pub(crate) fn cut(&self) -> Cow<'_, SphereScene<'_>> {
         if !self.is_cut() {
             return Cow::Borrowed(self);
         }
         let clip_planes = self.planes_before(&self.view);
+        if !self.shapes.is_empty() {
+            // shapes name groups of spheres, whose places stay
+            return Cow::Owned(SphereScene { clip_planes, depth_range: None, ..self.borrowed(self.view) });
+        }
         let of_group = |group| {
             let parts = left(group, &clip_planes);
             parts.iter().map(|part| group_of(group, part)).collect::<Vec<_>>()
@@ -38,6 +56,7 @@ impl SphereScene<'_> {
         Cow::Owned(SphereScene {
             view,
             groups,
+            shapes: Shapes::default(),
             lights,
             shading,
             clip_planes,
@@ -46,9 +65,12 @@ impl SphereScene<'_> {
         })
     }
 
-    /// The index in this scene of each sphere of [`SphereScene::cut`].
+    /// The index in this scene of each sphere of [`SphereScene::cut`]; that of the sphere itself where there are other shapes.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn left_indices(&self) -> Vec<u32> {
+        if !self.shapes.is_empty() {
+            return (0..self.count() as u32).collect();
+        }
         let planes = self.planes_before(&self.view);
         let mut start = 0;
         let mut indices = Vec::new();
@@ -77,7 +99,7 @@ impl SphereScene<'_> {
     fn slab_planes(&self, view: &View) -> Vec<ClipPlane> {
         let rays = Rays::new(view);
         let Some([begin, end]) = self.depth_range else { return Vec::new() };
-        let Some([near, far]) = sphere_extents(&self.groups, &rays).depths(&rays) else { return Vec::new() };
+        let Some([near, far]) = sphere_extents(&self.framed(), &rays).depths(&rays) else { return Vec::new() };
         let forward = DVec3::from(rays.forward.map(f64::from));
         let eye = forward.dot(DVec3::from(rays.eye.map(f64::from)));
         let plane = |share: f32, sign: f64| {

@@ -3,8 +3,9 @@
 use glam::Mat3;
 use rayon::prelude::*;
 
+use super::placed_shapes::PlacedShapes;
 use super::sphere_list::{RowBuffer, SphereSlice};
-use super::spheres::{PaintedSphere, Pose, SphereGroup};
+use super::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 
@@ -17,6 +18,8 @@ pub(crate) struct SphereInstances<'a> {
     /// Parts of all groups.
     part_count: u32,
     only: Opacity,
+    /// Primitives that are not spheres, whose indices follow.
+    pub(crate) shapes: PlacedShapes<'a>,
 }
 
 /// Which spheres are given out as rows. The others keep their indices, and have a radius that is not drawn.
@@ -56,6 +59,8 @@ impl PrimitiveId {
 /// A group and the range of its indices.
 #[derive(Clone, Copy, Debug)]
 struct IndexedGroup<'a> {
+    /// Its place among all groups, empty ones counted.
+    number: usize,
     start: u64,
     end: u64,
     spheres: SphereSlice<'a>,
@@ -109,23 +114,29 @@ impl<'a> SphereInstances<'a> {
     )]
     pub(crate) fn new(groups: &'a [SphereGroup<'a>], eye: [f32; 3]) -> Self {
         let (mut count, mut part_count) = (0, 0u32);
-        let filled = groups.iter().filter(|group| !group.spheres.is_empty() && !group.poses.is_empty());
-        let groups = filled.map(|group| {
+        let filled =
+            groups.iter().enumerate().filter(|(_, group)| !group.spheres.is_empty() && !group.poses.is_empty());
+        let groups = filled.map(|(number, group)| {
             let start = count;
             count += group.spheres.len() as u64 * group.poses.len() as u64;
             let is_plain = group.poses[..] == [Pose::IDENTITY];
             let (spheres, poses, parts) = (group.spheres.slice(), &group.poses[..], &group.parts[..]);
             let (first_part, of_copy) = (part_count, parts.iter().max().map_or(1, |most| most.saturating_add(1)));
             part_count = first_part.wrapping_add(of_copy.wrapping_mul(poses.len() as u32));
-            IndexedGroup { start, end: count, spheres, poses, parts, first_part, part_count: of_copy, is_plain }
+            IndexedGroup { number, start, end: count, spheres, poses, parts, first_part, part_count: of_copy, is_plain }
         });
         let groups = groups.collect();
-        Self { groups, eye, count, part_count, only: Opacity::Any }
+        Self { groups, eye, count, part_count, only: Opacity::Any, shapes: PlacedShapes::none(count) }
+    }
+
+    /// The same instances, followed by other shapes.
+    pub(crate) fn with_shapes(self, shapes: &'a Shapes<'a>) -> Self {
+        Self { shapes: PlacedShapes::new(shapes, self.eye, self.count), ..self }
     }
 
     /// The same instances, seen from the world's origin.
     pub(crate) fn to_world(&self) -> Self {
-        Self { eye: [0.0; 3], groups: self.groups.clone(), ..*self }
+        self.seen_from([0.0; 3])
     }
 
     /// The least and the greatest alpha of all instances.
@@ -137,7 +148,7 @@ impl<'a> SphereInstances<'a> {
 
     /// The same instances, seen from another eye.
     pub(crate) fn seen_from(&self, eye: [f32; 3]) -> Self {
-        Self { eye, groups: self.groups.clone(), ..*self }
+        Self { eye, groups: self.groups.clone(), shapes: self.shapes.seen_from(eye), ..*self }
     }
 
     /// The eye from which the instances are seen, in world coordinates.
@@ -176,10 +187,22 @@ impl<'a> SphereInstances<'a> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn part(&self, index: u32) -> u32 {
+        if self.shapes.has(PrimitiveId(index)) {
+            return self.part_of_shape(index);
+        }
         let group = self.group(index);
         let (length, local) = (group.spheres.len(), (u64::from(index) - group.start) as usize);
         let (copy, local) = if group.is_plain { (0, local) } else { (local / length, local % length) };
         let part = group.parts.get(local).copied().unwrap_or(0);
+        group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+    }
+
+    /// The part of a primitive that is not a sphere: one of the group of spheres that it is in.
+    #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "copies are at most as many as indices")]
+    fn part_of_shape(&self, index: u32) -> u32 {
+        let (companion, copy, part) = self.shapes.part(index);
+        let Some(group) = self.groups.iter().find(|group| group.number == companion) else { return part };
         group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
     }
 
@@ -215,9 +238,12 @@ impl<'a> SphereInstances<'a> {
         spheres.radius(local)
     }
 
-    /// The colour of the sphere with this index.
+    /// The colour of the primitive with this index.
     #[inline(always)]
     pub(crate) fn color(&self, index: u32) -> Srgba8 {
+        if self.shapes.has(PrimitiveId(index)) {
+            return self.shapes.color(index);
+        }
         let (spheres, local, _) = self.find(index);
         spheres.color(local)
     }

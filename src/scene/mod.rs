@@ -3,13 +3,16 @@
 //! Shapes live in slices, owned or borrowed, so that a caller's own arrays are drawn without a copy. Building a scene
 //! never fails: a shape with a negative, NaN or infinite number draws nothing.
 
+pub mod arrows;
 mod bounds;
 mod camera;
 pub mod circles;
 mod clip_plane;
 mod cut;
+pub mod cylinders;
 #[cfg(feature = "scene-files")]
 mod degrees;
+pub mod ellipsoids;
 mod extents;
 mod framing;
 pub mod generate;
@@ -21,10 +24,12 @@ mod outermost;
 #[cfg(feature = "scene-files")]
 mod pages;
 mod painted_sphere;
+mod placed_shapes;
 mod rays;
 mod shading;
 #[cfg(feature = "scene-files")]
 mod shading_numbers;
+mod shape_group;
 mod sphere_arrays;
 mod sphere_box;
 mod sphere_list;
@@ -54,6 +59,7 @@ pub(crate) use outermost::Outermost;
 pub(crate) use rays::Rays;
 #[cfg(feature = "scene-files")]
 pub(crate) use shading_numbers::NUMBERS;
+pub(crate) use shape_group::framed;
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_box::BOX;
 pub(crate) use sphere_list::RowBuffer;

@@ -16,8 +16,11 @@ use std::borrow::Cow;
 
 use glam::{Mat3, Vec3};
 
+use super::arrows::{PaintedArrow, PaintedCone};
 pub use super::camera::{Background, Camera, Framing, Projection, View};
 pub use super::clip_plane::ClipPlane;
+use super::cylinders::PaintedCylinder;
+use super::ellipsoids::PaintedEllipsoid;
 use super::extents::SphereExtents;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::ShadingPreset;
@@ -25,6 +28,7 @@ pub use super::painted_sphere::PaintedSphere;
 pub use super::shading::{AmbientOcclusion, Shading, Transparency};
 #[cfg(feature = "scene-files")]
 pub use super::shading_numbers::{ShadingNumber, ShadingOverrides};
+pub use super::shape_group::{ShapeGroup, Shapes};
 pub use super::sphere_arrays::{SphereColors, SphereColumns, SphereRadii};
 pub use super::sphere_list::{SphereIter, SphereStore};
 pub use super::standard_view::StandardView;
@@ -78,6 +82,14 @@ impl<'a> SphereGroup<'a> {
     #[must_use]
     pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>) -> Self {
         Self { parts: parts.into(), ..self }
+    }
+}
+
+impl SphereGroup<'_> {
+    /// The same group, which borrows from this one.
+    pub(crate) fn borrowed(&self) -> SphereGroup<'_> {
+        let (poses, parts) = (Cow::Borrowed(&self.poses[..]), Cow::Borrowed(&self.parts[..]));
+        SphereGroup { spheres: self.spheres.borrowed(), poses, parts }
     }
 }
 
@@ -152,6 +164,9 @@ pub struct SphereScene<'a> {
     pub view: View,
     /// All spheres; a sphere's index counts through groups, then poses, then spheres.
     pub groups: Vec<SphereGroup<'a>>,
+    /// Cylinders, ellipsoids and cones.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Shapes::is_empty"))]
+    pub shapes: Shapes<'a>,
     /// Lights; without any, those of the look shine: a headlight of 1 − ambient from the eye, or a key and a fill light.
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
@@ -190,6 +205,35 @@ impl<'a> SphereScene<'a> {
     pub fn with_groups(mut self, groups: impl IntoIterator<Item = SphereGroup<'a>>) -> Self {
         self.groups.extend(groups);
         self
+    }
+
+    /// The same scene with more cylinders: a vector, a slice or a [`ShapeGroup`].
+    #[must_use]
+    pub fn with_cylinders(self, cylinders: impl Into<ShapeGroup<'a, PaintedCylinder>>) -> Self {
+        Self { shapes: self.shapes.with_cylinders(cylinders), ..self }
+    }
+
+    /// The same scene with more ellipsoids.
+    #[must_use]
+    pub fn with_ellipsoids(self, ellipsoids: impl Into<ShapeGroup<'a, PaintedEllipsoid>>) -> Self {
+        Self { shapes: self.shapes.with_ellipsoids(ellipsoids), ..self }
+    }
+
+    /// The same scene with more cones.
+    #[must_use]
+    pub fn with_cones(self, cones: impl Into<ShapeGroup<'a, PaintedCone>>) -> Self {
+        Self { shapes: self.shapes.with_cones(cones), ..self }
+    }
+
+    /// The same scene with more arrows.
+    #[must_use]
+    pub fn with_arrows(self, arrows: &[PaintedArrow]) -> Self {
+        Self { shapes: self.shapes.with_arrows(arrows), ..self }
+    }
+
+    /// The groups of spheres, and spheres whose hulls contain the other shapes: what cameras frame.
+    pub(crate) fn framed(&self) -> Cow<'_, [SphereGroup<'_>]> {
+        super::shape_group::framed(&self.groups, &self.shapes)
     }
 
     /// The same scene with one more light.
@@ -293,6 +337,7 @@ impl From<View> for SphereScene<'_> {
         Self {
             view,
             groups: Vec::new(),
+            shapes: Shapes::default(),
             lights: Vec::new(),
             shading: Shading::default(),
             clip_planes: Vec::new(),

@@ -1,11 +1,9 @@
 //! The picture that a viewer draws of a scene.
 
-use std::borrow::Cow;
-
 use super::camera::Viewpoint;
 use crate::scene::Scene;
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{Projection, Shading, SphereGroup, SphereScene, View};
+use crate::scene::spheres::{Projection, Shading, SphereScene, View};
 
 /// Everything besides the scene that determines the pixels of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,20 +25,8 @@ impl PictureSpec {
                 Scene::Circles(scene.in_view_box(view_box, self.size))
             }
             (Scene::Spheres(scene), Viewpoint::Camera(camera)) => {
-                let borrow = |group: &'a SphereGroup<'_>| SphereGroup {
-                    spheres: group.spheres.borrowed(),
-                    poses: Cow::Borrowed(&group.poses[..]),
-                    parts: Cow::Borrowed(&group.parts[..]),
-                };
-                Scene::Spheres(SphereScene {
-                    view: View { width, height, background: scene.view.background, camera: *camera },
-                    groups: scene.groups.iter().map(borrow).collect(),
-                    lights: scene.lights.clone(),
-                    shading: self.shading,
-                    clip_planes: scene.clip_planes.clone(),
-                    depth_range: scene.depth_range,
-                    extents: scene.extents.clone(),
-                })
+                let view = View { width, height, background: scene.view.background, camera: *camera };
+                Scene::Spheres(SphereScene { shading: self.shading, ..scene.borrowed(view) })
             }
             _ => unreachable!("circles are seen through a view box and spheres through a camera"),
         }

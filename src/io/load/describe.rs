@@ -217,7 +217,7 @@ impl Description {
                 let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
                 description.spheres = copies.sum();
                 description.outside = visible_share::spheres_outside(scene);
-                description.bounds = bounds(&scene.groups)
+                description.bounds = bounds(&scene.framed())
                     .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
                 let camera = &scene.view.camera;
                 let lens = match camera.projection {

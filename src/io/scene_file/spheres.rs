@@ -22,12 +22,12 @@ use crate::io::load::figure::FigureFacts;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
-use crate::scene::Scene;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Light, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene,
-    StandardView, Transparency, UpAxis, View,
+    Anchor, Background, DirectionalLight, Light, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup,
+    SphereScene, StandardView, Transparency, UpAxis, View,
 };
+use crate::scene::{Scene, framed};
 
 impl Builder<'_> {
     pub(crate) fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
@@ -63,6 +63,7 @@ impl Builder<'_> {
             groups.push(made);
         }
         picture_settings::set_opacity(self.overrides, &mut groups)?;
+        let shapes = Shapes::default();
         if self.is_auto {
             return self.auto_scene(&camera, &render, groups, scene.light);
         }
@@ -85,7 +86,7 @@ impl Builder<'_> {
             zoom: camera.zoom.map(values::Number::f32),
             facing: None,
         };
-        let camera_of = wish.overridden(self.overrides)?.camera(&groups, size);
+        let camera_of = wish.overridden(self.overrides)?.camera(&framed(&groups, &shapes), size);
         let background = match (self.overrides.background, camera.background) {
             (Some(color), _) | (None, Some(BackgroundText::Solid(color))) => Background::Solid(color),
             (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
@@ -94,7 +95,8 @@ impl Builder<'_> {
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        let scene = SphereScene { view, groups, lights, shading, clip_planes, depth_range: slab, extents: None };
+        let scene =
+            SphereScene { groups, shapes, lights, shading, clip_planes, depth_range: slab, ..SphereScene::from(view) };
         Ok(Scene::Spheres(picture_settings::cut(self.overrides, scene)?))
     }
 

@@ -55,7 +55,7 @@ impl HomeView {
         match scene {
             Scene::Circles(scene) => Self::Circles { size: (scene.canvas.width, scene.canvas.height) },
             Scene::Spheres(scene) => {
-                let [min, max] = bounds(&scene.groups).unwrap_or([DVec3::NEG_ONE, DVec3::ONE]);
+                let [min, max] = bounds(&scene.framed()).unwrap_or([DVec3::NEG_ONE, DVec3::ONE]);
                 let radius = 0.5 * (max - min).length();
                 let radius = if radius > 0.0 { radius } else { 1.0 };
                 let bounds = BoundingSphere { center: 0.5 * (min + max), radius };

@@ -59,9 +59,7 @@ fn shape_count(scene: &Scene<'_>) -> u64 {
     };
     match scene {
         Scene::Circles(scene) => scene.layers.iter().map(layer).sum(),
-        Scene::Spheres(scene) => {
-            scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64).sum()
-        }
+        Scene::Spheres(scene) => scene.count(),
     }
 }
 
@@ -71,6 +69,7 @@ fn thin(scene: &Scene<'static>, halvings: u32) -> Scene<'static> {
         Scene::Spheres(scene) => Scene::Spheres(SphereScene {
             view: scene.view,
             groups: scene.groups.iter().map(|group| thin_group(group, halvings)).collect(),
+            shapes: scene.shapes.clone(),
             lights: scene.lights.clone(),
             shading: scene.shading,
             clip_planes: scene.clip_planes.clone(),

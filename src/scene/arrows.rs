@@ -1,0 +1,120 @@
+//! Arrows and cones: forces, velocities, dipoles.
+//!
+//! ```
+//! use roundel::arrows::PaintedArrow;
+//! use roundel::spheres::{Camera, SphereScene};
+//! use roundel::{RenderSettings, Srgba8, render};
+//!
+//! let force = PaintedArrow::new([0.0, -1.0, 0.0], [0.0, 2.0, 0.0], 0.1, Srgba8::rgb(0xd6, 0x27, 0x28));
+//! let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 64, 48).with_arrows(&[force]);
+//! let frame = render(&scene.into(), &RenderSettings::default())?;
+//! assert_ne!(frame.pixel(32, 24), Some(Srgba8::WHITE));
+//! # Ok::<(), roundel::Error>(())
+//! ```
+
+use glam::DVec3;
+
+use super::cylinders::PaintedCylinder;
+use super::spheres::PaintedSphere;
+use crate::color::Srgba8;
+use crate::geom::Cone;
+
+/// A cone in one colour, such as the head of an arrow.
+///
+/// A cone with a negative, NaN or infinite number, or without height, is not drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PaintedCone {
+    /// The centre of the base, in world units.
+    pub base: [f32; 3],
+    /// The tip.
+    pub apex: [f32; 3],
+    /// The radius of the base.
+    pub radius: f32,
+    /// Surface colour. Its alpha is the opacity.
+    pub color: Srgba8,
+}
+
+impl PaintedCone {
+    /// A cone from the centre of its base to its tip.
+    #[must_use]
+    pub fn new(base: impl Into<[f32; 3]>, apex: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
+        Self { base: base.into(), apex: apex.into(), radius, color }
+    }
+
+    /// The cone without its colour.
+    #[inline(always)]
+    pub(crate) fn body(&self) -> Cone {
+        let Self { base, apex, radius, .. } = *self;
+        Cone { base, apex, radius }
+    }
+
+    /// Two spheres whose hull contains the cone; of a negative radius if there is none.
+    pub(crate) fn hull(&self) -> [PaintedSphere; 2] {
+        let is_empty = self.body().is_empty();
+        let sphere = |center, radius| PaintedSphere { center, radius, color: self.color };
+        let [base, apex] = if is_empty { [-1.0; 2] } else { [self.radius, 0.0] };
+        [sphere(self.base, base), sphere(self.apex, apex)]
+    }
+}
+
+/// An arrow: a shaft with flat ends, and a head of [`PaintedArrow::HEAD`] times its radius at the tip.
+///
+/// An arrow that is shorter than its head is drawn as a smaller head alone, in proportion. One without length, or with a negative,
+/// NaN or infinite number, is not drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PaintedArrow {
+    /// Where it begins, in world units.
+    pub start: [f32; 3],
+    /// From there to its tip.
+    pub vector: [f32; 3],
+    /// The radius of the shaft.
+    pub radius: f32,
+    /// Surface colour. Its alpha is the opacity.
+    pub color: Srgba8,
+}
+
+impl PaintedArrow {
+    /// Radius of the head, in radii of the shaft.
+    pub const HEAD: f32 = 2.0;
+
+    /// Length of the head, in radii of the shaft.
+    pub const HEAD_LENGTH: f32 = 5.0;
+
+    /// An arrow from `start` to `start + vector`.
+    #[must_use]
+    pub fn new(start: impl Into<[f32; 3]>, vector: impl Into<[f32; 3]>, radius: f32, color: Srgba8) -> Self {
+        Self { start: start.into(), vector: vector.into(), radius, color }
+    }
+
+    /// The share of the arrow's length that its head takes; `None` for an arrow that is not drawn.
+    fn head_share(&self) -> Option<f64> {
+        let length = DVec3::from(self.vector.map(f64::from)).length();
+        let is_drawn = length > 0.0 && length.is_finite() && self.radius > 0.0 && self.radius.is_finite();
+        is_drawn.then(|| (f64::from(Self::HEAD_LENGTH * self.radius) / length).min(1.0))
+    }
+
+    /// The point at a share of the arrow's length.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+    fn at(&self, share: f64) -> [f32; 3] {
+        std::array::from_fn(|axis| (f64::from(self.start[axis]) + f64::from(self.vector[axis]) * share) as f32)
+    }
+
+    /// The shaft; `None` if the head takes the whole length.
+    #[must_use]
+    pub fn shaft(&self) -> Option<PaintedCylinder> {
+        let share = self.head_share().filter(|&share| share < 1.0)?;
+        Some(PaintedCylinder::new(self.start, self.at(1.0 - share), self.radius, self.color))
+    }
+
+    /// The head; `None` for an arrow that is not drawn.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+    pub fn head(&self) -> Option<PaintedCone> {
+        let share = self.head_share()?;
+        let length = DVec3::from(self.vector.map(f64::from)).length() * share;
+        let radius = (length / f64::from(Self::HEAD_LENGTH)) as f32 * Self::HEAD;
+        Some(PaintedCone::new(self.at(1.0 - share), self.at(1.0), radius, self.color))
+    }
+}

@@ -1,0 +1,297 @@
+//! Every cylinder, ellipsoid and cone of a scene under one running index, placed by its pose and seen from the eye.
+//!
+//! Indices follow those of spheres: two for each cylinder, one a half, then one for each ellipsoid, then one for each cone.
+#![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
+
+use super::arrows::PaintedCone;
+use super::cylinders::PaintedCylinder;
+use super::ellipsoids::PaintedEllipsoid;
+use super::instances::PrimitiveId;
+use super::spheres::{Pose, ShapeGroup, Shapes};
+use crate::color::Srgba8;
+use crate::geom::{Cone, Cylinder, TurnedEllipsoid};
+
+/// A shape that is placed by a pose.
+pub(crate) trait Placeable: Clone + Sync {
+    /// The shape without its colours.
+    type Solid: Copy + PartialEq + Sync;
+
+    /// Indices of each shape.
+    const INDICES: u32;
+
+    /// The shape in a pose, relative to an eye.
+    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Self::Solid;
+
+    /// The colour at one of its indices.
+    fn color(&self, index: u32) -> Srgba8;
+}
+
+/// The position of a point of a group in the world, relative to an eye, rounded as that of spheres is.
+#[inline(always)]
+fn from_eye(point: [f32; 3], pose: &Pose, eye: [f32; 3]) -> [f32; 3] {
+    let [x, y, z] = if *pose == Pose::IDENTITY { point } else { pose.apply(point) };
+    [x - eye[0], y - eye[1], z - eye[2]]
+}
+
+impl Placeable for PaintedCylinder {
+    type Solid = Cylinder;
+
+    const INDICES: u32 = 2;
+
+    #[inline(always)]
+    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Cylinder {
+        Cylinder { start: from_eye(self.start, pose, eye), end: from_eye(self.end, pose, eye), ..self.body() }
+    }
+
+    #[inline(always)]
+    fn color(&self, index: u32) -> Srgba8 {
+        self.colors[(index & 1) as usize]
+    }
+}
+
+impl Placeable for PaintedEllipsoid {
+    type Solid = TurnedEllipsoid;
+
+    const INDICES: u32 = 1;
+
+    #[inline(always)]
+    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> TurnedEllipsoid {
+        let body = self.body();
+        let turned = |axis: [f32; 3]| (pose.rotation * glam::Vec3::from(axis)).to_array();
+        let axes = if *pose == Pose::IDENTITY { body.axes } else { body.axes.map(turned) };
+        TurnedEllipsoid { center: from_eye(self.center, pose, eye), axes, ..body }
+    }
+
+    #[inline(always)]
+    fn color(&self, _: u32) -> Srgba8 {
+        self.color
+    }
+}
+
+impl Placeable for PaintedCone {
+    type Solid = Cone;
+
+    const INDICES: u32 = 1;
+
+    #[inline(always)]
+    fn placed(&self, pose: &Pose, eye: [f32; 3]) -> Cone {
+        Cone { base: from_eye(self.base, pose, eye), apex: from_eye(self.apex, pose, eye), radius: self.radius }
+    }
+
+    #[inline(always)]
+    fn color(&self, _: u32) -> Srgba8 {
+        self.color
+    }
+}
+
+/// A shape of a scene, relative to the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PlacedShape {
+    Cylinder(Cylinder),
+    Ellipsoid(TurnedEllipsoid),
+    Cone(Cone),
+}
+
+/// All shapes of one kind. Numbers count through groups, then poses, then shapes.
+#[derive(Debug)]
+pub(crate) struct PlacedList<'a, T: Clone> {
+    groups: &'a [ShapeGroup<'a, T>],
+    pub eye: [f32; 3],
+    /// The index of the first shape.
+    first: u32,
+    pub count: u32,
+}
+
+impl<T: Clone> Clone for PlacedList<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Clone> Copy for PlacedList<'_, T> {}
+
+/// A shape of a list before it is placed.
+struct Found<'a, T: Clone> {
+    group: &'a ShapeGroup<'a, T>,
+    shape: usize,
+    copy: usize,
+}
+
+impl<'a, T: Placeable> PlacedList<'a, T> {
+    fn new(groups: &'a [ShapeGroup<'a, T>], eye: [f32; 3], first: u64) -> Self {
+        let count: u64 = groups.iter().map(ShapeGroup::count).sum();
+        Self { groups, eye, first: first as u32, count: count as u32 }
+    }
+
+    /// The index after the last one.
+    fn end(&self) -> u64 {
+        u64::from(self.first) + u64::from(self.count) * u64::from(T::INDICES)
+    }
+
+    /// The first index of the shape with this number.
+    #[inline(always)]
+    pub(crate) fn index(&self, number: u32) -> u32 {
+        self.first + number * T::INDICES
+    }
+
+    /// The number of the shape with this index.
+    #[inline(always)]
+    pub(crate) fn number(&self, index: u32) -> u32 {
+        (index - self.first) / T::INDICES
+    }
+
+    #[inline(always)]
+    fn find(&self, number: u32) -> Found<'a, T> {
+        let mut local = number as usize;
+        for group in self.groups {
+            let length = group.shapes.len();
+            if local < length * group.poses.len() {
+                return Found { group, shape: local % length, copy: local / length };
+            }
+            local -= length * group.poses.len();
+        }
+        unreachable!("numbers are below the count")
+    }
+
+    /// The shape with this number, relative to the eye.
+    #[inline(always)]
+    pub(crate) fn solid(&self, number: u32) -> T::Solid {
+        let Found { group, shape, copy } = self.find(number);
+        group.shapes[shape].placed(&group.poses[copy], self.eye)
+    }
+
+    /// Calls back with the solids of a range of numbers, in order.
+    #[inline(always)]
+    pub(crate) fn for_each(&self, range: std::ops::Range<u32>, mut visit: impl FnMut(u32, T::Solid)) {
+        let (mut start, wanted) = (0usize, range.start as usize..range.end as usize);
+        for group in self.groups {
+            let length = group.shapes.len();
+            for pose in group.poses.iter() {
+                let (first, end) = (wanted.start.max(start), wanted.end.min(start + length));
+                for number in first..end {
+                    visit(number as u32, group.shapes[number - start].placed(pose, self.eye));
+                }
+                start += length;
+            }
+        }
+    }
+
+    fn color(&self, index: u32) -> Srgba8 {
+        let Found { group, shape, .. } = self.find(self.number(index));
+        group.shapes[shape].color(index - self.first)
+    }
+
+    /// The part of a shape: the group of spheres that it is in, its copy there and its number.
+    fn part(&self, index: u32) -> (usize, usize, u32) {
+        let Found { group, shape, copy } = self.find(self.number(index));
+        (group.companion, copy, group.parts.get(shape).copied().unwrap_or(0))
+    }
+}
+
+/// All shapes of a scene, seen from an eye.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedShapes<'a> {
+    pub cylinders: PlacedList<'a, PaintedCylinder>,
+    pub ellipsoids: PlacedList<'a, PaintedEllipsoid>,
+    pub cones: PlacedList<'a, PaintedCone>,
+}
+
+impl<'a> PlacedShapes<'a> {
+    /// The shapes, whose indices begin after those of `spheres` spheres.
+    pub(crate) fn new(shapes: &'a Shapes<'a>, eye: [f32; 3], spheres: u64) -> Self {
+        let cylinders = PlacedList::new(&shapes.cylinders, eye, spheres);
+        let ellipsoids = PlacedList::new(&shapes.ellipsoids, eye, cylinders.end());
+        let cones = PlacedList::new(&shapes.cones, eye, ellipsoids.end());
+        Self { cylinders, ellipsoids, cones }
+    }
+
+    /// No shapes.
+    pub(crate) fn none(spheres: u64) -> Self {
+        fn no_list<'b, T: Placeable>(first: u64) -> PlacedList<'b, T> {
+            PlacedList::new(&[], [0.0; 3], first)
+        }
+        Self { cylinders: no_list(spheres), ellipsoids: no_list(spheres), cones: no_list(spheres) }
+    }
+
+    /// The same shapes, seen from another eye.
+    pub(crate) fn seen_from(self, eye: [f32; 3]) -> Self {
+        let Self { cylinders, ellipsoids, cones } = self;
+        Self {
+            cylinders: PlacedList { eye, ..cylinders },
+            ellipsoids: PlacedList { eye, ..ellipsoids },
+            cones: PlacedList { eye, ..cones },
+        }
+    }
+
+    /// The index after the last one.
+    pub(crate) fn end(&self) -> u64 {
+        self.cones.end()
+    }
+
+    /// Number of shapes.
+    pub(crate) fn count(&self) -> u64 {
+        u64::from(self.cylinders.count) + u64::from(self.ellipsoids.count) + u64::from(self.cones.count)
+    }
+
+    /// Whether an index is that of a shape, and not of a sphere.
+    #[inline(always)]
+    pub(crate) fn has(&self, PrimitiveId(index): PrimitiveId) -> bool {
+        index >= self.cylinders.first
+    }
+
+    /// The shape with this index, relative to the eye.
+    pub(crate) fn shape(&self, index: u32) -> PlacedShape {
+        let Self { cylinders, ellipsoids, cones } = self;
+        if index < ellipsoids.first {
+            PlacedShape::Cylinder(cylinders.solid(cylinders.number(index)))
+        } else if index < cones.first {
+            PlacedShape::Ellipsoid(ellipsoids.solid(ellipsoids.number(index)))
+        } else {
+            PlacedShape::Cone(cones.solid(cones.number(index)))
+        }
+    }
+
+    /// The colour at an index.
+    pub(crate) fn color(&self, index: u32) -> Srgba8 {
+        let Self { cylinders, ellipsoids, cones } = self;
+        if index < ellipsoids.first {
+            cylinders.color(index)
+        } else if index < cones.first {
+            ellipsoids.color(index)
+        } else {
+            cones.color(index)
+        }
+    }
+
+    /// The group of spheres that a shape is part of, its copy there, and the number of its part.
+    pub(crate) fn part(&self, index: u32) -> (usize, usize, u32) {
+        let Self { cylinders, ellipsoids, cones } = self;
+        if index < ellipsoids.first {
+            cylinders.part(index)
+        } else if index < cones.first {
+            ellipsoids.part(index)
+        } else {
+            cones.part(index)
+        }
+    }
+
+    /// The index of the shape as a whole: halves of a cylinder have one.
+    #[inline(always)]
+    pub(crate) fn whole(&self, index: u32) -> u32 {
+        let Self { cylinders, ellipsoids, .. } = self;
+        let is_half = index >= cylinders.first && index < ellipsoids.first;
+        if is_half { cylinders.first + ((index - cylinders.first) & !1) } else { index }
+    }
+
+    /// The place of a primitive among all of a scene: spheres first, then cylinders, then ellipsoids, then cones.
+    pub(crate) fn number(&self, index: u32) -> u32 {
+        let Self { cylinders, ellipsoids, .. } = self;
+        if index < cylinders.first {
+            index
+        } else if index < ellipsoids.first {
+            cylinders.first + cylinders.number(index)
+        } else {
+            index - cylinders.count
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Shapes other than spheres: rows in groups with poses, as spheres have them.
+
+use std::borrow::Cow;
+
+use super::arrows::{PaintedArrow, PaintedCone};
+use super::cylinders::PaintedCylinder;
+use super::ellipsoids::PaintedEllipsoid;
+use super::spheres::{PaintedSphere, Pose, SphereGroup};
+
+/// Cylinders, ellipsoids or cones that are drawn once per pose, as a [`SphereGroup`] is.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::cylinders::PaintedCylinder;
+/// use roundel::spheres::{Pose, ShapeGroup};
+///
+/// let rod = PaintedCylinder::new([0.0; 3], [0.0, 0.0, 2.0], 0.1, Srgba8::WHITE);
+/// let copies = [0.0, 1.0].map(|x| Pose::from_translation([x, 0.0, 0.0])).to_vec();
+/// assert_eq!(ShapeGroup::new(vec![rod], copies).count(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ShapeGroup<'a, T: Clone> {
+    /// In the group's own coordinates.
+    pub shapes: Cow<'a, [T]>,
+    /// One for each copy; only [`Pose::IDENTITY`] for plain shapes.
+    pub poses: Cow<'a, [Pose]>,
+    /// The number of the part that each shape belongs to, such as a chain: outlines separate parts. Empty: all belong to part 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub parts: Cow<'a, [u32]>,
+    /// The group of spheres whose parts are meant, by its place in [`SphereScene::groups`](super::spheres::SphereScene::groups):
+    /// a bond and its atoms are of one part.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub companion: usize,
+}
+
+impl<'a, T: Clone> ShapeGroup<'a, T> {
+    /// A group drawn once per pose.
+    #[must_use]
+    pub fn new(shapes: impl Into<Cow<'a, [T]>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
+        Self { shapes: shapes.into(), poses: poses.into(), parts: Cow::Borrowed(&[]), companion: 0 }
+    }
+
+    /// The same group with a number for the part that each shape belongs to, among the parts of a group of spheres.
+    #[must_use]
+    pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>, companion: usize) -> Self {
+        Self { parts: parts.into(), companion, ..self }
+    }
+
+    /// Number of shapes, copies counted.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.shapes.len() as u64 * self.poses.len() as u64
+    }
+
+    /// The same group, which borrows from this one.
+    pub(crate) fn borrowed(&self) -> ShapeGroup<'_, T> {
+        let (shapes, poses, parts) = (&self.shapes[..], &self.poses[..], &self.parts[..]);
+        let (shapes, poses, parts) = (Cow::Borrowed(shapes), Cow::Borrowed(poses), Cow::Borrowed(parts));
+        ShapeGroup { shapes, poses, parts, companion: self.companion }
+    }
+}
+
+impl<T: Clone> From<Vec<T>> for ShapeGroup<'_, T> {
+    /// Drawn once, in place.
+    fn from(shapes: Vec<T>) -> Self {
+        Self::new(shapes, &[Pose::IDENTITY][..])
+    }
+}
+
+impl<'a, T: Clone> From<&'a [T]> for ShapeGroup<'a, T> {
+    /// Drawn once, in place.
+    fn from(shapes: &'a [T]) -> Self {
+        Self::new(shapes, &[Pose::IDENTITY][..])
+    }
+}
+
+/// All shapes of a scene that are not spheres.
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::arrows::PaintedArrow;
+/// use roundel::spheres::Shapes;
+///
+/// let force = PaintedArrow::new([0.0; 3], [0.0, 0.0, 2.0], 0.1, Srgba8::BLACK);
+/// let shapes = Shapes::default().with_arrows(&[force]);
+/// assert_eq!(shapes.count(), 2, "a shaft and a head");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct Shapes<'a> {
+    /// Cylinders: bonds, rods, the shafts of arrows.
+    pub cylinders: Vec<ShapeGroup<'a, PaintedCylinder>>,
+    /// Ellipsoids.
+    pub ellipsoids: Vec<ShapeGroup<'a, PaintedEllipsoid>>,
+    /// Cones: the heads of arrows.
+    pub cones: Vec<ShapeGroup<'a, PaintedCone>>,
+}
+
+impl<'a> Shapes<'a> {
+    /// The same shapes with more cylinders: a vector, a slice or a [`ShapeGroup`].
+    #[must_use]
+    pub fn with_cylinders(mut self, cylinders: impl Into<ShapeGroup<'a, PaintedCylinder>>) -> Self {
+        self.cylinders.push(cylinders.into());
+        self
+    }
+
+    /// The same shapes with more ellipsoids.
+    #[must_use]
+    pub fn with_ellipsoids(mut self, ellipsoids: impl Into<ShapeGroup<'a, PaintedEllipsoid>>) -> Self {
+        self.ellipsoids.push(ellipsoids.into());
+        self
+    }
+
+    /// The same shapes with more cones.
+    #[must_use]
+    pub fn with_cones(mut self, cones: impl Into<ShapeGroup<'a, PaintedCone>>) -> Self {
+        self.cones.push(cones.into());
+        self
+    }
+
+    /// The same shapes with the shafts and heads of arrows.
+    #[must_use]
+    pub fn with_arrows(self, arrows: &[PaintedArrow]) -> Self {
+        let shafts: Vec<PaintedCylinder> = arrows.iter().filter_map(PaintedArrow::shaft).collect();
+        let heads: Vec<PaintedCone> = arrows.iter().filter_map(PaintedArrow::head).collect();
+        self.with_cylinders(shafts).with_cones(heads)
+    }
+
+    /// Number of cylinders, ellipsoids and cones, copies counted.
+    #[must_use]
+    pub fn counts(&self) -> [u64; 3] {
+        [
+            self.cylinders.iter().map(ShapeGroup::count).sum(),
+            self.ellipsoids.iter().map(ShapeGroup::count).sum(),
+            self.cones.iter().map(ShapeGroup::count).sum(),
+        ]
+    }
+
+    /// Number of all shapes, copies counted.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// The same shapes, which borrow from these.
+    pub(crate) fn borrowed(&self) -> Shapes<'_> {
+        Shapes {
+            cylinders: self.cylinders.iter().map(ShapeGroup::borrowed).collect(),
+            ellipsoids: self.ellipsoids.iter().map(ShapeGroup::borrowed).collect(),
+            cones: self.cones.iter().map(ShapeGroup::borrowed).collect(),
+        }
+    }
+
+    /// Groups of spheres whose hulls contain the shapes, for cameras and depths.
+    pub(crate) fn hulls(&self) -> Vec<SphereGroup<'_>> {
+        fn hull<'b, T: Clone, const N: usize>(
+            groups: &'b [ShapeGroup<'_, T>],
+            hull: impl Fn(&T) -> [PaintedSphere; N] + Copy + 'b,
+        ) -> impl Iterator<Item = SphereGroup<'b>> {
+            groups.iter().map(move |group| {
+                let drawn = |sphere: &PaintedSphere| sphere.radius >= 0.0;
+                let spheres: Vec<PaintedSphere> = group.shapes.iter().flat_map(hull).filter(drawn).collect();
+                SphereGroup::new(spheres, &group.poses[..])
+            })
+        }
+        let cylinders = hull(&self.cylinders, PaintedCylinder::hull);
+        let ellipsoids = hull(&self.ellipsoids, PaintedEllipsoid::hull);
+        cylinders.chain(ellipsoids).chain(hull(&self.cones, PaintedCone::hull)).collect()
+    }
+}
+
+/// Groups of spheres, and spheres whose hulls contain other shapes: what cameras frame.
+pub(crate) fn framed<'b>(groups: &'b [SphereGroup<'_>], shapes: &'b Shapes<'_>) -> Cow<'b, [SphereGroup<'b>]> {
+    if shapes.is_empty() {
+        return Cow::Borrowed(groups);
+    }
+    Cow::Owned(groups.iter().map(SphereGroup::borrowed).chain(shapes.hulls()).collect())
+}
