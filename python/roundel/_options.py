@@ -140,7 +140,11 @@ class FileOptions(PictureOptions, total=False):
     assembly: int | None
     """The number of the biological assembly to build."""
     frame: int | None
-    """The frame or model of several, counted from 0."""
+    """The frame or model of several, counted from 0; -1 is the last."""
+    topology: str | None
+    """The file with names, elements and residues of a trajectory's atoms: PSF, PRMTOP, or any format of molecules."""
+    atom_style: str | None
+    """The atom style of LAMMPS data that does not name it."""
     wrap: bool | None
     """Whether what lies outside of the periodic box is moved into it."""
     replicate: Sequence[int] | None

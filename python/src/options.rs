@@ -57,6 +57,7 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
             Err(_) => whole::<u64>(name, value)?.to_string(),
         },
         OptionKind::Whole => whole::<u64>(name, value)?.to_string(),
+        OptionKind::Integer => value.extract::<i64>().map_err(|kind| refuse("a whole number", &kind))?.to_string(),
         OptionKind::Number => number(name, value)?.to_string(),
         OptionKind::Numbers(2) => {
             let (near, far): (f64, f64) = value.extract().map_err(|kind| refuse("two numbers", &kind))?;

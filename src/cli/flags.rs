@@ -78,7 +78,9 @@ fn flag(option: &'static LoadOption) -> Arg {
     };
     let flag = match option.kind() {
         OptionKind::Plane => flag.action(ArgAction::Append).allow_hyphen_values(true),
-        OptionKind::Number | OptionKind::Numbers(_) | OptionKind::ViewBox => flag.allow_hyphen_values(true),
+        OptionKind::Integer | OptionKind::Number | OptionKind::Numbers(_) | OptionKind::ViewBox => {
+            flag.allow_hyphen_values(true)
+        }
         OptionKind::Word => flag.allow_hyphen_values(option.name == "color_range"),
         _ => flag,
     };

@@ -39,7 +39,7 @@ const MEANINGS: &[Meaning] = &[
     Meaning { names: &["mark", "emphasize", "paint"], tip: "--highlight 'resid 10:20' gold colours a part" },
     Meaning {
         names: &["model", "snapshot", "timestep", "step", "frames"],
-        tip: "--frame N draws one frame or model, counted from 0",
+        tip: "--frame N draws one frame or model, counted from 0; -1 is the last",
     },
     Meaning {
         names: &[

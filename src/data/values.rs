@@ -93,6 +93,7 @@ pub(super) fn retain<T: Clone>(items: &mut Cow<'_, [T]>, kept: &[bool]) {
 pub(crate) struct Names {
     list: Vec<Box<str>>,
     codes: BTreeMap<Box<str>, u32>,
+    bytes: u64,
 }
 
 impl Names {
@@ -102,6 +103,11 @@ impl Names {
     /// The number of different names.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Bytes that the names take.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// All names, in order.
@@ -117,6 +123,7 @@ impl Names {
         let code = u32::try_from(self.list.len()).ok().filter(|_| self.list.len() < Self::MOST)?;
         self.list.push(name.into());
         self.codes.insert(name.into(), code);
+        self.bytes += 2 * name.len() as u64;
         Some(code)
     }
 }

@@ -44,7 +44,7 @@ mod stream_survey;
 
 pub use compare_files::{compare_files, compare_files_with_difference};
 #[cfg(feature = "scene-files")]
-pub use formats::{Format, RawLayout, Symmetry};
+pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]
@@ -57,6 +57,8 @@ pub use load::option_table::{LoadOption, OptionGroup};
 pub use load::option_values::OptionKind;
 #[cfg(feature = "scene-files")]
 pub use load::options::LoadOptions;
+#[cfg(feature = "viewer")]
+pub(crate) use load::record::frame_index;
 #[cfg(feature = "scene-files")]
 pub use load::record::read_record;
 #[cfg(feature = "scene-files")]

@@ -206,6 +206,8 @@ fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
         ("color", overrides.color.is_some()),
         ("assembly", overrides.assembly.is_some()),
         ("frame", overrides.frame.is_some()),
+        ("topology", overrides.topology.is_some()),
+        ("atom_style", overrides.atom_style.is_some()),
         ("wrap", overrides.wrap.is_some()),
         ("replicate", overrides.replicate.is_some()),
         ("symmetry", overrides.symmetry.is_some()),

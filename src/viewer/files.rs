@@ -8,7 +8,7 @@ use super::picture::PictureSpec;
 use super::state::LoadRequest;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
-use crate::io::{LoadOptions, LoadedScene, load, read_record, read_scene};
+use crate::io::{LoadOptions, LoadedScene, frame_index, load, read_record, read_scene};
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
 
@@ -40,17 +40,19 @@ impl FileList {
         }
         let mut files = Self {
             paths: paths.to_vec(),
-            frame: overrides.frame.unwrap_or(0),
+            frame: frame_index(&paths[0], overrides)?,
             overrides: overrides.clone(),
             ..Self::default()
         };
+        // later files begin with the first frame
+        files.overrides.frame = files.overrides.frame.map(|frame| frame.max(0));
         let scene = files.read()?;
         Ok((files, scene))
     }
 
     fn read(&mut self) -> Result<Scene<'static>> {
         let start = Instant::now();
-        let frame = (self.frame > 0).then_some(self.frame).or(self.overrides.frame);
+        let frame = self.chosen_frame().or(self.overrides.frame);
         let overrides = LoadOptions { frame, ..self.overrides.clone() };
         let path = &self.paths[self.current];
         let mut loaded = load(path, &overrides)?;
@@ -75,6 +77,11 @@ impl FileList {
         }
         self.load_time = start.elapsed();
         Ok(scene)
+    }
+
+    /// The frame, if it is not the first.
+    fn chosen_frame(&self) -> Option<i64> {
+        i64::try_from(self.frame).ok().filter(|&frame| frame > 0)
     }
 
     /// Returns the marks of the current file.
@@ -153,7 +160,7 @@ impl FileList {
     /// Reads the names and values that the file holds for a shape; empty if it holds none or cannot be read.
     pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
         let Some(path) = self.current() else { return Vec::new() };
-        let overrides = LoadOptions { frame: (self.frame > 0).then_some(self.frame), ..self.overrides.clone() };
+        let overrides = LoadOptions { frame: self.chosen_frame(), ..self.overrides.clone() };
         read_record(path, &overrides, index).unwrap_or_default()
     }
 

@@ -429,12 +429,17 @@ fn shared_molecules_are_read_whole() {
 }
 
 #[test]
-fn info_and_render_agree_on_every_small_file() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data");
-    let names: Vec<_> = crate::files::names(&folder).into_iter().filter(|name| folder.join(name).is_file()).collect();
-    assert!(!names.is_empty());
-    for name in names {
-        let path = folder.join(&name);
+fn info_and_render_agree_on_every_file() {
+    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/data");
+    let folders = [Some(small), shared("")];
+    let paths = folders.into_iter().flatten().flat_map(|folder| {
+        crate::files::names(&folder).into_iter().map(move |name| folder.join(name)).collect::<Vec<_>>()
+    });
+    let paths: Vec<_> =
+        paths.filter(|path| path.is_file() && path.extension().is_none_or(|ending| ending != "md")).collect();
+    assert!(paths.len() > 60);
+    for path in paths {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         // files that cannot be drawn say so by their names
         let is_refused = name.starts_with("refused");
         match (describe(&path, &LoadOptions::default()), load(&path, &LoadOptions::default())) {

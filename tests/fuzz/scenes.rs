@@ -55,6 +55,41 @@ fn lammps_readers_survive_mutated_particles() {
 }
 
 #[test]
+fn readers_of_molecules_survive_mutation() {
+    for (corpus, ending) in [("sdf", "sdf"), ("mol2", "mol2"), ("pqr", "pqr"), ("vasp", "vasp"), ("rst7", "rst7")] {
+        fuzz(corpus, Input::Text, |input| draw_file(ending, input));
+    }
+}
+
+#[test]
+fn readers_of_trajectories_survive_mutation() {
+    fuzz("trr", Input::Text, |input| draw_file("trr", input));
+    fuzz("netcdf", Input::Text, |input| draw_file("nc", input));
+    fuzz("gsd", Input::Text, |input| draw_file("gsd", input));
+}
+
+#[test]
+fn topologies_survive_mutation() {
+    let trajectory =
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/trr/water.trr")).expect("a sample");
+    for corpus in ["psf", "prmtop"] {
+        fuzz(corpus, Input::Text, |input| {
+            with_file(corpus, input, |path| {
+                let data = path.with_file_name("input.trr");
+                std::fs::write(&data, &trajectory).expect("a temporary file");
+                let topology = Some(path.display().to_string());
+                draw_if_read(&data, &LoadOptions { topology, ..small() });
+            });
+        });
+    }
+}
+
+#[test]
+fn pcd_reader_survives_mutated_points() {
+    fuzz("pcd", Input::Text, |input| draw_file("pcd", input));
+}
+
+#[test]
 fn ply_reader_survives_mutated_points() {
     fuzz("ply", Input::Text, |input| draw_file("ply", input));
 }

@@ -296,7 +296,7 @@ fn flags_of_other_programs_and_several_files_have_hints_that_help() {
         ("render coin.toml --z height", "the third coordinate"),
         ("render coin.toml --labels", "not supported, because"),
         ("render coin.toml --vectors v", "not supported, because"),
-        ("render coin.toml --frame -1", "must be a whole number from 0"),
+        ("render coin.toml --frame last", "must be a whole number"),
         ("render a.pdb b.pdb", "[[spheres]] file = \"a.pdb\" and [[spheres]] file = \"b.pdb\""),
         ("render a.npy b.npy", "--stream draws several"),
     ] {

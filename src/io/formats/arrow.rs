@@ -434,14 +434,14 @@ fn cells(values: &ArrayRef, rows: usize, place: &dyn Fn(usize) -> Option<usize>)
     Ok(match values.data_type() {
         D::Boolean => {
             let values = values.as_boolean();
-            rows.names(|at| if values.value(at) { b"true".as_slice() } else { b"false" })
+            rows.names(|at| if values.value(at) { b"true".as_slice() } else { b"false" })?
         }
-        D::Utf8 => rows.names(|at| values.as_string::<i32>().value(at).as_bytes()),
-        D::LargeUtf8 => rows.names(|at| values.as_string::<i64>().value(at).as_bytes()),
-        D::Utf8View => rows.names(|at| values.as_string_view().value(at).as_bytes()),
-        D::Binary => rows.names(|at| values.as_binary::<i32>().value(at)),
-        D::LargeBinary => rows.names(|at| values.as_binary::<i64>().value(at)),
-        D::BinaryView => rows.names(|at| values.as_binary_view().value(at)),
+        D::Utf8 => rows.names(|at| values.as_string::<i32>().value(at).as_bytes())?,
+        D::LargeUtf8 => rows.names(|at| values.as_string::<i64>().value(at).as_bytes())?,
+        D::Utf8View => rows.names(|at| values.as_string_view().value(at).as_bytes())?,
+        D::Binary => rows.names(|at| values.as_binary::<i32>().value(at))?,
+        D::LargeBinary => rows.names(|at| values.as_binary::<i64>().value(at))?,
+        D::BinaryView => rows.names(|at| values.as_binary_view().value(at))?,
         D::Int8 => rows.integers::<Int8Type>(values),
         D::Int16 => rows.integers::<Int16Type>(values),
         D::Int32 => rows.integers::<Int32Type>(values),
@@ -502,10 +502,8 @@ struct ArrowRows<'a> {
 }
 
 impl ArrowRows<'_> {
-    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> GrowingColumn {
-        let mut growing = GrowingColumn::new(Kind::Name);
-        (0..self.rows).for_each(|row| growing.push_name((self.place)(row).map(&name)));
-        growing
+    fn names<'v>(self, name: impl Fn(usize) -> &'v [u8]) -> Result<GrowingColumn, String> {
+        batch::names((0..self.rows).map(|row| (self.place)(row).map(&name)))
     }
 
     fn numbers<T: ArrowPrimitiveType, U: Copy>(

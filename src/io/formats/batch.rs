@@ -1,9 +1,13 @@
 //! Rows that are decoded column by column, as Parquet and Arrow have them: to the columns that are wanted.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::held_atoms;
 use super::reading::Reading;
 use super::records::{self, BadRow, FieldContent, RecordColumn, with_color};
 use super::wanted::{Axes, Field, Header, Want, Wanted};
-use crate::data::{Kind, TablePart, Values};
+use crate::data::{Kind, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::columns::GrowingColumn;
@@ -77,41 +81,42 @@ impl ColumnLayout {
                 FieldContent::Number(index) => cells[index].as_ref(),
                 FieldContent::Color { .. } => None,
             };
-            let text = |row: usize, text: &str, growing: &mut GrowingColumn| {
-                growing.push(text.as_bytes()).map_err(|accepted| {
-                    let name = did_you_mean::shortened(&column.field.name);
-                    BadRow {
-                        row,
-                        message: format!("{name} must be {accepted}, got {:?}", did_you_mean::shortened(text)),
-                    }
-                })
-            };
-            match (own, want.kind) {
-                (Some(own @ GrowingColumn::F32(_)), Kind::F32)
-                | (Some(own @ GrowingColumn::F64(_)), Kind::F64)
-                | (Some(own @ GrowingColumn::Integers(_)), Kind::Integer)
-                | (Some(own @ GrowingColumn::Names(_)), Kind::Name) => Ok(own.clone()),
-                (Some(own @ GrowingColumn::Names(_)), kind) => {
-                    let mut growing = GrowingColumn::new(kind);
-                    for row in 0..rows {
-                        text(row, own.name(row).unwrap_or_default(), &mut growing)?;
-                    }
-                    Ok(growing)
-                }
-                // not by way of a number, which has fewer digits
-                (Some(GrowingColumn::Integers(values)), Kind::Name) => {
-                    let mut growing = GrowingColumn::new(Kind::Name);
-                    for (row, &value) in values.iter().enumerate() {
-                        let value = if value == Values::NO_INTEGER { String::new() } else { value.to_string() };
-                        text(row, &value, &mut growing)?;
-                    }
-                    Ok(growing)
-                }
-                _ => records::column(column, want, rows, number),
+            match own {
+                Some(own) => held_atoms::converted(own, &column.field.name, want, rows),
+                None => records::column(column, want, rows, number),
             }
         };
         records::fill_with(&self.columns, wanted, rows, u64::MAX, number, grow)
     }
+}
+
+/// A column of names, of which long ones may be slices of the same bytes: each slice is read once. The error says that they are too long.
+pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>) -> Result<GrowingColumn, String> {
+    /// Shorter names are compared faster than they are looked up.
+    const LONG: usize = 64;
+    /// The most bytes that different slices stand for: they may overlap, so that a short file has many long ones.
+    const MOST: usize = 1 << 28;
+    let mut growing = GrowingColumn::new(Kind::Name);
+    let (mut known, mut bytes) = (HashMap::new(), 0_usize);
+    for (row, name) in rows.enumerate() {
+        let Some(long) = name.filter(|name| name.len() > LONG) else {
+            growing.push_name(name);
+            continue;
+        };
+        // all slices live as long as this call, so that an address stands for its bytes
+        match known.entry((long.as_ptr().addr(), long.len())) {
+            Entry::Occupied(first) => growing.repeat_name(*first.get()),
+            Entry::Vacant(place) => {
+                bytes = bytes.saturating_add(long.len());
+                if bytes > MOST {
+                    return Err("the texts of a column stand for more than 256 MiB".to_owned());
+                }
+                growing.push_name(name);
+                place.insert(row);
+            }
+        }
+    }
+    Ok(growing)
 }
 
 /// The name of a column that is inside of others: those of a position are coordinates.

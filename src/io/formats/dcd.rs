@@ -6,9 +6,9 @@
 
 use glam::{DMat3, DVec3};
 
+use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
-use super::trajectory;
 use crate::data::Cell;
 use crate::error::Result;
 use crate::io::source::input::Stream;
@@ -76,7 +76,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
     }
     let wanted = reading.extent.frame;
-    let keeps = trajectory::begin(&text, reading, header.atoms)?;
+    let announced = held_atoms::begin(reading, header.atoms, &[], &text.file)?;
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut cell = None;
     for frame in 0..=wanted {
@@ -90,7 +90,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             skip_frame(&mut text, layout, &header)?;
         }
     }
-    trajectory::finish(&text, reading, positions, cell, keeps)?;
+    announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         // a last frame that is cut short counts

@@ -1,12 +1,13 @@
 //! Atoms in GROMACS' format: a title, the number of atoms, a line each in fixed columns, and the box.
 //!
 //! Lengths are nanometres there and ångström here. Coordinates have as many decimals as their columns show; velocities may
-//! follow. Of many frames one is read.
+//! follow. Of many frames one is read. Virtual sites of water models are not drawn.
 
 use glam::{DMat3, DVec3};
 
 use super::elements::element_of_simulated;
 use super::reading::Reading;
+use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
@@ -75,11 +76,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         fields.chain([Field::new("element", Kind::Name)]).chain(velocities.map(|name| Field::new(name, Kind::F32)));
     reading.begin(Header { fields: fields.collect(), has_positions: true, chains: None })?;
     reading.check_rows(count, || promised.clone())?;
-    reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, width))?;
-    if reading.rows() < count {
-        let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
+    let sites = VirtualSites::new(reading);
+    let layout = GroLayout { width, sites: &sites };
+    reading.parse(&mut text, Until::Lines(count), &|piece, wanted, room| parse(piece, wanted, room, &layout))?;
+    let read = reading.rows() + sites.count();
+    if read < count {
+        let message = format!("the frame promises {count} atoms, but the file ends after {read}");
         return Err(text.refuse(message));
     }
+    reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     let edges = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
     reading.facts.cell = cell(&edges);
     if reading.extent.count_frames {
@@ -121,8 +126,16 @@ fn atom_expected(line: &[u8]) -> String {
     format!("must be an atom in GROMACS' columns, got {found}")
 }
 
-/// Reads the atoms of a piece, whose coordinates are `width` columns wide.
-fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<TablePart, Flaw> {
+/// How lines of atoms are read.
+struct GroLayout<'a> {
+    /// Columns of a coordinate.
+    width: usize,
+    sites: &'a VirtualSites,
+}
+
+/// Reads the atoms of a piece.
+fn parse(piece: &Piece, wanted: &Wanted, room: u64, layout: &GroLayout<'_>) -> Result<TablePart, Flaw> {
+    let &GroLayout { width, sites } = layout;
     let positions = match wanted.axes {
         Axes::None => GrowingPositions::Unknown(0),
         _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 45 + 1)),
@@ -131,13 +144,20 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Tabl
     let mut filling = Filling { positions, columns, alternates: Vec::new(), unplaced: 0 };
     for (at, line) in lines(&piece.bytes) {
         let refuse = |message| Flaw { at, message };
+        let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
+        let (residue, name) = (field(5, 10).trim_ascii(), field(10, 15).trim_ascii());
+        if sites.leave_out(b"", name, residue) {
+            continue;
+        }
         if filling.rows() as u64 == room {
             return Err(refuse(String::new()));
         }
-        let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
         for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
             let pushed = match want.field {
-                ELEMENT => column.push(element_of_simulated(field(10, 15), field(5, 10)).as_bytes()),
+                ELEMENT => {
+                    let site = sites.kept(b"", name, residue);
+                    column.push(site.unwrap_or_else(|| element_of_simulated(name, residue)).as_bytes())
+                }
                 velocity @ VELOCITY.. => {
                     let from = COORDINATES + (3 + velocity - VELOCITY) * width;
                     let text = field(from, from + width);
@@ -154,8 +174,8 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, width: usize) -> Result<Tabl
                     want.push(column, field(from, to))
                 }
             };
-            let name = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
-            pushed.map_err(|accepted| refuse(format!("{} must be {accepted}", name())))?;
+            let known = || FIELDS.get(want.field).map_or("a velocity", |(name, ..)| name);
+            pushed.map_err(|accepted| refuse(format!("{} must be {accepted}", known())))?;
         }
         match &mut filling.positions {
             GrowingPositions::Unknown(rows) => *rows += 1,

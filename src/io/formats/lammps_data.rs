@@ -2,11 +2,14 @@
 //!
 //! The atom style gives the columns: it follows `Atoms #`, or else is the one that the first atoms allow.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
 use crate::error::{Error, Result};
-use crate::io::did_you_mean::shortened;
+use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::input::{HEAD, Stream};
 use crate::io::source::number::{integer, number};
 use crate::io::source::pieces::Text;
@@ -28,6 +31,53 @@ const STYLES: [(&str, &[&str]); 14] = [
     ("template", &["id", "type", "molecule", "template_index", "template_atom", "x", "y", "z"]),
     ("electron", &["id", "type", "charge", "spin", "eradius", "x", "y", "z"]),
 ];
+
+/// The atom style of a LAMMPS data file: the columns of its section `Atoms`.
+///
+/// ```
+/// use roundel::io::AtomStyle;
+///
+/// assert_eq!("full".parse::<AtomStyle>()?.name(), "full");
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomStyle(usize);
+
+impl AtomStyle {
+    /// The names of all styles that are read.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        STYLES.iter().map(|(name, _)| *name)
+    }
+
+    /// Its name in LAMMPS.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        STYLES[self.0].0
+    }
+
+    fn columns(self) -> &'static [&'static str] {
+        STYLES[self.0].1
+    }
+}
+
+impl FromStr for AtomStyle {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let place = STYLES.iter().position(|(known, _)| *known == name);
+        place.map(Self).ok_or_else(|| {
+            let hint = did_you_mean::hint(name, Self::names(), "styles");
+            let message = format!("must be an atom style, got {:?}{hint}", shortened(name));
+            Error::Setting { name: "atom_style", message }
+        })
+    }
+}
+
+impl fmt::Display for AtomStyle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// Whether a text of unknown format is a data file: a comment, then a number of atoms and bounds of the box.
 pub(super) fn sniff(text: &str) -> bool {
@@ -114,8 +164,8 @@ fn read_atoms(
     }
     let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
     let style = style.split_ascii_whitespace().next().unwrap_or_default();
-    let columns = match STYLES.iter().find(|(name, _)| *name == style) {
-        Some((_, columns)) => *columns,
+    let columns = match style.parse::<AtomStyle>().ok().or(reading.atom_style) {
+        Some(style) => style.columns(),
         None => guessed(text, reading, hints, atoms)?,
     };
     let names: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
@@ -144,7 +194,7 @@ fn guessed(text: &mut Text, reading: &mut Reading<'_>, hints: &Hints, atoms: u64
     {
         if let Some((other, _)) = allowed.get(1) {
             let note = format!(
-                "{}: the atom style is taken to be {style}, but may be {other}; write it behind Atoms, as in Atoms # {style}",
+                "{}: the atom style is taken to be {style}, but may be {other}; --atom-style {other} says so",
                 text.file
             );
             reading.facts.notes.push(note);
@@ -152,11 +202,10 @@ fn guessed(text: &mut Text, reading: &mut Reading<'_>, hints: &Hints, atoms: u64
         return Ok(allowed[0].1);
     }
     let first = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
-    let styles: Vec<&str> = STYLES.iter().map(|(name, _)| *name).collect();
     let message = format!(
-        "the atom style is not known from {:?}; write it behind Atoms, as in Atoms # full (styles: {})",
+        "the atom style is not known from {:?}; --atom-style names it, as does Atoms # full in the file (styles: {})",
         shortened(first.trim()),
-        styles.join(", ")
+        AtomStyle::names().collect::<Vec<_>>().join(", ")
     );
     Err(text.refuse(message))
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use super::amber_restart;
 #[cfg(feature = "arrow")]
 use super::arrow;
 use super::bcif;
@@ -12,21 +13,31 @@ use super::cif;
 use super::csv;
 use super::dcd;
 use super::gro;
+use super::gsd;
 use super::lammps_data;
 use super::lammps_dump;
+use super::mol2;
+use super::netcdf;
 use super::nff;
 use super::npy;
 use super::npz;
 #[cfg(feature = "arrow")]
 use super::parquet;
+use super::pcd;
 use super::pdb;
 use super::ply;
+use super::pqr;
+use super::prmtop;
+use super::psf;
 use super::raw;
 use super::raw_layout::RawLayout;
 use super::reading::Reading;
+use super::sdf;
 #[cfg(feature = "svg")]
 use super::svg;
+use super::trr;
 use super::unsupported;
+use super::vasp;
 use super::xtc;
 use super::xyz;
 use crate::error::{Error, Result};
@@ -62,8 +73,18 @@ pub enum Format {
     LammpsDump,
     /// Particles in a LAMMPS data file.
     LammpsData,
+    /// Molecules in MDL's molfiles, one alone or many in an SDF.
+    Sdf,
+    /// Molecules in Tripos' MOL2.
+    Mol2,
+    /// Atoms with charges and radii in PQR.
+    Pqr,
+    /// Crystals of VASP: POSCAR, CONTCAR and XDATCAR.
+    Vasp,
     /// Points in PLY, as text or binary.
     Ply,
+    /// Points in PCD, as text or binary.
+    Pcd,
     /// Spheres in the Neutral File Format, with a viewpoint.
     Nff,
     /// An array of NumPy's.
@@ -76,6 +97,18 @@ pub enum Format {
     Dcd,
     /// A trajectory in GROMACS' XTC.
     Xtc,
+    /// A trajectory in GROMACS' TRR.
+    Trr,
+    /// A trajectory of HOOMD-blue in GSD.
+    Gsd,
+    /// A trajectory or restart of AMBER's in NetCDF.
+    NetCdf,
+    /// A restart of AMBER's in text.
+    AmberRestart,
+    /// Names of atoms in PSF.
+    Psf,
+    /// Names of atoms in AMBER's PRMTOP.
+    Prmtop,
     /// A table in Apache Parquet.
     #[cfg(feature = "arrow")]
     Parquet,
@@ -93,6 +126,8 @@ pub(crate) enum FormatKind {
     Table,
     /// Atoms or particles in space.
     Atoms,
+    /// Names of atoms without positions, for a trajectory.
+    Topology,
 }
 
 /// How a format is known by a file's first bytes.
@@ -123,6 +158,15 @@ struct FormatRow {
 /// In this order formats are tried.
 const FORMATS: &[FormatRow] = &[
     FormatRow {
+        format: Format::Pqr,
+        kind: FormatKind::Atoms,
+        name: "PQR atoms",
+        id: "pqr",
+        extensions: &["pqr"],
+        sniff: Sniff::Sure(|_, text| pqr::sniff(text)),
+        read: Some(pqr::read),
+    },
+    FormatRow {
         format: Format::Pdb,
         kind: FormatKind::Atoms,
         name: "PDB atoms",
@@ -130,6 +174,24 @@ const FORMATS: &[FormatRow] = &[
         extensions: &["pdb", "ent", "pdb1"],
         sniff: Sniff::Sure(|_, text| pdb::sniff(text)),
         read: Some(pdb::read),
+    },
+    FormatRow {
+        format: Format::Vasp,
+        kind: FormatKind::Atoms,
+        name: "VASP crystal",
+        id: "vasp",
+        extensions: &["vasp", "poscar", "contcar", "xdatcar"],
+        sniff: Sniff::Sure(|_, text| vasp::sniff(text)),
+        read: Some(vasp::read),
+    },
+    FormatRow {
+        format: Format::AmberRestart,
+        kind: FormatKind::Atoms,
+        name: "AMBER coordinates",
+        id: "rst7",
+        extensions: &["rst7", "inpcrd", "restrt"],
+        sniff: Sniff::Sure(|_, text| amber_restart::sniff(text)),
+        read: Some(amber_restart::read),
     },
     FormatRow {
         format: Format::Xyz,
@@ -195,6 +257,24 @@ const FORMATS: &[FormatRow] = &[
         read: Some(lammps_data::read),
     },
     FormatRow {
+        format: Format::Sdf,
+        kind: FormatKind::Atoms,
+        name: "SDF molecules",
+        id: "sdf",
+        extensions: &["sdf", "mol", "sd", "mdl"],
+        sniff: Sniff::Sure(|_, text| sdf::sniff(text)),
+        read: Some(sdf::read),
+    },
+    FormatRow {
+        format: Format::Mol2,
+        kind: FormatKind::Atoms,
+        name: "MOL2 molecules",
+        id: "mol2",
+        extensions: &["mol2"],
+        sniff: Sniff::Sure(|_, text| mol2::sniff(text)),
+        read: Some(mol2::read),
+    },
+    FormatRow {
         format: Format::Ply,
         kind: FormatKind::Table,
         name: "PLY points",
@@ -202,6 +282,15 @@ const FORMATS: &[FormatRow] = &[
         extensions: &["ply"],
         sniff: Sniff::Sure(|bytes, _| ply::sniff(bytes)),
         read: Some(ply::read),
+    },
+    FormatRow {
+        format: Format::Pcd,
+        kind: FormatKind::Table,
+        name: "PCD points",
+        id: "pcd",
+        extensions: &["pcd"],
+        sniff: Sniff::Sure(|bytes, _| pcd::sniff(bytes)),
+        read: Some(pcd::read),
     },
     FormatRow {
         format: Format::Nff,
@@ -278,6 +367,51 @@ const FORMATS: &[FormatRow] = &[
         read: Some(xtc::read),
     },
     FormatRow {
+        format: Format::Trr,
+        kind: FormatKind::Atoms,
+        name: "TRR trajectory",
+        id: "trr",
+        extensions: &["trr"],
+        sniff: Sniff::Sure(|bytes, _| trr::sniff(bytes)),
+        read: Some(trr::read),
+    },
+    FormatRow {
+        format: Format::Gsd,
+        kind: FormatKind::Atoms,
+        name: "GSD trajectory",
+        id: "gsd",
+        extensions: &["gsd"],
+        sniff: Sniff::Sure(|bytes, _| gsd::sniff(bytes)),
+        read: Some(gsd::read),
+    },
+    FormatRow {
+        format: Format::NetCdf,
+        kind: FormatKind::Atoms,
+        name: "AMBER NetCDF",
+        id: "netcdf",
+        extensions: &["nc", "ncdf", "ncrst", "netcdf"],
+        sniff: Sniff::Sure(|bytes, _| netcdf::sniff(bytes)),
+        read: Some(netcdf::read),
+    },
+    FormatRow {
+        format: Format::Psf,
+        kind: FormatKind::Topology,
+        name: "PSF topology",
+        id: "psf",
+        extensions: &["psf"],
+        sniff: Sniff::Sure(|_, text| psf::sniff(text)),
+        read: Some(psf::read),
+    },
+    FormatRow {
+        format: Format::Prmtop,
+        kind: FormatKind::Topology,
+        name: "AMBER topology",
+        id: "prmtop",
+        extensions: &["prmtop", "parm7"],
+        sniff: Sniff::Sure(|_, text| prmtop::sniff(text)),
+        read: Some(prmtop::read),
+    },
+    FormatRow {
         format: Format::Json,
         kind: FormatKind::Scene,
         name: "JSON scene",
@@ -330,6 +464,11 @@ impl Format {
     pub(crate) fn data_ids() -> impl Iterator<Item = &'static str> {
         let is_own = |id: &&str| ["toml", "json", "raw"].contains(id);
         FORMATS.iter().map(|row| row.id).filter(move |id| !is_own(id))
+    }
+
+    /// Whether its atoms have positions and no names, which a topology adds.
+    pub(crate) fn takes_topology(self) -> bool {
+        matches!(self, Self::Dcd | Self::Xtc | Self::Trr | Self::NetCdf | Self::AmberRestart)
     }
 
     /// The name on the command line and in JSON: `csv`, `pdb`.
@@ -392,9 +531,13 @@ pub(crate) fn format_of(input: &Input) -> Result<Format> {
     let extension = input.extension();
     let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
     if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
-        // scanners use the ending of molecules
-        let is_cloud = row.format == Format::Xyz && !sure(&row) && xyz::is_cloud(&text);
-        return Ok(if is_cloud { Format::PointCloud } else { row.format });
+        return Ok(match row.format {
+            // scanners use the ending of molecules
+            Format::Xyz if !sure(&row) && xyz::is_cloud(&text) => Format::PointCloud,
+            // the same records, and other numbers behind the coordinates
+            Format::Pdb if extension.as_deref() == Some("pqr") => Format::Pqr,
+            format => format,
+        });
     }
     if let Some(advice) = unsupported::advice(bytes, extension.as_deref()) {
         return Err(Error::input(&input.name, None, advice));
@@ -421,8 +564,17 @@ pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&
 }
 
 /// Reads data of this format.
+///
+/// A frame that is counted from the end takes another pass over the file, which counts frames.
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
     let read = format.row().read.expect("scenes are read elsewhere");
+    reading.find_frame(|counting| {
+        let path = input.path.as_deref().filter(|path| path.is_file()).ok_or_else(|| {
+            let message = format!("counted from the end needs a file; {} can be read once", input.name);
+            Error::Setting { name: "frame", message }
+        })?;
+        read(Input::file(path, input.quota)?.text(), counting)
+    })?;
     // a byte-order mark is text
     let stream = if format == Format::Raw { input.bytes() } else { input.text() };
     read(stream, reading)

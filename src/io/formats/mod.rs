@@ -1,5 +1,6 @@
 //! The formats of data, one file each, and the list of them.
 
+mod amber_restart;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod assembly_remarks;
@@ -15,13 +16,18 @@ mod dcd;
 mod elements;
 pub(crate) mod facts;
 mod gro;
+mod gsd;
 #[cfg(any(feature = "arrow", feature = "svg"))]
 pub(super) mod guard;
+mod held_atoms;
 mod lammps;
 mod lammps_data;
 mod lammps_dump;
 mod list;
 mod macromolecule;
+mod masses;
+mod mol2;
+mod netcdf;
 mod nff;
 mod npy;
 mod npz;
@@ -31,25 +37,35 @@ mod parquet;
 #[cfg(feature = "arrow")]
 mod parquet_pages;
 mod parts;
+mod pcd;
 mod pdb;
 pub(crate) mod placing;
 mod ply;
+mod pqr;
+mod prmtop;
+mod psf;
 mod raw;
 mod raw_layout;
 pub(crate) mod reading;
 mod records;
 mod residue_ranges;
 mod scalar;
+mod sdf;
 #[cfg(feature = "svg")]
 pub(crate) mod svg;
 mod symmetry;
-mod trajectory;
+mod topology;
+mod trr;
 mod unsupported;
+mod vasp;
+mod virtual_sites;
 pub(crate) mod wanted;
 mod xtc;
 mod xyz;
 
+pub use lammps_data::AtomStyle;
 pub use list::Format;
 pub(crate) use list::{FormatKind, extensions, format_of, format_wanted, read};
 pub use raw_layout::RawLayout;
 pub use symmetry::Symmetry;
+pub(crate) use topology::Topology;

@@ -1,7 +1,7 @@
 //! Arrays in NumPy's `.npy`: rows of coordinates and more, plain or structured.
 //!
 //! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are called x, y, z and
-//! radius; those of a structured one have names.
+//! radius; those of a structured one have names. Of an array of three axes the first counts frames.
 
 use super::reading::Reading;
 use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
@@ -28,6 +28,9 @@ const NAMES: [&str; 4] = ["x", "y", "z", "radius"];
 #[derive(Debug, PartialEq)]
 struct NpyArray {
     endian: Endian,
+    /// Of an array of three axes; 1 for others.
+    frames: u64,
+    /// Of a frame.
     rows: u64,
     columns: Vec<RecordColumn>,
     places: Vec<FieldPlace>,
@@ -41,16 +44,22 @@ pub(super) fn sniff(bytes: &[u8]) -> bool {
 /// Reads the rows.
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
-    if reading.extent.frame > 0 {
-        return Err(reading.no_frame(1));
-    }
     text.begin_binary();
     let header = header(|count| text.exactly(count, "the header").map(<[u8]>::to_vec))?;
-    let NpyArray { endian, rows, columns, places } =
+    let NpyArray { endian, frames, rows, columns, places } =
         header.and_then(|header| array(&header)).map_err(|message| Error::input(&text.file, None, message))?;
+    let frame = reading.extent.frame;
+    if frame >= frames {
+        return Err(reading.no_frame(frames));
+    }
+    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
     let fields = columns.iter().map(|column| column.field.clone()).collect();
     reading.begin(Header { fields, has_positions: false, chains: None })?;
     reading.check_rows(rows, || format!("{}: the header promises {rows} rows", text.file))?;
+    let before = rows.saturating_mul(records::row_size(&places) as u64).saturating_mul(frame);
+    if text.skip_bytes(before)? < before {
+        return Err(text.refuse(format!("the header promises {frames} frames, but the file ends before frame {frame}")));
+    }
     let share = reading.share.map_or(0..rows, |share| share.rows(rows));
     let skipped = text.skip_bytes(share.start * records::row_size(&places) as u64)? / records::row_size(&places) as u64;
     records::read(&mut text, reading, &columns, &places, endian, share.end - share.start)?;
@@ -141,19 +150,25 @@ fn array(header: &str) -> Result<NpyArray, String> {
         return Err("columns stand one after the other (fortran_order); save np.ascontiguousarray(array)".to_owned());
     }
     let array = match (items, shape.as_slice()) {
-        (NpyItems::Rows(columns, places, endian), &[rows]) => NpyArray { endian, rows, columns, places },
+        (NpyItems::Rows(columns, places, endian), &[rows]) => NpyArray { endian, frames: 1, rows, columns, places },
         (NpyItems::Rows(..), shape) => {
             return Err(format!("a structured array must have one axis, got shape {shape:?}"));
         }
         (NpyItems::Numbers(scalar, endian), &[rows, width]) => {
             let (columns, places) = plain(scalar, width).ok_or_else(|| wrong_width(&shape))?;
-            NpyArray { endian, rows, columns, places }
+            NpyArray { endian, frames: 1, rows, columns, places }
+        }
+        (NpyItems::Numbers(scalar, endian), &[frames, rows, width]) => {
+            let (columns, places) = plain(scalar, width).ok_or_else(|| wrong_width(&shape))?;
+            NpyArray { endian, frames, rows, columns, places }
         }
         (NpyItems::Numbers(..), shape) => {
-            return Err(format!("the array must have two axes, rows and columns, got shape {shape:?}"));
+            return Err(format!(
+                "the array must have two axes, rows and columns, or three, frames first, got shape {shape:?}"
+            ));
         }
     };
-    if array.rows == 0 {
+    if array.rows == 0 || array.frames == 0 {
         return Err("the array has no rows".to_owned());
     }
     Ok(array)

@@ -196,7 +196,7 @@ fn decode(
     match reader {
         ColumnReader::BoolColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
-            Ok(cells.names(|value| if *value { b"true".as_slice() } else { b"false" }))
+            cells.names(|value| if *value { b"true".as_slice() } else { b"false" })
         }
         ColumnReader::Int32ColumnReader(reader) => {
             let cells = Cells::read(reader, present, rows)?;
@@ -228,7 +228,7 @@ fn decode(
             let cells = Cells::read(reader, present, rows)?;
             Ok(match unit {
                 Some(unit) => GrowingColumn::F64(cells.map(|value| decimal(value.data()) / unit, f64::NAN)),
-                None => cells.names(ByteArray::data),
+                None => cells.names(ByteArray::data)?,
             })
         }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
@@ -282,18 +282,13 @@ impl<T> Cells<T> {
         self.levels.iter().map(of).map(|value| value.unwrap_or_else(|| missing.clone())).collect()
     }
 
-    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8]) -> GrowingColumn {
-        let mut growing = GrowingColumn::new(Kind::Name);
+    fn names<'a>(&'a self, name: impl Fn(&'a T) -> &'a [u8]) -> Result<GrowingColumn, String> {
         if self.levels.is_empty() {
-            self.values[..self.rows].iter().for_each(|value| growing.push_name(Some(name(value))));
-            return growing;
+            return batch::names(self.values[..self.rows].iter().map(|value| Some(name(value))));
         }
         let mut values = self.values.iter();
-        for level in &self.levels {
-            let value = if *level == self.present { values.next() } else { None };
-            growing.push_name(value.map(&name));
-        }
-        growing
+        let of = |level: &i16| if *level == self.present { values.next() } else { None };
+        batch::names(self.levels.iter().map(of).map(|value| value.map(&name)))
     }
 }
 

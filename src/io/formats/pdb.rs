@@ -4,12 +4,11 @@
 //! strands (HELIX, SHEET) and biological assemblies (REMARK 350). Numbers too large for their
 //! columns are read as hybrid-36.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::assembly_remarks::Operators;
-use super::elements::{Alignment, element_of_atom, is_virtual_site};
+use super::elements::{Alignment, element_of_atom};
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
+use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::Atomic;
 use crate::data::{Alternate, Cell, Kind, TablePart};
@@ -66,7 +65,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     // models passed, and whether the present one has atoms
     let (mut models, mut has_atoms) = (0_u64, false);
-    let virtual_sites = AtomicU64::new(0);
+    let sites = VirtualSites::new(reading);
     while let Some(line) = text.peek()? {
         if is_atom(line) {
             if models > wanted && !reading.extent.count_frames {
@@ -80,7 +79,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                     text.fill(LOOK_AHEAD)?;
                     notes.alignment = alignment(text.ahead());
                 }
-                read_atoms(&mut text, reading, &notes, &virtual_sites)?;
+                read_atoms(&mut text, reading, &notes, &sites)?;
             } else {
                 text.skip_until(is_no_atom)?;
             }
@@ -102,11 +101,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     models += u64::from(has_atoms);
-    match virtual_sites.into_inner() {
-        0 => {}
-        1 => reading.facts.notes.push(format!("{}: 1 virtual site is not drawn", text.file)),
-        sites => reading.facts.notes.push(format!("{}: {sites} virtual sites are not drawn", text.file)),
-    }
+    reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     if models == 0 {
         return Err(Error::input(&text.file, None, "no atoms: no line starts with ATOM or HETATM"));
     }
@@ -186,8 +181,8 @@ fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<Resid
     Some(ResidueRange { chain, first: residue(first)?, last: residue(last)?, structure })
 }
 
-fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, notes: &Notes, virtual_sites: &AtomicU64) -> Result<()> {
-    let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, notes, virtual_sites);
+fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, notes: &Notes, sites: &VirtualSites) -> Result<()> {
+    let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, notes, sites);
     reading.parse(text, Until::Line(is_no_atom), &parse)
 }
 
@@ -208,13 +203,7 @@ fn alignment(text: &[u8]) -> Alignment {
 }
 
 /// Reads the atoms of a piece, and counts its virtual sites.
-fn parse(
-    piece: &Piece,
-    wanted: &Wanted,
-    room: u64,
-    notes: &Notes,
-    virtual_sites: &AtomicU64,
-) -> Result<TablePart, Flaw> {
+fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &VirtualSites) -> Result<TablePart, Flaw> {
     let positions = match wanted.axes {
         Axes::None => GrowingPositions::Unknown(0),
         _ => GrowingPositions::Space(Vec::with_capacity(piece.bytes.len() / 81 + 1)),
@@ -225,8 +214,7 @@ fn parse(
     let ranges = &notes.ranges;
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
-        if is_virtual_site(stated(line), name(line), residue_name(line)) {
-            virtual_sites.fetch_add(1, Ordering::Relaxed);
+        if sites.leave_out(stated(line), name(line), residue_name(line)) {
             continue;
         }
         if filling.rows() as u64 == room {
@@ -249,7 +237,10 @@ fn parse(
             let (key, _, from, to) = FIELDS[want.field];
             let found = field(line, from, to).unwrap_or_default();
             let pushed = match want.field {
-                ELEMENT => column.push(element(line, notes.alignment).as_bytes()),
+                ELEMENT => {
+                    let site = sites.kept(stated(line), name(line), residue_name(line));
+                    column.push(site.unwrap_or_else(|| element(line, notes.alignment)).as_bytes())
+                }
                 CHARGE if want.kind == Kind::F32 => {
                     column.push_f32(charge(found));
                     Ok(())

@@ -5,13 +5,16 @@
 //! record; the reader need not know which.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::facts::Facts;
+use super::lammps_data::AtomStyle;
 use super::painted::{PaintedRows, Painter};
 use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare_rows, summarized, texts};
 use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
 use super::symmetry::Symmetry;
+use super::topology::Topology;
 use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Positions, Summary, Table, TablePart};
 use crate::error::{Error, Result};
@@ -26,10 +29,20 @@ use crate::scene::spheres::{PaintedSphere, SphereStore};
 pub(crate) struct FrameRequest {
     /// The frame or model, from 0.
     pub(crate) frame: u64,
+    /// The frame counted from the end, 1 being the last. [`super::read`] counts frames and sets `frame` before a reader sees it.
+    pub(crate) from_end: Option<u64>,
     /// Whether to read on to the end and count frames or models.
     pub(crate) count_frames: bool,
     /// How atoms of an asymmetric unit are drawn.
     pub(crate) symmetry: Symmetry,
+}
+
+impl FrameRequest {
+    /// A frame by its index; negative ones count from the end, -1 being the last.
+    pub(crate) fn of(frame: i64) -> Self {
+        let from_end = (frame < 0).then(|| frame.unsigned_abs());
+        Self { frame: u64::try_from(frame).unwrap_or(0), from_end, ..Self::default() }
+    }
 }
 
 /// The rows that one of several processes reads.
@@ -132,6 +145,12 @@ pub(crate) struct Reading<'a> {
     pub(crate) raw: Option<RawLayout>,
     /// The rows to read of an array or of raw numbers, if not all.
     pub(crate) share: Option<RowShare>,
+    /// Names of the atoms of a trajectory.
+    pub(super) topology: Option<Arc<Topology>>,
+    /// Whether virtual sites are rows, because rows must match those of another file.
+    pub(super) keeps_virtual_sites: bool,
+    /// The columns of a file of LAMMPS that does not say which it has.
+    pub(crate) atom_style: Option<AtomStyle>,
     /// The content of the file other than its rows.
     pub(crate) facts: Facts,
     table: Table<'static>,
@@ -172,6 +191,9 @@ impl<'a> Reading<'a> {
             extent,
             raw: None,
             share: None,
+            topology: None,
+            keeps_virtual_sites: false,
+            atom_style: None,
             facts: Facts { frames: 1, ..Facts::default() },
             table: Table::default(),
             painter: None,
@@ -226,6 +248,20 @@ impl<'a> Reading<'a> {
         self
     }
 
+    /// Names the atoms of a trajectory.
+    #[must_use]
+    pub(crate) fn with_topology(mut self, topology: Option<Arc<Topology>>) -> Self {
+        self.topology = topology;
+        self
+    }
+
+    /// Takes this style for atoms of LAMMPS data that do not name theirs.
+    #[must_use]
+    pub(crate) fn with_atom_style(mut self, style: Option<AtomStyle>) -> Self {
+        self.atom_style = style;
+        self
+    }
+
     /// Reads the share of one of several processes: of arrays and raw numbers alone.
     #[must_use]
     pub(crate) fn with_share(mut self, share: Option<RowShare>) -> Self {
@@ -272,6 +308,11 @@ impl<'a> Reading<'a> {
     /// Checks that `rows` rows fit the budget; `subject` begins the message.
     pub(crate) fn check_rows(&self, rows: u64, subject: impl Fn() -> String) -> Result<()> {
         self.quota.check(rows, self.wanted.row_bytes(), subject)
+    }
+
+    /// Checks that so many rows of so many bytes fit, which a reader holds before it hands them over; `subject` begins the message.
+    pub(crate) fn check_held(&self, rows: u64, each: u64, subject: impl Fn() -> String) -> Result<()> {
+        self.quota.check_memory(rows.saturating_mul(each), subject)
     }
 
     /// Checks that so many short texts fit the budget; `subject` begins the message.
@@ -444,6 +485,11 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
+    /// The name of a field of the header.
+    pub(super) fn field_name(&self, field: usize) -> String {
+        self.header.fields[field].name.clone()
+    }
+
     /// Whether the record of one row is read, which takes every field.
     pub(crate) fn wants_record(&self) -> bool {
         matches!(self.destination, Destination::Row(_))
@@ -493,6 +539,8 @@ impl<'a> Reading<'a> {
         let refuse = |message| Error::input(&self.file, None, message);
         push(&mut self.table, part, self.rows, &mut self.alternates, &mut self.unplaced).map_err(refuse)?;
         self.rows += rows;
+        let names: u64 = self.table.columns.iter().map(|column| column.names.bytes()).sum();
+        self.quota.check_memory(names, || format!("{}: the names in its columns have {names} bytes", self.file))?;
         self.blocks.as_mut().map_or(Ok(()), |blocks| blocks.take(&mut self.table))
     }
 
@@ -508,7 +556,10 @@ impl<'a> Reading<'a> {
 
     /// The error for a frame that is not there.
     pub(crate) fn no_frame(&self, frames: u64) -> Error {
-        let wanted = self.extent.frame;
+        self.missing_frame(&self.extent.frame.to_string(), frames)
+    }
+
+    fn missing_frame(&self, wanted: &str, frames: u64) -> Error {
         let frames = match frames {
             0 => "no frames".to_owned(),
             1 => "one frame, 0".to_owned(),
@@ -516,6 +567,20 @@ impl<'a> Reading<'a> {
         };
         let message = format!("{wanted} is not in {}, which has {frames}", self.file);
         Error::Setting { name: "frame", message }
+    }
+
+    /// Finds the index of a frame that is counted from the end; `count` reads the frames of the file to count them.
+    pub(super) fn find_frame(&mut self, count: impl FnOnce(&mut Reading<'_>) -> Result<()>) -> Result<()> {
+        let Some(back) = self.extent.from_end.take() else { return Ok(()) };
+        let extent = FrameRequest { count_frames: true, ..FrameRequest::default() };
+        let choose =
+            |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None });
+        let mut counting = Reading::table(&self.file, extent, self.quota, choose);
+        count(&mut counting)?;
+        let frames = counting.finish().facts.frames;
+        let missing = || self.missing_frame(&format!("-{back}"), frames);
+        self.extent.frame = frames.checked_sub(back).ok_or_else(missing)?;
+        Ok(())
     }
 }
 

@@ -7,9 +7,9 @@
 
 use glam::{DMat3, DVec3};
 
+use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
-use super::trajectory;
 use crate::data::Cell;
 use crate::error::Result;
 use crate::io::source::input::Stream;
@@ -61,9 +61,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         skip_positions(&mut text, &frame)?;
     }
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
-    let keeps = trajectory::begin(&text, reading, frame.atoms)?;
+    let announced = held_atoms::begin(reading, frame.atoms, &[], &text.file)?;
     let positions = positions(&mut text, &frame)?;
-    trajectory::finish(&text, reading, positions, frame.cell, keeps)?;
+    announced.finish(reading, HeldAtoms { positions, cell: frame.cell, ..HeldAtoms::default() })?;
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = begin_frame(&mut text)? {

@@ -1,6 +1,8 @@
 //! Default pictures of data files without a scene.
 
 use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
 
 use glam::DVec3;
 use serde_json::Value;
@@ -25,7 +27,7 @@ use crate::figure::{CellEdges, Figure};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::reading::FrameRequest;
-use crate::io::formats::{Format, FormatKind};
+use crate::io::formats::{Format, FormatKind, Topology};
 use crate::io::source::input::Input;
 use crate::scene::Scene;
 use crate::scene::SphereInstances;
@@ -151,9 +153,9 @@ fn seen_from(viewpoint: &FileViewpoint, overrides: &LoadOptions) -> LoadOptions 
 /// The unit of the lengths in a file, if it is known.
 pub(crate) fn unit(format: Format) -> &'static str {
     match (format.kind(), format) {
-        (_, Format::LammpsDump | Format::LammpsData) => "",
+        (_, Format::LammpsDump | Format::LammpsData | Format::Gsd) => "",
         (FormatKind::Atoms, _) => "Å",
-        (FormatKind::Table | FormatKind::Scene, _) => "",
+        (FormatKind::Table | FormatKind::Scene | FormatKind::Topology, _) => "",
     }
 }
 
@@ -163,6 +165,8 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
     let request = Request {
         format,
         raw: overrides.raw.as_ref(),
+        topology: topology(&input, format, overrides)?,
+        atom_style: overrides.atom_style,
         wishes: &wishes,
         selections: &selections,
         images: images(overrides),
@@ -207,22 +211,43 @@ pub(super) fn images(overrides: &LoadOptions) -> Images {
     Images { wrap: overrides.wrap == Some(true), counts: overrides.replicate.unwrap_or([1; 3]) }
 }
 
+/// The topology that the caller names, which is for trajectories alone.
+pub(super) fn topology(input: &Input, format: Format, overrides: &LoadOptions) -> Result<Option<Arc<Topology>>> {
+    let Some(path) = &overrides.topology else { return Ok(None) };
+    if !format.takes_topology() {
+        let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
+        return Err(Error::Setting { name: "topology", message });
+    }
+    Topology::read(Path::new(path), input.quota).map(Arc::new).map(Some)
+}
+
 /// The part of the file to read.
 pub(super) fn extent(overrides: &LoadOptions, depth: Depth) -> FrameRequest {
     FrameRequest {
-        frame: overrides.frame.unwrap_or(0),
         count_frames: depth == Depth::Describe,
         symmetry: overrides.symmetry.unwrap_or_default(),
+        ..FrameRequest::of(overrides.frame.unwrap_or(0))
     }
 }
 
 /// Refuses overrides that mean nothing for tables, or for atoms.
 pub(super) fn refuse_overrides(file: &str, format: Format, overrides: &LoadOptions) -> Result<()> {
     let given = [("x", overrides.x.is_some()), ("y", overrides.y.is_some()), ("r", overrides.r.is_some())];
+    if format != Format::LammpsData {
+        let given = [("atom_style", overrides.atom_style.is_some())];
+        picture_settings::refuse(&given, || format!("is for LAMMPS data; {file} is {format}"))?;
+    }
     match format.kind() {
         FormatKind::Atoms => picture_settings::refuse(&given, || format!("is for tables; {file} holds atoms")),
         FormatKind::Table | FormatKind::Scene => Ok(()),
+        FormatKind::Topology => Err(no_positions(file, format)),
     }
+}
+
+/// The error for a topology that is to be drawn by itself.
+pub(crate) fn no_positions(file: &str, format: Format) -> Error {
+    let message = format!("{format} has no positions; draw the trajectory, with --topology {}", shortened(file));
+    Error::input(file, None, message)
 }
 
 /// Refuses options without meaning for this kind of data, before reading all of it.
@@ -236,8 +261,12 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
         picture_settings::refuse(&given, || format!("is for crystals in CIF; {file} is {format}"))?;
     }
     match format.kind() {
+        // an array may have frames
+        FormatKind::Table if format == Format::Npy => {
+            picture_settings::refuse(&given[..1], || format!("is for molecules; {file} is a table"))
+        }
         FormatKind::Table => picture_settings::refuse(&given, || format!("is for molecules; {file} is a table")),
-        FormatKind::Atoms | FormatKind::Scene => Ok(()),
+        FormatKind::Atoms | FormatKind::Scene | FormatKind::Topology => Ok(()),
     }
 }
 

@@ -1,5 +1,7 @@
 //! A file of data as a table: the columns that a picture needs, and the rows that are drawn.
 
+use std::sync::Arc;
+
 use super::alternates;
 use super::camera::Stance;
 use super::canvas::CanvasTransform;
@@ -19,18 +21,22 @@ use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
 use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
-use crate::io::formats::{self, Format, RawLayout};
+use crate::io::formats::{self, AtomStyle, Format, RawLayout, Topology};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::spheres::{Pose, SphereGroup, SphereStore, UpAxis};
 
 /// The file to read and the parts of it to keep.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) format: Format,
     /// The columns of a raw file.
     pub(crate) raw: Option<&'a RawLayout>,
+    /// The names of a trajectory's atoms.
+    pub(crate) topology: Option<Arc<Topology>>,
+    /// The columns of LAMMPS data.
+    pub(crate) atom_style: Option<AtomStyle>,
     pub(crate) wishes: &'a ColumnRequest,
     /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
@@ -132,7 +138,7 @@ pub(crate) fn read(
         planned = Some(plan);
         Ok(ColumnChoice { wanted, painter })
     });
-    reading = reading.with_raw(request.raw);
+    reading = reading.with_raw(request.raw).with_topology(request.topology.clone()).with_atom_style(request.atom_style);
     if describe {
         reading = reading.with_summaries();
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::option_values::{OptionKind, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
-use crate::io::formats::{Format, Symmetry};
+use crate::io::formats::{AtomStyle, Format, Symmetry};
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
 
 /// The part of a picture that an option is about.
@@ -144,7 +144,10 @@ const DATA: &[Row] = &[
     ("radius", "RADIUS", field(|o| &mut o.radius),
         "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms"),
     ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
-    ("frame", "NUMBER", field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0 (atoms)"),
+    ("frame", "NUMBER", field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0; -1 is the last (atoms)"),
+    ("topology", "FILE", field(|o| &mut o.topology),
+        "Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms"),
+    ("atom_style", "STYLE", field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
     ("wrap", "BOOL", field(|o| &mut o.wrap), "Move what lies outside of the periodic box into it"),
     ("replicate", "A,B,C", field(|o| &mut o.replicate),
         "Draw copies of the periodic box: this many along its edges a, b and c"),
@@ -242,6 +245,7 @@ impl LoadOption {
             (_, "look") => ShadingPreset::ALL.map(ShadingPreset::name).into_iter().chain(["auto"]).collect(),
             (_, "view") => StandardView::ALL.map(StandardView::name).into(),
             (_, "transparency") => Transparency::names().collect(),
+            (_, "atom_style") => AtomStyle::names().collect(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
@@ -308,6 +312,7 @@ mod tests {
         let example = |option: &LoadOption| match option.kind() {
             OptionKind::Switch => "false",
             OptionKind::Whole => "7",
+            OptionKind::Integer => "-7",
             OptionKind::Number => "0.3",
             OptionKind::Numbers(2) => "0.1,0.7",
             OptionKind::Numbers(_) | OptionKind::ViewBox => "1.5,2,3.25",

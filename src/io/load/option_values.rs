@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::figure::{LegendChoice, ScaleBarChoice};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::error::Error;
-use crate::io::formats::Symmetry;
+use crate::io::formats::{AtomStyle, Symmetry};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView, Transparency};
 
@@ -16,8 +16,10 @@ use crate::scene::spheres::{AmbientOcclusion, ClipPlane, StandardView, Transpare
 pub enum OptionKind {
     /// `true` or `false`.
     Switch,
-    /// A whole number.
+    /// A whole number from 0.
     Whole,
+    /// A whole number, negative ones among them.
+    Integer,
     /// A number.
     Number,
     /// So many numbers, separated by commas.
@@ -138,6 +140,13 @@ impl Plain for u64 {
     }
 }
 
+impl Plain for i64 {
+    const KIND: OptionKind = OptionKind::Integer;
+    fn refused(_: Self::Err) -> String {
+        "must be a whole number".to_owned()
+    }
+}
+
 impl Plain for f32 {
     const KIND: OptionKind = OptionKind::Number;
     fn refused(_: Self::Err) -> String {
@@ -188,6 +197,13 @@ impl Plain for Transparency {
 }
 
 impl Plain for Symmetry {
+    const KIND: OptionKind = OptionKind::Name;
+    fn refused(error: Error) -> String {
+        message(error)
+    }
+}
+
+impl Plain for AtomStyle {
     const KIND: OptionKind = OptionKind::Name;
     fn refused(error: Error) -> String {
         message(error)

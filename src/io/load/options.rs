@@ -3,7 +3,7 @@
 use super::figure::FigureOptions;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
-use crate::io::formats::{Format, RawLayout, Symmetry};
+use crate::io::formats::{AtomStyle, Format, RawLayout, Symmetry};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, ShadingOverrides, ShadingPreset, StandardView, Transparency};
 
@@ -92,8 +92,12 @@ pub struct LoadOptions {
     pub color: Option<String>,
     /// The number of the biological assembly to build; bare molecules only.
     pub assembly: Option<u32>,
-    /// Of several frames or models the one of this index, from 0; bare atoms only.
-    pub frame: Option<u64>,
+    /// Of several frames or models the one of this index, from 0; -1 is the last one, -2 the one before. Bare atoms only.
+    pub frame: Option<i64>,
+    /// The file with names, elements and residues of the atoms of a trajectory, which has positions alone; bare trajectories only.
+    pub topology: Option<String>,
+    /// The columns of LAMMPS data that does not name its atom style; bare LAMMPS data only.
+    pub atom_style: Option<AtomStyle>,
     /// Whether what lies outside of the periodic box is moved into it; bare data with a box only.
     pub wrap: Option<bool>,
     /// How many copies of the periodic box stand along its edges a, b and c; bare data with a box only.

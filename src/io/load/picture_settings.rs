@@ -104,7 +104,8 @@ pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32,
 pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
     let of_solids = |option: &&LoadOption| {
         matches!(option.group, OptionGroup::Shading | OptionGroup::Camera)
-            || ["assembly", "frame", "wrap", "replicate", "symmetry", "opacity_by"].contains(&option.name)
+            || ["assembly", "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "opacity_by"]
+                .contains(&option.name)
     };
     let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
     let given = given.chain([("opacity", !options.opacity.is_empty())]);

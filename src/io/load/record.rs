@@ -7,8 +7,8 @@ use super::bare_data;
 use super::data_file::{DataFile, Depth};
 use super::options::LoadOptions;
 use crate::error::Result;
-use crate::io::formats::reading::{ColumnChoice, Reading};
-use crate::io::formats::wanted::{Header, Wanted};
+use crate::io::formats::reading::{ColumnChoice, FrameRequest, Reading};
+use crate::io::formats::wanted::{Axes, Header, Wanted};
 use crate::io::formats::{self, FormatKind};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
@@ -38,11 +38,30 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) 
     let axes = data.plan.wanted.axes;
     drop(data);
     let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
+    let again = Input::open(path, quota)?;
     let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose)
         .with_raw(overrides.raw.as_ref())
+        .with_topology(bare_data::topology(&again, format, overrides)?)
+        .with_atom_style(overrides.atom_style)
         .row(row);
-    formats::read(format, Input::open(path, quota)?, &mut reading)?;
+    formats::read(format, again, &mut reading)?;
     Ok(reading.finish().record)
+}
+
+/// The index of the frame of a file that is asked for, which the options may count from the end.
+#[cfg(feature = "viewer")]
+pub(crate) fn frame_index(path: &Path, overrides: &LoadOptions) -> Result<u64> {
+    let frame = overrides.frame.unwrap_or(0);
+    if let Ok(frame) = u64::try_from(frame) {
+        return Ok(frame);
+    }
+    let input = Input::open(path, Quota::new(overrides.budget))?;
+    let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    let choose =
+        |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None });
+    let mut reading = Reading::table(&input.name.clone(), FrameRequest::of(frame), input.quota, choose);
+    formats::read(format, input, &mut reading)?;
+    Ok(reading.extent.frame)
 }
 
 /// The row of a file that a shape shows, counted through all that have a position.

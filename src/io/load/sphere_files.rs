@@ -135,6 +135,7 @@ impl BlockFiles {
     pub(crate) fn new(paths: &[PathBuf], overrides: &LoadOptions) -> Result<Self> {
         let given = [
             ("assembly", overrides.assembly.is_some()),
+            ("topology", overrides.topology.is_some()),
             ("wrap", overrides.wrap.is_some()),
             ("replicate", overrides.replicate.is_some()),
             ("only", overrides.only.is_some()),
@@ -152,8 +153,8 @@ impl BlockFiles {
             let message = format!("reads files more than once, and {} is no regular file", path.display());
             return Err(Error::Setting { name: "stream", message });
         }
-        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, .. } = overrides;
-        let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry));
+        let LoadOptions { format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style, .. } = overrides;
+        let reading = format!("{:?}", (format, raw, x, y, r, radius, color, color_by, frame, symmetry, atom_style));
         let sidecar = Sidecar::of(paths, &reading);
         Ok(Self {
             paths: paths.to_vec(),
@@ -401,6 +402,7 @@ impl BlockFiles {
         let extent = bare_data::extent(overrides, Depth::Draw);
         let mut reading = Reading::table(&file, extent, quota, choose)
             .with_raw(overrides.raw.as_ref())
+            .with_atom_style(overrides.atom_style)
             .with_names(names)
             .with_share(is_shared.then_some(share))
             .in_blocks(ROWS, exchange.unread == Unread::Taken, hand_over);
@@ -422,7 +424,7 @@ fn check_format(file: &str, format: Format) -> Result<()> {
     let is_streamed = match format.kind() {
         FormatKind::Table => true,
         FormatKind::Atoms => matches!(format, Format::Xyz | Format::LammpsDump | Format::LammpsData),
-        FormatKind::Scene => false,
+        FormatKind::Scene | FormatKind::Topology => false,
     };
     if is_streamed {
         return Ok(());

@@ -211,6 +211,8 @@ impl Builder<'_> {
         let request = Request {
             format,
             raw: points.format.as_ref().and_then(|named| named.raw.as_ref()),
+            topology: None,
+            atom_style: None,
             wishes: &wishes,
             selections: &selections,
             images: Images::default(),

@@ -107,8 +107,10 @@ fn said(tree: &Node, folder: &Path) -> Option<Said> {
                     reach = last;
                 }
                 for table in tables.as_array_mut().into_iter().flatten() {
-                    if let Some(Json::String(file)) = table.get_mut("file") {
-                        *file = folder.join(&*file).display().to_string();
+                    for key in ["file", "topology"] {
+                        if let Some(Json::String(file)) = table.get_mut(key) {
+                            *file = folder.join(&*file).display().to_string();
+                        }
                     }
                 }
                 said.tables.push((entry.key.clone(), tables));

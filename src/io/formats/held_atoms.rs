@@ -1,0 +1,168 @@
+//! Atoms that a reader holds in memory, column by column: names from the file or from its topology, then positions.
+//!
+//! For frames of trajectories, and for molecules whose text is not one atom a line.
+
+use std::sync::Arc;
+
+use super::reading::Reading;
+use super::records::{self, BadRow, FieldContent, RecordColumn};
+use super::topology::Topology;
+use super::wanted::{Axes, Field, Header, Want, Wanted};
+use crate::data::{Block, Cell, Kind, Positions, TablePart, Values};
+use crate::error::{Error, Result};
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::GrowingColumn;
+
+/// A frame of atoms.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeldAtoms {
+    /// In ångström, or in the units of the simulation.
+    pub(super) positions: Vec<[f32; 3]>,
+    /// One for each field that was announced; those that are not wanted may be missing.
+    pub(super) columns: Vec<Option<GrowingColumn>>,
+    pub(super) cell: Option<Cell>,
+}
+
+impl HeldAtoms {
+    /// Empty columns for these fields.
+    pub(super) fn with_columns(fields: &[(&str, Kind)]) -> Self {
+        let columns = fields.iter().map(|&(_, kind)| Some(GrowingColumn::new(kind))).collect();
+        Self { columns, ..Self::default() }
+    }
+
+    /// Adds a value to a column of text or numbers in text; the error says what is accepted.
+    pub(super) fn put(&mut self, column: usize, text: &[u8]) -> Result<(), &'static str> {
+        self.columns[column].as_mut().map_or(Ok(()), |column| column.push(text))
+    }
+}
+
+/// Announces the fields of a frame of so many atoms, before memory is taken for them. `place` begins messages: the file, and perhaps
+/// a line.
+pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind)], place: &str) -> Result<Announced> {
+    let topology = reading.topology.clone();
+    if let Some(topology) = &topology {
+        topology.check_atoms(atoms, &reading.file)?;
+    }
+    let named = topology.as_ref().map_or(&[][..], |topology| topology.fields());
+    let mut all = named.to_vec();
+    let mut own = Vec::new();
+    for &(name, kind) in fields {
+        // the file's own values count
+        let known = all.iter().position(|field| field.name == name);
+        own.push(known.unwrap_or(all.len()));
+        match known {
+            Some(known) => all[known].kind = kind,
+            None => all.push(Field::new(name, kind)),
+        }
+    }
+    let chains = topology.as_ref().and_then(|topology| topology.chains()).or_else(|| {
+        let chain = fields.iter().position(|&(name, _)| name == "chain");
+        chain.map(|chain| own[chain])
+    });
+    let wanted = reading.begin(Header { fields: all, has_positions: true, chains })?;
+    reading.check_rows(atoms, || format!("{place}: the frame promises {atoms} atoms"))?;
+    Ok(Announced { wanted, own, topology })
+}
+
+/// The columns of a frame that are wanted.
+#[derive(Debug)]
+pub(super) struct Announced {
+    wanted: Wanted,
+    /// The place of each field of the file among all.
+    own: Vec<usize>,
+    topology: Option<Arc<Topology>>,
+}
+
+impl Announced {
+    /// Whether a field of the file is wanted.
+    pub(super) fn wants(&self, reading: &Reading<'_>, field: usize) -> bool {
+        reading.wants_record() || self.wanted.find(self.own[field]).is_some()
+    }
+
+    /// Adds the atoms of the frame.
+    pub(super) fn finish(self, reading: &mut Reading<'_>, atoms: HeldAtoms) -> Result<()> {
+        let HeldAtoms { positions, columns, cell } = atoms;
+        let rows = positions.len();
+        if let Some(atom) = positions.iter().position(|place| !place.iter().all(|value| value.is_finite())) {
+            let message = format!("the position of atom {} must be finite, got {:?}", atom + 1, positions[atom]);
+            return Err(Error::input(&reading.file, None, message));
+        }
+        reading.facts.cell = cell.or(reading.facts.cell);
+        let wanted = reading.wanted_of_next(rows as u64);
+        let values = |want: &Want| -> Result<(Values<'static>, Vec<Box<str>>), BadRow> {
+            let own = self.own.iter().position(|&field| field == want.field);
+            let column = own.and_then(|own| columns[own].as_ref());
+            let named = self.topology.as_ref().and_then(|topology| topology.column(want.field));
+            let name = || reading.field_name(want.field);
+            let column = column.or(named).expect("every wanted column is held");
+            Ok(converted(column, &name(), want, rows)?.finish())
+        };
+        let filled: Result<Vec<_>, BadRow> = wanted.columns.iter().map(values).collect();
+        let (values, names) = filled
+            .map_err(|BadRow { row, message }| {
+                Error::input(&reading.file, None, format!("atom {}: {message}", row + 1))
+            })?
+            .into_iter()
+            .unzip();
+        let positions =
+            if wanted.axes == Axes::None { Positions::Unknown(rows) } else { Positions::Space(positions.into()) };
+        let mut part = TablePart { block: Block { positions, values }, names, alternates: Vec::new(), unplaced: 0 };
+        if let Some(kept) = self.topology.as_ref().and_then(|topology| topology.drawn()) {
+            part.block.retain(kept);
+            let sites = kept.iter().filter(|kept| !**kept).count();
+            reading.facts.notes.extend(super::virtual_sites::note(&reading.file, sites as u64));
+        }
+        reading.push(part)
+    }
+}
+
+/// A column in the type that is wanted; `name` is for messages.
+pub(super) fn converted(own: &GrowingColumn, name: &str, want: &Want, rows: usize) -> Result<GrowingColumn, BadRow> {
+    let text = |row: usize, text: &str, growing: &mut GrowingColumn| {
+        want.push(growing, text.as_bytes()).map_err(|accepted| {
+            let message = format!("{} must be {accepted}, got {:?}", shortened(name), shortened(text));
+            BadRow { row, message }
+        })
+    };
+    match (own, want.kind) {
+        (GrowingColumn::F32(_), Kind::F32)
+        | (GrowingColumn::F64(_), Kind::F64)
+        | (GrowingColumn::Integers(_), Kind::Integer)
+        | (GrowingColumn::Colors(_), Kind::Color)
+        | (GrowingColumn::Names(_), Kind::Name) => Ok(own.clone()),
+        (GrowingColumn::Names(_), kind) => {
+            let mut growing = GrowingColumn::new(kind);
+            for row in 0..rows {
+                text(row, own.name(row).unwrap_or_default(), &mut growing)?;
+            }
+            Ok(growing)
+        }
+        (GrowingColumn::Colors(colors), kind) => {
+            let mut growing = GrowingColumn::new(kind);
+            for (row, color) in colors.iter().enumerate() {
+                text(row, &color.to_string(), &mut growing)?;
+            }
+            Ok(growing)
+        }
+        // not by way of a number of 64 bits, which has fewer digits
+        (GrowingColumn::Integers(values), Kind::Name) => {
+            let mut growing = GrowingColumn::new(Kind::Name);
+            for (row, &value) in values.iter().enumerate() {
+                let value = if value == Values::NO_INTEGER { String::new() } else { value.to_string() };
+                text(row, &value, &mut growing)?;
+            }
+            Ok(growing)
+        }
+        (GrowingColumn::F32(values), Kind::Name) => {
+            let mut growing = GrowingColumn::new(Kind::Name);
+            for (row, &value) in values.iter().enumerate() {
+                text(row, &if value.is_nan() { String::new() } else { value.to_string() }, &mut growing)?;
+            }
+            Ok(growing)
+        }
+        _ => {
+            let column = RecordColumn { field: Field::new(name, want.kind), content: FieldContent::Number(0) };
+            records::column(&column, want, rows, |row, _| own.number(row))
+        }
+    }
+}

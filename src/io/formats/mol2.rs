@@ -1,0 +1,175 @@
+//! Molecules in Tripos' MOL2: sections that begin with `@<TRIPOS>`, of which molecules, atoms and the cell are read.
+//!
+//! Source: Tripos, "Mol2 File Format", 2005. Each molecule is a frame.
+
+use super::elements::element_of_simulated;
+use super::held_atoms::{self, HeldAtoms};
+use super::reading::Reading;
+use crate::color::elements::Atomic;
+use crate::data::{Cell, Kind};
+use crate::error::Result;
+use crate::io::did_you_mean::shortened;
+use crate::io::source::input::Stream;
+use crate::io::source::number::{narrowed, number};
+use crate::io::source::pieces::Text;
+
+const FIELDS: [(&str, Kind); 7] = [
+    ("serial", Kind::Integer),
+    ("name", Kind::Name),
+    ("type", Kind::Name),
+    ("resid", Kind::Integer),
+    ("resname", Kind::Name),
+    ("charge", Kind::F32),
+    ("element", Kind::Name),
+];
+
+const SECTION: &str = "@<TRIPOS>";
+const MOLECULE: &[u8] = b"@<TRIPOS>MOLECULE";
+
+/// Whether a text of unknown format is MOL2: its first line that is no comment begins a section.
+pub(super) fn sniff(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| line.starts_with(SECTION))
+}
+
+/// Reads the wanted molecule.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let wanted = reading.extent.frame;
+    for frame in 0..=wanted {
+        if !next_molecule(&mut text)? {
+            return Err(reading.no_frame(frame));
+        }
+    }
+    // its name
+    line(&mut text)?;
+    let counts = line(&mut text)?.unwrap_or_default();
+    let atoms = counts.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
+    let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
+        return Err(text.refuse(format!("must be the number of atoms, 1 or more, got {:?}", shortened(&counts))));
+    };
+    let place = format!("{}:{}", text.file, text.number());
+    let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
+    let mut held = HeldAtoms::with_columns(&FIELDS);
+    while let Some(next) = text.peek()? {
+        if next.starts_with(MOLECULE) {
+            break;
+        }
+        let section = String::from_utf8_lossy(next).trim_end().to_owned();
+        text.line()?;
+        match section.strip_prefix(SECTION) {
+            Some("ATOM") => {
+                for _ in 0..atoms {
+                    atom(&mut text, &mut held)?;
+                }
+            }
+            Some("CRYSIN") => {
+                let numbers = line(&mut text)?.unwrap_or_default();
+                let numbers: Vec<f64> =
+                    numbers.split_ascii_whitespace().map_while(|word| number(word.as_bytes())).collect();
+                if let &[a, b, c, alpha, beta, gamma, ..] = numbers.as_slice() {
+                    held.cell = Cell::from_lengths_and_angles([a, b, c], [alpha, beta, gamma]);
+                }
+            }
+            _ => {}
+        }
+    }
+    if held.positions.is_empty() {
+        return Err(text.refuse("the molecule has no section @<TRIPOS>ATOM"));
+    }
+    announced.finish(reading, held)?;
+    if reading.extent.count_frames {
+        reading.facts.frames = wanted + 1;
+        while next_molecule(&mut text)? {
+            reading.facts.frames += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Goes behind the line that begins the next molecule; false if there is none.
+fn next_molecule(text: &mut Text) -> Result<bool> {
+    text.skip_until(|line| line.starts_with(MOLECULE))?;
+    Ok(text.line()?.is_some())
+}
+
+/// The next line that is no comment, joined with those that it continues on.
+fn line(text: &mut Text) -> Result<Option<String>> {
+    let mut all = String::new();
+    while let Some(line) = text.line()? {
+        if line.starts_with(b"#") {
+            continue;
+        }
+        let part = String::from_utf8_lossy(line);
+        match part.trim_end().strip_suffix('\\') {
+            Some(part) if all.len() < 1 << 16 => {
+                all.push_str(part);
+                all.push(' ');
+            }
+            _ => {
+                all.push_str(part.trim_end());
+                return Ok(Some(all));
+            }
+        }
+    }
+    Ok((!all.is_empty()).then_some(all))
+}
+
+/// Reads an atom: number, name, coordinates and type, then perhaps number and name of its residue, and its charge.
+fn atom(text: &mut Text, held: &mut HeldAtoms) -> Result<()> {
+    let Some(line) = line(text)? else { return Err(text.refuse("the file ends in the middle of the atoms")) };
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let wrong = || text.refuse(format!("must be an atom with its coordinates and type, got {:?}", shortened(&line)));
+    let &[serial, name, x, y, z, kind, ref rest @ ..] = words.as_slice() else { return Err(wrong()) };
+    let coordinate = |word: &str| {
+        number(word.as_bytes()).map(|value| narrowed(value, word.as_bytes())).filter(|value| value.is_finite())
+    };
+    let [Some(x), Some(y), Some(z)] = [x, y, z].map(coordinate) else { return Err(wrong()) };
+    held.positions.push([x, y, z]);
+    let word = |index: usize| rest.get(index).copied().unwrap_or_default();
+    let (resid, charge) = (word(0), word(2));
+    // ALA17 of residue 17 is ALA
+    let resname = word(1).strip_suffix(resid).filter(|name| !name.is_empty()).unwrap_or(word(1));
+    let resid = if resid.parse::<i64>().is_ok() { resid } else { "" };
+    let serial = if serial.parse::<i64>().is_ok() { serial } else { "" };
+    let charge = if number(charge.as_bytes()).is_some_and(f64::is_finite) { charge } else { "" };
+    let values = [serial, name, kind, resid, resname, charge, element(kind, name, resname)];
+    for (column, value) in values.into_iter().enumerate() {
+        held.put(column, value.as_bytes())
+            .map_err(|accepted| text.refuse(format!("{} must be {accepted}", FIELDS[column].0)))?;
+    }
+    Ok(())
+}
+
+/// The element of an atom: its type before the point, as Tripos spells it; types of force fields are none, and leave it to the name.
+fn element(kind: &str, name: &str, residue: &str) -> &'static str {
+    let symbol = kind.split('.').next().unwrap_or_default();
+    let known = Atomic::from_symbol(symbol.as_bytes()).map(Atomic::symbol).filter(|known| {
+        *known == symbol || symbol == "D" || (symbol.len() == 2 && symbol.bytes().all(|byte| byte.is_ascii_uppercase()))
+    });
+    match (known, symbol) {
+        (Some(known), _) => known,
+        (None, "Du" | "LP" | "Any" | "Hal" | "Het" | "Hev") => Atomic::UNKNOWN.symbol(),
+        (None, _) => element_of_simulated(name.as_bytes(), residue.as_bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn elements_come_from_types_or_names() {
+        for (kind, name, element) in [
+            ("C.ar", "C1", "C"),
+            ("Cl", "CL1", "Cl"),
+            ("BR", "BR1", "Br"),
+            ("ca", "C12", "C"),
+            ("hc", "H3", "H"),
+            ("oh", "O1", "O"),
+            ("Du", "X", "Xx"),
+            ("N.4", "N", "N"),
+            ("Zn", "ZN", "Zn"),
+        ] {
+            assert_eq!(super::element(kind, name, "LIG"), element, "{kind}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions.
+//!
+//! Source: NAMD, "PSF files". A line has number, segment, residue's number and name, atom's name and type, charge, mass.
+
+use super::elements::{element_of_simulated, is_virtual_site};
+use super::masses::element_of_mass;
+use super::reading::Reading;
+use super::virtual_sites::SITE;
+use super::wanted::{Field, Header, Wanted};
+use crate::data::{Kind, TablePart};
+use crate::error::Result;
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::input::Stream;
+use crate::io::source::number::number;
+use crate::io::source::piece::{Flaw, Piece};
+use crate::io::source::pieces::{Text, Until, lines};
+
+const FIELDS: [(&str, Kind); 10] = [
+    ("serial", Kind::Integer),
+    ("segment", Kind::Name),
+    ("resid", Kind::Integer),
+    ("resname", Kind::Name),
+    ("name", Kind::Name),
+    ("type", Kind::Name),
+    ("charge", Kind::F32),
+    ("mass", Kind::F32),
+    ("chain", Kind::Name),
+    ("element", Kind::Name),
+];
+const CHAIN: usize = 8;
+
+/// Smaller masses are those of Drude particles. Files without masses have 0 everywhere, as lone pairs have.
+const LIGHTEST: f64 = 0.9;
+
+/// Whether a text of unknown format is PSF.
+pub(super) fn sniff(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.split_ascii_whitespace().next() == Some("PSF"))
+}
+
+/// Reads the atoms.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    text.skip_until(|line| line.windows(6).any(|word| word == b"!NATOM"))?;
+    let count = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let atoms = count.split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
+    let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
+        return Err(text.refuse(format!("must be the number of atoms before !NATOM, got {:?}", shortened(&count))));
+    };
+    let promised = format!("{}:{}: the file promises {atoms} atoms", text.file, text.number());
+    let fields = FIELDS.map(|(name, kind)| Field::new(name, kind)).into();
+    reading.begin(Header { fields, has_positions: false, chains: Some(CHAIN) })?;
+    reading.check_rows(atoms, || promised.clone())?;
+    reading.parse(&mut text, Until::Lines(atoms), &parse)?;
+    if reading.rows() < atoms {
+        return Err(text.refuse(format!("{atoms} atoms are promised, but the file ends after {}", reading.rows())));
+    }
+    Ok(())
+}
+
+/// The words of a line, from number to mass; the segment may be missing.
+fn words(line: &[u8]) -> Option<[&[u8]; 8]> {
+    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let is_number = |index: usize| words.get(index).is_some_and(|word| number(word).is_some());
+    let is_residue = |index: usize| words.get(index).is_some_and(|word| word[0].is_ascii_digit() || word[0] == b'-');
+    match words.as_slice() {
+        &[serial, segment, resid, resname, name, kind, charge, mass, ..] if is_residue(2) && is_number(7) => {
+            Some([serial, segment, resid, resname, name, kind, charge, mass])
+        }
+        &[serial, resid, resname, name, kind, charge, mass, ..] if is_residue(1) && is_number(6) => {
+            Some([serial, b"", resid, resname, name, kind, charge, mass])
+        }
+        _ => None,
+    }
+}
+
+fn parse(piece: &Piece, wanted: &Wanted, room: u64) -> Result<TablePart, Flaw> {
+    let columns = wanted.kinds().into_iter().map(GrowingColumn::new).collect();
+    let mut filling = Filling { positions: GrowingPositions::Unknown(0), columns, alternates: Vec::new(), unplaced: 0 };
+    for (at, line) in lines(&piece.bytes) {
+        let refuse = |message| Flaw { at, message };
+        if filling.rows() as u64 == room {
+            return Err(refuse(String::new()));
+        }
+        let shown = || shortened(&String::from_utf8_lossy(line));
+        let Some(words) = words(line) else {
+            return Err(refuse(format!("must be an atom of eight values, got {:?}", shown())));
+        };
+        let [_, segment, resid, resname, name, _, _, mass] = words;
+        // without an insertion code
+        let end = resid.iter().rposition(u8::is_ascii_digit).map_or(0, |last| last + 1);
+        let element = match number(mass) {
+            Some(mass) if mass > 0.0 && mass < LIGHTEST => SITE,
+            Some(0.0) if name.starts_with(b"LP") || is_virtual_site(b"", name, resname) => SITE,
+            mass => mass.and_then(element_of_mass).unwrap_or_else(|| element_of_simulated(name, resname)),
+        };
+        for (column, want) in filling.columns.iter_mut().zip(&wanted.columns) {
+            let value = match want.field {
+                2 => &resid[..end],
+                CHAIN => segment,
+                9 => element.as_bytes(),
+                field => words[field],
+            };
+            want.push(column, value).map_err(|accepted| {
+                refuse(format!("{} must be {accepted}, got {:?}", FIELDS[want.field].0, shown()))
+            })?;
+        }
+        if let GrowingPositions::Unknown(rows) = &mut filling.positions {
+            *rows += 1;
+        }
+    }
+    Ok(filling.finish())
+}

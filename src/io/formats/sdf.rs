@@ -1,0 +1,233 @@
+//! Molecules in MDL's molfiles (V2000 and V3000), one after the other in an SDF.
+//!
+//! Source: BIOVIA, "CTfile Formats", 2020. Elements, charges and coordinates are read; each molecule is a frame.
+
+use super::held_atoms::{self, HeldAtoms};
+use super::reading::Reading;
+use crate::color::elements::symbol_of_species;
+use crate::data::Kind;
+use crate::error::Result;
+use crate::io::did_you_mean::shortened;
+use crate::io::source::columns::GrowingColumn;
+use crate::io::source::input::Stream;
+use crate::io::source::number::{narrowed, number};
+use crate::io::source::pieces::Text;
+
+const FIELDS: [(&str, Kind); 2] = [("element", Kind::Name), ("charge", Kind::F32)];
+const ELEMENT: usize = 0;
+const CHARGE: usize = 1;
+
+/// The line between molecules.
+const END: &str = "$$$$";
+
+/// The version of a molfile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    /// Numbers in columns.
+    V2000,
+    /// Words.
+    V3000,
+}
+
+/// Whether a text of unknown format is a molfile: the fourth line ends with its version.
+pub(super) fn sniff(text: &str) -> bool {
+    let counts = text.lines().nth(3).map(str::trim_end).unwrap_or_default();
+    counts.ends_with(" V2000") || counts.ends_with(" V3000")
+}
+
+/// Reads the wanted molecule.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    let wanted = reading.extent.frame;
+    let mut passed = 0;
+    let counts = loop {
+        let Some(counts) = next_counts(&mut text)? else { return Err(reading.no_frame(passed)) };
+        if passed == wanted {
+            break counts;
+        }
+        skip_rest(&mut text)?;
+        passed += 1;
+    };
+    let version = if counts.trim_end().ends_with("V3000") { Version::V3000 } else { Version::V2000 };
+    let (atoms, bonds) = match version {
+        Version::V2000 => sizes(&text, [counts.get(..3), counts.get(3..6)])?,
+        Version::V3000 => extended_counts(&mut text)?,
+    };
+    if atoms == 0 {
+        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
+    }
+    let place = format!("{}:{}", text.file, text.number());
+    let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
+    let mut held = HeldAtoms::with_columns(&FIELDS);
+    match version {
+        Version::V2000 => plain_atoms(&mut text, &mut held, (atoms, bonds))?,
+        Version::V3000 => extended_atoms(&mut text, &mut held, atoms)?,
+    }
+    announced.finish(reading, held)?;
+    if reading.extent.count_frames {
+        reading.facts.frames = wanted + 1;
+        skip_rest(&mut text)?;
+        while next_counts(&mut text)?.is_some() {
+            reading.facts.frames += 1;
+            skip_rest(&mut text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The line with the counts of the next molecule, the fourth of its header; `None` at the end of the file.
+fn next_counts(text: &mut Text) -> Result<Option<String>> {
+    for _ in 0..3 {
+        if text.line()?.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()))
+}
+
+/// Skips a molecule to its end.
+fn skip_rest(text: &mut Text) -> Result<()> {
+    text.skip_until(|line| line.starts_with(END.as_bytes()))?;
+    text.line().map(drop)
+}
+
+/// The next line as text; an error at the end of the file.
+fn line(text: &mut Text, what: &str) -> Result<String> {
+    let line = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned());
+    line.ok_or_else(|| text.refuse(format!("the file ends in the middle of {what}")))
+}
+
+/// Numbers of atoms and bonds.
+fn sizes(text: &Text, fields: [Option<&str>; 2]) -> Result<(u64, u64)> {
+    let [atoms, bonds] = fields.map(|field| field.and_then(|field| field.trim().parse::<u64>().ok()));
+    match (atoms, bonds) {
+        (Some(atoms), Some(bonds)) => Ok((atoms, bonds)),
+        _ => {
+            let found = fields.map(|field| shortened(field.unwrap_or_default().trim()));
+            let message = format!("must be the numbers of atoms and bonds, got {:?} and {:?}", found[0], found[1]);
+            Err(text.refuse(message))
+        }
+    }
+}
+
+/// A coordinate.
+fn coordinate(field: &str) -> Option<f32> {
+    number(field.as_bytes()).map(|value| narrowed(value, field.trim().as_bytes())).filter(|value| value.is_finite())
+}
+
+/// Adds an atom.
+fn push(text: &Text, held: &mut HeldAtoms, axes: [&str; 3], symbol: &str) -> Result<()> {
+    let [Some(x), Some(y), Some(z)] = axes.map(coordinate) else {
+        let found = axes.map(|axis| shortened(axis.trim())).join(" ");
+        return Err(text.refuse(format!("must be the coordinates of an atom, got {found:?}")));
+    };
+    held.positions.push([x, y, z]);
+    held.put(ELEMENT, symbol_of_species(symbol.trim()).as_bytes()).map_err(|accepted| text.refuse(accepted))
+}
+
+fn push_charge(held: &mut HeldAtoms, charge: f32) {
+    if let Some(column) = &mut held.columns[CHARGE] {
+        column.push_f32(Some(charge));
+    }
+}
+
+fn set_charge(held: &mut HeldAtoms, atom: usize, charge: f32) {
+    if let Some(GrowingColumn::F32(charges)) = &mut held.columns[CHARGE]
+        && let Some(known) = charges.get_mut(atom)
+    {
+        *known = charge;
+    }
+}
+
+/// Reads atoms in columns, passes over bonds, and takes charges from the properties behind.
+fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)) -> Result<()> {
+    for _ in 0..atoms {
+        let line = line(text, "the atoms")?;
+        let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
+        push(text, held, [field(0, 10), field(10, 20), field(20, 30)], field(31, 34))?;
+        // a code: 4 is a radical
+        let charge = match field(36, 39).trim() {
+            "1" => 3.0,
+            "2" => 2.0,
+            "3" => 1.0,
+            "5" => -1.0,
+            "6" => -2.0,
+            "7" => -3.0,
+            _ => 0.0,
+        };
+        push_charge(held, charge);
+    }
+    text.skip(bonds)?;
+    let mut is_first = true;
+    while let Some(line) = text.peek()? {
+        if line.starts_with(END.as_bytes()) || line.starts_with(b"M  END") {
+            break;
+        }
+        let line = String::from_utf8_lossy(line).into_owned();
+        if let Some(pairs) = line.strip_prefix("M  CHG") {
+            if std::mem::take(&mut is_first) {
+                (0..held.positions.len()).for_each(|atom| set_charge(held, atom, 0.0));
+            }
+            let numbers: Vec<i64> =
+                pairs.split_ascii_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();
+            for pair in numbers.chunks_exact(2) {
+                if let (Ok(atom @ 1..), Ok(charge)) = (usize::try_from(pair[0]), i16::try_from(pair[1])) {
+                    set_charge(held, atom - 1, f32::from(charge));
+                }
+            }
+        }
+        text.line()?;
+    }
+    Ok(())
+}
+
+/// A line of an extended molfile without its mark, joined with those that it continues on; `None` behind the end of the molecule.
+fn extended_line(text: &mut Text) -> Result<Option<String>> {
+    let mut all = String::new();
+    loop {
+        let next = line(text, "the molecule")?;
+        let Some(part) = next.strip_prefix("M  V30 ") else {
+            if next.starts_with("M  END") || next.starts_with(END) {
+                return Ok(None);
+            }
+            continue;
+        };
+        match part.trim_end().strip_suffix('-') {
+            Some(part) if all.len() < 1 << 16 => all.push_str(part),
+            _ => {
+                all.push_str(part.trim_end());
+                return Ok(Some(all));
+            }
+        }
+    }
+}
+
+fn extended_counts(text: &mut Text) -> Result<(u64, u64)> {
+    while let Some(line) = extended_line(text)? {
+        if let Some(counts) = line.trim_start().strip_prefix("COUNTS ") {
+            let mut words = counts.split_ascii_whitespace();
+            return sizes(text, [words.next(), words.next()]);
+        }
+    }
+    Err(text.refuse("the molecule has no line COUNTS"))
+}
+
+fn extended_atoms(text: &mut Text, held: &mut HeldAtoms, atoms: u64) -> Result<()> {
+    loop {
+        let Some(line) = extended_line(text)? else { return Err(text.refuse("the molecule has no atoms")) };
+        if line.split_ascii_whitespace().eq(["BEGIN", "ATOM"]) {
+            break;
+        }
+    }
+    for _ in 0..atoms {
+        let line = extended_line(text)?.unwrap_or_default();
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let &[_, symbol, x, y, z, ..] = words.as_slice() else {
+            return Err(text.refuse(format!("must be an atom with its coordinates, got {:?}", shortened(&line))));
+        };
+        push(text, held, [x, y, z], symbol)?;
+        let charge = words.iter().find_map(|word| word.strip_prefix("CHG=")?.parse::<i16>().ok());
+        push_charge(held, charge.map_or(0.0, f32::from));
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Names, elements and residues of atoms for a trajectory, which has positions alone.
+
+use std::path::Path;
+
+use super::list::{self, FormatKind};
+use super::reading::{ColumnChoice, Contents, FrameRequest, Reading};
+use super::virtual_sites::SITE;
+use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
+use crate::data::{Table, Values};
+use crate::error::{Error, Result};
+use crate::io::memory_quota::Quota;
+use crate::io::source::columns::GrowingColumn;
+use crate::io::source::input::Input;
+
+/// The atoms of a file of structure, in its order, without positions.
+#[derive(Debug)]
+pub(crate) struct Topology {
+    file: String,
+    fields: Vec<Field>,
+    columns: Vec<GrowingColumn>,
+    chains: Option<usize>,
+    /// Whether each atom is drawn; `None` if all are.
+    drawn: Option<Vec<bool>>,
+    atoms: u64,
+}
+
+impl Topology {
+    /// Reads the atoms of a PSF, a PRMTOP, or any format of molecules.
+    pub(crate) fn read(path: &Path, quota: Quota) -> Result<Self> {
+        let refuse = |message: String| Error::Setting { name: "topology", message };
+        if path.as_os_str() == "-" || (path.exists() && !path.is_file()) {
+            return Err(refuse(format!("must be a file, got {}", path.display())));
+        }
+        let input = Input::open(path, quota)?;
+        let format = list::format_of(&input)?;
+        if matches!(format.kind(), FormatKind::Scene | FormatKind::Table) || format.takes_topology() {
+            let names = "a PSF, a PRMTOP, or atoms with names, such as PDB or GRO";
+            return Err(refuse(format!("must be {names}; {} is {format}", path.display())));
+        }
+        let file = input.name.clone();
+        let choose = |header: &Header| {
+            let all = header.fields.iter().enumerate();
+            let columns = all.map(|(field, Field { kind, .. })| Want { field, kind: *kind, rule: Rule::Lenient });
+            Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: columns.collect() }, painter: None })
+        };
+        let mut reading = Reading::table(&file, FrameRequest::default(), quota, choose);
+        reading.keeps_virtual_sites = true;
+        list::read(format, input, &mut reading)?;
+        let Contents { header, table, .. } = reading.finish();
+        let atoms = table.rows() as u64;
+        let columns: Vec<GrowingColumn> = (0..header.fields.len()).map(|column| joined(&table, column)).collect();
+        let element = header.find("element");
+        let drawn = element.map(|element| {
+            (0..table.rows()).map(|row| columns[element].name(row) != Some(SITE)).collect::<Vec<bool>>()
+        });
+        let drawn = drawn.filter(|drawn| drawn.contains(&false));
+        Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms })
+    }
+
+    pub(super) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    pub(super) fn column(&self, field: usize) -> Option<&GrowingColumn> {
+        self.columns.get(field)
+    }
+
+    /// The column with the chains.
+    pub(super) fn chains(&self) -> Option<usize> {
+        self.chains
+    }
+
+    /// Whether each atom is drawn, unless all are.
+    pub(super) fn drawn(&self) -> Option<&[bool]> {
+        self.drawn.as_deref()
+    }
+
+    /// Refuses a frame of another number of atoms.
+    pub(super) fn check_atoms(&self, atoms: u64, file: &str) -> Result<()> {
+        if atoms == self.atoms {
+            return Ok(());
+        }
+        let message = format!("must have the atoms of {file}, {atoms}; {} has {}", self.file, self.atoms);
+        Err(Error::Setting { name: "topology", message })
+    }
+}
+
+/// A column of all blocks of a table.
+fn joined(table: &Table<'_>, column: usize) -> GrowingColumn {
+    let mut joined = GrowingColumn::new(table.columns[column].kind);
+    let names: Vec<&str> = table.columns[column].names.iter().collect();
+    for values in table.values(column) {
+        match (&mut joined, values) {
+            (GrowingColumn::F32(all), Values::F32(values)) => all.extend_from_slice(values),
+            (GrowingColumn::F64(all), Values::F64(values)) => all.extend_from_slice(values),
+            (GrowingColumn::Integers(all), Values::Integers(values)) => all.extend_from_slice(values),
+            (GrowingColumn::Colors(all), Values::Colors(values)) => all.extend_from_slice(values),
+            (GrowingColumn::Names(all), Values::Names(codes)) => {
+                codes.iter().for_each(|&code| all.push(names[code as usize].as_bytes()));
+            }
+            _ => unreachable!("the blocks of a table have the types of its columns"),
+        }
+    }
+    joined
+}

@@ -1,0 +1,167 @@
+//! Trajectories in GROMACS' TRR: frames of positions, velocities and forces in full precision.
+//!
+//! Source: GROMACS, `src/gromacs/fileio/trrio.cpp` (the order of the numbers). Numbers are big-endian, of 32 or 64 bits; nanometres
+//! there are ångström here, and so in velocities (Å/ps) and forces (kJ/(mol·Å)).
+
+use glam::{DMat3, DVec3};
+
+use super::held_atoms::{self, HeldAtoms};
+use super::reading::Reading;
+use super::scalar::{Endian, Scalar};
+use crate::data::{Cell, Kind};
+use crate::error::Result;
+use crate::io::source::columns::GrowingColumn;
+use crate::io::source::input::Stream;
+use crate::io::source::pieces::Text;
+
+/// Ångström in a nanometre.
+const NANOMETRE: f64 = 10.0;
+
+/// The first bytes of a frame: a number, the length of the text behind, and the text with its own length.
+const MARK: &[u8] = b"\x00\x00\x07\xc9\x00\x00\x00\x0d\x00\x00\x00\x0cGMX_trn_file";
+
+const FIELDS: [(&str, Kind); 6] =
+    [("vx", Kind::F32), ("vy", Kind::F32), ("vz", Kind::F32), ("fx", Kind::F32), ("fy", Kind::F32), ("fz", Kind::F32)];
+
+/// Whether a file is TRR.
+pub(super) fn sniff(bytes: &[u8]) -> bool {
+    bytes.starts_with(MARK)
+}
+
+/// The sizes of a frame's parts in bytes.
+struct TrrFrame {
+    atoms: u64,
+    scalar: Scalar,
+    cell: u64,
+    /// Parts between the cell and the positions.
+    passed: u64,
+    positions: u64,
+    velocities: u64,
+    forces: u64,
+}
+
+/// Reads the wanted frame.
+pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
+    let mut text = Text::new(stream);
+    text.begin_binary();
+    let wanted = reading.extent.frame;
+    for passed in 0..wanted {
+        let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
+        skip(&mut text, &frame)?;
+    }
+    let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    if frame.positions == 0 {
+        return Err(
+            text.refuse(format!("frame {wanted} has no positions, as the simulation wrote velocities or forces alone"))
+        );
+    }
+    let (velocities, forces) = (frame.velocities > 0, frame.forces > 0);
+    let fields: Vec<(&str, Kind)> = FIELDS
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| if *place < 3 { velocities } else { forces })
+        .map(|(_, field)| field)
+        .collect();
+    let announced = held_atoms::begin(reading, frame.atoms, &fields, &text.file)?;
+    let cell = cell(&mut text, &frame)?;
+    skip_bytes(&mut text, frame.passed)?;
+    let mut held = HeldAtoms { cell, ..HeldAtoms::default() };
+    vectors(&mut text, &frame, NANOMETRE, |_, vector| held.positions.push(vector))?;
+    for (is_there, factor) in [(velocities, NANOMETRE), (forces, 1.0 / NANOMETRE)] {
+        if is_there {
+            let mut axes = [Vec::new(), Vec::new(), Vec::new()];
+            vectors(&mut text, &frame, factor, |_, vector| {
+                axes.iter_mut().zip(vector).for_each(|(axis, value)| axis.push(value));
+            })?;
+            held.columns.extend(axes.map(GrowingColumn::F32).map(Some));
+        }
+    }
+    announced.finish(reading, held)?;
+    if reading.extent.count_frames {
+        reading.facts.frames = wanted + 1;
+        while let Some(frame) = begin_frame(&mut text)? {
+            skip(&mut text, &frame)?;
+            reading.facts.frames += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a frame up to its cell; `None` at the end of the file.
+fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
+    if text.is_at_end()? {
+        return Ok(None);
+    }
+    if text.exactly(MARK.len(), "a frame")? != MARK {
+        return Err(text.refuse("a frame must begin with 1993 and GMX_trn_file"));
+    }
+    let head = text.exactly(13 * 4, "a frame")?.to_vec();
+    let number = |index: usize| i32::from_be_bytes([0, 1, 2, 3].map(|byte| head[4 * index + byte]));
+    let size = |index: usize| u64::try_from(number(index)).ok();
+    let sizes: Option<Vec<u64>> = (0..11).map(size).collect();
+    let Some(sizes) = sizes else { return Err(text.refuse("the sizes of a frame must not be negative")) };
+    let atoms = sizes[10];
+    if atoms == 0 {
+        return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
+    }
+    let (cell, positions, velocities, forces) = (sizes[2], sizes[7], sizes[8], sizes[9]);
+    // told by any part that is there
+    let numbers = [(cell, 9), (positions, 3 * atoms), (velocities, 3 * atoms), (forces, 3 * atoms)];
+    let widths: Vec<u64> = numbers.iter().filter(|(bytes, _)| *bytes > 0).map(|(bytes, count)| bytes / count).collect();
+    let is_whole = numbers.iter().all(|(bytes, count)| bytes % count == 0);
+    let scalar = match widths.first() {
+        Some(4) => Scalar::F32,
+        Some(8) => Scalar::F64,
+        _ => return Err(text.refuse("numbers must have 32 or 64 bits")),
+    };
+    if !is_whole || widths.iter().any(|&width| width != widths[0]) {
+        return Err(text.refuse(format!("the sizes of a frame must suit its {atoms} atoms")));
+    }
+    // time and lambda
+    text.exactly(2 * scalar.size(), "a frame")?;
+    let before = [0, 1, 3, 4, 5, 6].map(|index| sizes[index]);
+    if before[0] + before[1] > 0 {
+        return Err(text.refuse("a frame with records of the input or of energies is not read"));
+    }
+    Ok(Some(TrrFrame { atoms, scalar, cell, passed: before.iter().sum(), positions, velocities, forces }))
+}
+
+fn skip(text: &mut Text, frame: &TrrFrame) -> Result<()> {
+    skip_bytes(text, frame.cell + frame.passed + frame.positions + frame.velocities + frame.forces)
+}
+
+fn skip_bytes(text: &mut Text, bytes: u64) -> Result<()> {
+    if text.skip_bytes(bytes)? < bytes {
+        return Err(text.refuse("the file ends in the middle of a frame"));
+    }
+    Ok(())
+}
+
+fn cell(text: &mut Text, frame: &TrrFrame) -> Result<Option<Cell>> {
+    if frame.cell == 0 {
+        return Ok(None);
+    }
+    let size = frame.scalar.size();
+    let bytes = text.exactly(9 * size, "a frame")?;
+    let edge = |row: usize| {
+        let number = |column: usize| frame.scalar.read(&bytes[size * (3 * row + column)..], Endian::Big) * NANOMETRE;
+        DVec3::new(number(0), number(1), number(2))
+    };
+    Ok(Cell::new(DVec3::ZERO, DMat3::from_cols(edge(0), edge(1), edge(2))))
+}
+
+/// Reads a vector for each atom, some thousand at a time.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn vectors(text: &mut Text, frame: &TrrFrame, factor: f64, mut take: impl FnMut(u64, [f32; 3])) -> Result<()> {
+    const STEP: u64 = 1 << 14;
+    let size = frame.scalar.size();
+    for first in (0..frame.atoms).step_by(STEP as usize) {
+        let count = STEP.min(frame.atoms - first);
+        let bytes = text.exactly(usize::try_from(count).expect("a few") * 3 * size, "a frame")?;
+        for (index, vector) in bytes.chunks_exact(3 * size).enumerate() {
+            let number = |axis: usize| (frame.scalar.read(&vector[axis * size..], Endian::Big) * factor) as f32;
+            take(first + index as u64, [number(0), number(1), number(2)]);
+        }
+    }
+    Ok(())
+}
