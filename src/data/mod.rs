@@ -5,6 +5,7 @@
 //! than a few. All work on tables is done block by block.
 
 mod cell;
+mod formula;
 mod residues;
 mod select;
 mod summary;
@@ -13,7 +14,7 @@ mod values;
 
 pub(crate) use cell::Cell;
 pub(crate) use residues::Residue;
-pub(crate) use select::{Class, Expression, ListItem};
+pub(crate) use select::{Class, Expression, ListItem, RESIDUE};
 pub(crate) use summary::{Summary, extremes, share};
 pub(crate) use table::{Alternate, Block, NumberSource, Positions, Table, TablePart};
 pub(crate) use values::{Kind, Names, Values};

@@ -277,3 +277,46 @@ fn scenes_say_opacities_of_files_and_of_single_spheres() {
         load(&path, &overrides(|o| o.opacity = vec![(Some("all".into()), 1.0)])).expect_err("refused").to_string();
     assert!(error.starts_with("opacity of a selection is for bare data"), "{error}");
 }
+
+#[test]
+fn whole_residues_are_selected_by_any_of_their_atoms() {
+    let folder = Folder::new();
+    let only = |text: &str| places(&folder.spheres("w.pdb", WET, &overrides(|o| o.only = Some(text.into()))));
+    assert_eq!(only("byres name HA"), [0.0, 1.5, 1.5]);
+    assert_eq!(only("byres (within 2.1 of resid 101)"), [0.0, 1.5, 1.5, 3.5]);
+    assert_eq!(only("same residue as x = 3.5 or same chain as ion"), [3.5, 0.0]);
+    assert_eq!(only("backbone"), [0.0, 1.5]);
+    assert_eq!(only("sidechain"), [1.5]);
+    assert_eq!(only("metal"), [0.0]);
+    assert_eq!(only("first 2"), [0.0, 1.5]);
+    let gro = "two residues of the same number\n4\n    1ALA     CA    1   0.000   0.000   0.000\n    2ALA     CA    2   \
+               1.000   0.000   0.000\n    1ALA     CB    3   2.000   0.000   0.000\n    1ALA     CA    4   3.000   0.000   \
+               0.000\n   5.0 5.0 5.0\n";
+    let found = places(&folder.spheres("r.gro", gro, &overrides(|o| o.only = Some("byres name CB".into()))));
+    assert_eq!(found, [20.0, 30.0], "numbers that start again are other residues");
+    let message = folder.refusal_with("t.xyz", "1\n\nO 1 0 0\n", &overrides(|o| o.only = Some("byres x > 0".into())));
+    assert!(message.contains("byres needs a column resid") && message.contains("same COLUMN as"), "{message}");
+}
+
+#[test]
+fn comparisons_compute() {
+    let folder = Folder::new();
+    let table = "x,y,vx,vy,T-eff,my mass\n1,2,1,0,10,3\n3,4,2,2,20,4\n5,6,-3,0,30,5\n";
+    let count =
+        |text: &str| only_circles(&folder.circles("t.csv", table, &overrides(|o| o.only = Some(text.into())))).len();
+    for (text, rows) in [
+        ("vx^2+vy^2 > 4", 2),
+        ("abs(x - 3) < 2", 1),
+        ("sqrt(vx^2 + vy^2) >= 3", 1),
+        ("T-eff > 10", 2),
+        ("'my mass' * 2 = 8", 1),
+        ("(x + y) / 2 < 4 and not vx > 1", 1),
+        ("vx > vy", 1),
+    ] {
+        assert_eq!(count(text), rows, "{text}");
+    }
+    let refused = |text: &str| folder.refusal_with("t.csv", table, &overrides(|o| o.only = Some(text.into())));
+    assert!(refused("vx^2 + > 4").contains("column 8: expected a number, a column or a bracket, got \">\""));
+    assert!(refused("vq^2 > 4").contains("must name columns of t.csv, got \"vq\""), "{}", refused("vq^2 > 4"));
+    assert!(refused("sine(x) > 4").contains("expected one of the functions abs, sqrt"), "{}", refused("sine(x) > 4"));
+}

@@ -2,7 +2,7 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use super::expression::{Class, Expression, ListItem};
+use super::expression::{Class, Expression, ListItem, RESIDUE};
 use crate::data::residues::Residue;
 use crate::data::table::{NumberSource, Table};
 use crate::data::values::Values;
@@ -16,6 +16,7 @@ impl Expression {
         match self {
             Self::All => vec![true; table.rows()],
             Self::Nothing => vec![false; table.rows()],
+            Self::First(count) => (0..table.rows() as u64).map(|row| row < *count).collect(),
             Self::Every(step) => (0..table.rows() as u64).map(|row| row.is_multiple_of(*step)).collect(),
             Self::Not(of) => of.evaluate(table, lookup).into_iter().map(|selected| !selected).collect(),
             Self::And(terms) => terms.iter().fold(vec![true; table.rows()], |selected, term| {
@@ -24,7 +25,34 @@ impl Expression {
             Self::Or(terms) => terms.iter().fold(vec![false; table.rows()], |selected, term| {
                 join(selected, &term.evaluate(table, lookup), |a, b| a || b)
             }),
-            Self::Class(class) => by_name(table, lookup(class.column()), |name| class.has(name)),
+            Self::Class(class) => {
+                let columns = class.columns().iter().map(|column| lookup(column));
+                let mut selected =
+                    columns.zip(0..).map(|(source, place)| by_name(table, source, |name| class.has(name, place)));
+                let first = selected.next().unwrap_or_else(|| vec![false; table.rows()]);
+                let found = selected.fold(first, |selected, more| join(selected, &more, |a, b| a && b));
+                match class {
+                    // a polymer's atoms that do not link its residues
+                    Class::Sidechain => {
+                        let polymer = by_name(table, lookup(Class::RESIDUES), |name| Class::Polymer.has(name, 0));
+                        join(polymer, &found, |polymer, backbone| polymer && !backbone)
+                    }
+                    _ => found,
+                }
+            }
+            Self::Same { column, of } => {
+                let of = of.evaluate(table, lookup);
+                match column {
+                    Some(column) => alike(&keys(table, lookup(column)), &of),
+                    None => {
+                        let columns = RESIDUE.iter().map(|column| lookup(column));
+                        // columns that a file does not have say nothing
+                        let columns = columns.filter(|source| *source != NumberSource::Index);
+                        let columns: Vec<Vec<u64>> = columns.map(|source| keys(table, source)).collect();
+                        same_run(&columns, &of)
+                    }
+                }
+            }
             Self::Items { column, items } => {
                 let any_case = column.eq_ignore_ascii_case("element");
                 let source = lookup(column);
@@ -35,8 +63,10 @@ impl Expression {
                 let within = |value: &f64| numbers.iter().any(|&(least, most)| least <= *value && *value <= most);
                 table.source_numbers(source).iter().map(within).collect()
             }
-            Self::Compare { column, comparison, number } => {
-                table.source_numbers(lookup(column)).iter().map(|&value| comparison.holds(value, *number)).collect()
+            Self::Compare { left, comparison, right } => {
+                let right = right.evaluate(table, lookup);
+                let pairs = left.evaluate(table, lookup).into_iter().zip(right);
+                pairs.map(|(value, number)| comparison.holds(value, number)).collect()
             }
             Self::Within { distance, of } => near(table, &of.evaluate(table, lookup), *distance),
         }
@@ -81,10 +111,66 @@ fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> boo
     rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
 }
 
+/// What tells values of a column apart.
+fn keys(table: &Table<'_>, source: NumberSource) -> Vec<u64> {
+    match source {
+        NumberSource::Column(column) if has_names(table, source) => {
+            let codes = table.values(column).flat_map(|values| (0..values.len()).map(|row| values.code(row)));
+            codes.map(|code| code.map_or(u64::MAX, u64::from)).collect()
+        }
+        // 0 and -0 are the same number
+        source => table.source_numbers(source).into_iter().map(|number| (number + 0.0).to_bits()).collect(),
+    }
+}
+
+/// Rows whose value a selected row has.
+fn alike(keys: &[u64], of: &[bool]) -> Vec<bool> {
+    let mut chosen: Vec<u64> = keys.iter().zip(of).filter(|(_, selected)| **selected).map(|(key, _)| *key).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    keys.iter().map(|key| chosen.binary_search(key).is_ok()).collect()
+}
+
+/// Rows of the runs with the same values in all columns that a selected row is part of. Runs, because numbers of residues
+/// start again in large files.
+fn same_run(columns: &[Vec<u64>], of: &[bool]) -> Vec<bool> {
+    let mut selected = vec![false; of.len()];
+    let mut start = 0;
+    for row in 1..=of.len() {
+        if row == of.len() || columns.iter().any(|keys| keys[row] != keys[row - 1]) {
+            let is_selected = of[start..row].contains(&true);
+            selected[start..row].fill(is_selected);
+            start = row;
+        }
+    }
+    selected
+}
+
+/// The names of atoms that link residues: those of proteins, then those of nucleic acids.
+const PROTEIN_LINKS: [&str; 7] = ["N", "CA", "C", "O", "OXT", "OT1", "OT2"];
+const NUCLEIC_LINKS: [&str; 12] = ["P", "OP1", "OP2", "OP3", "O1P", "O2P", "O5'", "C5'", "C4'", "C3'", "O3'", "O5*"];
+
+/// Metals, by their symbols.
+const METALS: [&str; 60] = [
+    "LI", "BE", "NA", "MG", "AL", "K", "CA", "SC", "TI", "V", "CR", "MN", "FE", "CO", "NI", "CU", "ZN", "GA", "RB",
+    "SR", "Y", "ZR", "NB", "MO", "TC", "RU", "RH", "PD", "AG", "CD", "IN", "SN", "CS", "BA", "LA", "CE", "PR", "ND",
+    "SM", "EU", "GD", "TB", "DY", "HO", "ER", "TM", "YB", "LU", "HF", "TA", "W", "RE", "OS", "IR", "PT", "AU", "HG",
+    "TL", "PB", "BI",
+];
+
 impl Class {
-    /// Whether a residue, or an element, of this name is of the kind.
-    fn has(self, name: &str) -> bool {
+    /// Whether a name in the column of this place among [`Class::columns`] is one of the kind; of a side chain whether it is one of
+    /// the backbone.
+    fn has(self, name: &str, place: usize) -> bool {
         match self {
+            Self::Backbone | Self::Sidechain if place > 0 => {
+                PROTEIN_LINKS.contains(&name) || NUCLEIC_LINKS.contains(&name)
+            }
+            Self::Backbone | Self::Sidechain => matches!(Residue::of(name), Residue::Protein | Residue::Nucleic),
+            Self::Lipid => Residue::of(name) == Residue::Lipid,
+            Self::Metal => METALS.iter().any(|metal| metal.eq_ignore_ascii_case(name)),
+            Self::Helix => name == "helix",
+            Self::Sheet => name == "strand",
             Self::Protein => Residue::of(name) == Residue::Protein,
             Self::Nucleic => Residue::of(name) == Residue::Nucleic,
             Self::Polymer => matches!(Residue::of(name), Residue::Protein | Residue::Nucleic),
@@ -210,6 +296,16 @@ mod tests {
             ("within 1 of mass = 2", "011100"),
             ("within 0 of mass 2 3", "001100"),
             ("within 0.9 of (name HOH and mass < 5)", "000100"),
+            ("first 2", "110000"),
+            ("first 100", "111111"),
+            ("same name as index 0", "100010"),
+            ("same mass as mass 1 2", "011000"),
+            ("x^2 > 8.5", "000111"),
+            ("abs(x - 2) < 1.5 and mass*2 = x + mass", "011100"),
+            ("x > mass - 1 and not mass >= x + 0", "000000"),
+            ("(x + 1) * 2 > 8", "000011"),
+            ("(x > 3 or mass < 1)", "100011"),
+            ("1 < x and -x < -3", "000011"),
         ] {
             // `O5'` has a quote in it
             let quoted = text.replace("O5'", "\"O5'\"");

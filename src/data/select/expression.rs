@@ -1,5 +1,6 @@
 //! Selections as trees of conditions.
 
+use crate::data::formula::Formula;
 use crate::data::residues::Residue;
 
 /// A selection of rows.
@@ -14,19 +15,27 @@ pub(crate) enum Expression {
         column: String,
         items: Vec<ListItem>,
     },
-    /// A column's number compares so.
+    /// Numbers of columns compare so.
     Compare {
-        column: String,
+        left: Formula,
         comparison: Comparator,
-        number: f64,
+        right: Formula,
     },
     /// Rows within this distance of a selected row.
     Within {
         distance: f64,
         of: Box<Self>,
     },
+    /// Rows that share the value of a column, or the residue, with a selected row.
+    Same {
+        /// A column; residues without one.
+        column: Option<String>,
+        of: Box<Self>,
+    },
     /// One row of every N, the first included.
     Every(u64),
+    /// The first N rows.
+    First(u64),
     Not(Box<Self>),
     /// Lists, not pairs of pairs: a chain of any length is no deeper than its terms.
     And(Vec<Self>),
@@ -44,7 +53,16 @@ pub(crate) enum Class {
     Ion,
     /// Neither polymer, water nor ion.
     Ligand,
+    Lipid,
     Hydrogen,
+    Metal,
+    /// The atoms of a chain that link its residues.
+    Backbone,
+    /// The other atoms of a protein or nucleic acid.
+    Sidechain,
+    Helix,
+    /// Strands of sheets.
+    Sheet,
 }
 
 /// A value that a column may have.
@@ -68,7 +86,7 @@ pub(crate) enum Comparator {
 
 impl Class {
     /// Words for the kinds.
-    pub(super) const WORDS: [(&'static str, Self); 10] = [
+    pub(super) const WORDS: [(&'static str, Self); 20] = [
         ("protein", Self::Protein),
         ("nucleic", Self::Nucleic),
         ("polymer", Self::Polymer),
@@ -77,14 +95,32 @@ impl Class {
         ("ions", Self::Ion),
         ("ligand", Self::Ligand),
         ("ligands", Self::Ligand),
+        ("lipid", Self::Lipid),
+        ("lipids", Self::Lipid),
         ("hydrogen", Self::Hydrogen),
         ("hydrogens", Self::Hydrogen),
+        ("metal", Self::Metal),
+        ("metals", Self::Metal),
+        ("backbone", Self::Backbone),
+        ("sidechain", Self::Sidechain),
+        ("sidechains", Self::Sidechain),
+        ("helix", Self::Helix),
+        ("sheet", Self::Sheet),
+        ("strand", Self::Sheet),
     ];
 
-    /// The column by which atoms of this kind are known.
-    pub(crate) fn column(self) -> &'static str {
-        if self == Self::Hydrogen { "element" } else { "resname" }
+    /// The columns by which atoms of this kind are known.
+    pub(crate) fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Hydrogen | Self::Metal => &["element"],
+            Self::Backbone | Self::Sidechain => &[Self::RESIDUES, "name"],
+            Self::Helix | Self::Sheet => &["structure"],
+            _ => &[Self::RESIDUES],
+        }
     }
+
+    /// The column of the names of residues.
+    pub(crate) const RESIDUES: &'static str = "resname";
 
     /// The word for it.
     pub(crate) fn word(self) -> &'static str {
@@ -118,8 +154,8 @@ impl Expression {
             Self::Items { items, .. } => {
                 items.iter().any(|item| matches!(item, ListItem::Name(name) if Residue::of(name) == Residue::Water))
             }
-            Self::All | Self::Nothing | Self::Every(_) | Self::Compare { .. } => false,
-            Self::Within { of, .. } | Self::Not(of) => of.names_water(),
+            Self::All | Self::Nothing | Self::Every(_) | Self::First(_) | Self::Compare { .. } => false,
+            Self::Within { of, .. } | Self::Same { of, .. } | Self::Not(of) => of.names_water(),
             Self::And(terms) | Self::Or(terms) => terms.iter().any(Self::names_water),
         }
     }
@@ -127,11 +163,37 @@ impl Expression {
     /// Calls `each` for every part that tests a column: its name, and what tests it.
     pub(crate) fn columns<E>(&self, each: &mut impl FnMut(&str, &Self) -> Result<(), E>) -> Result<(), E> {
         match self {
-            Self::All | Self::Nothing | Self::Every(_) => Ok(()),
-            Self::Class(class) => each(class.column(), self),
-            Self::Items { column, .. } | Self::Compare { column, .. } => each(column, self),
+            Self::All | Self::Nothing | Self::Every(_) | Self::First(_) => Ok(()),
+            Self::Class(class) => class.columns().iter().try_for_each(|column| each(column, self)),
+            Self::Items { column, .. } => each(column, self),
+            Self::Compare { left, right, .. } => {
+                left.columns().chain(right.columns()).try_for_each(|column| each(column, self))
+            }
+            Self::Same { column: Some(column), of } => each(column, self).and_then(|()| of.columns(each)),
+            Self::Same { column: None, of } => {
+                RESIDUE.iter().try_for_each(|column| each(column, self)).and_then(|()| of.columns(each))
+            }
             Self::Within { of, .. } | Self::Not(of) => of.columns(each),
             Self::And(terms) | Self::Or(terms) => terms.iter().try_for_each(|term| term.columns(each)),
         }
     }
+
+    /// Takes words with signs in them, such as `T-eff`, for columns where there are such.
+    pub(crate) fn settle(&mut self, is_column: &dyn Fn(&str) -> bool) {
+        match self {
+            Self::Compare { left, right, .. } => {
+                left.settle(is_column);
+                // a number to compare with is one, whatever columns are called
+                if !right.is_constant() {
+                    right.settle(is_column);
+                }
+            }
+            Self::Within { of, .. } | Self::Same { of, .. } | Self::Not(of) => of.settle(is_column),
+            Self::And(terms) | Self::Or(terms) => terms.iter_mut().for_each(|term| term.settle(is_column)),
+            _ => {}
+        }
+    }
 }
+
+/// The columns that tell residues apart, the first of which a file must have.
+pub(crate) const RESIDUE: [&str; 5] = ["resid", "chain", "icode", "segment", "resname"];

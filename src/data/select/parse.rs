@@ -3,19 +3,23 @@
 //! ```text
 //! either  = both ("or" both)*
 //! both    = single ("and" single)*
-//! single  = "not" single | "within" NUMBER "of" single | "(" either ")" | "every" NUMBER
-//!         | "all" | "none" | "protein" | "nucleic" | "polymer" | "water" | "ion" | "hydrogen"
-//!         | COLUMN value+ | COLUMN comparison NUMBER
+//! single  = "not" single | "within" NUMBER "of" single | "byres" single | "same" ("residue" | COLUMN) "as" single
+//!         | "(" either ")" | "every" NUMBER | "first" NUMBER | "all" | "none" | CLASS
+//!         | COLUMN value+ | formula comparison formula
 //! value   = NAME | NUMBER | NUMBER ":" NUMBER | quoted text
 //! ```
+//!
+//! A class is a kind of atom, such as `protein`; [`Formula`] has the grammar of formulas.
 
 use winnow::LocatingSlice;
-use winnow::combinator::{alt, cut_err, delimited, fail, opt, preceded, repeat, terminated};
+use winnow::combinator::{alt, cut_err, delimited, eof, fail, opt, peek, preceded, repeat, terminated};
 use winnow::error::{ContextError, StrContext, StrContextValue};
 use winnow::prelude::*;
-use winnow::token::{take_till, take_while};
+use winnow::stream::Stream;
+use winnow::token::{take, take_till, take_while};
 
 use super::expression::{Class, Comparator, Expression, ListItem};
+use crate::data::formula::{Formula, FormulaMistake};
 
 type SelectionText<'a> = LocatingSlice<&'a str>;
 
@@ -48,7 +52,7 @@ impl Expression {
             let column = before.chars().count() + 1;
             if expected == Some(VALUES) {
                 let kinds: Vec<&str> =
-                    Class::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.ends_with('s')).collect();
+                    Class::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.ends_with('s') && *word != "strand").collect();
                 let mut words = before.trim_end().rsplit([' ', '(']);
                 let name = words.next().unwrap_or_default();
                 // the name of a state, perhaps
@@ -88,7 +92,7 @@ fn is_too_deep(text: &str) -> bool {
             '"' | '\'' => quote = Some(letter),
             '(' => outer.push(std::mem::take(&mut own) + 1),
             ')' => own = outer.pop().unwrap_or(0),
-            _ if ["not", "within"].iter().any(|before| word.eq_ignore_ascii_case(before)) => own += 1,
+            _ if ["not", "within", "byres", "same"].iter().any(|before| word.eq_ignore_ascii_case(before)) => own += 1,
             _ if ENDS.iter().any(|end| word.eq_ignore_ascii_case(end)) => own = 0,
             _ => continue,
         }
@@ -160,12 +164,25 @@ fn chain(first: Expression, mut others: Vec<Expression>, join: fn(Vec<Expression
     join(others)
 }
 
+/// A whole number above 0.
+fn count(input: &mut SelectionText<'_>) -> ModalResult<u64> {
+    word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0)).parse_next(input)
+}
+
 fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
-    let whole = word.verify_map(|word: &str| word.parse::<u64>().ok().filter(|&number| number > 0));
     let within = (
         cut_err(number.verify(|&distance| distance >= 0.0)).context(expected("a distance")),
         preceded(cut_err(keyword("of")).context(expected("of")), cut_err(single)),
     );
+    let same = (
+        cut_err(alt((quoted, word))).context(expected("residue or a column")),
+        preceded(cut_err(keyword("as")).context(expected("as")), cut_err(single)),
+    );
+    let of_residue = |name: &str| ["residue", "res"].iter().any(|word| word.eq_ignore_ascii_case(name));
+    let column = |name: &str| (!of_residue(name)).then(|| name.to_owned());
+    if let Some(compared) = compared(input)? {
+        return Ok(compared);
+    }
     alt((
         delimited(
             symbol("("),
@@ -174,11 +191,16 @@ fn single(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
         ),
         preceded(keyword("not"), cut_err(single)).map(|of| Expression::Not(Box::new(of))),
         preceded(keyword("within"), within).map(|(distance, of)| Expression::Within { distance, of: Box::new(of) }),
-        preceded(keyword("every"), cut_err(whole).context(expected("a whole number above 0"))).map(Expression::Every),
-        keyword("all").value(Expression::All),
-        keyword("none").value(Expression::Nothing),
-        class,
-        column,
+        preceded(keyword("byres"), cut_err(single)).map(|of| Expression::Same { column: None, of: Box::new(of) }),
+        preceded(keyword("same"), same).map(|(name, of)| Expression::Same { column: column(name), of: Box::new(of) }),
+        alt((
+            preceded(keyword("every"), cut_err(count).context(expected("a whole number above 0")))
+                .map(Expression::Every),
+            preceded(keyword("first"), cut_err(count).context(expected("a whole number above 0")))
+                .map(Expression::First),
+        )),
+        alt((keyword("all").value(Expression::All), keyword("none").value(Expression::Nothing), class)),
+        listed,
         fail.context(expected("a column, a kind of atom such as water, not, within, every, all, none or a bracket")),
     ))
     .parse_next(input)
@@ -189,24 +211,75 @@ fn class(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     word.verify_map(known).map(|(_, class)| Expression::Class(*class)).parse_next(input)
 }
 
-/// A column and what it must be.
-fn column(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
+/// A comparison of formulas, unless something else is next.
+fn compared(input: &mut SelectionText<'_>) -> ModalResult<Option<Expression>> {
+    let start = input.checkpoint();
+    let text: &str = input.as_ref();
+    let (left, length) = match Formula::parse_start(text) {
+        Ok(found) => found,
+        // a mistake in what can only be a comparison
+        Err(FormulaMistake { at, expected: what }) if is_comparison(text) => {
+            let _ = take(at).parse_next(input)?;
+            return cut_err(fail.context(expected(what))).parse_next(input);
+        }
+        Err(_) => return Ok(None),
+    };
+    take(length).void().parse_next(input)?;
+    let Some(comparison) = opt(comparison).parse_next(input)? else {
+        input.reset(&start);
+        return Ok(None);
+    };
+    // `chain = A` is `chain A`
+    let name = || left.columns().next().filter(|name| left.word().is_none_or(|word| word == *name)).map(str::to_owned);
+    if matches!(comparison, Comparator::Equal | Comparator::Unequal)
+        && let Some(column) = name()
+        && let Some(name) =
+            opt(terminated(not_a_number, peek(alt((eof.void(), ')'.void(), keyword("and"), keyword("or"))))))
+                .parse_next(input)?
+    {
+        let items = Expression::Items { column, items: vec![ListItem::Name(name)] };
+        return Ok(Some(match comparison {
+            Comparator::Equal => items,
+            _ => Expression::Not(Box::new(items)),
+        }));
+    }
+    match Formula::parse_start(input.as_ref()) {
+        Ok((right, length)) => {
+            take(length).void().parse_next(input)?;
+            // a number to the left of a number is the name of a column
+            let left = match left.word() {
+                Some(word) if left.is_constant() && right.is_constant() => Formula::column(word),
+                _ => left,
+            };
+            Ok(Some(Expression::Compare { left, comparison, right }))
+        }
+        Err(FormulaMistake { at, expected: what }) => {
+            let _ = take(at).parse_next(input)?;
+            cut_err(fail.context(expected(what))).parse_next(input)
+        }
+    }
+}
+
+/// Whether a text that starts like a formula, with an operator or a bracket, has a comparison before the next `and` or `or`.
+fn is_comparison(text: &str) -> bool {
+    let words = text.split_whitespace().take_while(|word| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)));
+    let mut is_formula = false;
+    for word in words {
+        if word.starts_with(['"', '\'']) {
+            return false;
+        }
+        is_formula |= word.contains(['(', '+', '/', '^']);
+        if word.contains(['<', '>', '=']) {
+            return is_formula && !text.starts_with('(');
+        }
+    }
+    false
+}
+
+/// A column and the values that it may have.
+fn listed(input: &mut SelectionText<'_>) -> ModalResult<Expression> {
     let mut name = alt((quoted, word.verify(|word: &str| !ENDS.iter().any(|end| end.eq_ignore_ascii_case(word)))));
     let column = name.parse_next(input)?.to_owned();
-    if let Some(comparison) = opt(comparison).parse_next(input)? {
-        // `chain = A` is `chain A`
-        if matches!(comparison, Comparator::Equal | Comparator::Unequal)
-            && let Some(name) = opt(not_a_number).parse_next(input)?
-        {
-            let items = Expression::Items { column, items: vec![ListItem::Name(name)] };
-            return Ok(match comparison {
-                Comparator::Equal => items,
-                _ => Expression::Not(Box::new(items)),
-            });
-        }
-        let number = cut_err(number).context(expected("a number")).parse_next(input)?;
-        return Ok(Expression::Compare { column, comparison, number });
-    }
     let items = cut_err(repeat(1.., item).context(expected(VALUES))).parse_next(input)?;
     Ok(Expression::Items { column, items })
 }
@@ -285,9 +358,9 @@ mod tests {
         ];
         assert_eq!(parsed, Expression::Items { column: "resid".to_owned(), items: expected.to_vec() });
         let parsed = Expression::parse("\"my mass\">=1e3").expect("a selection");
-        let expected =
-            Expression::Compare { column: "my mass".to_owned(), comparison: Comparator::AtLeast, number: 1000.0 };
-        assert_eq!(parsed, expected);
+        let Expression::Compare { left, comparison, right } = parsed else { panic!("a comparison") };
+        assert_eq!((left.columns().collect::<Vec<_>>(), comparison), (vec!["my mass"], Comparator::AtLeast));
+        assert!(right.is_constant());
         let parsed = Expression::parse("within 5 of every 10").expect("a selection");
         assert_eq!(parsed, Expression::Within { distance: 5.0, of: Box::new(Expression::Every(10)) });
     }
@@ -295,7 +368,8 @@ mod tests {
     #[test]
     fn mistakes_are_told_by_their_column() {
         let start = "a column, a kind of atom such as water, not, within, every, all, none or a bracket";
-        let kinds = "kinds of atoms are protein, nucleic, polymer, water, ion, ligand, hydrogen";
+        let kinds = "kinds of atoms are protein, nucleic, polymer, water, ion, ligand, lipid, hydrogen, metal, \
+                     backbone, sidechain, helix, sheet";
         for (text, expected) in [
             ("", format!("column 1: expected {start}, got the end")),
             ("chain", format!("column 6: expected {VALUES}, after \"chain\", got the end; {kinds}")),
@@ -304,7 +378,9 @@ mod tests {
             ("water and", format!("column 10: expected {start}, got the end")),
             ("(water", "column 7: expected and, or, or a closing bracket, got the end".to_owned()),
             ("water)", "column 6: expected and, or, or the end, got \")\"".to_owned()),
-            ("mass > heavy", "column 8: expected a number, got \"heavy\"".to_owned()),
+            ("mass >", "column 7: expected a number, a column or a bracket, got the end".to_owned()),
+            ("vx^2 + > 4", "column 8: expected a number, a column or a bracket, got \">\"".to_owned()),
+            ("same chain water", "column 12: expected as, got \"water\"".to_owned()),
             ("within near of water", "column 8: expected a distance, got \"near\"".to_owned()),
             ("within 5 water", "column 10: expected of, got \"water\"".to_owned()),
             ("every 0", "column 7: expected a whole number above 0, got \"0\"".to_owned()),
@@ -324,7 +400,9 @@ mod tests {
             let chain = vec![text; 50_000].join(" and ");
             assert!(matches!(Expression::parse(&chain), Ok(Expression::And(_))));
         }
-        for (open, close) in [("(", ")"), ("not ", ""), ("within 1 of ", ""), ("not (", ")")] {
+        for (open, close) in
+            [("(", ")"), ("not ", ""), ("within 1 of ", ""), ("not (", ")"), ("byres ", ""), ("same x as ", "")]
+        {
             let nested = |times: usize| format!("{}water{}", open.repeat(times), close.repeat(times));
             assert!(Expression::parse(&nested(32)).is_ok(), "{open}");
             let refused = Expression::parse(&nested(100_000));

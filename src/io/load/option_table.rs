@@ -155,8 +155,8 @@ const DATA: &[Row] = &[
         "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) \
          [default: cell]"),
     ("only", "SELECTION", field(|o| &mut o.only),
-        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'mass > 5', \
-         'z > 10', 'index 0:99', 'within 5 of resname HEM'; a value that is a word of the language is quoted: \
+        "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', \
+         'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: \
          \"state CA 'OR' WA\""),
     ("hide", "SELECTION", field(|o| &mut o.hide),
         "Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an \

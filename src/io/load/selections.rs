@@ -2,7 +2,7 @@
 
 use super::column_plan::ALIASES;
 use crate::color::Srgba8;
-use crate::data::{Class, Expression, Kind, ListItem, NumberSource, Residue, Table};
+use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
 use crate::scene::spheres::PaintedSphere;
@@ -138,6 +138,16 @@ impl Selections {
         self.opacity.last().filter(|(rows, _)| rows.is_none()).map(|(_, alpha)| *alpha)
     }
 
+    /// The selections with words that could be columns or formulas settled.
+    fn settled(&self, header: &Header) -> Self {
+        let mut selections = self.clone();
+        let parts = selections.only.iter_mut().chain(&mut selections.hide);
+        let parts = parts.chain(selections.highlight.iter_mut().map(|highlight| &mut highlight.of));
+        let parts = parts.chain(selections.opacity.iter_mut().filter_map(|(of, _)| of.as_mut()));
+        parts.for_each(|of| of.settle(&|name| header.find(name).is_some()));
+        selections
+    }
+
     /// Resolves the columns of the selections and adds them to the request.
     pub(super) fn resolve(
         &self,
@@ -145,16 +155,25 @@ impl Selections {
         header: &Header,
         wanted: &mut Wanted,
     ) -> Result<ResolvedSelections, BadSelection> {
+        let selections = self.settled(header);
         let mut sources = Vec::new();
         let highlights =
-            self.highlight.iter().enumerate().map(|(index, Highlight { of, .. })| ("highlight", index, of));
-        let only = self.only.iter().map(|of| ("only", 0, of));
-        let hide = self.hide.iter().map(|of| ("hide", 0, of));
-        let opacities = self.opacity.iter().enumerate();
+            selections.highlight.iter().enumerate().map(|(index, Highlight { of, .. })| ("highlight", index, of));
+        let only = selections.only.iter().map(|of| ("only", 0, of));
+        let hide = selections.hide.iter().map(|of| ("hide", 0, of));
+        let opacities = selections.opacity.iter().enumerate();
         let opacities = opacities.filter_map(|(index, (of, _))| Some(("opacity", index, of.as_ref()?)));
         for (key, index, expression) in only.chain(hide).chain(highlights).chain(opacities) {
             let mut resolve = |name: &str, part: &Expression| {
                 let refuse = |rule| BadSelection { key, index, rule };
+                // of the columns that tell residues apart, files have some
+                if matches!(part, Expression::Same { column: None, .. })
+                    && name != RESIDUE[0]
+                    && header.find(name).is_none()
+                {
+                    sources.push((name.to_owned(), NumberSource::Index));
+                    return Ok(());
+                }
                 let source = match place(header, wanted.axes, name, part) {
                     Some(source) => source.map_err(refuse)?,
                     None => {
@@ -170,7 +189,7 @@ impl Selections {
             };
             expression.columns(&mut resolve)?;
         }
-        let residues = header.find(Class::Water.column()).filter(|_| self.hides_water && header.has_positions);
+        let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
         let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
         let opacities = self.opacity_by.as_ref().map(|name| {
@@ -189,7 +208,7 @@ impl Selections {
             Ok(wanted.column(field, Kind::F64, Rule::Any))
         });
         let opacities = opacities.transpose()?;
-        Ok(ResolvedSelections { selections: self.clone(), sources, residues, hides_water, opacities })
+        Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities })
     }
 }
 
@@ -218,7 +237,9 @@ fn joined_before(expression: &Expression, name: &str) -> Option<String> {
     let (word, terms) = match expression {
         Expression::Or(terms) => ("or", terms),
         Expression::And(terms) => ("and", terms),
-        Expression::Not(of) | Expression::Within { of, .. } => return joined_before(of, name),
+        Expression::Not(of) | Expression::Within { of, .. } | Expression::Same { of, .. } => {
+            return joined_before(of, name);
+        }
         _ => return None,
     };
     let is_first = |part: &Expression| {
@@ -242,7 +263,7 @@ fn joined_before(expression: &Expression, name: &str) -> Option<String> {
 fn last_part(expression: &Expression) -> &Expression {
     match expression {
         Expression::Or(terms) | Expression::And(terms) => terms.last().map_or(expression, last_part),
-        Expression::Not(of) | Expression::Within { of, .. } => last_part(of),
+        Expression::Not(of) | Expression::Within { of, .. } | Expression::Same { of, .. } => last_part(of),
         part => part,
     }
 }
@@ -254,6 +275,9 @@ fn find(file: &str, header: &Header, name: &str, part: &Expression) -> Result<(u
     let field = header.find(name).or_else(alias).ok_or_else(|| match part {
         Expression::Class(class) => {
             format!("{} needs a column {name}, which {file} does not have", class.word())
+        }
+        Expression::Same { column: None, .. } => {
+            format!("byres needs a column {name}, which {file} does not have; `same COLUMN as` compares any column")
         }
         _ => {
             let hint = did_you_mean::column_hint(name, header.names());

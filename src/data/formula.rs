@@ -1,0 +1,468 @@
+//! Formulas over columns: `sqrt(vx^2 + vy^2)`, `abs(z - 12)`.
+//!
+//! ```text
+//! formula = ["-"] value (("+" | "-" | "*" | "/" | "^") ["-"] value)*
+//! value   = NUMBER | COLUMN | "quoted column" | "(" formula ")" | FUNCTION "(" formula ("," formula)* ")"
+//! ```
+//!
+//! Source of the parser: Dijkstra's shunting yard. A formula is a program for a stack machine, so neither parsing nor
+//! evaluating nests calls.
+
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSliceMut;
+
+use super::select::Lookup;
+use super::table::Table;
+
+/// Numbers computed for each row of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Formula {
+    steps: Vec<Step>,
+    /// The text, if it is one word, which may be a column with an odd name: `T-eff`.
+    word: Option<String>,
+}
+
+/// A step of a stack machine.
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    Number(f64),
+    Column(String),
+    Negate,
+    Binary(Operator),
+    Call(&'static Function),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+}
+
+/// A function by name.
+#[derive(Debug, PartialEq)]
+struct Function {
+    name: &'static str,
+    of: Arity,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Arity {
+    One(fn(f64) -> f64),
+    Two(fn(f64, f64) -> f64),
+}
+
+impl PartialEq for Arity {
+    fn eq(&self, other: &Self) -> bool {
+        self.count() == other.count()
+    }
+}
+
+impl Arity {
+    fn count(self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Two(_) => 2,
+        }
+    }
+}
+
+const fn one(name: &'static str, of: fn(f64) -> f64) -> Function {
+    Function { name, of: Arity::One(of) }
+}
+
+const fn two(name: &'static str, of: fn(f64, f64) -> f64) -> Function {
+    Function { name, of: Arity::Two(of) }
+}
+
+const FUNCTIONS: [Function; 11] = [
+    one("abs", f64::abs),
+    one("sqrt", f64::sqrt),
+    one("exp", libm::exp),
+    one("log", libm::log),
+    one("log10", libm::log10),
+    one("sin", libm::sin),
+    one("cos", libm::cos),
+    one("floor", libm::floor),
+    one("round", libm::round),
+    // NaN stays NaN, unlike with f64::min
+    two("min", |a, b| if a < b || a.is_nan() { a } else { b }),
+    two("max", |a, b| if a > b || a.is_nan() { a } else { b }),
+];
+
+/// Where something else was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FormulaMistake {
+    /// The byte of the text.
+    pub(crate) at: usize,
+    pub(crate) expected: &'static str,
+}
+
+const VALUE: &str = "a number, a column or a bracket";
+const OPERATOR: &str = "an operator or a closing bracket";
+const KNOWN: &str = "one of the functions abs, sqrt, exp, log, log10, sin, cos, floor, round, min(a, b) and max(a, b)";
+
+/// Words of selections, which are no columns unless they are quoted.
+const WORDS: [&str; 3] = ["and", "or", "not"];
+
+/// What waits on the stack of operators.
+#[derive(Clone, Copy)]
+enum Waiting {
+    Negate,
+    Binary(Operator),
+    /// A bracket, perhaps that of a function with so many arguments so far.
+    Bracket(Option<(&'static Function, usize)>),
+}
+
+impl Operator {
+    fn of(letter: char) -> Option<Self> {
+        Some(match letter {
+            '+' => Self::Add,
+            '-' => Self::Subtract,
+            '*' => Self::Multiply,
+            '/' => Self::Divide,
+            '^' => Self::Power,
+            _ => return None,
+        })
+    }
+
+    fn precedence(self) -> u8 {
+        match self {
+            Self::Add | Self::Subtract => 1,
+            Self::Multiply | Self::Divide => 2,
+            Self::Power => 4,
+        }
+    }
+
+    fn apply(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Add => a + b,
+            Self::Subtract => a - b,
+            Self::Multiply => a * b,
+            Self::Divide => a / b,
+            Self::Power if b == 2.0 => a * a,
+            Self::Power => libm::pow(a, b),
+        }
+    }
+}
+
+impl Waiting {
+    /// A sign binds closer than products and less than powers: `-x^2` is `-(x^2)`.
+    fn precedence(self) -> u8 {
+        match self {
+            Self::Binary(operator) => operator.precedence(),
+            Self::Negate => 3,
+            Self::Bracket(_) => 0,
+        }
+    }
+}
+
+/// Whether a letter is part of the name of a column that needs no quotes.
+fn is_name(letter: char) -> bool {
+    !letter.is_whitespace() && !"+-*/^(),<>=!\"'".contains(letter)
+}
+
+/// The bytes of a number that a text starts with.
+fn number_length(text: &str) -> usize {
+    let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
+    let mut length = digits(0);
+    if text[length..].starts_with('.') {
+        length += 1 + digits(length + 1);
+    }
+    if length == 0 || text[..length] == *"." {
+        return 0;
+    }
+    if text[length..].starts_with(['e', 'E']) {
+        let sign = usize::from(text[length + 1..].starts_with(['+', '-']));
+        let exponent = digits(length + 1 + sign);
+        if exponent > 0 {
+            length += 1 + sign + exponent;
+        }
+    }
+    length
+}
+
+impl Formula {
+    /// A column.
+    pub(crate) fn column(name: &str) -> Self {
+        Self { steps: vec![Step::Column(name.to_owned())], word: None }
+    }
+
+    /// Parses a text that is nothing but a formula.
+    ///
+    /// # Errors
+    /// Says at which column of the text something else was expected.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mistake = match Self::parse_start(text) {
+            Ok((formula, end)) if text[end..].trim().is_empty() => return Ok(formula),
+            Ok((_, end)) => FormulaMistake { at: end, expected: "an operator or the end" },
+            Err(mistake) => mistake,
+        };
+        let found = text[mistake.at..].split_ascii_whitespace().next();
+        let found = found.map_or_else(|| "the end".to_owned(), |word| format!("{word:?}"));
+        Err(format!("column {}: expected {}, got {found}", text[..mistake.at].chars().count() + 1, mistake.expected))
+    }
+
+    /// Parses the formula that a text starts with; returns it and the byte where it ends, past blanks.
+    pub(crate) fn parse_start(text: &str) -> Result<(Self, usize), FormulaMistake> {
+        let (mut steps, mut waiting): (Vec<Step>, Vec<Waiting>) = (Vec::new(), Vec::new());
+        let skip = |at: usize| text.len() - text[at..].trim_start().len();
+        let mut at = skip(0);
+        let start = at;
+        let end = 'formula: loop {
+            // a value, after signs and brackets
+            loop {
+                let rest = &text[at..];
+                let mistake = FormulaMistake { at, expected: VALUE };
+                let letter = rest.chars().next().ok_or(mistake)?;
+                let run = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+                let number = number_length(rest);
+                if letter == '-' || letter == '+' {
+                    if letter == '-' {
+                        waiting.push(Waiting::Negate);
+                    }
+                    at = skip(at + 1);
+                } else if letter == '(' {
+                    waiting.push(Waiting::Bracket(None));
+                    at = skip(at + 1);
+                } else if number > 0 && number >= run {
+                    steps.push(Step::Number(rest[..number].parse().map_err(|_| mistake)?));
+                    at = skip(at + number);
+                    break;
+                } else if letter == '"' || letter == '\'' {
+                    let length =
+                        rest[1..].find(letter).ok_or(FormulaMistake { at: text.len(), expected: "a closing quote" })?;
+                    steps.push(Step::Column(rest[1..=length].to_owned()));
+                    at = skip(at + length + 2);
+                    break;
+                } else if run > 0 {
+                    let name = &rest[..run];
+                    if WORDS.iter().any(|word| word.eq_ignore_ascii_case(name)) {
+                        return Err(mistake);
+                    }
+                    if rest[run..].starts_with('(') {
+                        let function = FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(name));
+                        let function = function.ok_or(FormulaMistake { at, expected: KNOWN })?;
+                        waiting.push(Waiting::Bracket(Some((function, 1))));
+                        at = skip(at + run + 1);
+                        continue;
+                    }
+                    steps.push(Step::Column(name.to_owned()));
+                    at = skip(at + run);
+                    break;
+                } else {
+                    return Err(mistake);
+                }
+            }
+            // brackets that close, then an operator, or the end
+            loop {
+                let letter = text[at..].chars().next();
+                match letter {
+                    Some(')' | ',') => {
+                        let is_end = letter == Some(')');
+                        while let Some(top) = waiting.pop_if(|top| !matches!(top, Waiting::Bracket(_))) {
+                            steps.push(top.step());
+                        }
+                        match (waiting.pop(), is_end) {
+                            // a bracket around the formula, which is not part of it
+                            (None, _) => break 'formula at,
+                            (Some(Waiting::Bracket(Some((function, count)))), true) if count == function.of.count() => {
+                                steps.push(Step::Call(function));
+                            }
+                            (Some(Waiting::Bracket(Some((function, count)))), false) if count < function.of.count() => {
+                                waiting.push(Waiting::Bracket(Some((function, count + 1))));
+                                at = skip(at + 1);
+                                continue 'formula;
+                            }
+                            (Some(Waiting::Bracket(None)), true) => {}
+                            (_, true) => return Err(FormulaMistake { at, expected: "a comma and another value" }),
+                            (_, false) => return Err(FormulaMistake { at, expected: OPERATOR }),
+                        }
+                        at = skip(at + 1);
+                    }
+                    _ => match letter.and_then(Operator::of) {
+                        Some(operator) => {
+                            let binds = |top: &mut Waiting| {
+                                let (own, other) = (operator.precedence(), top.precedence());
+                                other > own || (other == own && operator != Operator::Power)
+                            };
+                            while let Some(top) = waiting.pop_if(binds) {
+                                steps.push(top.step());
+                            }
+                            waiting.push(Waiting::Binary(operator));
+                            at = skip(at + 1);
+                            continue 'formula;
+                        }
+                        None if waiting.iter().any(|top| matches!(top, Waiting::Bracket(_))) => {
+                            return Err(FormulaMistake { at, expected: OPERATOR });
+                        }
+                        None => break 'formula at,
+                    },
+                }
+            }
+        };
+        while let Some(top) = waiting.pop() {
+            steps.push(top.step());
+        }
+        let word = text[start..end].trim_end();
+        let is_word = !word.contains(|letter: char| letter.is_whitespace() || "(),\"'".contains(letter));
+        Ok((Self { steps, word: is_word.then(|| word.to_owned()) }, end))
+    }
+
+    /// The text, if it is one word without brackets and quotes.
+    pub(crate) fn word(&self) -> Option<&str> {
+        self.word.as_deref()
+    }
+
+    /// Whether it is the same number for all rows.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.columns().next().is_none()
+    }
+
+    /// Takes a word for the name of a column if there is one.
+    pub(crate) fn settle(&mut self, is_column: &dyn Fn(&str) -> bool) {
+        if let Some(word) = self.word.take_if(|word| is_column(word)) {
+            *self = Self::column(&word);
+        }
+    }
+
+    /// The names of the columns, each as often as it occurs.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| if let Step::Column(name) = step { Some(name.as_str()) } else { None })
+    }
+
+    /// The number of each row; NaN where a column lacks one.
+    pub(crate) fn evaluate(&self, table: &Table<'_>, lookup: &Lookup<'_>) -> Vec<f64> {
+        /// Rows that are computed together.
+        const ROWS: usize = 1024;
+        let mut columns: Vec<(&str, Vec<f64>)> = Vec::new();
+        for name in self.columns() {
+            if columns.iter().all(|(known, _)| *known != name) {
+                columns.push((name, table.source_numbers(lookup(name))));
+            }
+        }
+        if let [Step::Column(_)] = self.steps[..]
+            && let Some((_, numbers)) = columns.pop()
+        {
+            return numbers;
+        }
+        let mut all = vec![0.0; table.rows()];
+        all.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, out)| {
+            let (first, rows) = (chunk * ROWS, out.len());
+            let mut stack: Vec<Vec<f64>> = Vec::new();
+            let pop = |stack: &mut Vec<Vec<f64>>| stack.pop().expect("a formula has as many values as it needs");
+            for step in &self.steps {
+                let value = match step {
+                    Step::Number(number) => vec![*number; rows],
+                    Step::Column(name) => {
+                        let numbers = columns.iter().find(|(known, _)| known == name);
+                        numbers.expect("all columns were looked up").1[first..first + rows].to_vec()
+                    }
+                    Step::Negate => pop(&mut stack).into_iter().map(|value| -value).collect(),
+                    Step::Call(Function { of: Arity::One(of), .. }) => pop(&mut stack).into_iter().map(of).collect(),
+                    Step::Binary(operator) => {
+                        let (b, a) = (pop(&mut stack), pop(&mut stack));
+                        a.into_iter().zip(b).map(|(a, b)| operator.apply(a, b)).collect()
+                    }
+                    Step::Call(Function { of: Arity::Two(of), .. }) => {
+                        let (b, a) = (pop(&mut stack), pop(&mut stack));
+                        a.into_iter().zip(b).map(|(a, b)| of(a, b)).collect()
+                    }
+                };
+                stack.push(value);
+            }
+            out.copy_from_slice(&pop(&mut stack));
+        });
+        all
+    }
+}
+
+impl Waiting {
+    /// The step of an operator.
+    fn step(self) -> Step {
+        match self {
+            Self::Negate => Step::Negate,
+            Self::Binary(operator) => Step::Binary(operator),
+            Self::Bracket(_) => unreachable!("brackets are closed before their operators are taken"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::table::{Block, NumberSource, Positions};
+
+    fn value(text: &str) -> f64 {
+        let mut table = Table::new([]);
+        let positions = Positions::Space(vec![[3.0, 4.0, -12.0]].into());
+        table.push(Block { positions, values: Vec::new() }, &[]).expect("no names");
+        let lookup =
+            |name: &str| NumberSource::Axis(["x", "y", "z"].iter().position(|axis| *axis == name).expect(name));
+        Formula::parse(text).expect(text).evaluate(&table, &lookup)[0]
+    }
+
+    #[test]
+    fn formulas_compute_as_written() {
+        for (text, expected) in [
+            ("x", 3.0),
+            ("sqrt(x^2+y^2+z^2)", 13.0),
+            ("-x^2", -9.0),
+            ("(-x)^2", 9.0),
+            ("2^3^2", 512.0),
+            ("x - y - z", 11.0),
+            ("x/y/2", 0.375),
+            ("2*x+y*3", 18.0),
+            ("2 - -3", 5.0),
+            ("abs(z - 12) * 1e-1", 2.4),
+            ("min(x, y) + max(x,y)*10", 43.0),
+            ("max(min(1,2),-(3))", 1.0),
+            ("\"x\" + 'y'", 7.0),
+            ("floor(-.5) + round(2.5)", 2.0),
+            ("log10(1E3)", 3.0),
+        ] {
+            assert!((value(text) - expected).abs() < 1e-12, "{text}: {}", value(text));
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_by_their_column() {
+        for (text, expected) in [
+            ("", format!("column 1: expected {VALUE}, got the end")),
+            ("x +", format!("column 4: expected {VALUE}, got the end")),
+            ("x * * y", format!("column 5: expected {VALUE}, got \"*\"")),
+            ("(x + y", format!("column 7: expected {OPERATOR}, got the end")),
+            ("x y", "column 3: expected an operator or the end, got \"y\"".to_owned()),
+            ("x + y)", "column 6: expected an operator or the end, got \")\"".to_owned()),
+            ("min(x)", "column 6: expected a comma and another value, got \")\"".to_owned()),
+            ("abs(x, y)", format!("column 6: expected {OPERATOR}, got \",\"")),
+            ("sine(x)", format!("column 1: expected {KNOWN}, got \"sine(x)\"")),
+            ("x + 'y", "column 7: expected a closing quote, got the end".to_owned()),
+            ("x and y", "column 3: expected an operator or the end, got \"and\"".to_owned()),
+        ] {
+            assert_eq!(Formula::parse(text), Err(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn formulas_of_any_depth_need_no_stack() {
+        for (open, close) in [("(", ")"), ("-", ""), ("abs(", ")"), ("x^", ""), ("x+", "")] {
+            let text = format!("{}x{}", open.repeat(100_000), close.repeat(100_000));
+            assert!(Formula::parse(&text).is_ok(), "{open}");
+        }
+    }
+
+    #[test]
+    fn words_may_be_columns_of_their_own() {
+        let (mut formula, end) = Formula::parse_start("T-eff > 5").expect("a formula");
+        assert_eq!((end, formula.columns().collect::<Vec<_>>()), (6, vec!["T", "eff"]));
+        formula.settle(&|name| name == "T-eff");
+        assert_eq!(formula.columns().collect::<Vec<_>>(), ["T-eff"]);
+        assert_eq!(
+            Formula::parse("2theta").expect("a name"),
+            Formula { word: Some("2theta".into()), ..Formula::column("2theta") }
+        );
+    }
+}
