@@ -11,8 +11,7 @@
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
-use super::select::Lookup;
-use super::table::Table;
+use super::table::{Lookup, Table};
 
 /// Numbers computed for each row of a table.
 #[derive(Clone, Debug, PartialEq)]

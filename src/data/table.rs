@@ -26,6 +26,9 @@ pub(crate) enum NumberSource {
     Index,
 }
 
+/// Finds the source of values for the name of a column.
+pub(crate) type Lookup<'a> = dyn Fn(&str) -> NumberSource + Sync + 'a;
+
 /// Where the rows of a block are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Positions<'a> {

@@ -4,11 +4,8 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 
 use super::expression::{Class, Expression, ListItem, RESIDUE};
 use crate::data::residues::Residue;
-use crate::data::table::{NumberSource, Table};
+use crate::data::table::{Lookup, NumberSource, Table};
 use crate::data::values::Values;
-
-/// Finds the source of values for the name of a column in a selection.
-pub(crate) type Lookup<'a> = dyn Fn(&str) -> NumberSource + Sync + 'a;
 
 impl Expression {
     /// Whether each row is selected.

@@ -7,5 +7,4 @@ mod evaluate;
 mod expression;
 mod parse;
 
-pub(crate) use evaluate::Lookup;
 pub(crate) use expression::{Class, Expression, ListItem, RESIDUE};
