@@ -42,7 +42,9 @@
 //!
 //! Without features the crate holds [`geom`], [`compare`] and [`golden`]: all that tests of images need.
 
-// layer 0: errors
+// layer 0: errors and the clock
+#[cfg(feature = "render")]
+mod clock;
 mod error;
 
 // layer 1: formulas and values

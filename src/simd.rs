@@ -36,11 +36,14 @@ pub enum SimdLevel {
     Avx512,
     /// 128-bit ARM: every aarch64 processor.
     Neon,
+    /// 128-bit WebAssembly, in modules compiled with `-C target-feature=+simd128`.
+    Simd128,
 }
 
 impl SimdLevel {
     /// Every level, best first, and [`SimdLevel::Auto`] at the end.
-    const ALL: [Self; 7] = [Self::Avx512, Self::Avx2, Self::Sse42, Self::Sse2, Self::Neon, Self::Scalar, Self::Auto];
+    const ALL: [Self; 8] =
+        [Self::Avx512, Self::Avx2, Self::Sse42, Self::Sse2, Self::Neon, Self::Simd128, Self::Scalar, Self::Auto];
 
     /// The name the command line uses.
     #[must_use]
@@ -53,6 +56,7 @@ impl SimdLevel {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Neon => "neon",
+            Self::Simd128 => "simd128",
         }
     }
 
@@ -65,6 +69,7 @@ impl SimdLevel {
             Self::Scalar => scalar().is_some(),
             Self::Sse2 | Self::Sse42 | Self::Avx2 | Self::Avx512 => x86,
             Self::Neon => cfg!(target_arch = "aarch64"),
+            Self::Simd128 => cfg!(all(target_arch = "wasm32", target_feature = "simd128")),
         };
         Self::ALL.into_iter().filter(is_compiled).collect()
     }
@@ -114,6 +119,8 @@ impl SimdLevel {
             Self::Avx512 => best.as_avx512().map(Level::Avx512),
             #[cfg(target_arch = "aarch64")]
             Self::Neon => best.as_neon().map(Level::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => best.as_wasm_simd128().map(Level::WasmSimd128),
             _ => None,
         }
     }
@@ -164,7 +171,7 @@ mod tests {
             assert_eq!(level.name().parse::<SimdLevel>().expect("a name"), level);
         }
         let error = "sse5".parse::<SimdLevel>().expect_err("no such level").to_string();
-        assert_eq!(error, "simd must be one of avx512, avx2, sse4.2, sse2, neon, scalar, auto, got sse5");
+        assert_eq!(error, "simd must be one of avx512, avx2, sse4.2, sse2, neon, simd128, scalar, auto, got sse5");
     }
 
     #[test]

@@ -79,6 +79,8 @@ pub use scene_file::{scene_schema, scene_to_toml};
 #[cfg(feature = "scene-files")]
 pub use scene_of_arrays::{FigureInfo, default_radius, figure_of_circles, figure_of_spheres, scene_of_spheres};
 #[cfg(feature = "scene-files")]
+pub use source::memory_files::MemoryFiles;
+#[cfg(feature = "scene-files")]
 pub use stream::StreamedScene;
 #[cfg(feature = "scene-files")]
 pub use stream_circles::StreamedCircles;

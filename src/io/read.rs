@@ -9,6 +9,7 @@ use super::load::describe::Description;
 use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
+use super::load::record;
 #[cfg(feature = "svg")]
 use super::load::svg;
 use super::load::visible_share;
@@ -16,6 +17,7 @@ use super::loaded_scene::{LoadedScene, scaled};
 use super::memory_quota::Quota;
 use super::scene_file;
 use super::source::input::Input;
+use super::source::memory_files::{FileSystem, MemoryFiles};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
@@ -43,7 +45,11 @@ use crate::scene::circles::ViewBox;
 /// # Ok::<(), roundel::Error>(())
 /// ```
 pub fn load(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
-    let (_, Drawing { scene, notes, figure, .. }) = read(path.as_ref(), overrides, Depth::Draw)?;
+    load_from(&FileSystem::Disk, path.as_ref(), overrides)
+}
+
+fn load_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
+    let (_, Drawing { scene, notes, figure, .. }) = read((files, path), overrides, Depth::Draw)?;
     Ok(LoadedScene { scene, figure, notes })
 }
 
@@ -60,10 +66,44 @@ pub fn read_scene(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Sce
 /// # Errors
 /// As [`load`].
 pub fn describe(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Description> {
-    let path = path.as_ref();
-    let (format, drawing) = read(path, overrides, Depth::Describe)?;
+    describe_from(&FileSystem::Disk, path.as_ref(), overrides)
+}
+
+fn describe_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result<Description> {
+    let (format, drawing) = read((files, path), overrides, Depth::Describe)?;
     let Drawing { scene, sources, notes, data, .. } = drawing;
     Ok(Description::new(path, format, sources, &scene).with_notes(notes).with_scene(data))
+}
+
+impl MemoryFiles {
+    /// Reads a scene or data as [`load`] reads a file.
+    ///
+    /// # Errors
+    /// As [`load`]; when there is no file of this name, or the scene names one that there is not.
+    pub fn load(&self, name: impl AsRef<Path>, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
+        load_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides)
+    }
+
+    /// Describes a scene or data as [`describe`] does with a file.
+    ///
+    /// # Errors
+    /// As [`MemoryFiles::load`].
+    pub fn describe(&self, name: impl AsRef<Path>, overrides: &LoadOptions) -> Result<Description> {
+        describe_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides)
+    }
+
+    /// Reads the row of a shape as [`read_record`](super::read_record) does.
+    ///
+    /// # Errors
+    /// As [`MemoryFiles::load`].
+    pub fn read_record(
+        &self,
+        name: impl AsRef<Path>,
+        overrides: &LoadOptions,
+        index: u64,
+    ) -> Result<Vec<(String, String)>> {
+        record::read_from(&FileSystem::Memory(self.clone()), name.as_ref(), overrides, index)
+    }
 }
 
 /// How far a picture may be from its golden, by its scene's `[tolerance]`.
@@ -90,8 +130,8 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
 }
 
-fn read(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
-    let (format, mut drawing) = read_unscaled(path, overrides, depth)?;
+fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
+    let (format, mut drawing) = read_unscaled(file, overrides, depth)?;
     // with a part or a zoom, shapes out of sight are intended
     if overrides.view_box.is_none() && overrides.zoom.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));
@@ -101,11 +141,15 @@ fn read(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(Format, D
     Ok((format, drawing))
 }
 
-fn read_unscaled(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
+fn read_unscaled(
+    (files, path): (&FileSystem, &Path),
+    overrides: &LoadOptions,
+    depth: Depth,
+) -> Result<(Format, Drawing)> {
     if let Some(view_box) = &overrides.view_box {
-        return in_view_box(path, overrides, view_box, depth);
+        return in_view_box((files, path), overrides, view_box, depth);
     }
-    let input = Input::open(path, Quota::new(overrides.budget))?;
+    let input = files.open(path, Quota::new(overrides.budget))?;
     let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
     #[cfg(feature = "svg")]
     if format == Format::Svg {
@@ -126,7 +170,12 @@ fn read_unscaled(path: &Path, overrides: &LoadOptions, depth: Depth) -> Result<(
 }
 
 /// A part of a picture of circles. The picture is laid out in its own size, whatever that of the part is.
-fn in_view_box(path: &Path, overrides: &LoadOptions, view_box: &ViewBox, depth: Depth) -> Result<(Format, Drawing)> {
+fn in_view_box(
+    (files, path): (&FileSystem, &Path),
+    overrides: &LoadOptions,
+    view_box: &ViewBox,
+    depth: Depth,
+) -> Result<(Format, Drawing)> {
     let refuse = |message: String| Err(Error::Setting { name: "view-box", message });
     if !(view_box.center.iter().all(|place| place.is_finite()) && view_box.height > 0.0 && view_box.height.is_finite())
     {
@@ -135,7 +184,7 @@ fn in_view_box(path: &Path, overrides: &LoadOptions, view_box: &ViewBox, depth: 
     // the whole is laid out, not drawn
     let budget = Budget { pixels: u64::MAX, ..overrides.budget };
     let whole = LoadOptions { view_box: None, width: None, height: None, budget, ..overrides.clone() };
-    let (format, mut drawing) = read_unscaled(path, &whole, depth)?;
+    let (format, mut drawing) = read_unscaled((files, path), &whole, depth)?;
     match drawing.scene {
         Scene::Circles(scene) => {
             let own = (scene.canvas.width, scene.canvas.height);

@@ -6,7 +6,6 @@ use fearless_simd::Level;
 
 use crate::color::decode;
 use crate::error::Result;
-#[cfg(feature = "viewer")]
 use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
@@ -80,14 +79,12 @@ pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Resul
 }
 
 /// Least alpha of picked spheres: the ray passes more translucent ones.
-#[cfg(feature = "viewer")]
 const SOLID: u8 = 128;
 
 /// The index of the first sphere of alpha [`SOLID`] or more in the middle of a pixel, found with tiles of this side.
 ///
 /// # Errors
 /// When there are more spheres than indices.
-#[cfg(feature = "viewer")]
 pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
     let id = with_bare_stage(level, tile, scene, (1, SOLID), |stage| stage.primitive_at(pixel))?;
     Ok(id.map(|PrimitiveId(index)| if scene.is_cut() { scene.left_indices()[index as usize] } else { index }))

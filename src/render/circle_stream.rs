@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::Renderer;
 use super::statistics::StreamStatistics;
+use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Resource, Result};
 use crate::frame::Frame;

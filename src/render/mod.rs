@@ -3,6 +3,7 @@
 mod aovs;
 pub(crate) mod circle_stream;
 mod estimate;
+mod pool;
 mod settings;
 pub(crate) mod shadow_stream;
 pub(crate) mod share;
@@ -18,12 +19,12 @@ pub use statistics::{Statistics, StreamStatistics};
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use fearless_simd::Level;
 use rayon::prelude::*;
 
 use crate::budget::Budget;
+use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::{Frame, TileMut};
@@ -35,6 +36,7 @@ use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
 use crate::trace::{self, Stage, StructureCache};
 use estimate::MemoryEstimate;
+use pool::RenderPool;
 
 /// Bytes of a pixel in [`Aovs`]: its colour; of spheres also a depth, a normal and a number.
 const COLORS: u64 = 16;
@@ -101,7 +103,7 @@ pub struct Renderer {
     sphere_tile: u32,
     culling: Culling,
     budget: Budget,
-    pool: rayon::ThreadPool,
+    pool: RenderPool,
     bins: CircleBins,
     structures: StructureCache,
     /// One per thread, which is the only one to lock it.
@@ -119,8 +121,7 @@ impl Renderer {
         {
             return Err(Error::Setting { name: "tile", message: format!("must be 8 to 1024 pixels, got {tile}") });
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.unwrap_or(0)).build();
-        let pool = pool.map_err(|error| Error::Threads(Box::new(error)))?;
+        let pool = RenderPool::new(settings.threads).map_err(|error| Error::Threads(Box::new(error)))?;
         Ok(Self {
             level: settings.simd.token()?,
             circle_tile: settings.tile_size.unwrap_or(raster::TILE),
@@ -180,6 +181,53 @@ impl Renderer {
             Scene::Spheres(scene) => self.draw_spheres(scene, frame.tiles_mut(self.sphere_tile), cancelled)?,
         };
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
+    }
+
+    /// Draws a share of the picture, for workers without common memory that draw it together: of the rows of tiles those of number
+    /// `index`, `index + count` and so on. All other pixels of the frame stay as they are, if it has the size of the scene.
+    ///
+    /// A picture whose small spheres are lit together is found as a whole by each worker, which takes most of the time.
+    ///
+    /// # Errors
+    /// As [`Renderer::render`]; when `index` is not less than `count`.
+    ///
+    /// ```
+    /// use roundel::circles::{CircleScene, PaintedCircle};
+    /// use roundel::{Frame, RenderSettings, Renderer, Srgba8, render};
+    ///
+    /// let settings = RenderSettings::default().with_tile_size(16);
+    /// let coin = vec![PaintedCircle::new([32.0, 24.0], 20.0, Srgba8::BLACK)];
+    /// let scene = CircleScene::new(64, 48).with_layer(coin).into();
+    /// let mut renderer = Renderer::new(&settings)?;
+    /// let mut frame = Frame::new(64, 48, Srgba8::TRANSPARENT)?;
+    /// renderer.render_share(&scene, &mut frame, [0, 2])?;
+    /// assert_eq!(frame.pixel(32, 24), Some(Srgba8::TRANSPARENT));
+    /// renderer.render_share(&scene, &mut frame, [1, 2])?;
+    /// assert_eq!(frame.pixels(), render(&scene, &settings)?.pixels());
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn render_share(&mut self, scene: &Scene<'_>, frame: &mut Frame, share: [u32; 2]) -> Result<Statistics> {
+        let [index, count] = share;
+        if index >= count {
+            let message = format!("must be a number below the count, got {index} of {count}");
+            return Err(Error::Setting { name: "share", message });
+        }
+        let (width, height) = scene.size();
+        self.check(scene, 0)?;
+        if (frame.width(), frame.height()) != (width, height) {
+            *frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+        }
+        let (cancelled, is_circles) = (AtomicBool::new(false), matches!(scene, Scene::Circles(_)));
+        let side = if is_circles { self.circle_tile } else { self.sphere_tile };
+        let mut tiles = frame.tiles_mut(side);
+        // light from the depths around needs those of the whole picture
+        if !matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0) {
+            tiles.retain(|tile| tile.y / side % count == index);
+        }
+        match scene {
+            Scene::Circles(scene) => Ok(self.draw_circles(scene, tiles, &cancelled)),
+            Scene::Spheres(scene) => self.draw_spheres(scene, tiles, &cancelled),
+        }
     }
 
     /// Draws the scene in full precision.
@@ -284,12 +332,26 @@ impl Renderer {
         &self.budget
     }
 
-    /// The index of the sphere in the middle of a pixel.
+    /// Finds the sphere in the middle of a pixel: its index, counted through groups, their poses and their spheres. `None` if the
+    /// pixel shows none, or is outside of the picture.
     ///
     /// # Errors
     /// When there are more spheres than indices.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
+    ///
+    /// ```
+    /// use roundel::spheres::{Camera, PaintedSphere, SphereScene};
+    /// use roundel::{RenderSettings, Renderer, Srgba8};
+    ///
+    /// let ball = vec![PaintedSphere::new([0.0; 3], 1.0, Srgba8::BLACK)];
+    /// let scene = SphereScene::new(Camera::look_at([0.0, 0.0, 5.0], [0.0; 3]), 33, 33).with_spheres(ball);
+    /// let renderer = Renderer::new(&RenderSettings::default())?;
+    /// assert_eq!((renderer.sphere_at(&scene, [16, 16])?, renderer.sphere_at(&scene, [0, 0])?), (Some(0), None));
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn sphere_at(&self, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
+        if pixel[0] >= scene.view.width || pixel[1] >= scene.view.height {
+            return Ok(None);
+        }
         let Self { level, sphere_tile, pool, .. } = self;
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
@@ -332,16 +394,19 @@ impl Renderer {
         let stage = pool.install(|| raster::Stage::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
         let count = tiles.len() as u64;
-        let paint = |(index, mut tile): (usize, TileMut<'_>)| {
+        let columns = scene.canvas.width.div_ceil(*circle_tile) as usize;
+        let side = *circle_tile;
+        let paint = |mut tile: TileMut<'_>| {
             if cancelled.load(Ordering::Relaxed) {
                 return;
             }
             let scratch = &scratch[rayon::current_thread_index().expect("runs in the renderer's pool")];
             let mut scratch = scratch.lock().expect("a panic while painting ends the render");
+            let index = (tile.y / side) as usize * columns + (tile.x / side) as usize;
             stage.paint(&mut scratch, index, &mut tile);
         };
         // tile by tile: with larger pieces one thread would wait for the others at the end
-        pool.install(|| tiles.into_par_iter().enumerate().with_max_len(1).for_each(paint));
+        pool.install(|| tiles.into_par_iter().with_max_len(1).for_each(paint));
         let census = stage.census(count);
         Statistics {
             shapes: census.shapes,

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use super::Renderer;
 use super::share::SceneShard;
 use super::statistics::StreamStatistics;
 use super::stream::{BATCH, FIRST_BLOCK, VisibleScene, in_chunks};
+use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::Result;
 use crate::frame::Frame;

@@ -1,13 +1,13 @@
 //! Spheres drawn block by block, without ever being in memory together.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::Renderer;
 use super::share::SceneShard;
 use super::statistics::StreamStatistics;
+use crate::clock::Instant;
 use crate::error::{Error, Resource, Result};
 use crate::frame::Frame;
 use crate::scene::spheres::{ClipPlane, PaintedSphere, SphereGroup, SphereScene};

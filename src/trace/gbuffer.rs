@@ -9,7 +9,6 @@ use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::{Scratch, Stage};
 use crate::lanes::dot;
-#[cfg(feature = "viewer")]
 use crate::scene::PrimitiveId;
 use crate::shapes::{Primitive, Side, Target};
 
@@ -83,7 +82,6 @@ impl Stage<'_> {
     }
 
     /// The primitive in the middle of a pixel of the picture.
-    #[cfg(feature = "viewer")]
     pub(crate) fn primitive_at(&self, [x, y]: [u32; 2]) -> Option<PrimitiveId> {
         let mut scratch = Scratch::default();
         let grid = SampleGrid { x: x.cast_signed(), y: y.cast_signed(), width: 1, height: 1, margin: 0, abreast: 1 };

@@ -13,11 +13,12 @@ mod translucent;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fearless_simd::{Level, dispatch};
 use rayon::prelude::*;
 
+use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;

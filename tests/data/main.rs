@@ -15,6 +15,7 @@ mod description;
 mod figures;
 mod framing;
 mod hostile_files;
+mod memory_files;
 mod periodic_images;
 mod precision;
 mod scene_files;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use roundel::circles::CircleScene;
 use roundel::generate::{self, Pattern};
-use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Shading, SphereScene};
+use roundel::spheres::{Camera, DirectionalLight, PaintedSphere, Shading, ShadingPreset, SphereScene};
 use roundel::{Frame, RenderSettings, Renderer, Scene, SimdLevel, Srgba8, render};
 
 /// Enough spheres for light buffers.
@@ -39,6 +39,42 @@ fn cancelled_renders_return_none_and_leave_the_renderer_usable() {
         renderer.render(scene, &mut frame).expect("within the budget");
         assert!(frame == render(scene, &settings).expect("within the budget"), "a new renderer draws the same");
     }
+}
+
+#[test]
+fn shares_of_a_picture_make_up_the_whole() {
+    let looks = [ShadingPreset::Headlight, ShadingPreset::Illustrative, ShadingPreset::Studio, ShadingPreset::Flat];
+    let mut scenes: Vec<Scene<'_>> = looks
+        .iter()
+        .flat_map(|look| [100, MANY].map(|count| shadowed(count).with_shading(Shading::preset(*look)).into()))
+        .collect();
+    // small spheres, which are lit by the depths of the whole picture
+    scenes.push(shadowed(MANY).with_shading(Shading::preset(ShadingPreset::Studio).with_splat_radius(90.0)).into());
+    let mut circles = generate::circles(Pattern::Uniform, 1000, 1);
+    circles.iter_mut().for_each(|circle| circle.center = circle.center.map(|place| 48.0 + 48.0 * place));
+    scenes.push(CircleScene::new(96, 72).with_layer(circles).into());
+    let settings = RenderSettings::default().with_tile_size(16);
+    for (number, scene) in scenes.iter().enumerate() {
+        let whole = render(scene, &settings).expect("within the budget");
+        for count in [1, 2, 3, 7] {
+            // each worker has a renderer and a frame of its own
+            let mut joined = Frame::new(96, 72, Srgba8::TRANSPARENT).expect("a small frame");
+            for index in 0..count {
+                let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
+                let mut renderer = Renderer::new(&settings).expect("valid settings");
+                renderer.render_share(scene, &mut frame, [index, count]).expect("within the budget");
+                let band = 96 * 16;
+                let parts = joined.pixels_mut().chunks_mut(band).zip(frame.pixels().chunks(band));
+                let own = parts.skip(index as usize).step_by(count as usize);
+                own.for_each(|(joined, drawn)| joined.copy_from_slice(drawn));
+            }
+            assert!(joined == whole, "scene {number}, {count} shares");
+        }
+    }
+    let mut frame = Frame::new(1, 1, Srgba8::WHITE).expect("a small frame");
+    let mut renderer = Renderer::new(&settings).expect("valid settings");
+    let error = renderer.render_share(&scenes[0], &mut frame, [2, 2]).expect_err("of 0 and 1");
+    assert_eq!(error.to_string(), "share must be a number below the count, got 2 of 2");
 }
 
 #[test]

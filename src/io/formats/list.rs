@@ -569,11 +569,11 @@ pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&
 pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> Result<()> {
     let read = format.row().read.expect("scenes are read elsewhere");
     reading.find_frame(|counting| {
-        let path = input.path.as_deref().filter(|path| path.is_file()).ok_or_else(|| {
+        let path = input.path.as_deref().filter(|path| input.files.reads_again(path)).ok_or_else(|| {
             let message = format!("counted from the end needs a file; {} can be read once", input.name);
             Error::Setting { name: "frame", message }
         })?;
-        read(Input::file(path, input.quota)?.text(), counting)
+        read(input.files.file(path, input.quota)?.text(), counting)
     })?;
     // a byte-order mark is text
     let stream = if format == Format::Raw { input.bytes() } else { input.text() };

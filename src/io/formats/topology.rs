@@ -10,7 +10,7 @@ use crate::data::{Table, Values};
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
-use crate::io::source::input::Input;
+use crate::io::source::memory_files::FileSystem;
 
 /// The atoms of a file of structure, in its order, without positions.
 #[derive(Debug)]
@@ -26,12 +26,12 @@ pub(crate) struct Topology {
 
 impl Topology {
     /// Reads the atoms of a PSF, a PRMTOP, or any format of molecules.
-    pub(crate) fn read(path: &Path, quota: Quota) -> Result<Self> {
+    pub(crate) fn read(files: &FileSystem, path: &Path, quota: Quota) -> Result<Self> {
         let refuse = |message: String| Error::Setting { name: "topology", message };
-        if path.as_os_str() == "-" || (path.exists() && !path.is_file()) {
+        if files.reads_once(path) {
             return Err(refuse(format!("must be a file, got {}", path.display())));
         }
-        let input = Input::open(path, quota)?;
+        let input = files.open(path, quota)?;
         let format = list::format_of(&input)?;
         if matches!(format.kind(), FormatKind::Scene | FormatKind::Table) || format.takes_topology() {
             let names = "a PSF, a PRMTOP, or atoms with names, such as PDB or GRO";

@@ -218,7 +218,7 @@ pub(super) fn topology(input: &Input, format: Format, overrides: &LoadOptions) -
         let message = format!("is for trajectories, which have positions alone; {} is {format}", input.name);
         return Err(Error::Setting { name: "topology", message });
     }
-    Topology::read(Path::new(path), input.quota).map(Arc::new).map(Some)
+    Topology::read(&input.files, Path::new(path), input.quota).map(Arc::new).map(Some)
 }
 
 /// The part of the file to read.

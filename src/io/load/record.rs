@@ -11,7 +11,7 @@ use crate::io::formats::reading::{ColumnChoice, FrameRequest, Reading};
 use crate::io::formats::wanted::{Axes, Header, Wanted};
 use crate::io::formats::{self, FormatKind};
 use crate::io::memory_quota::Quota;
-use crate::io::source::input::Input;
+use crate::io::source::memory_files::FileSystem;
 
 /// Name and value of each column in the row of a shape. Shapes are numbered as in [`crate::Statistics`].
 ///
@@ -21,13 +21,22 @@ use crate::io::source::input::Input;
 /// # Errors
 /// When the file cannot be read any more, or has changed.
 pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) -> Result<Vec<(String, String)>> {
-    let path = path.as_ref();
+    read_from(&FileSystem::Disk, path.as_ref(), overrides, index)
+}
+
+/// Reads the row of a shape from a file on disk or in memory.
+pub(in crate::io) fn read_from(
+    files: &FileSystem,
+    path: &Path,
+    overrides: &LoadOptions,
+    index: u64,
+) -> Result<Vec<(String, String)>> {
     // a pipe is empty by now
-    if path.as_os_str() == "-" || (path.exists() && !path.is_file()) {
+    if files.reads_once(path) {
         return Ok(Vec::new());
     }
     let quota = Quota::new(overrides.budget);
-    let input = Input::open(path, quota)?;
+    let input = files.open(path, quota)?;
     let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
     if format.kind() == FormatKind::Scene {
         return Ok(Vec::new());
@@ -38,7 +47,7 @@ pub fn read_record(path: impl AsRef<Path>, overrides: &LoadOptions, index: u64) 
     let axes = data.plan.wanted.axes;
     drop(data);
     let choose = |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes, columns: Vec::new() }, painter: None });
-    let again = Input::open(path, quota)?;
+    let again = files.open(path, quota)?;
     let mut reading = Reading::table(&file, bare_data::extent(overrides, Depth::Draw), quota, choose)
         .with_raw(overrides.raw.as_ref())
         .with_topology(bare_data::topology(&again, format, overrides)?)
@@ -55,7 +64,7 @@ pub(crate) fn frame_index(path: &Path, overrides: &LoadOptions) -> Result<u64> {
     if let Ok(frame) = u64::try_from(frame) {
         return Ok(frame);
     }
-    let input = Input::open(path, Quota::new(overrides.budget))?;
+    let input = FileSystem::Disk.open(path, Quota::new(overrides.budget))?;
     let format = formats::format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
     let choose =
         |_: &Header| Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None });

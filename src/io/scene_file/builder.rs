@@ -22,6 +22,7 @@ use crate::io::load::picture_settings;
 use crate::io::load::selections::{BadSelection, Highlight, Selections};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
+use crate::io::source::memory_files::FileSystem;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
@@ -41,6 +42,8 @@ pub(super) struct Builder<'a> {
     pub(super) text: String,
     /// The folder that file names in the scene are relative to.
     pub(super) folder: PathBuf,
+    /// Where they are read from.
+    pub(super) files: FileSystem,
     pub(super) overrides: &'a LoadOptions,
     pub(super) depth: Depth,
     /// The files of data read so far.
@@ -137,7 +140,7 @@ impl Builder<'_> {
 
     /// Opens the file that a key of the scene names.
     pub(super) fn open(&self, key: &str, file: &Located<PathBuf>) -> Result<Input> {
-        Input::file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
+        self.files.file(&self.folder.join(&file.value), self.quota).map_err(|error| match error {
             Error::Io { .. } => self.refuse(file.offset, format!("{key}: {error}")),
             other => other,
         })

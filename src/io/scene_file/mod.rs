@@ -51,7 +51,7 @@ pub fn scene_schema() -> &'static str {
 
 /// Reads the scene of a TOML or JSON file, and the files it names.
 pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
-    let (folder, quota) = (input.folder(), input.quota);
+    let (folder, quota, files) = (input.folder(), input.quota, input.files.clone());
     let (file, text) = input.scene_text()?;
     let (tree, scene) = parse(&file, &text, format)?;
     let wanted = overrides.figure.over(&scene.figure.as_ref().map(wanted).unwrap_or_default());
@@ -65,6 +65,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         file,
         text,
         folder,
+        files,
         overrides,
         depth,
         sources,

@@ -230,7 +230,7 @@ impl Builder<'_> {
             (error, _) => error,
         };
         let topology = text.topology.as_ref().map(|Located { value, .. }| {
-            Topology::read(&self.folder.join(value), self.quota).map(Arc::new).map_err(bad_topology)
+            Topology::read(&self.files, &self.folder.join(value), self.quota).map(Arc::new).map_err(bad_topology)
         });
         if let Some(Located { offset, .. }) = text.atom_style.as_ref().filter(|_| format != Format::LammpsData) {
             let rule = format!("{path}.atom_style is for LAMMPS data; {} is {format}", text.file.value.display());

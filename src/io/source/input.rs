@@ -6,6 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use super::compression::Compression;
+use super::memory_files::{FileSystem, MemoryFiles};
 use crate::error::{Error, Resource, Result};
 use crate::io::memory_quota::{Quota, SCENE_TEXT};
 
@@ -22,7 +23,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Input {
     /// Its name in messages.
     pub(crate) name: String,
-    /// Where it is; `None` for standard input.
+    /// Where it is, or its name in memory; `None` for standard input.
     pub(crate) path: Option<PathBuf>,
     /// Its compression; `head` and `rest` are decompressed.
     pub(crate) compression: Option<Compression>,
@@ -32,6 +33,8 @@ pub(crate) struct Input {
     rest: Box<dyn Read + Send>,
     /// The memory that the scene has taken so far.
     pub(crate) quota: Quota,
+    /// Where the files that it names are.
+    pub(crate) files: FileSystem,
 }
 
 impl Input {
@@ -65,7 +68,17 @@ impl Input {
         if head.len() < HEAD && text_of(&head).iter().all(u8::is_ascii_whitespace) {
             return Err(Error::input(&name, None, "the file is empty"));
         }
-        Ok(Self { name, path, compression, head, rest, quota })
+        Ok(Self { name, path, compression, head, rest, quota, files: FileSystem::Disk })
+    }
+
+    /// Bytes in memory, under the name that files in memory have for them.
+    pub(crate) fn of_memory(
+        path: &Path,
+        bytes: impl Read + Send + 'static,
+        (files, quota): (MemoryFiles, Quota),
+    ) -> Result<Self> {
+        let input = Self::start(path.display().to_string(), Some(path.to_owned()), Box::new(bytes), quota)?;
+        Ok(Self { files: FileSystem::Memory(files), ..input })
     }
 
     /// An input of these bytes.
@@ -108,7 +121,8 @@ impl Input {
     /// All bytes, from the first.
     pub(crate) fn bytes(self) -> Stream {
         // only regular files can be read twice
-        let is_plain = |path: &PathBuf| self.compression.is_none() && path.is_file();
+        let is_on_disk = matches!(self.files, FileSystem::Disk);
+        let is_plain = |path: &PathBuf| is_on_disk && self.compression.is_none() && path.is_file();
         let path = self.path.filter(is_plain);
         Stream { name: self.name, head: self.head, rest: self.rest, quota: self.quota, path }
     }
