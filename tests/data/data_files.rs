@@ -453,7 +453,10 @@ fn info_and_render_agree_on_every_file() {
                     }
                 };
                 assert_eq!((info.circles + info.ellipses, info.spheres), (circles, spheres), "{name}");
-                assert_eq!(info.notes, loaded.notes, "{name}");
+                // what lies outside is a number of its own in info
+                let notes: Vec<_> =
+                    loaded.notes.iter().filter(|note| !note.contains("outside of the picture")).collect();
+                assert_eq!(info.notes.iter().collect::<Vec<_>>(), notes, "{name}");
             }
             (Err(info), Err(drawn)) => {
                 assert_eq!(info.to_string(), drawn.to_string(), "{name}");

@@ -85,8 +85,9 @@ fn topologies_survive_mutation() {
 }
 
 #[test]
-fn pcd_reader_survives_mutated_points() {
+fn readers_of_points_survive_mutation() {
     fuzz("pcd", Input::Text, |input| draw_file("pcd", input));
+    fuzz("vtk", Input::Text, |input| draw_file("vtk", input));
 }
 
 #[test]

@@ -38,6 +38,7 @@ use super::svg;
 use super::trr;
 use super::unsupported;
 use super::vasp;
+use super::vtk;
 use super::xtc;
 use super::xyz;
 use crate::error::{Error, Result};
@@ -85,6 +86,8 @@ pub enum Format {
     Ply,
     /// Points in PCD, as text or binary.
     Pcd,
+    /// Points of VTK's legacy files, as text or binary.
+    Vtk,
     /// Spheres in the Neutral File Format, with a viewpoint.
     Nff,
     /// An array of NumPy's.
@@ -291,6 +294,15 @@ const FORMATS: &[FormatRow] = &[
         extensions: &["pcd"],
         sniff: Sniff::Sure(|bytes, _| pcd::sniff(bytes)),
         read: Some(pcd::read),
+    },
+    FormatRow {
+        format: Format::Vtk,
+        kind: FormatKind::Table,
+        name: "VTK points",
+        id: "vtk",
+        extensions: &["vtk"],
+        sniff: Sniff::Sure(|bytes, _| vtk::sniff(bytes)),
+        read: Some(vtk::read),
     },
     FormatRow {
         format: Format::Nff,

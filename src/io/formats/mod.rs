@@ -59,6 +59,7 @@ mod trr;
 mod unsupported;
 mod vasp;
 mod virtual_sites;
+mod vtk;
 pub(crate) mod wanted;
 mod xtc;
 mod xyz;

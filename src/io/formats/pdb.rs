@@ -11,7 +11,7 @@ use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::Atomic;
-use crate::data::{Alternate, Cell, Kind, TablePart};
+use crate::data::{Alternate, Cell, Kind, Residue, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
@@ -41,6 +41,7 @@ const FIELDS: [(&str, Kind, usize, usize); 13] = [
 /// Bytes of atoms that are looked at to see how their names stand.
 const LOOK_AHEAD: usize = 1 << 16;
 
+const RESNAME: usize = 4;
 const CHAIN: usize = 5;
 const ELEMENT: usize = 11;
 const CHARGE: usize = 12;
@@ -78,6 +79,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                     reading.begin(header(&notes.ranges))?;
                     text.fill(LOOK_AHEAD)?;
                     notes.alignment = alignment(text.ahead());
+                    notes.chains = chain_columns(text.ahead());
                 }
                 read_atoms(&mut text, reading, &notes, &sites)?;
             } else {
@@ -141,6 +143,7 @@ struct Notes {
     cell: Option<Cell>,
     ranges: Vec<ResidueRange>,
     alignment: Alignment,
+    chains: ChainColumns,
 }
 
 impl Notes {
@@ -202,6 +205,46 @@ fn alignment(text: &[u8]) -> Alignment {
     if left > right { Alignment::Left } else { Alignment::Columns }
 }
 
+/// The columns of chains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ChainColumns {
+    /// One letter; the column before it is the fourth of the residue's name.
+    #[default]
+    One,
+    /// Two letters, as large structures have them.
+    Two,
+}
+
+impl ChainColumns {
+    /// The first column of a field, and one past its last.
+    fn of(self, field: usize) -> (usize, usize) {
+        let (_, _, from, to) = FIELDS[field];
+        match (self, field) {
+            (Self::Two, RESNAME) => (from, to - 1),
+            (Self::Two, CHAIN) => (from - 1, to),
+            _ => (from, to),
+        }
+    }
+}
+
+/// The columns of chains in a text: two where nearly all residues have names of three letters that are known, and a letter behind that
+/// makes them unknown.
+fn chain_columns(text: &[u8]) -> ChainColumns {
+    let (mut atoms, mut wide) = (0, 0);
+    for (_, line) in lines(text).filter(|(_, line)| is_atom(line)) {
+        let kind = |to: usize| {
+            let name = field(line, 17, to).unwrap_or_default().trim_ascii();
+            Residue::of(&String::from_utf8_lossy(name))
+        };
+        atoms += 1;
+        let is_wide = line.get(20).is_some_and(|letter| *letter != b' ')
+            && kind(20) != Residue::Other
+            && kind(21) == Residue::Other;
+        wide += usize::from(is_wide);
+    }
+    if wide * 10 > atoms * 9 { ChainColumns::Two } else { ChainColumns::One }
+}
+
 /// Reads the atoms of a piece, and counts its virtual sites.
 fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &VirtualSites) -> Result<TablePart, Flaw> {
     let positions = match wanted.axes {
@@ -214,7 +257,9 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
     let ranges = &notes.ranges;
     for (at, line) in lines(&piece.bytes).filter(|(_, line)| is_atom(line)) {
         let refuse = |message| Flaw { at, message };
-        if sites.leave_out(stated(line), name(line), residue_name(line)) {
+        let (from, to) = notes.chains.of(RESNAME);
+        let residue_name = field(line, from, to).unwrap_or_default().trim_ascii();
+        if sites.leave_out(stated(line), name(line), residue_name) {
             continue;
         }
         if filling.rows() as u64 == room {
@@ -224,7 +269,7 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
         if alternate != b' ' {
             filling.alternates.push(Alternate {
                 row: filling.rows(),
-                residue: field(line, 21, 27).unwrap_or_default().into(),
+                residue: field(line, 20, 27).unwrap_or_default().into(),
                 place: alternate,
                 occupancy: narrow(field(line, 54, 60)).unwrap_or(1.0),
             });
@@ -234,12 +279,14 @@ fn parse(piece: &Piece, wanted: &Wanted, room: u64, notes: &Notes, sites: &Virtu
                 column.push(residue.structure(line, ranges).name().as_bytes()).map_err(|_| refuse(String::new()))?;
                 continue;
             }
-            let (key, _, from, to) = FIELDS[want.field];
+            let (key, ..) = FIELDS[want.field];
+            let (from, to) = notes.chains.of(want.field);
             let found = field(line, from, to).unwrap_or_default();
             let pushed = match want.field {
                 ELEMENT => {
-                    let site = sites.kept(stated(line), name(line), residue_name(line));
-                    column.push(site.unwrap_or_else(|| element(line, notes.alignment)).as_bytes())
+                    let site = sites.kept(stated(line), name(line), residue_name);
+                    let element = || element_of_atom(stated(line), name(line), residue_name, notes.alignment);
+                    column.push(site.unwrap_or_else(element).as_bytes())
                 }
                 CHARGE if want.kind == Kind::F32 => {
                     column.push_f32(charge(found));
@@ -302,15 +349,6 @@ fn stated(line: &[u8]) -> &[u8] {
 /// The name of the atom, in its four columns.
 fn name(line: &[u8]) -> &[u8] {
     field(line, 12, 16).unwrap_or_default()
-}
-
-fn residue_name(line: &[u8]) -> &[u8] {
-    field(line, 17, 21).unwrap_or_default().trim_ascii()
-}
-
-/// The element that is stated, or what the atom's name says.
-fn element(line: &[u8], alignment: Alignment) -> &'static str {
-    element_of_atom(stated(line), name(line), residue_name(line), alignment)
 }
 
 /// A charge as `2+` or `1-`.

@@ -131,8 +131,11 @@ const FAMILIES: [(&[&str], UnsupportedKind); 13] = [
     (&["h5", "hdf5", "hdf", "h5ad"], HDF5),
     (&["xls", "xlsx", "ods", "numbers"], SPREADSHEET),
     (
-        &["vtk", "vtu", "vtp", "vtkhdf", "pvd", "xdmf"],
-        UnsupportedKind { what: "VTK", convert: "export the points as .csv or .ply, as ParaView does" },
+        &["vtu", "vtp", "vtkhdf", "pvd", "xdmf"],
+        UnsupportedKind {
+            what: "this format of VTK",
+            convert: "save the points as legacy .vtk, .csv or .ply, as ParaView does",
+        },
     ),
     (
         &["las", "laz", "e57", "pts", "ptx"],
