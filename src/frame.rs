@@ -118,6 +118,17 @@ impl Frame {
         self.pixels.iter().flat_map(|&Srgba8 { r, g, b, a }| [r, g, b, a]).collect()
     }
 
+    /// Red, green and blue of every pixel, row by row from the top.
+    #[must_use]
+    pub(crate) fn to_rgb_bytes(&self) -> Vec<u8> {
+        self.pixels.iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect()
+    }
+
+    /// Reports whether every pixel has an alpha of 255.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.pixels.iter().all(|pixel| pixel.a == u8::MAX)
+    }
+
     /// Every pixel as `0x00rrggbb`, row by row from the top: the buffers of minifb and softbuffer. Alpha is left out.
     ///
     /// ```

@@ -19,6 +19,7 @@
 //! | draw spheres | [`spheres`], [`render`] |
 //! | draw many frames | [`Renderer`] |
 //! | read scenes, molecules and tables, write images | [`io`] |
+//! | make films of frames, or of a camera that turns | [`film`](https://docs.rs/roundel/latest/roundel/film/) |
 //! | test images, those of any renderer | [`golden`], [`compare`] |
 //! | test boxes, spheres, planes and rays against each other | [`geom`] |
 //! | open a window | [`viewer`](https://docs.rs/roundel/latest/roundel/viewer/) |
@@ -30,6 +31,7 @@
 //! | `render` | scenes and the renderer | yes |
 //! | `scene-files` | reading scenes, tables and molecules | yes |
 //! | `cli` | the command-line tool | yes |
+//! | `film` | films: animated PNG, GIF, WebP, Y4M, and MP4 by way of ffmpeg | yes |
 //! | `viewer` | a window; on Linux one of X11 | yes |
 //! | `wayland` | the window as one of Wayland | no |
 //! | `image` | pictures from and to buffers of the `image` crate | no |
@@ -87,7 +89,9 @@ mod figure;
 // layer 7: files
 pub mod io;
 
-// layer 8: goldens and the window
+// layer 8: goldens, films and the window
+#[cfg(feature = "film")]
+pub mod film;
 pub mod golden;
 #[cfg(feature = "viewer")]
 pub mod viewer;

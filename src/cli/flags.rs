@@ -212,6 +212,11 @@ pub(super) struct PerformanceFlags {
 }
 
 impl PerformanceFlags {
+    /// Returns the number of threads that was asked for.
+    pub(super) fn threads(self) -> Option<usize> {
+        self.threads
+    }
+
     /// Returns the flags as the library takes them.
     pub(super) fn settings(self, budget: Budget) -> RenderSettings {
         let culling = if self.no_cull { Culling::Off } else { Culling::On };

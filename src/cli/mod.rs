@@ -23,6 +23,7 @@ mod stream;
 // subcommands
 mod compare;
 mod completions;
+mod film;
 mod generate;
 mod golden;
 mod info;
@@ -53,6 +54,7 @@ Examples:
   roundel render                               Draw the demo
   roundel render molecule.pdb -o molecule.png  Draw a molecule
   roundel render places.csv --x lon --y lat    Draw a map of points
+  roundel film trajectory.xtc -o film.mp4      Draw a film
   roundel view molecule.pdb                    View a molecule in a window
   roundel info molecule.pdb                    List what a file contains
   roundel compare before.png after.png         Compare two images
@@ -73,6 +75,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Render(Box<render::RenderArguments>),
+    Film(Box<film::FilmArguments>),
     #[cfg(feature = "viewer")]
     View(Box<view::ViewArguments>),
     Info(Box<info::InfoArguments>),
@@ -89,6 +92,7 @@ impl Command {
     fn run(&self) -> Result<CommandOutcome> {
         match self {
             Self::Render(arguments) => render::run(arguments),
+            Self::Film(arguments) => film::run(arguments),
             #[cfg(feature = "viewer")]
             Self::View(arguments) => view::run(arguments),
             Self::Info(arguments) => info::run(arguments),

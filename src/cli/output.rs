@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use roundel::io::{OutputKind, Overwriting, check_output};
@@ -125,6 +126,16 @@ pub(super) fn starts_as_picture(path: &Path) -> bool {
     is_read && (start == PNG || start.starts_with(&OPEN_EXR))
 }
 
+/// Whether the first Ctrl-C lets the program finish what it has, and whether there was one.
+static FINISHES: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Makes the first Ctrl-C set the flag that is returned; the second one ends the program.
+pub(super) fn finish_on_first_interrupt() -> &'static AtomicBool {
+    FINISHES.store(true, Ordering::Relaxed);
+    &INTERRUPTED
+}
+
 /// Makes Ctrl-C and termination remove unfinished files before they end the program.
 #[cfg(unix)]
 pub(super) fn remove_unfinished_files_on_signals() {
@@ -136,6 +147,10 @@ pub(super) fn remove_unfinished_files_on_signals() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
+            let finishes = signal == SIGINT && FINISHES.load(Ordering::Relaxed);
+            if finishes && !INTERRUPTED.swap(true, Ordering::Relaxed) {
+                continue;
+            }
             roundel::io::discard_unfinished_files();
             // ends the program by the signal, so that the shell sees its status
             let _ = emulate_default_handler(signal);

@@ -66,6 +66,23 @@ pub(super) fn counted(verbosity: Verbosity, total: u64) -> ProgressBar {
     bar(verbosity, Some(total), "{msg} {wide_bar} {human_pos}/{human_len} {eta}")
 }
 
+/// Progress of a film: frames, frames a second and the time left.
+pub(super) struct FilmBar(ProgressBar);
+
+impl FilmBar {
+    pub(super) fn new(verbosity: Verbosity, total: u64) -> Self {
+        Self(bar(verbosity, Some(total), "drawing {wide_bar} {human_pos}/{human_len} frames, {per_sec}, {eta} left"))
+    }
+
+    pub(super) fn set(&self, frames: u64) {
+        self.0.set_position(frames);
+    }
+
+    pub(super) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn bar(verbosity: Verbosity, total: Option<u64>, template: &str) -> ProgressBar {
     let is_shown = verbosity != Verbosity::Quiet && io::stderr().is_terminal();
     let target = if is_shown { ProgressDrawTarget::stderr_with_hz(REFRESH_RATE) } else { ProgressDrawTarget::hidden() };

@@ -54,8 +54,7 @@ const MEANINGS: &[Meaning] = &[
             "turntable",
             "trajectory",
         ],
-        tip: "a command draws one picture of a film: --frame N draws that frame, --azimuth DEGREES turns the camera; \
-              docs/gallery.md has both as loops",
+        tip: "`roundel film` draws films; --frame N draws one frame of a trajectory, --azimuth DEGREES turns the camera",
     },
     Meaning {
         names: &[

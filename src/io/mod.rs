@@ -10,9 +10,13 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
+#[cfg(feature = "scene-files")]
+mod command_line;
 mod compare_files;
 #[cfg(feature = "scene-files")]
 mod did_you_mean;
+#[cfg(feature = "film")]
+mod film_view;
 #[cfg(feature = "scene-files")]
 mod formats;
 #[cfg(feature = "render")]
@@ -41,8 +45,16 @@ mod stream;
 mod stream_circles;
 #[cfg(feature = "scene-files")]
 mod stream_survey;
+#[cfg(feature = "scene-files")]
+mod trajectory_index;
 
+#[cfg(feature = "scene-files")]
+pub use command_line::render_command;
+#[cfg(feature = "viewer")]
+pub(crate) use command_line::{pair_flags, quote, quote_path};
 pub use compare_files::{compare_files, compare_files_with_difference};
+#[cfg(feature = "film")]
+pub(crate) use film_view::{DataFrame, FilmView, Sweep, film_view, stated_camera};
 #[cfg(feature = "scene-files")]
 pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
 #[cfg(feature = "scene-files")]
@@ -63,6 +75,8 @@ pub(crate) use load::record::frame_index;
 pub use load::record::read_record;
 #[cfg(feature = "scene-files")]
 pub use loaded_scene::{LoadedScene, RenderReport};
+#[cfg(feature = "film")]
+pub(crate) use output::PendingFile;
 pub(crate) use output::create_folder;
 pub use output::{
     FileBelow, OutputKind, Overwriting, check_output, check_output_folder, discard_unfinished_files, write_file,
@@ -70,6 +84,10 @@ pub use output::{
 pub use pictures::{read_picture, read_picture_within};
 pub(crate) use png::encode_picture;
 pub use png::read_png;
+#[cfg(feature = "film")]
+pub(crate) use png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
+#[cfg(feature = "film")]
+pub(crate) use read::count_frames;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
 #[cfg(feature = "scene-files")]

@@ -7,6 +7,8 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
+#[cfg(feature = "film")]
+use std::io::{Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,6 +33,8 @@ pub enum OutputKind {
     Manual,
     /// Data. A file of data is never replaced unasked: any program may have written it.
     Data,
+    /// A film: GIF, WebP, animated PNG, MP4 or Y4M.
+    Film,
     /// Results of a first pass over a file of data.
     Index,
     /// The pictures of a failed test, for a report.
@@ -61,6 +65,10 @@ impl OutputKind {
             Self::Picture => {
                 let marks: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"\x76\x2f\x31\x01", b"version https://git-lfs."];
                 (begins(&marks), "exists and is not a PNG")
+            }
+            Self::Film => {
+                let marks: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"GIF8", b"RIFF", b"YUV4MPEG2 "];
+                (begins(&marks) || start.get(4..8) == Some(b"ftyp"), "exists and is not a film")
             }
             Self::Page => {
                 (has(b"<meta name=\"generator\" content=\"roundel\">"), "exists and is not a page of roundel's")
@@ -280,6 +288,76 @@ pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> i
     .map_err(failed)
 }
 
+/// A file that is written over a longer time: whole after [`PendingFile::commit`], and not there before.
+#[derive(Debug)]
+#[cfg(feature = "film")]
+pub(crate) struct PendingFile {
+    /// What the user named.
+    name: PathBuf,
+    file: File,
+    /// The temporary name, and the name that it gets; `None` for devices and pipes.
+    place: Option<(Unfinished, PathBuf)>,
+}
+
+#[cfg(feature = "film")]
+impl PendingFile {
+    /// Begins a file as [`write_file`] does.
+    pub(crate) fn begin(name: &Path) -> Result<Self> {
+        let failed = |source| Error::Io { action: "write", path: name.to_owned(), source };
+        let begin = || -> io::Result<Self> {
+            let target = behind_links(name)?;
+            let permissions = match fs::metadata(&target) {
+                Ok(found) if found.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+                Ok(found) if found.is_file() => Some(found.permissions()),
+                Ok(_) => {
+                    let file = OpenOptions::new().write(true).open(name)?;
+                    return Ok(Self { name: name.to_owned(), file, place: None });
+                }
+                Err(missing) if missing.kind() == io::ErrorKind::NotFound => None,
+                Err(other) => return Err(other),
+            };
+            let (unfinished, file) = Unfinished::beside(&target)?;
+            if let Some(permissions) = permissions {
+                file.set_permissions(permissions)?;
+            }
+            Ok(Self { name: name.to_owned(), file, place: Some((unfinished, target)) })
+        };
+        begin().map_err(failed)
+    }
+
+    /// The path under which it can be written until it is committed.
+    pub(crate) fn temporary(&self) -> &Path {
+        self.place.as_ref().map_or(&self.name, |(unfinished, _)| &unfinished.0)
+    }
+
+    /// Writes bytes from a place on that has been written before.
+    pub(crate) fn patch(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(place))?;
+        self.file.write_all(bytes)?;
+        self.file.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn commit(self) -> Result<()> {
+        let failed = |source| Error::Io { action: "write", path: self.name.clone(), source };
+        match &self.place {
+            Some((unfinished, target)) => fs::rename(&unfinished.0, target).map_err(failed),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(feature = "film")]
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 fn fill_and_flush(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(1 << 16, file);
     fill(&mut file)?;
@@ -349,6 +427,7 @@ pub fn discard_unfinished_files() {
 const TEMPORARY: (&str, &str) = (".roundel-", ".tmp");
 
 /// The temporary name of a file being written; the file is removed unless it was renamed.
+#[derive(Debug)]
 struct Unfinished(PathBuf);
 
 impl Unfinished {

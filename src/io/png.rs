@@ -241,13 +241,18 @@ pub(crate) fn encode_picture(picture: &Picture<'_>, dpi: Option<f32>) -> Result<
     Ok(bytes)
 }
 
-fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
-    let size = (frame.width(), frame.height());
-    if frame.pixels().iter().any(|pixel| pixel.a != u8::MAX) {
-        return encode(&frame.to_rgba_bytes(), size, ColorType::Rgba, BitDepth::Eight, dpi, file);
-    }
-    let bytes: Vec<u8> = frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect();
-    encode(&bytes, size, ColorType::Rgb, BitDepth::Eight, dpi, file)
+pub(crate) fn encode_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
+    if frame.is_opaque() { encode_opaque_frame(frame, dpi, file) } else { encode_frame_with_alpha(frame, dpi, file) }
+}
+
+/// Encodes a frame with alpha, whether it is opaque or not.
+pub(crate) fn encode_frame_with_alpha(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
+    encode(&frame.to_rgba_bytes(), (frame.width(), frame.height()), ColorType::Rgba, BitDepth::Eight, dpi, file)
+}
+
+/// Encodes a frame without its alpha.
+pub(crate) fn encode_opaque_frame(frame: &Frame, dpi: Option<f32>, file: &mut dyn Write) -> io::Result<()> {
+    encode(&frame.to_rgb_bytes(), (frame.width(), frame.height()), ColorType::Rgb, BitDepth::Eight, dpi, file)
 }
 
 fn encode(

@@ -2,6 +2,12 @@
 
 use std::path::Path;
 
+#[cfg(feature = "film")]
+use super::formats::read as read_format;
+#[cfg(feature = "film")]
+use super::formats::reading::{ColumnChoice, FrameRequest, Reading};
+#[cfg(feature = "film")]
+use super::formats::wanted::{Axes, Wanted};
 use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
 use super::load::data_file::Depth;
@@ -18,6 +24,7 @@ use super::memory_quota::Quota;
 use super::scene_file;
 use super::source::input::Input;
 use super::source::memory_files::{FileSystem, MemoryFiles};
+use super::trajectory_index;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
@@ -130,7 +137,32 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
 }
 
-fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
+/// Counts the frames or models of a file of atoms; anything else has one.
+///
+/// # Errors
+/// If the file cannot be read to its end.
+#[cfg(feature = "film")]
+pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> {
+    let quota = Quota::new(overrides.budget);
+    let input = Input::open(path, quota)?;
+    let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    if format.kind() != FormatKind::Atoms {
+        return Ok(1);
+    }
+    let extent = FrameRequest { count_frames: true, ..FrameRequest::default() };
+    let mut reading = Reading::table(&input.name.clone(), extent, quota, |_| {
+        Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: Vec::new() }, painter: None })
+    });
+    if let Some(count) = trajectory_index::count(path) {
+        return Ok(count);
+    }
+    read_format(format, input, &mut reading)?;
+    let frames = reading.finish().facts.frames;
+    trajectory_index::keep(path, frames);
+    Ok(frames)
+}
+
+pub(super) fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
     let (format, mut drawing) = read_unscaled(file, overrides, depth)?;
     // with a part or a zoom, shapes out of sight are intended
     if overrides.view_box.is_none() && overrides.zoom.is_none() {
@@ -162,6 +194,9 @@ fn read_unscaled(
     } else {
         // told before a long read; a scene file is short, and says its size itself
         picture_settings::check_sides(overrides)?;
+        if matches!(files, FileSystem::Disk) && overrides.frame.is_some_and(|frame| frame != 0) {
+            trajectory_index::restore(path);
+        }
         bare_data::read(input, format, overrides, depth)?
     };
     // a scene on standard input names no file

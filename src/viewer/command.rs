@@ -5,8 +5,7 @@ use std::path::Path;
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
-use crate::color::Srgba8;
-use crate::io::{LoadOption, LoadOptions, OptionGroup};
+use crate::io::{LoadOption, LoadOptions, OptionGroup, pair_flags, quote, quote_path};
 use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Projection, Shading};
 
@@ -36,20 +35,7 @@ impl RenderCommand<'_> {
         for (name, value) in flags {
             let _ = write!(line, " --{}={}", name.replace('_', "-"), quote(&value));
         }
-        for (index, (rows, Srgba8 { r, g, b, a })) in self.overrides.highlight.iter().enumerate() {
-            let label = self.overrides.highlight_labels.get(index).filter(|label| !label.is_empty());
-            let label = label.map(|label| format!("={label}")).unwrap_or_default();
-            let _ = write!(
-                line,
-                " --highlight {} {}",
-                quote(rows),
-                quote(&format!("#{r:02x}{g:02x}{b:02x}{a:02x}{label}"))
-            );
-        }
-        for (rows, opacity) in &self.overrides.opacity {
-            let _ = write!(line, " --opacity {} {opacity}", quote(rows.as_deref().unwrap_or("all")));
-        }
-        line
+        line + &pair_flags(self.overrides)
     }
 
     fn viewpoint_flags(&self) -> Vec<(&'static str, String)> {
@@ -108,32 +94,5 @@ impl RenderCommand<'_> {
         };
         let given = LoadOption::all().iter().filter(holds);
         given.flat_map(|option| option.texts(self.overrides).into_iter().map(|value| (option.name, value))).collect()
-    }
-}
-
-fn quote_path(path: &Path) -> String {
-    quote(&path.to_string_lossy())
-}
-
-/// Quotes a text where a POSIX shell would not take it for a single word.
-fn quote(text: &str) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./,:+=@%".contains(character);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quote("a/b-1.pdb"), "a/b-1.pdb");
-        assert_eq!(quote("it's here"), r"'it'\''s here'");
-        assert_eq!(quote(""), "''");
-        assert_eq!(quote("#ff00ff"), "'#ff00ff'");
     }
 }

@@ -6,6 +6,7 @@ mod files;
 
 mod cli;
 mod compare_command;
+mod film;
 mod gallery;
 mod golden;
 mod layers;

@@ -13,6 +13,7 @@ use crate::data::{Cell, Kind, TablePart};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::{Flaw, Piece};
@@ -54,10 +55,12 @@ pub(super) fn sniff(text: &str) -> bool {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    for frame in 0..wanted {
+    let mut marks = FrameMarks::of(&text);
+    for frame in marks.seek(&mut text, wanted)?..wanted {
         if !skip_frame(&mut text)? {
             return Err(reading.no_frame(frame));
         }
+        marks.begin(&text, frame + 1);
     }
     let Some(count) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
@@ -87,10 +90,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.notes.extend(virtual_sites::note(&text.file, sites.count()));
     let edges = text.line()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
     reading.facts.cell = cell(&edges);
+    marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while skip_frame(&mut text)? {
             reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
         }
     }
     Ok(())

@@ -11,6 +11,7 @@ use super::wanted::Header;
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::pieces::Text;
@@ -38,9 +39,11 @@ struct DumpFrame {
 pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
-    for passed in 0..wanted {
+    let mut marks = FrameMarks::of(&text);
+    for passed in marks.seek(&mut text, wanted)?..wanted {
         let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
         text.skip(frame.atoms)?;
+        marks.begin(&text, passed + 1);
     }
     let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     let file = text.file.clone();
@@ -67,11 +70,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
     lines.read(&mut text, reading, frame.atoms)?;
+    marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = next_frame(&mut text)? {
             text.skip(frame.atoms)?;
             reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
         }
     }
     Ok(())

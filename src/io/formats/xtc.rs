@@ -12,6 +12,7 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -56,19 +57,23 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let wanted = reading.extent.frame;
-    for passed in 0..wanted {
+    let mut marks = FrameMarks::of(&text);
+    for passed in marks.seek(&mut text, wanted)?..wanted {
         let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
         skip_positions(&mut text, &frame)?;
+        marks.begin(&text, passed + 1);
     }
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     let announced = held_atoms::begin(reading, frame.atoms, &[], &text.file)?;
     let positions = positions(&mut text, &frame)?;
     announced.finish(reading, HeldAtoms { positions, cell: frame.cell, ..HeldAtoms::default() })?;
+    marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = begin_frame(&mut text)? {
             skip_positions(&mut text, &frame)?;
             reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
         }
     }
     Ok(())

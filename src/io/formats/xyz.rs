@@ -16,6 +16,7 @@ use crate::color::elements::{Atomic, symbol_of_species};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::number;
 use crate::io::source::piece::Piece;
@@ -81,11 +82,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     let wanted = reading.extent.frame;
     let mut count = None;
-    for frame in 0..=wanted {
+    let mut marks = FrameMarks::of(&text);
+    for frame in marks.seek(&mut text, wanted)?..=wanted {
         count = next_count(&mut text)?;
         match count {
             None => return Err(reading.no_frame(frame)),
-            Some(count) if frame < wanted => drop(text.skip(count.saturating_add(1))?),
+            Some(count) if frame < wanted => {
+                text.skip(count.saturating_add(1))?;
+                marks.begin(&text, frame + 1);
+            }
             Some(_) => {}
         }
     }
@@ -106,8 +111,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let message = format!("the frame promises {count} atoms, but the file ends after {}", reading.rows());
         return Err(text.refuse(message));
     }
+    marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
-        reading.facts.frames = 1 + wanted + following(&mut text)?;
+        reading.facts.frames = wanted + 1;
+        while let Some(count) = next_count(&mut text)? {
+            text.skip(count.saturating_add(1))?;
+            reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
+        }
     }
     Ok(())
 }
@@ -225,16 +236,6 @@ fn next_count(text: &mut Text) -> Result<Option<u64>> {
             return line.parse().map(Some).map_err(|_| refuse());
         }
     }
-}
-
-/// The number of frames that follow, a last unfinished one included.
-fn following(text: &mut Text) -> Result<u64> {
-    let mut frames = 0;
-    while let Some(count) = next_count(text)? {
-        frames += 1;
-        text.skip(count.saturating_add(1))?;
-    }
-    Ok(frames)
 }
 
 /// The order of columns: the plain one, unless the comment states another.

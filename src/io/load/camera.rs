@@ -257,7 +257,7 @@ impl CameraWish {
         if let Some(height) = self.ortho_height.filter(|_| self.ortho) {
             camera.projection = Projection::Orthographic { height };
         }
-        if let Some(zoom) = self.zoom {
+        if let Some(zoom) = self.zoom.filter(|&zoom| zoom != 1.0) {
             camera.projection = zoomed(camera.projection, zoom);
         }
         check(&camera).map(|()| camera)

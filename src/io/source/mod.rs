@@ -4,6 +4,7 @@
 pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod file_rows;
+pub(crate) mod frame_places;
 pub(crate) mod input;
 pub(crate) mod memory_files;
 pub(crate) mod message_pack;

@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek as _, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -180,6 +180,23 @@ impl Text {
         self.pending.clear();
         (self.start, self.last, self.passed, self.ended) = (0, (0, 0), byte, false);
         Ok(())
+    }
+
+    /// Bytes and lines before the next one.
+    pub(crate) fn place(&self) -> [u64; 2] {
+        [self.passed + self.start as u64, self.lines]
+    }
+
+    /// Goes to a place that [`Text::place`] returned for the same file.
+    pub(crate) fn jump_to(&mut self, [byte, lines]: [u64; 2]) -> Result<()> {
+        self.jump(byte)?;
+        self.lines = lines;
+        Ok(())
+    }
+
+    /// Where the same bytes can be read at any place.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The bytes read ahead, from the next line on.

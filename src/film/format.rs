@@ -1,0 +1,203 @@
+//! The formats of films, and how fast they play.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// The format of a film, which the name of its file decides.
+///
+/// ```
+/// use roundel::film::FilmFormat;
+///
+/// assert_eq!(FilmFormat::of("turn.gif".as_ref())?, FilmFormat::Gif);
+/// assert_eq!(FilmFormat::of("frame_{frame:04}.png".as_ref())?, FilmFormat::Pngs);
+/// assert!(FilmFormat::of("turn.avi".as_ref()).is_err());
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FilmFormat {
+    /// One PNG a frame: a name with `{frame}` in it.
+    Pngs,
+    /// An animated PNG, lossless.
+    Apng,
+    /// A GIF with one palette of 256 colours.
+    Gif,
+    /// An animated WebP, lossless.
+    WebP,
+    /// H.264 in MP4, through `ffmpeg`.
+    Mp4,
+    /// Y4M, luma and chroma of full size: a name that ends in `.y4m`, or standard output.
+    Y4m,
+}
+
+impl FilmFormat {
+    /// The format that a name says.
+    ///
+    /// # Errors
+    /// If there is no such format.
+    pub fn of(output: &Path) -> Result<Self> {
+        let name = output.file_name().unwrap_or_default().to_string_lossy();
+        if output.as_os_str() == "-" {
+            return Ok(Self::Y4m);
+        }
+        let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        match (&*ending, name.contains("{frame")) {
+            ("png", true) => Ok(Self::Pngs),
+            ("png" | "apng", false) => Ok(Self::Apng),
+            ("gif", false) => Ok(Self::Gif),
+            ("webp", false) => Ok(Self::WebP),
+            ("mp4", false) => Ok(Self::Mp4),
+            ("y4m", false) => Ok(Self::Y4m),
+            _ => {
+                let message = format!(
+                    "must end in .png, .gif, .webp, .mp4 or .y4m, be - for Y4M, or name pictures, such as frame_{{frame:04}}.png, got {}",
+                    output.display()
+                );
+                Err(Error::Setting { name: "output", message })
+            }
+        }
+    }
+
+    /// Whether a decoder gives back the pixels that went in.
+    #[must_use]
+    pub fn is_lossless(self) -> bool {
+        matches!(self, Self::Pngs | Self::Apng | Self::WebP)
+    }
+}
+
+/// The name of one frame's file: `{frame}`, or `{frame:04}` with zeros, stands for its number.
+pub(super) fn frame_name(pattern: &str, number: u64) -> Result<String> {
+    let refuse = || {
+        let message = format!("must have {{frame}} or {{frame:04}} once in the name of the file, got {pattern}");
+        Error::Setting { name: "output", message }
+    };
+    let (before, rest) = pattern.split_once("{frame").ok_or_else(refuse)?;
+    let (inner, after) = rest.split_once('}').ok_or_else(refuse)?;
+    let width = match inner.strip_prefix(':') {
+        None if inner.is_empty() => 0,
+        Some(width) => width.parse::<usize>().ok().filter(|width| *width <= 20).ok_or_else(refuse)?,
+        None => return Err(refuse()),
+    };
+    if before.contains(['{', '}']) || after.contains(['{', '}']) {
+        return Err(refuse());
+    }
+    Ok(format!("{before}{number:0width$}{after}"))
+}
+
+/// Frames a second, a fraction in lowest terms.
+///
+/// ```
+/// use roundel::film::FrameRate;
+///
+/// let rate: FrameRate = "29.97".parse()?;
+/// assert_eq!((rate.to_string(), rate.frames_in(2.0)), ("2997/100".to_owned(), 60));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameRate {
+    frames: u64,
+    seconds: u64,
+}
+
+impl FrameRate {
+    /// 25 frames a second: all formats have it exactly.
+    pub const DEFAULT: Self = Self { frames: 25, seconds: 1 };
+
+    /// The nearest rate in thousandths.
+    ///
+    /// # Errors
+    /// Unless it is 0.001 to 1000 frames a second.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 1,000,000")]
+    pub fn new(frames_a_second: f64) -> Result<Self> {
+        if !(0.001..=1000.0).contains(&frames_a_second) {
+            let message = format!("must be 0.001 to 1000 frames a second, got {frames_a_second}");
+            return Err(Error::Setting { name: "fps", message });
+        }
+        let (mut frames, mut seconds) = ((frames_a_second * 1000.0 + 0.5) as u64, 1000);
+        let (mut a, mut b) = (frames, seconds);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        (frames, seconds) = (frames / a, seconds / a);
+        Ok(Self { frames, seconds })
+    }
+
+    /// The number of frames in some seconds, one at least.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    pub fn frames_in(self, seconds: f64) -> u64 {
+        ((seconds * self.per_second() + 0.5) as u64).max(1)
+    }
+
+    /// Frames a second.
+    #[must_use]
+    pub fn per_second(self) -> f64 {
+        self.frames as f64 / self.seconds as f64
+    }
+
+    /// How long a frame is shown, in units of which there are so many in a second: rounded so that the film as a whole takes the time
+    /// that it should.
+    pub(super) fn duration(self, index: u64, units: u64) -> u64 {
+        let end = |index: u64| (index * self.seconds * units + self.frames / 2) / self.frames;
+        end(index + 1) - end(index)
+    }
+
+    /// Frames and seconds, if both are below 2^16.
+    pub(super) fn short(self) -> Option<[u16; 2]> {
+        Some([u16::try_from(self.frames).ok()?, u16::try_from(self.seconds).ok()?])
+    }
+
+    /// Frames and seconds.
+    pub(super) fn fraction(self) -> [u64; 2] {
+        [self.frames, self.seconds]
+    }
+}
+
+impl fmt::Display for FrameRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.seconds == 1 { write!(f, "{}", self.frames) } else { write!(f, "{}/{}", self.frames, self.seconds) }
+    }
+}
+
+impl FromStr for FrameRate {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let number = text.parse().map_err(|_| Error::Setting {
+            name: "fps",
+            message: format!("must be a number of frames a second, got {text:?}"),
+        })?;
+        Self::new(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_numbered() {
+        assert_eq!(frame_name("a_{frame:04}.png", 7).unwrap(), "a_0007.png");
+        assert_eq!(frame_name("{frame}.png", 12345).unwrap(), "12345.png");
+        for pattern in
+            ["{frame:x}.png", "{frame", "{frame}{frame}.png", "{frames}.png", "{x}{frame}.png", "{frame:99}.png"]
+        {
+            frame_name(pattern, 0).expect_err(pattern);
+        }
+    }
+
+    #[test]
+    fn durations_sum_to_the_length_of_the_film() {
+        for text in ["25", "24", "30", "29.97", "60", "7.5", "0.3"] {
+            let rate: FrameRate = text.parse().unwrap();
+            let sum: u64 = (0..300).map(|index| rate.duration(index, 100)).sum();
+            let exact = 300.0 * 100.0 / rate.per_second();
+            assert!((sum as f64 - exact).abs() <= 0.51, "{text}: {sum} for {exact}");
+        }
+        "0".parse::<FrameRate>().expect_err("no frames");
+        "nan".parse::<FrameRate>().expect_err("no number");
+    }
+}

@@ -1,0 +1,21 @@
+//! Films: the frames of a trajectory, or a camera that turns, drawn one after another and written to one file.
+//!
+//! A [`Film`] knows its frames and the options with which `render` draws each of them: one camera, one size, one range of colours. While
+//! a frame is drawn, the next one is read and the ones before it are encoded. [`FilmWriter`] takes frames from anywhere.
+
+mod container;
+mod ffmpeg;
+mod format;
+mod frame_range;
+mod packet;
+mod palette;
+mod plan;
+mod recording;
+mod writer;
+
+pub use container::frame_path;
+pub use format::{FilmFormat, FrameRate};
+pub use frame_range::FrameRange;
+pub use plan::{Film, FilmOptions, MotionOrder};
+pub use recording::{FilmProgress, FinishedFrames, Recording};
+pub use writer::FilmWriter;

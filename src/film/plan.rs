@@ -1,0 +1,267 @@
+//! The frames of a film, each with the options that draw it.
+
+use std::path::{Path, PathBuf};
+
+use super::format::FrameRate;
+use super::frame_range::FrameRange;
+use crate::error::{Error, Result};
+use crate::io::{DataFrame, FilmView, LoadOptions, Sweep, count_frames, film_view};
+
+/// Seconds that a turn takes where nothing says how many.
+const TURN_SECONDS: f64 = 6.0;
+
+/// More frames than anybody watches.
+const MOST_FRAMES: u64 = 10_000_000;
+
+/// What a film shows, besides the options of its pictures.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct FilmOptions {
+    /// Frames of the trajectory; all of them by default, with a turn the one that is drawn without a film.
+    pub frames: Option<FrameRange>,
+    /// Degrees by which the camera goes around to the right in the course of the film.
+    pub turntable: Option<f64>,
+    /// Degrees by which the camera swings to both sides, there and back once in the course of the film.
+    pub rock: Option<f64>,
+    /// When the camera moves.
+    pub order: MotionOrder,
+    /// Seconds that the film takes; if the camera moves after the data has played, seconds of that move.
+    pub seconds: Option<f64>,
+    /// Frames a second.
+    pub rate: Option<FrameRate>,
+}
+
+/// When the camera of a film moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MotionOrder {
+    /// While the data plays.
+    #[default]
+    Together,
+    /// After the data has played, around its last frame.
+    PlayThenTurn,
+}
+
+/// A film: its frames in order, and how each of them is drawn.
+///
+/// ```
+/// use roundel::film::{Film, FilmOptions};
+/// use roundel::io::LoadOptions;
+///
+/// let mut options = FilmOptions::default();
+/// (options.turntable, options.seconds) = (Some(360.0), Some(2.0));
+/// let film = Film::plan(&["docs/scenes/caffeine.xyz"], &LoadOptions::default(), &options, |_| Ok(()))?;
+/// assert_eq!(film.len(), 50);
+/// let (_, quarter) = film.frame(25).expect("half of the turn");
+/// assert_eq!(quarter.azimuth, Some(180.0));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// The frames of files, in order; every frame of the film shows one of them.
+    data: Vec<DataFrame>,
+    motion: Motion,
+    options: LoadOptions,
+    count: u64,
+    /// Frames in which the data plays, and frames before the camera moves.
+    playing: u64,
+    still: u64,
+    rate: FrameRate,
+    notes: Vec<String>,
+    has_alpha: bool,
+}
+
+/// How the camera goes around.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Motion {
+    None,
+    /// Degrees in the course of the film.
+    Turn(f64),
+    /// Degrees to each side.
+    Rock(f64),
+}
+
+impl Film {
+    /// Finds the frames, and the camera, the size, the radius and the range of colours that all of them share: in one pass over the data
+    /// that is shown. `progress` hears how many frames have been looked at, and may end it by an error.
+    ///
+    /// # Errors
+    /// If a file cannot be read, there are no such frames, or an option means nothing for what is drawn.
+    pub fn plan(
+        inputs: &[impl AsRef<Path>],
+        picture: &LoadOptions,
+        options: &FilmOptions,
+        mut progress: impl FnMut(u64) -> Result<()>,
+    ) -> Result<Self> {
+        let motion = motion(options)?;
+        let data = data_frames(inputs, picture, options, motion)?;
+        let shown = data.len() as u64;
+        let (mut count, rate) = length(options, motion, shown)?;
+        let (mut playing, mut still) = (count, 0);
+        if options.order == MotionOrder::PlayThenTurn {
+            if motion == Motion::None {
+                let message = "needs a motion, such as --turntable 360".to_owned();
+                return Err(Error::Setting { name: "play_then_turn", message });
+            }
+            (playing, still) = (shown, shown);
+            count = shown + rate.frames_in(options.seconds.unwrap_or(TURN_SECONDS));
+        }
+        let sweep = match motion {
+            Motion::None => Sweep::None,
+            Motion::Turn(degrees) => Sweep::Between([degrees.min(0.0), degrees.max(0.0)]),
+            Motion::Rock(degrees) => Sweep::Between([-degrees.abs(), degrees.abs()]),
+        };
+        let FilmView { options, notes, has_alpha } = film_view(&data, picture, sweep, &mut progress)?;
+        Ok(Self { data, motion, options, count, playing, still, rate, notes, has_alpha })
+    }
+
+    /// The number of frames.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Always false: a film has a frame at least.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Frames a second.
+    #[must_use]
+    pub fn rate(&self) -> FrameRate {
+        self.rate
+    }
+
+    /// Notes about the data of the first frame, one sentence each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The file of a frame, and the options with which [`load`](crate::io::load) makes its picture.
+    #[must_use]
+    pub fn frame(&self, index: u64) -> Option<(&Path, LoadOptions)> {
+        let data = self.data_of(index)?;
+        let mut options = LoadOptions { frame: data.frame, ..self.options.clone() };
+        if let Some(turn) = self.turn(index) {
+            options.azimuth = Some(turn);
+            // a scene may have angles of its own, which its camera has already
+            options.elevation = options.elevation.or(Some(0.0));
+            options.roll = options.roll.or(Some(0.0));
+        }
+        Some((&data.path, options))
+    }
+
+    /// Whether pixels are transparent where nothing is.
+    pub(super) fn has_alpha(&self) -> bool {
+        self.has_alpha
+    }
+
+    /// The file and its frame that a frame of the film shows.
+    pub(super) fn data_of(&self, index: u64) -> Option<&DataFrame> {
+        if index >= self.count {
+            return None;
+        }
+        let place = u128::from(index) * self.data.len() as u128 / u128::from(self.playing);
+        self.data.get(usize::try_from(place).ok()?.min(self.data.len() - 1))
+    }
+
+    /// The azimuth of a frame in degrees.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+    fn turn(&self, index: u64) -> Option<f32> {
+        let moving = self.count - self.still;
+        let share = index.saturating_sub(self.still) as f64 / moving as f64;
+        let own = f64::from(self.options.azimuth.unwrap_or(0.0));
+        match self.motion {
+            Motion::None => None,
+            Motion::Turn(degrees) => Some((own + degrees * share) as f32),
+            Motion::Rock(degrees) => {
+                let (sine, _) = libm::sincos(std::f64::consts::TAU * share);
+                Some((own + degrees * sine) as f32)
+            }
+        }
+    }
+}
+
+/// The motion that is asked for.
+fn motion(options: &FilmOptions) -> Result<Motion> {
+    let checked = |name, degrees: f64| {
+        if degrees.is_finite() && degrees != 0.0 && degrees.abs() <= 1e6 {
+            return Ok(degrees);
+        }
+        Err(Error::Setting { name, message: format!("must be an angle in degrees that is not 0, got {degrees}") })
+    };
+    match (options.turntable, options.rock) {
+        (Some(_), Some(_)) => {
+            let message = "and turntable both move the camera; give one".to_owned();
+            Err(Error::Setting { name: "rock", message })
+        }
+        (Some(degrees), None) => Ok(Motion::Turn(checked("turntable", degrees)?)),
+        (None, Some(degrees)) => Ok(Motion::Rock(checked("rock", degrees)?)),
+        (None, None) => Ok(Motion::None),
+    }
+}
+
+/// The frames of all files that the film shows.
+fn data_frames(
+    inputs: &[impl AsRef<Path>],
+    picture: &LoadOptions,
+    options: &FilmOptions,
+    motion: Motion,
+) -> Result<Vec<DataFrame>> {
+    if inputs.iter().any(|input| input.as_ref().as_os_str() == "-") {
+        let message = "must be files, as a film reads them more than once; got standard input".to_owned();
+        return Err(Error::Setting { name: "input", message });
+    }
+    if let (Some(_), Some(frame)) = (options.frames, picture.frame) {
+        let message = format!("and frames both say which frames are drawn; give one, got {frame}");
+        return Err(Error::Setting { name: "frame", message });
+    }
+    let plays = options.frames.is_some()
+        || options.order == MotionOrder::PlayThenTurn
+        || (motion == Motion::None && picture.frame.is_none());
+    if !plays {
+        let frame = |input| DataFrame { path: PathBuf::from(input), frame: picture.frame };
+        return Ok(inputs.iter().map(|input| frame(input.as_ref())).collect());
+    }
+    let mut all = Vec::new();
+    for input in inputs {
+        let path = input.as_ref();
+        let count = count_frames(path, picture)?;
+        all.extend(
+            (0..count).map(|frame| DataFrame {
+                path: path.to_owned(),
+                frame: i64::try_from(frame).ok().filter(|_| count > 1),
+            }),
+        );
+    }
+    let wanted = options.frames.unwrap_or(FrameRange::ALL).of(all.len() as u64)?;
+    let frames: Vec<DataFrame> =
+        wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
+    if frames.len() == 1 && options.frames.is_none() && motion == Motion::None && options.seconds.is_none() {
+        let message = "is missing, and the data has one frame; --turntable 360 turns around it".to_owned();
+        return Err(Error::Setting { name: "turntable", message });
+    }
+    Ok(frames)
+}
+
+/// The number of frames, and how fast they follow each other.
+fn length(options: &FilmOptions, motion: Motion, data: u64) -> Result<(u64, FrameRate)> {
+    if let Some(seconds) = options.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= 1e6)) {
+        let message = format!("must be above 0 and at most 1000000, got {seconds}");
+        return Err(Error::Setting { name: "seconds", message });
+    }
+    let rate = options.rate.unwrap_or(FrameRate::DEFAULT);
+    let (count, rate) = match (options.seconds, options.rate) {
+        // every frame once
+        (None, _) if motion == Motion::None || data > 1 => (data, rate),
+        (None, _) => (rate.frames_in(TURN_SECONDS), rate),
+        (Some(seconds), None) if motion == Motion::None && data > 1 => (data, FrameRate::new(data as f64 / seconds)?),
+        (Some(seconds), _) => (rate.frames_in(seconds), rate),
+    };
+    if count > MOST_FRAMES {
+        let message = format!("must give at most {MOST_FRAMES} frames, got {count}");
+        return Err(Error::Setting { name: "seconds", message });
+    }
+    Ok((count, rate))
+}

@@ -1,0 +1,451 @@
+//! One camera, size, range of colours and radius for all frames of a film, found in one pass over them.
+//!
+//! The result is a set of options, so that `render` draws any frame of the film alone.
+
+use std::path::PathBuf;
+
+use glam::{DVec3, Vec3};
+
+use super::formats::{Format, FormatKind};
+use super::load::bare_data::Drawing;
+use super::load::camera::{CameraWish, Turn, ratio};
+use super::load::data_file::Depth;
+use super::load::figure::LegendChoice;
+use super::load::options::LoadOptions;
+use super::load::picture_settings;
+use super::load::sphere_sink::SphereSink;
+use super::read::read;
+use super::source::memory_files::FileSystem;
+use super::stream_survey::Survey;
+use crate::color::{ColorKey, ColorRange, Scale};
+use crate::error::{Error, Result};
+use crate::figure::Figure;
+use crate::scene::spheres::{
+    Background, Camera, PaintedSphere, Pose, Projection, SphereGroup, SphereScene, StandardView,
+};
+use crate::scene::{Scene, bounds, degrees};
+
+/// Spheres that are looked at together.
+const BLOCK: usize = 1 << 16;
+
+/// Angle between the places of a turning sphere that are framed.
+const TURN_STEP: f64 = 5.0;
+
+/// A frame of a film: a file, and the frame of it, if it may have several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DataFrame {
+    pub(crate) path: PathBuf,
+    pub(crate) frame: Option<i64>,
+}
+
+/// How the camera of a film moves around what it shows, in degrees to the right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sweep {
+    /// It stays.
+    None,
+    /// Between these angles.
+    Between([f64; 2]),
+}
+
+/// The options of a film's frames, but for the frame and the turns.
+#[derive(Debug)]
+pub(crate) struct FilmView {
+    pub(crate) options: LoadOptions,
+    /// Of the first frame.
+    pub(crate) notes: Vec<String>,
+    /// Whether pixels are transparent where nothing is.
+    pub(crate) has_alpha: bool,
+}
+
+/// Finds the options of a film, in one pass over its frames. `progress` hears how many have been looked at, and may end it.
+pub(crate) fn film_view(
+    frames: &[DataFrame],
+    overrides: &LoadOptions,
+    sweep: Sweep,
+    progress: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<FilmView> {
+    if overrides.figure.trim.is_some() {
+        let message = "is for pictures; the frames of a film have one size".to_owned();
+        return Err(Error::Setting { name: "trim", message });
+    }
+    let Some((first_frame, rest)) = frames.split_first() else {
+        return Err(Error::Setting { name: "frames", message: "must be one at least".to_owned() });
+    };
+    let first = measured(first_frame, overrides, sweep)?;
+    let mut options = LoadOptions { frame: None, ..overrides.clone() };
+    let (width, height) = first.scene.size();
+    let scene = match &first.scene {
+        Scene::Circles(_) if sweep != Sweep::None => {
+            let message = format!("is for spheres; {} is drawn as circles", first_frame.path.display());
+            return Err(Error::Setting { name: "turntable", message });
+        }
+        Scene::Circles(scene) => {
+            if overrides.view_box.is_none() {
+                (options.width, options.height) = (Some(width), Some(height));
+            }
+            let has_alpha = scene.canvas.background.a < 255;
+            return Ok(FilmView { options, notes: first.notes, has_alpha });
+        }
+        Scene::Spheres(scene) => scene,
+    };
+    let has_alpha = matches!(scene.view.background, Background::Solid(color) if color.a < 255);
+    let is_scene = first.format.kind() == FormatKind::Scene;
+    let has_camera = is_scene
+        || first.format == Format::Nff
+        || overrides.eye.is_some()
+        || overrides.target.is_some()
+        || overrides.ortho_height.is_some();
+    let is_framed = !has_camera && (sweep != Sweep::None || !rest.is_empty());
+    if !is_scene {
+        fix_radius(&mut options, scene);
+    }
+    let mut range = ColorEnds::default();
+    range.add(&first.figure);
+    let mut framing = is_framed.then(|| Framed::new(scene, overrides, sweep));
+    if let Some(framing) = &mut framing {
+        framing.add(scene, &first.figure)?;
+    }
+    progress(1)?;
+    let is_ranged = range.is_open(overrides);
+    if is_framed && !rest.is_empty() || is_ranged {
+        for (index, frame) in (2..).zip(rest) {
+            let measured = measured(frame, overrides, sweep)?;
+            if let Scene::Spheres(scene) = &measured.scene {
+                range.add(&measured.figure);
+                if let Some(framing) = &mut framing {
+                    framing.add(scene, &measured.figure)?;
+                }
+            }
+            progress(index)?;
+        }
+    }
+    if is_ranged {
+        options.color_range = range.ends().map(ColorRange::Numbers);
+    }
+    let (camera, (width, height)) = match framing {
+        Some(framing) => framing.camera(overrides)?,
+        None => (scene.view.camera, (width, height)),
+    };
+    fix_camera(&mut options, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
+    (options.width, options.height) = (Some(width), Some(height));
+    if sweep == Sweep::None {
+        (options.azimuth, options.elevation, options.roll) = (None, None, None);
+    }
+    Ok(FilmView { options, notes: first.notes, has_alpha })
+}
+
+/// A frame that has been read to be measured.
+struct Measured {
+    format: Format,
+    scene: Scene<'static>,
+    figure: Figure,
+    notes: Vec<String>,
+}
+
+/// Reads a frame in its own size, with the meaning of its colours; of a turning camera, before it turns.
+fn measured(frame: &DataFrame, overrides: &LoadOptions, sweep: Sweep) -> Result<Measured> {
+    let mut options = LoadOptions { frame: frame.frame, ..overrides.clone() };
+    options.figure.scale = Some(1.0);
+    if options.color_by.is_some() || options.color.is_some() {
+        options.figure.legend = Some(LegendChoice::On);
+    }
+    if sweep != Sweep::None {
+        (options.azimuth, options.elevation, options.roll) = (None, None, None);
+    }
+    let (format, Drawing { scene, figure, notes, .. }) = read((&FileSystem::Disk, &frame.path), &options, Depth::Draw)?;
+    Ok(Measured { format, scene, figure, notes })
+}
+
+/// States the radius of all spheres if it is one that this program chose, and how far they occlude.
+fn fix_radius(options: &mut LoadOptions, scene: &SphereScene<'_>) {
+    let mut radii = scene.groups.iter().flat_map(|group| group.spheres.iter()).map(|sphere| sphere.radius);
+    if let (None, None, Some(first)) = (&options.radius, &options.r, radii.next())
+        && radii.all(|radius| radius == first)
+    {
+        options.radius = Some(first.to_string());
+    }
+    let distance = scene.shading.ao_distance;
+    if options.ao_distance.is_none() && distance.is_finite() {
+        options.ao_distance = Some(distance);
+    }
+}
+
+/// Where a zoom stands that a camera has already.
+enum Zoom {
+    OfFile,
+    OfOptions,
+}
+
+/// States a camera.
+fn fix_camera(options: &mut LoadOptions, camera: &Camera, zoom: Zoom) {
+    let Camera { eye, target, up, projection } = camera;
+    (options.view, options.ortho, options.fov, options.ortho_height) = (None, None, None, None);
+    options.eye = Some(eye.to_array());
+    options.target = Some(target.to_array());
+    options.up = Some(up.to_array());
+    match projection {
+        Projection::Perspective { fov_y_radians } => options.fov = Some(degrees(*fov_y_radians)),
+        Projection::Orthographic { height } => options.ortho_height = Some(*height),
+    }
+    options.zoom = match zoom {
+        Zoom::OfFile => Some(1.0),
+        Zoom::OfOptions => None,
+    };
+}
+
+/// The camera of a frame whose options state one.
+pub(crate) fn stated_camera(options: &LoadOptions, size: (u32, u32)) -> Result<Camera> {
+    let wish = CameraWish::default().overridden(options)?;
+    wish.camera(&[], size).map_err(|message| Error::Setting { name: "eye", message })
+}
+
+/// The ends of a ramp of colours that all frames fit.
+#[derive(Debug, Default)]
+struct ColorEnds(Option<([f64; 2], Scale)>);
+
+impl ColorEnds {
+    fn add(&mut self, figure: &Figure) {
+        let key = figure.legend.iter().find_map(|key| match key {
+            ColorKey::Numbers { scale, least, most, .. } => Some(([*least, *most], *scale)),
+            ColorKey::Categories { .. } => None,
+        });
+        let Some(([least, most], scale)) = key else { return };
+        let before = self.0.map_or([least, most], |(ends, _)| ends);
+        self.0 = Some(([before[0].min(least), before[1].max(most)], scale));
+    }
+
+    /// Whether the range is not one of two numbers that the caller gave.
+    fn is_open(&self, overrides: &LoadOptions) -> bool {
+        self.0.is_some() && !matches!(overrides.color_range, Some(ColorRange::Numbers(_)))
+    }
+
+    fn ends(&self) -> Option<[f64; 2]> {
+        self.0.map(|(ends, _)| ends)
+    }
+}
+
+/// Finds the camera that shows all frames.
+struct Framed {
+    wish: CameraWish,
+    survey: Survey,
+    swept: Option<Swept>,
+    /// Spheres so far.
+    count: u64,
+    /// Directions towards the eye and up, before turns.
+    directions: [Vec3; 2],
+}
+
+impl Framed {
+    fn new(scene: &SphereScene<'_>, overrides: &LoadOptions, sweep: Sweep) -> Self {
+        let camera = &scene.view.camera;
+        let directions = [camera.eye - camera.target, camera.up];
+        let turn = match sweep {
+            Sweep::None => Turn::default(),
+            Sweep::Between(_) => Turn { azimuth: None, elevation: overrides.elevation, roll: overrides.roll },
+        };
+        let wish = CameraWish {
+            view: Some(StandardView::Broadside),
+            facing: Some(directions),
+            ortho: matches!(camera.projection, Projection::Orthographic { .. }),
+            fov: overrides.fov,
+            zoom: overrides.zoom,
+            turn,
+            ..CameraWish::default()
+        };
+        let survey = match overrides.width.zip(overrides.height) {
+            Some(size) => Survey::of_directions(&wish.directions_that_decide(ratio(size))),
+            None => Survey::of_any_picture(&wish),
+        };
+        let swept = match sweep {
+            Sweep::None => None,
+            Sweep::Between(angles) => Some(Swept::new(
+                scene,
+                directions,
+                angles.map(|angle| angle + f64::from(overrides.azimuth.unwrap_or(0.0))),
+            )),
+        };
+        Self { wish, survey, swept, count: 0, directions }
+    }
+
+    /// Looks at the spheres of a frame and at the corners of its box.
+    fn add(&mut self, scene: &SphereScene<'_>, figure: &Figure) -> Result<()> {
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
+        let corner = |corner: DVec3| {
+            PaintedSphere::new(corner.to_array().map(|value| value as f32), 0.0, crate::color::Srgba8::BLACK)
+        };
+        let corners: Vec<PaintedSphere> = figure.cell.iter().flat_map(|cell| cell.corners()).map(corner).collect();
+        self.add_block(&corners)?;
+        let mut block = Vec::with_capacity(BLOCK);
+        for group in &scene.groups {
+            for pose in group.poses.iter() {
+                for sphere in group.spheres.iter() {
+                    let center = if *pose == Pose::IDENTITY { sphere.center } else { pose.apply(sphere.center) };
+                    block.push(PaintedSphere { center, ..sphere });
+                    if block.len() == BLOCK {
+                        self.add_block(&block)?;
+                        block.clear();
+                    }
+                }
+            }
+        }
+        self.add_block(&block)
+    }
+
+    fn add_block(&mut self, spheres: &[PaintedSphere]) -> Result<()> {
+        if let Some(swept) = &mut self.swept {
+            spheres.iter().for_each(|sphere| swept.add(sphere));
+            return Ok(());
+        }
+        self.survey.add_at(self.count, spheres)?;
+        self.count += spheres.len() as u64;
+        Ok(())
+    }
+
+    /// The camera and the size of the picture.
+    fn camera(mut self, overrides: &LoadOptions) -> Result<(Camera, (u32, u32))> {
+        if let Some(swept) = &self.swept {
+            self.survey.add_at(0, &swept.places())?;
+        }
+        let refuse = |message| Error::Setting { name: "eye", message };
+        let (size, farthest) = match overrides.width.zip(overrides.height) {
+            Some(size) => {
+                let directions = self.wish.directions_that_decide(ratio(size));
+                (size, self.survey.farthest_of_directions(&directions))
+            }
+            None => {
+                let size = picture_settings::size_filled(overrides, self.survey.aspect(&self.wish))?;
+                let directions = self.wish.directions_that_decide(ratio(size));
+                let farthest = self.survey.farthest(ratio(size), &directions);
+                (
+                    size,
+                    farthest
+                        .ok_or_else(|| refuse("is hard to find for this shape; give width and height".to_owned()))?,
+                )
+            }
+        };
+        let groups = [SphereGroup::from(&farthest[..])];
+        let mut camera = self.wish.camera(&groups, size).map_err(refuse)?;
+        if let Some(Swept { pivot, axis, .. }) = self.swept {
+            // the camera before its turns, around the point of the axis that it looks at
+            let (eye, target) = (camera.eye.as_dvec3(), camera.target.as_dvec3());
+            let (along, from) = ((eye - target).normalize_or(DVec3::Z), eye - pivot);
+            let cosine = along.dot(axis);
+            let across = 1.0 - cosine * cosine;
+            let height = if across > 1e-6 {
+                (from.dot(axis) - from.dot(along) * cosine) / across
+            } else {
+                (target - pivot).dot(axis)
+            };
+            let middle = pivot + axis * height;
+            let [toward_eye, up] = self.directions;
+            camera.target = middle.as_vec3();
+            camera.eye = (middle + toward_eye.as_dvec3().normalize_or(DVec3::Z) * eye.distance(middle)).as_vec3();
+            camera.up = up;
+        }
+        Ok((camera, size))
+    }
+}
+
+/// The space that spheres sweep as they turn around an axis.
+struct Swept {
+    pivot: DVec3,
+    /// Unit vectors: up, and two across.
+    axis: DVec3,
+    across: [DVec3; 2],
+    angles: [f64; 2],
+    /// Directions, and the spheres that reach farthest in them: for whole turns out from the axis and up, else to the right, back and up.
+    leaders: Vec<SweptLeader>,
+}
+
+/// The sphere that reaches farthest in a direction.
+struct SweptLeader {
+    direction: [f64; 3],
+    reach: f64,
+    sphere: Option<PaintedSphere>,
+}
+
+/// Directions of the half plane beside an axis, and directions of space.
+const PROFILE: u32 = 48;
+const SPIRAL: u32 = 512;
+
+impl Swept {
+    fn new(scene: &SphereScene<'_>, [toward_eye, up]: [Vec3; 2], angles: [f64; 2]) -> Self {
+        let back = toward_eye.as_dvec3().normalize_or(DVec3::Z);
+        let right = up.as_dvec3().cross(back).normalize_or(DVec3::X);
+        let axis = back.cross(right);
+        let pivot = bounds(&scene.groups).map_or(DVec3::ZERO, |[least, most]| 0.5 * (least + most));
+        let leader = |direction| SweptLeader { direction, reach: f64::NEG_INFINITY, sphere: None };
+        let mut swept = Self { pivot, axis, across: [right, back], angles, leaders: Vec::new() };
+        swept.leaders = if swept.is_whole_turn() {
+            (0..PROFILE).map(|index| leader(half_circle(index))).collect()
+        } else {
+            (0..SPIRAL).map(|index| leader(spiral(index))).collect()
+        };
+        swept
+    }
+
+    fn is_whole_turn(&self) -> bool {
+        self.angles[1] - self.angles[0] >= 359.0
+    }
+
+    fn add(&mut self, sphere: &PaintedSphere) {
+        let from = Vec3::from(sphere.center).as_dvec3() - self.pivot;
+        let height = from.dot(self.axis);
+        let [x, y] = self.across.map(|across| from.dot(across));
+        let (radius, is_whole) = (f64::from(sphere.radius), self.is_whole_turn());
+        if !radius.is_finite() || radius < 0.0 {
+            return;
+        }
+        let place = if is_whole { [(x * x + y * y).sqrt(), 0.0, height] } else { [x, y, height] };
+        for leader in &mut self.leaders {
+            let [a, b, c] = leader.direction;
+            let reach = place[0] * a + place[1] * b + place[2] * c + radius;
+            if reach > leader.reach {
+                (leader.reach, leader.sphere) = (reach, Some(*sphere));
+            }
+        }
+    }
+
+    /// The spheres that reach farthest, in several places of their turn.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded to f32; some dozens of steps")]
+    fn places(&self) -> Vec<PaintedSphere> {
+        let [from, to] = if self.is_whole_turn() { [0.0, 360.0] } else { self.angles };
+        let steps = libm::ceil((to - from) / TURN_STEP).max(1.0) as u32;
+        // between two places the circle is a little farther out
+        let out = 1.0 / libm::cos((0.5 * (to - from) / f64::from(steps)).to_radians());
+        let mut places = Vec::new();
+        for sphere in self.leaders.iter().filter_map(|leader| leader.sphere.as_ref()) {
+            let offset = Vec3::from(sphere.center).as_dvec3() - self.pivot;
+            let height = offset.dot(self.axis);
+            let [x, y] = self.across.map(|across| offset.dot(across) * out);
+            for step in 0..=steps {
+                // the spheres turn to the left as the eye goes to the right
+                let angle = -(from + (to - from) * f64::from(step) / f64::from(steps)).to_radians();
+                let (sine, cosine) = libm::sincos(angle);
+                let [right, back] = self.across;
+                // from the side towards the back of the picture: right × back = -axis
+                let place =
+                    self.pivot + self.axis * height + right * (x * cosine + y * sine) + back * (y * cosine - x * sine);
+                places.push(PaintedSphere { center: place.as_vec3().to_array(), ..*sphere });
+            }
+        }
+        places
+    }
+}
+
+/// Unit vectors out from an axis and up.
+fn half_circle(index: u32) -> [f64; 3] {
+    let angle = std::f64::consts::PI * (f64::from(index) / f64::from(PROFILE - 1) - 0.5);
+    let (sine, cosine) = libm::sincos(angle);
+    [cosine, 0.0, sine]
+}
+
+/// Unit vectors that are spread evenly, on a spiral around the sphere.
+fn spiral(index: u32) -> [f64; 3] {
+    /// The golden angle.
+    const ANGLE: f64 = 2.399_963_229_728_653;
+    let z = 1.0 - 2.0 * (f64::from(index) + 0.5) / f64::from(SPIRAL);
+    let (sine, cosine) = libm::sincos(ANGLE * f64::from(index));
+    let around = (1.0 - z * z).sqrt();
+    [around * cosine, around * sine, z]
+}

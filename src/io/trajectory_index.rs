@@ -1,0 +1,50 @@
+//! Where the frames of a long trajectory begin, kept in a file beside it, so that any frame is read at once.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::load::sidecar::Sidecar;
+use super::source::frame_places::{FramePlace, places, remember};
+
+/// Shorter files are searched quickly.
+const WORTH: u64 = 1 << 24;
+
+/// Most frames that an index has room for.
+#[cfg(feature = "film")]
+const MOST_FRAMES: usize = 1 << 19;
+
+fn sidecar(path: &Path) -> Option<Sidecar> {
+    let is_long = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() >= WORTH);
+    is_long.then(|| Sidecar::of(&[PathBuf::from(path)], "frames")).flatten()
+}
+
+/// Remembers the places that the index beside a file has.
+pub(super) fn restore(path: &Path) {
+    if places(path).len() > 1 {
+        return;
+    }
+    let Some(sidecar) = sidecar(path) else { return };
+    let place = |pair: &Value| -> Option<FramePlace> { Some([pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?]) };
+    let found: Option<Vec<FramePlace>> =
+        sidecar.get("places").and_then(Value::as_array).and_then(|places| places.iter().map(place).collect());
+    remember(path, (0..).zip(found.unwrap_or_default()));
+}
+
+/// The number of frames that the index beside a file has.
+#[cfg(feature = "film")]
+pub(super) fn count(path: &Path) -> Option<u64> {
+    restore(path);
+    sidecar(path)?.get("frames")?.as_u64()
+}
+
+/// Keeps the places of all frames of a file, after they have been counted.
+#[cfg(feature = "film")]
+pub(super) fn keep(path: &Path, frames: u64) {
+    let Some(mut sidecar) = sidecar(path) else { return };
+    let places = places(path);
+    if places.len() as u64 >= frames && places.len() <= MOST_FRAMES {
+        sidecar.set("places", places.into_iter().map(|place| Value::from(place.to_vec())).collect());
+        sidecar.set("frames", frames.into());
+    }
+}

@@ -1,0 +1,323 @@
+//! `roundel film`: films have the frames of `render`, whatever the format, and files are whole or not there.
+#![cfg(all(feature = "cli", unix))]
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use roundel::Frame;
+use roundel::io::read_png;
+use tempfile::TempDir;
+
+use crate::files::{names, text};
+
+fn roundel(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new("sh");
+    let line = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_roundel"));
+    command.args(["-c", &line]).current_dir(folder).stdin(Stdio::null()).output().expect("a shell")
+}
+
+fn succeeds(folder: &Path, arguments: &str) -> Output {
+    let output = roundel(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {}", text(&output.stderr));
+    output
+}
+
+fn refuses(folder: &Path, arguments: &str, parts: &[&str]) {
+    let before = names(folder);
+    let output = roundel(folder, arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments}: {part:?} is not in {message}");
+    }
+    assert_eq!(names(folder), before, "{arguments} leaves files");
+}
+
+/// A folder with `walk.xyz`: five frames of six particles that walk apart, with a number each.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut walk = String::new();
+    for frame in 0..5 {
+        walk += "6\nProperties=species:S:1:pos:R:3:energy:R:1\n";
+        for atom in 0..6 {
+            let (x, y) = (f64::from(atom) * (1.5 + 0.4 * f64::from(frame)), f64::from(atom * frame % 5));
+            walk += &format!("C {x} {y} {} {}\n", f64::from(frame) * 0.5, f64::from(atom) + 3.0 * f64::from(frame));
+        }
+    }
+    fs::write(folder.path().join("walk.xyz"), walk).expect("written");
+    folder
+}
+
+fn pngs(folder: &Path, stem: &str, count: usize) -> Vec<Frame> {
+    (0..count).map(|index| read_png(folder.join(format!("{stem}_{index}.png"))).expect("a PNG")).collect()
+}
+
+/// The frames of an animated PNG.
+fn apng_frames(path: &Path) -> Vec<Vec<u8>> {
+    let bytes = fs::read(path).expect("a film");
+    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().expect("a PNG");
+    let control = *reader.info().animation_control().expect("animated");
+    (0..control.num_frames)
+        .map(|_| {
+            let mut frame = vec![0; reader.output_buffer_size().expect("small")];
+            reader.next_frame(&mut frame).expect("a frame");
+            frame
+        })
+        .collect()
+}
+
+fn rgb(frame: &Frame) -> Vec<u8> {
+    frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect()
+}
+
+#[test]
+fn film_has_the_frames_of_render() {
+    let folder = folder();
+    let at = folder.path();
+    let look = "-W 60 --look headlight --color-by energy";
+    succeeds(at, &format!("film walk.xyz {look} -o 'f_{{frame}}.png'"));
+    let frames = pngs(at, "f", 5);
+    assert!(frames.windows(2).all(|pair| pair[0] != pair[1]), "the particles move");
+    assert!(frames.iter().all(|frame| frame.width() == 60 && frame.height() == frames[0].height()), "one size");
+    // the command that is printed draws the first frame, and the others with their numbers
+    let said = text(&succeeds(at, &format!("film walk.xyz {look} -v -o again.png")).stderr);
+    let command =
+        said.lines().find_map(|line| line.split_once("the first frame alone: roundel ")).expect("a command").1;
+    for (index, frame) in frames.iter().enumerate() {
+        let command = command.replace("--frame=0", &format!("--frame={index}"));
+        succeeds(at, &format!("{command} -o single.png"));
+        assert!(read_png(at.join("single.png")).expect("a PNG") == *frame, "frame {index}: {command}");
+    }
+    let animated = apng_frames(&at.join("again.png"));
+    assert_eq!(animated, frames.iter().map(rgb).collect::<Vec<_>>());
+    // backwards from the end, and every second one
+    succeeds(at, &format!("film walk.xyz {look} --frames -2.. -o last.png"));
+    assert_eq!(apng_frames(&at.join("last.png")).len(), 2);
+    succeeds(at, &format!("film walk.xyz {look} --frames 0..:2 -o odd.png"));
+    assert_eq!(apng_frames(&at.join("odd.png")).len(), 3);
+}
+
+#[test]
+fn film_turns_the_camera_as_azimuth_does() {
+    let folder = folder();
+    let at = folder.path();
+    let camera = "--eye 4,2,20 --target 4,2,0 --up 0,1,0 --fov 40 -W 48 -H 36 --look flat";
+    succeeds(at, &format!("film walk.xyz --frame 1 --turntable 90 --seconds 1 --fps 3 {camera} -o 't_{{frame}}.png'"));
+    for (index, frame) in pngs(at, "t", 3).iter().enumerate() {
+        succeeds(at, &format!("render walk.xyz --frame 1 --azimuth {} {camera} -o single.png", 30 * index));
+        assert!(read_png(at.join("single.png")).expect("a PNG") == *frame, "frame {index}");
+    }
+    assert!(!at.join("t_3.png").exists());
+}
+
+#[test]
+fn data_plays_before_the_camera_turns() {
+    let folder = folder();
+    let at = folder.path();
+    let look = "-W 48 --look flat";
+    succeeds(
+        at,
+        &format!("film walk.xyz {look} --turntable 360 --play-then-turn --seconds 1 --fps 4 -o 'f_{{frame}}.png'"),
+    );
+    let frames = pngs(at, "f", 9);
+    assert!(frames[..5].windows(2).all(|pair| pair[0] != pair[1]), "five frames of data");
+    assert!(frames[5] == frames[4] && frames[6] != frames[5], "the turn begins where the data ends");
+    refuses(at, "film walk.xyz --play-then-turn -o film.png", &["--play-then-turn needs a motion"]);
+}
+
+#[test]
+fn turns_show_everything_from_all_sides() {
+    let folder = folder();
+    let at = folder.path();
+    for motion in ["--turntable 360", "--turntable -360 --elevation 30", "--rock 40", "--turntable 360 --frames all"] {
+        succeeds(at, &format!("film walk.xyz -W 64 --look flat --seconds 1 --fps 12 {motion} -o 't_{{frame}}.png'"));
+        let frames = pngs(at, "t", 12);
+        let white = roundel::Srgba8::WHITE;
+        for (index, frame) in frames.iter().enumerate() {
+            let rows: Vec<_> = frame.rows().collect();
+            let edges = rows[0].iter().chain(rows[rows.len() - 1]);
+            let sides = rows.iter().flat_map(|row| [&row[0], &row[row.len() - 1]]);
+            assert!(edges.chain(sides).all(|pixel| *pixel == white), "{motion}: frame {index} is cut off");
+        }
+        fs::read_dir(at).expect("a folder").flatten().for_each(|entry| {
+            if entry.file_name().to_string_lossy().starts_with("t_") {
+                fs::remove_file(entry.path()).expect("removed");
+            }
+        });
+    }
+}
+
+#[test]
+fn films_have_the_same_bytes_for_any_number_of_threads() {
+    let folder = folder();
+    let at = folder.path();
+    for ending in ["png", "gif", "webp", "y4m"] {
+        for threads in [1, 3] {
+            succeeds(at, &format!("film walk.xyz -W 50 --threads {threads} -o film{threads}.{ending}"));
+        }
+        let film = |threads: u32| fs::read(at.join(format!("film{threads}.{ending}"))).expect("a film");
+        assert!(film(1) == film(3), "{ending}");
+    }
+    let output = succeeds(at, "film walk.xyz -W 50 -o -");
+    assert!(output.stdout == fs::read(at.join("film1.y4m")).expect("a film"), "standard output has Y4M");
+    assert!(output.stdout.starts_with(b"YUV4MPEG2 W50 "));
+}
+
+#[test]
+fn films_are_decoded_again() {
+    let folder = folder();
+    let at = folder.path();
+    let look = "-W 50 --look flat --fps 10";
+    for name in ["'f_{frame}.png'", "film.gif", "film.webp"] {
+        succeeds(at, &format!("film walk.xyz {look} -o {name}"));
+    }
+    let frames = pngs(at, "f", 5);
+    let file = std::io::BufReader::new(fs::File::open(at.join("film.webp")).expect("a film"));
+    let mut web_p = image_webp::WebPDecoder::new(file).expect("a WebP");
+    assert_eq!(web_p.num_frames(), 5);
+    for frame in &frames {
+        let mut pixels = vec![0; web_p.output_buffer_size().expect("small")];
+        assert_eq!(web_p.read_frame(&mut pixels).expect("a frame"), 100, "milliseconds");
+        assert!(pixels == rgb(frame), "lossless");
+    }
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut gif = options.read_info(fs::File::open(at.join("film.gif")).expect("a film")).expect("a GIF");
+    let mut count = 0;
+    while let Some(found) = gif.read_next_frame().expect("a frame") {
+        assert_eq!(found.delay, 10);
+        // near: 255 colours for all frames
+        let pixels = found.buffer.as_chunks::<4>().0.iter().zip(frames[count].pixels());
+        let far =
+            pixels.filter(|(found, pixel)| found[0].abs_diff(pixel.r).max(found[1].abs_diff(pixel.g)) > 24).count();
+        assert!(far * 50 < frames[count].pixels().len(), "{far} pixels of frame {count}");
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
+
+#[test]
+fn transparent_films_stay_transparent() {
+    let folder = folder();
+    let at = folder.path();
+    let look = "-W 50 --look flat --transparent";
+    for name in ["'f_{frame}.png'", "film.webp", "film.png"] {
+        succeeds(at, &format!("film walk.xyz {look} -o {name}"));
+    }
+    let frames: Vec<Vec<u8>> = pngs(at, "f", 5).iter().map(Frame::to_rgba_bytes).collect();
+    assert_eq!(apng_frames(&at.join("film.png")), frames);
+    let file = std::io::BufReader::new(fs::File::open(at.join("film.webp")).expect("a film"));
+    let mut web_p = image_webp::WebPDecoder::new(file).expect("a WebP");
+    let mut pixels = vec![0; web_p.output_buffer_size().expect("small")];
+    web_p.read_frame(&mut pixels).expect("a frame");
+    assert!(pixels == frames[0]);
+}
+
+#[test]
+fn resume_draws_the_missing_frames() {
+    let folder = folder();
+    let at = folder.path();
+    let film = "film walk.xyz -W 40 --look flat -o 'f_{frame}.png'";
+    succeeds(at, film);
+    let frames = pngs(at, "f", 5);
+    for index in [1, 4] {
+        fs::remove_file(at.join(format!("f_{index}.png"))).expect("removed");
+    }
+    frames[3].save_png(at.join("f_0.png")).expect("written");
+    succeeds(at, &format!("{film} --resume"));
+    let again = pngs(at, "f", 5);
+    assert!(again[1..] == frames[1..], "the missing ones are drawn");
+    assert!(again[0] == frames[3], "finished ones stay");
+    refuses(at, "film walk.xyz -o film.gif --resume", &["--resume", "frame_{frame:04}.png"]);
+}
+
+#[test]
+fn a_trajectory_that_is_cut_off_leaves_no_film() {
+    let folder = folder();
+    let at = folder.path();
+    let walk = fs::read_to_string(at.join("walk.xyz")).expect("there");
+    fs::write(at.join("cut.xyz"), &walk[..walk.len() - 40]).expect("written");
+    refuses(at, "film cut.xyz -o film.png", &["cut.xyz", "the frame promises 6 atoms"]);
+    refuses(at, "film cut.xyz -o 'f_{frame}.png'", &["cut.xyz"]);
+    succeeds(at, "film cut.xyz --frames ..-1 -W 40 -o film.png");
+    assert_eq!(apng_frames(&at.join("film.png")).len(), 4);
+}
+
+#[test]
+fn a_full_disk_leaves_no_film() {
+    let folder = folder();
+    for ending in ["png", "gif", "webp", "y4m"] {
+        let at = folder.path();
+        std::os::unix::fs::symlink("/dev/full", at.join(format!("full.{ending}"))).expect("a link");
+        let output = roundel(at, &format!("film walk.xyz -W 40 --look flat -o full.{ending}"));
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{ending}: {message}");
+        assert!(message.contains("cannot write full."), "{message}");
+    }
+}
+
+#[test]
+fn films_that_cannot_be_are_refused() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("table.csv"), "x,y\n1,2\n3,4\n").expect("written");
+    fs::write(at.join("precious.gif"), "mine").expect("written");
+    refuses(at, "film walk.xyz -o film.avi", &["--output must end in .png", "film.avi"]);
+    refuses(at, "film walk.xyz -o 'f_{frame:x}.png'", &["{frame:04}"]);
+    refuses(at, "film walk.xyz -o precious.gif", &["precious.gif exists and is not a film", "--force"]);
+    refuses(at, "film walk.xyz --trim -o film.png", &["--trim is for pictures"]);
+    refuses(at, "film table.csv --turntable 90 -o film.png", &["--turntable is for spheres; table.csv"]);
+    refuses(
+        at,
+        "film walk.xyz --frames 3..3 -o film.png",
+        &["--frames must be in the trajectory, which has frames 0 to 4"],
+    );
+    refuses(at, "film walk.xyz --frames x -o film.png", &["--frames", "first..end"]);
+    refuses(at, "film walk.xyz --frames 0..9 -o film.png", &["frames 0 to 4", "0..9"]);
+    refuses(at, "film walk.xyz --frame 0 --frames 1.. -o film.png", &["--frame and frames both"]);
+    refuses(at, "film walk.xyz --fps 0 -o film.png", &["--fps", "0.001 to 1000"]);
+    refuses(at, "film walk.xyz --fps 60 -o film.gif", &["--fps must be at most 50 for a GIF"]);
+    refuses(at, "film walk.xyz --turntable 0 -o film.png", &["--turntable must be an angle"]);
+    refuses(at, "film walk.xyz --seconds -1 -o film.png", &["--seconds must be above 0"]);
+    refuses(at, "film - -o film.png", &["must be files"]);
+    refuses(at, "film none.xyz -o film.png", &["none.xyz"]);
+    refuses(at, "film walk.xyz -o nowhere/film.png", &["nowhere/film.png"]);
+    succeeds(at, "render walk.xyz -o one.png -W 20");
+    let one = fs::read_to_string(at.join("walk.xyz")).expect("there").lines().take(8).collect::<Vec<_>>().join("\n");
+    fs::write(at.join("one.xyz"), one).expect("written");
+    refuses(at, "film one.xyz -o film.png", &["--turntable is missing", "one frame"]);
+    assert_eq!(fs::read_to_string(at.join("precious.gif")).expect("there"), "mine");
+}
+
+#[test]
+fn mp4_without_ffmpeg_says_what_is_missing() {
+    let folder = folder();
+    let at = folder.path();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+    command.args("film walk.xyz -W 40 --look flat -o film.mp4".split(' ')).current_dir(at).env("PATH", at);
+    let output = command.output().expect("roundel starts");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("needs the program ffmpeg, which is not on the PATH"), "{message}");
+    assert_eq!(names(at), ["walk.xyz"]);
+}
+
+#[test]
+fn an_interrupted_film_keeps_its_frames() {
+    let folder = folder();
+    let at = folder.path();
+    let line = format!(
+        "timeout -s INT 3 '{}' film walk.xyz -W 400 --samples 16 --turntable 360 --seconds 4000 -o 'f_{{frame:06}}.png'",
+        env!("CARGO_BIN_EXE_roundel")
+    );
+    let output = Command::new("sh").args(["-c", &line]).current_dir(at).output().expect("a shell");
+    let message = text(&output.stderr);
+    assert!(message.contains("was stopped after") && message.contains("--resume"), "{message}");
+    let files = names(at);
+    assert!(files.len() > 1 && files.iter().all(|name| name.starts_with("f_") || name == "walk.xyz"), "{files:?}");
+    for name in files.iter().filter(|name| name.starts_with("f_")) {
+        read_png(at.join(name)).expect("whole");
+    }
+}
