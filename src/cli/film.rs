@@ -124,8 +124,13 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     steps.done("found the camera", start);
     if format == FilmFormat::Pngs {
         for index in 0..film.len() {
+            let path = frame_path(output, index)?;
+            // one probe shows whether the folder can be written
+            if index > 0 && !path.exists() {
+                continue;
+            }
             let rule = (OutputKind::Picture, arguments.force.overwriting());
-            check_overwriting("output", &frame_path(output, index)?, &arguments.input, rule)?;
+            check_overwriting("output", &path, &arguments.input, rule)?;
         }
     }
     if let (Verbosity::Verbose, Some((path, options))) = (verbosity, film.frame(0)) {

@@ -132,7 +132,12 @@ fn turns_show_everything_from_all_sides() {
     let folder = folder();
     let at = folder.path();
     for motion in ["--turntable 360", "--turntable -360 --elevation 30", "--rock 40", "--turntable 360 --frames all"] {
-        succeeds(at, &format!("film walk.xyz -W 64 --look flat --seconds 1 --fps 12 {motion} -o 't_{{frame}}.png'"));
+        succeeds(
+            at,
+            &format!(
+                "film walk.xyz -W 96 --look flat --outline-width 0 --seconds 1 --fps 12 {motion} -o 't_{{frame}}.png'"
+            ),
+        );
         let frames = pngs(at, "t", 12);
         let white = roundel::Srgba8::WHITE;
         for (index, frame) in frames.iter().enumerate() {
@@ -239,7 +244,7 @@ fn a_trajectory_that_is_cut_off_leaves_no_film() {
     let at = folder.path();
     let walk = fs::read_to_string(at.join("walk.xyz")).expect("there");
     fs::write(at.join("cut.xyz"), &walk[..walk.len() - 40]).expect("written");
-    refuses(at, "film cut.xyz -o film.png", &["cut.xyz", "the frame promises 6 atoms"]);
+    refuses(at, "film cut.xyz -o film.png", &["cut.xyz:38: must be an element and its coordinates"]);
     refuses(at, "film cut.xyz -o 'f_{frame}.png'", &["cut.xyz"]);
     succeeds(at, "film cut.xyz --frames ..-1 -W 40 -o film.png");
     assert_eq!(apng_frames(&at.join("film.png")).len(), 4);
@@ -309,7 +314,7 @@ fn an_interrupted_film_keeps_its_frames() {
     let folder = folder();
     let at = folder.path();
     let line = format!(
-        "timeout -s INT 3 '{}' film walk.xyz -W 400 --samples 16 --turntable 360 --seconds 4000 -o 'f_{{frame:06}}.png'",
+        "timeout -s INT 3 '{}' film walk.xyz -W 400 --samples 16 --turntable 360 --seconds 400 -o 'f_{{frame:06}}.png'",
         env!("CARGO_BIN_EXE_roundel")
     );
     let output = Command::new("sh").args(["-c", &line]).current_dir(at).output().expect("a shell");
