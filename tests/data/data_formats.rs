@@ -957,7 +957,7 @@ fn frames_of_trr_and_netcdf_are_read() {
         assert_eq!(only_spheres(&folder.spheres(name, &content, &quick)).len(), 2, "{name}");
         assert!(folder.refusal_with(name, &content, &overrides(|o| o.frame = Some(2))).contains("frames 0 to 1"));
         let cut = folder.refusal(name, &content[..content.len() / 2 - 20]);
-        assert!(cut.contains("the file ends in the middle of"), "{name}: {cut}");
+        assert!(cut.contains("the file ends in the middle of") || cut.contains("is cut short"), "{name}: {cut}");
     }
 }
 
