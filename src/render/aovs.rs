@@ -60,6 +60,7 @@ pub(super) fn with_bare_stage<R>(
     let shading = Shading::default().with_samples(samples);
     let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
     bare.clip_planes.clone_from(&cut.clip_planes);
+    bare.shapes = cut.shapes.borrowed();
     Ok(ask(&Stage::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
 }
 
@@ -69,7 +70,7 @@ pub(super) fn with_bare_stage<R>(
 /// When there are more spheres than indices.
 pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<GBuffer> {
     let mut gbuffer = with_bare_stage(level, tile, scene, (1, 1), |stage| stage.gbuffer())?;
-    if scene.is_cut() {
+    if scene.is_cut() && scene.shapes.is_empty() {
         let left = scene.left_indices();
         for index in gbuffer.spheres.iter_mut().filter(|index| **index != GBuffer::NONE) {
             *index = left[*index as usize];
@@ -87,7 +88,13 @@ const SOLID: u8 = 128;
 /// When there are more spheres than indices.
 pub(super) fn sphere_at(level: Level, tile: u32, scene: &SphereScene<'_>, pixel: [u32; 2]) -> Result<Option<u32>> {
     let id = with_bare_stage(level, tile, scene, (1, SOLID), |stage| stage.primitive_at(pixel))?;
-    Ok(id.map(|PrimitiveId(index)| if scene.is_cut() { scene.left_indices()[index as usize] } else { index }))
+    let count = scene.count();
+    let id = id.filter(|id| u64::from(id.0) < count || scene.is_cut() && scene.shapes.is_empty());
+    Ok(id.map(
+        |PrimitiveId(index)| {
+            if scene.is_cut() && scene.shapes.is_empty() { scene.left_indices()[index as usize] } else { index }
+        },
+    ))
 }
 
 /// Turns straight colours as circles are blended into linear light times opacity.

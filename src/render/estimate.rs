@@ -28,6 +28,9 @@ const ALL_COUNTED: usize = 1 << 20;
 const SAMPLE_GROUP: usize = 1 << 10;
 const SAMPLED: usize = 1 << 6;
 
+/// A shape that is not a sphere: itself, its entries in the lists of tiles, and its place in the hierarchy while that is built.
+const SHAPE: u64 = 48 + 32 + 40;
+
 /// Bytes that a thread needs for each sphere of a chunk while it is sorted by tile.
 const SPHERE_WORK: u64 = 32;
 
@@ -212,8 +215,11 @@ impl MemoryEstimate {
         let left = if scene.is_cut() { left } else { 0 };
         let halved = (self.threads as u64).saturating_mul(trace::piece_limit(shapes)).min(shapes);
         let halved = if bvh > 0 { halved.saturating_mul(SPHERE_HALVED) } else { 0 };
+        // shapes other than spheres, their entries in the tiles' lists, and their hierarchy
+        let others = scene.shapes.count().saturating_mul(SHAPE);
         let parts = [
             left,
+            others,
             halved,
             own.sum::<u64>(),
             runs.sum::<u64>(),
@@ -249,9 +255,13 @@ fn shapes(scene: &Scene<'_>) -> u64 {
                 Layer::Ellipses(ellipses) => count(ellipses.len()),
             }
         }),
-        Scene::Spheres(scene) => scene.groups.iter().fold(0, |sum: u64, group| {
-            sum.saturating_add(count(group.spheres.len()).saturating_mul(count(group.poses.len())))
-        }),
+        Scene::Spheres(scene) => scene
+            .groups
+            .iter()
+            .fold(0, |sum: u64, group| {
+                sum.saturating_add(count(group.spheres.len()).saturating_mul(count(group.poses.len())))
+            })
+            .saturating_add(scene.shapes.count()),
     }
 }
 

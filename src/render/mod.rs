@@ -434,7 +434,7 @@ impl Renderer {
         let drawn = pool.install(|| stage.draw(&mut tiles));
         let draw = prepared.elapsed() - drawn.building;
         let census = stage.census();
-        let shapes = scene.count();
+        let shapes = scene.count() + scene.shapes.count();
         Ok(Statistics {
             shapes,
             visible: census.visible,

@@ -130,6 +130,10 @@ impl Renderer {
     /// Begins a picture of tile `first` and every `step`th after it.
     fn stream_tiles(&self, scene: &SphereScene<'_>, share: [usize; 2]) -> Result<SphereStream<'_>> {
         let SphereScene { view, shading, depth_range, .. } = scene;
+        if !scene.shapes.is_empty() {
+            let message = "has cylinders, ellipsoids or cones, and a streamed scene can have spheres alone".to_owned();
+            return Err(Error::Setting { name: "scene", message });
+        }
         if depth_range.is_some() {
             let message = "depends on all spheres; a streamed scene can have clip planes instead".to_owned();
             return Err(Error::Setting { name: "slab", message });

@@ -1,5 +1,7 @@
 //! Every sphere of a scene under one running index, placed by its pose and seen from the eye.
 
+use std::ops::Range;
+
 use glam::Mat3;
 use rayon::prelude::*;
 
@@ -224,11 +226,32 @@ impl<'a> SphereInstances<'a> {
         (self.place(&sphere, pose), sphere.color)
     }
 
-    /// The sphere with this index, in world coordinates.
+    /// The sphere with this index, or one that contains the shape that has it, in world coordinates.
     pub(crate) fn in_world(&self, index: u32) -> Sphere<3> {
+        if self.shapes.has(PrimitiveId(index)) {
+            return self.shapes.seen_from([0.0; 3]).shape(index).around();
+        }
         let (spheres, local, pose) = self.find(index);
         let (center, radius) = spheres.body(local);
         Sphere { center: pose.map_or(center, |pose| pose.apply(center)), radius }
+    }
+
+    /// The sphere with this index, or one that contains the shape that has it, relative to the eye.
+    #[inline(always)]
+    pub(crate) fn sphere_around(&self, index: u32) -> Sphere<3> {
+        if self.shapes.has(PrimitiveId(index)) {
+            return self.shapes.shape(index).around();
+        }
+        self.sphere(index).0
+    }
+
+    /// The sphere that stands for a primitive where occlusion is found without rays, in world coordinates.
+    pub(crate) fn stand_in(&self, index: u32) -> Sphere<3> {
+        if self.shapes.has(PrimitiveId(index)) {
+            let shape = self.shapes.seen_from([0.0; 3]).shape(index);
+            return shape.stand_in().unwrap_or_else(|| shape.around());
+        }
+        self.in_world(index)
     }
 
     /// The radius of the sphere with this index.
@@ -285,11 +308,16 @@ impl<'a> SphereInstances<'a> {
         chunks
     }
 
-    /// Median radius of a sample of all instances; 0 if there are none.
+    /// Median radius of a sample of all spheres, or of other shapes if there are none; 0 without any.
     #[expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits")]
     pub(crate) fn median_radius(&self) -> f32 {
         let step = (self.count / 255).max(1) as usize;
         let mut radii: Vec<f32> = (0..self.count).step_by(step).map(|index| self.radius(index as u32)).collect();
+        if radii.is_empty() {
+            let Range { start, end } = self.shapes.indices();
+            let step = ((end - start) / 255).max(1) as usize;
+            radii.extend((start..end).step_by(step).map(|index| self.shapes.shape(index).thickness()));
+        }
         let middle = radii.len() / 2;
         if radii.is_empty() { 0.0 } else { *radii.select_nth_unstable_by(middle, f32::total_cmp).1 }
     }

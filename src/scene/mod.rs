@@ -56,9 +56,11 @@ pub(crate) use look::MOST_LIGHT_ANGLE;
 pub(crate) use look::MOST_OUTLINE_WIDTH;
 #[cfg(feature = "scene-files")]
 pub(crate) use outermost::Outermost;
+pub(crate) use placed_shapes::{Placeable, PlacedList, PlacedShape, PlacedShapes};
 pub(crate) use rays::Rays;
 #[cfg(feature = "scene-files")]
 pub(crate) use shading_numbers::NUMBERS;
+#[cfg(feature = "scene-files")]
 pub(crate) use shape_group::framed;
 #[cfg(feature = "scene-files")]
 pub(crate) use sphere_box::BOX;

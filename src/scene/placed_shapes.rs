@@ -3,13 +3,15 @@
 //! Indices follow those of spheres: two for each cylinder, one a half, then one for each ellipsoid, then one for each cone.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
 
+use std::ops::Range;
+
 use super::arrows::PaintedCone;
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
 use super::instances::PrimitiveId;
 use super::spheres::{Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
-use crate::geom::{Cone, Cylinder, TurnedEllipsoid};
+use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 
 /// A shape that is placed by a pose.
 pub(crate) trait Placeable: Clone + Sync {
@@ -92,6 +94,67 @@ pub(crate) enum PlacedShape {
     Cone(Cone),
 }
 
+impl PlacedShape {
+    /// A sphere that contains the shape.
+    pub(crate) fn around(&self) -> Sphere<3> {
+        let ball = |a: [f32; 3], b: [f32; 3], beyond: f32| {
+            let half = [0, 1, 2].map(|axis| 0.5 * (b[axis] - a[axis]));
+            let length = (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt();
+            Sphere { center: [0, 1, 2].map(|axis| a[axis] + half[axis]), radius: length + beyond }
+        };
+        match self {
+            Self::Cylinder(shape) => ball(shape.start, shape.end, shape.radius),
+            Self::Ellipsoid(shape) => Sphere { center: shape.center, radius: shape.longest() },
+            Self::Cone(shape) => ball(shape.base, shape.apex, shape.radius),
+        }
+    }
+
+    /// A box around the shape.
+    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
+        let around = |a: [f32; 3], b: [f32; 3], [by_a, by_b]: [f32; 2]| {
+            [[0, 1, 2].map(|i| (a[i] - by_a).min(b[i] - by_b)), [0, 1, 2].map(|i| (a[i] + by_a).max(b[i] + by_b))]
+        };
+        let nothing = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        match self {
+            Self::Cylinder(shape) if shape.is_empty() => nothing,
+            Self::Ellipsoid(shape) if shape.is_empty() => nothing,
+            Self::Cone(shape) if shape.is_empty() => nothing,
+            Self::Cylinder(shape) => around(shape.start, shape.end, [shape.radius; 2]),
+            Self::Ellipsoid(TurnedEllipsoid { center, radii, axes }) => {
+                let reach = [0, 1, 2].map(|i| {
+                    let along = [0, 1, 2].map(|one| axes[one][i] * radii[one]);
+                    ((along[0] * along[0] + along[1] * along[1]) + along[2] * along[2]).sqrt() * 1.000_01
+                });
+                [[0, 1, 2].map(|i| center[i] - reach[i]), [0, 1, 2].map(|i| center[i] + reach[i])]
+            }
+            Self::Cone(shape) => around(shape.base, shape.apex, [shape.radius, 0.0]),
+        }
+    }
+
+    /// The sphere that stands for a part of the shape where occlusion is found without rays.
+    pub(crate) fn stand_in(&self) -> Option<Sphere<3>> {
+        match self {
+            Self::Cylinder(_) => None,
+            Self::Ellipsoid(shape) => {
+                let [a, b, c] = shape.radii;
+                Some(Sphere { center: shape.center, radius: libm::cbrtf(a * b * c) })
+            }
+            Self::Cone(Cone { base, apex, radius }) => {
+                let center = [0, 1, 2].map(|i| base[i] + 0.25 * (apex[i] - base[i]));
+                Some(Sphere { center, radius: 0.6 * radius })
+            }
+        }
+    }
+
+    /// The radius across the shape.
+    pub(crate) fn thickness(&self) -> f32 {
+        match self {
+            Self::Cylinder(Cylinder { radius, .. }) | Self::Cone(Cone { radius, .. }) => *radius,
+            Self::Ellipsoid(shape) => shape.longest(),
+        }
+    }
+}
+
 /// All shapes of one kind. Numbers count through groups, then poses, then shapes.
 #[derive(Debug)]
 pub(crate) struct PlacedList<'a, T: Clone> {
@@ -162,7 +225,7 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
 
     /// Calls back with the solids of a range of numbers, in order.
     #[inline(always)]
-    pub(crate) fn for_each(&self, range: std::ops::Range<u32>, mut visit: impl FnMut(u32, T::Solid)) {
+    pub(crate) fn for_each(&self, range: Range<u32>, mut visit: impl FnMut(u32, T::Solid)) {
         let (mut start, wanted) = (0usize, range.start as usize..range.end as usize);
         for group in self.groups {
             let length = group.shapes.len();
@@ -226,6 +289,11 @@ impl<'a> PlacedShapes<'a> {
     /// The index after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.cones.end()
+    }
+
+    /// All indices.
+    pub(crate) fn indices(&self) -> Range<u32> {
+        self.cylinders.first..self.end() as u32
     }
 
     /// Number of shapes.

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use super::arrows::{PaintedArrow, PaintedCone};
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
+use super::placed_shapes::{Placeable, PlacedShape};
 use super::spheres::{PaintedSphere, Pose, SphereGroup};
+use crate::color::Srgba8;
+use crate::geom::{Caps, Cylinder};
 
 /// Cylinders, ellipsoids or cones that are drawn once per pose, as a [`SphereGroup`] is.
 ///
@@ -159,6 +162,31 @@ impl<'a> Shapes<'a> {
         }
     }
 
+    /// Groups of spheres that stand for the shapes where occlusion is found without rays: chains along the axes of cylinders,
+    /// one for an ellipsoid, of its volume, and one for a cone.
+    pub(crate) fn stand_ins(&self) -> Vec<SphereGroup<'_>> {
+        fn stand_ins<'b, T: Placeable>(
+            groups: &'b [ShapeGroup<'_, T>],
+            append: impl Fn(T::Solid, &mut Vec<PaintedSphere>) + Copy + 'b,
+        ) -> impl Iterator<Item = SphereGroup<'b>> {
+            groups.iter().map(move |group| {
+                let mut spheres = Vec::new();
+                group.shapes.iter().for_each(|shape| append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres));
+                SphereGroup::new(spheres, &group.poses[..])
+            })
+        }
+        let one = |shape: PlacedShape, spheres: &mut Vec<PaintedSphere>| {
+            let sphere = shape.stand_in();
+            spheres.extend(sphere.map(|sphere| PaintedSphere::new(sphere.center, sphere.radius, Srgba8::BLACK)));
+        };
+        let cylinders = stand_ins(&self.cylinders, chain);
+        let ellipsoids = stand_ins(&self.ellipsoids, move |shape, to| one(PlacedShape::Ellipsoid(shape), to));
+        cylinders
+            .chain(ellipsoids)
+            .chain(stand_ins(&self.cones, move |shape, to| one(PlacedShape::Cone(shape), to)))
+            .collect()
+    }
+
     /// Groups of spheres whose hulls contain the shapes, for cameras and depths.
     pub(crate) fn hulls(&self) -> Vec<SphereGroup<'_>> {
         fn hull<'b, T: Clone, const N: usize>(
@@ -174,6 +202,30 @@ impl<'a> Shapes<'a> {
         let cylinders = hull(&self.cylinders, PaintedCylinder::hull);
         let ellipsoids = hull(&self.ellipsoids, PaintedEllipsoid::hull);
         cylinders.chain(ellipsoids).chain(hull(&self.cones, PaintedCone::hull)).collect()
+    }
+}
+
+/// Appends spheres inside a cylinder, along its axis: they touch or overlap, unless they would be very many.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a few")]
+fn chain(cylinder: Cylinder, spheres: &mut Vec<PaintedSphere>) {
+    /// Distance between neighbours, in radii, and the most spheres.
+    const STEP: f32 = 1.5;
+    const MOST: f32 = 64.0;
+    if cylinder.is_empty() {
+        return;
+    }
+    let Cylinder { start, end, radius, caps } = cylinder;
+    let axis: [f32; 3] = std::array::from_fn(|i| end[i] - start[i]);
+    let length = ((axis[0] * axis[0] + axis[1] * axis[1]) + axis[2] * axis[2]).sqrt();
+    let (inset, radius) = match caps {
+        Caps::Round => (0.0, radius),
+        Caps::Flat => (radius.min(0.5 * length) / length, radius.min(0.5 * length)),
+    };
+    let steps = ((length * (1.0 - 2.0 * inset)) / (STEP * radius)).ceil().clamp(0.0, MOST);
+    for step in 0..=steps as u32 {
+        let place = inset + (1.0 - 2.0 * inset) * (step as f32 / steps.max(1.0));
+        let center: [f32; 3] = std::array::from_fn(|i| start[i] + axis[i] * place);
+        spheres.push(PaintedSphere::new(center, radius * 0.98, Srgba8::BLACK));
     }
 }
 

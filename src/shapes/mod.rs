@@ -2,9 +2,13 @@
 //!
 //! Loops over primitives are generic over [`Primitive`] and compiled for each: a list of a tile holds one kind.
 
+mod cone;
+mod cylinder;
+mod ellipsoid;
+mod solid;
 mod sphere;
 
-use fearless_simd::{f32x8, mask32x8, prelude::*};
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 pub(crate) use sphere::{any_blocks, crossed, differs};
 
@@ -20,6 +24,9 @@ pub(crate) trait Primitive: Copy {
 
     /// This primitive, for rays that leave it.
     fn exclude(self) -> Exclude;
+
+    /// The root of the greatest depth inside that [`Target::power_at`] has, negated, in its units.
+    fn thickness(self) -> f32;
 
     /// Whether [`Primitive::surface8`] applies.
     fn has_plain_surface(self) -> bool;
@@ -55,6 +62,12 @@ pub(crate) trait Target: Copy + PartialEq {
     /// How deep points at these distances along eight rays are inside: negative, and least at the deepest, comparable among
     /// primitives of a kind.
     fn power_at<S: Simd>(&self, simd: S, approach: Self::Approach<S>, distance: f32x8<S>) -> f32x8<S>;
+
+    /// Which of the primitive's indices the points at these distances along eight rays have; `index` is the first of them.
+    #[inline(always)]
+    fn owners<S: Simd>(&self, simd: S, index: u32, _: Self::Approach<S>, _: f32x8<S>) -> u32x8<S> {
+        u32x8::splat(simd, index)
+    }
 
     /// The surface point of a ray known to hit the primitive; `origin` is 0 except for parallel rays.
     fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: Side) -> Surface;

@@ -40,6 +40,11 @@ impl Primitive for Sphere<3> {
         Exclude { sphere: self }
     }
 
+    #[inline(always)]
+    fn thickness(self) -> f32 {
+        self.radius
+    }
+
     /// Whether the eye is outside, and squares stay in the range of `f32`.
     #[inline(always)]
     fn has_plain_surface(self) -> bool {

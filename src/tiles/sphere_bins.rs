@@ -9,13 +9,16 @@
     reason = "canvas positions are clamped to the picture, at most 2^30, before they are truncated"
 )]
 
+use std::ops::Range;
+
 use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
 
+use super::shape_bounds::Projected;
 use super::sphere_projector::SphereProjector;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
-use crate::scene::{InstanceRun, RowBuffer, SphereInstances};
+use crate::scene::{InstanceRun, Placeable, PlacedList, RowBuffer, SphereInstances};
 
 /// A sphere in a tile's list.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +29,7 @@ pub(crate) struct SphereEntry {
     pub near: f32,
 }
 
-/// The spheres that each tile has to test.
+/// The primitives of one kind that each tile has to test.
 #[derive(Debug, Default)]
 pub(crate) struct SphereBins {
     levels: Vec<GridLevel>,
@@ -114,6 +117,39 @@ impl SphereBins {
             },
         );
         self.is_opaque = self.chunks.iter().all(|bins| bins.alpha == u8::MAX);
+        self.finish(levels, border);
+    }
+
+    /// The lists of all shapes of a kind other than spheres, as [`SphereBins::fill`] makes those of spheres. Entries hold numbers in
+    /// the list.
+    pub(crate) fn of_shapes<T: Placeable<Solid: Projected>>(
+        level: Level,
+        list: &PlacedList<'_, T>,
+        projector: &SphereProjector,
+        tile: u32,
+        [margin, around]: [u32; 2],
+    ) -> Self {
+        let border = around.next_multiple_of(tile);
+        let [width, height] = projector.size().map(|side| side.saturating_add(2 * border));
+        let levels = GridLevel::pyramid(width, height, tile);
+        let length = chunk_length(u64::from(list.count)) as u32;
+        let starts: Vec<u32> = (0..list.count).step_by(length as usize).collect();
+        let find = FindShapes { projector, levels: &levels, border: border as f32, margin: margin as f32 };
+        let fill = |pairs: &mut Vec<(u32, SphereEntry)>, &start: &u32| {
+            pairs.clear();
+            let mut chunk = ChunkBins::default();
+            let numbers = start..list.count.min(start.saturating_add(length));
+            chunk.visible = dispatch!(level, simd => find.pairs(simd, list, numbers, pairs));
+            chunk.sort(pairs, GridLevel::cells(&levels));
+            chunk
+        };
+        let chunks = starts.par_iter().map_init(Vec::new, fill).collect();
+        let mut bins = Self { chunks, is_opaque: true, ..Self::default() };
+        bins.finish(levels, border);
+        bins
+    }
+
+    fn finish(&mut self, levels: Vec<GridLevel>, border: u32) {
         self.visible = self.chunks.iter().map(|bins| bins.visible).sum();
         self.binned = self.chunks.iter().map(|bins| bins.entries.len() as u64).sum();
         (self.levels, self.border) = (levels, border);
@@ -204,7 +240,7 @@ impl Find<'_> {
                             let entry = SphereEntry { index: start + lane as u32, near: bounds.near[lane] };
                             let (left, right) = (lefts[lane], rights[lane]);
                             let (top, bottom) = (tops[lane], bottoms[lane]);
-                            self.push(PixelRange { left, top, right, bottom }, entry, pairs);
+                            push(self.levels, PixelRange { left, top, right, bottom }, entry, pairs);
                         }
                     }
                 }
@@ -212,30 +248,78 @@ impl Find<'_> {
         }
         (visible, alpha)
     }
+}
 
-    /// Lists one sphere on the finest level where it needs few entries.
+/// Finds the cells of shapes other than spheres.
+struct FindShapes<'a> {
+    projector: &'a SphereProjector,
+    levels: &'a [GridLevel],
+    border: f32,
+    margin: f32,
+}
+
+impl FindShapes<'_> {
+    /// Appends a pair of cell and entry for every cell that a shape needs; returns the number of visible shapes.
     #[inline(always)]
-    fn push(&self, pixels: PixelRange, entry: SphereEntry, pairs: &mut Vec<(u32, SphereEntry)>) {
-        let finest = self.levels[0];
-        let PixelRange { left, top, right, bottom } = pixels;
-        // casts take negative numbers to 0; `f32` rounds pictures wider than 2²⁴ pixels
-        let (last_x, last_y) = ((right as u32).min(finest.width) - 1, (bottom as u32).min(finest.height) - 1);
-        let (left, top) = ((left as u32).min(last_x), (top as u32).min(last_y));
-        let is_small = (last_x - left).max(last_y - top) as f32 <= SMALL * finest.side as f32;
-        let (mut x0, mut x1) = (finest.over_side(left), finest.over_side(last_x));
-        let (mut y0, mut y1) = (finest.over_side(top), finest.over_side(last_y));
-        for level in self.levels {
-            let cells = u64::from(x1 - x0 + 1) * u64::from(y1 - y0 + 1);
-            if cells <= 2 || (is_small && cells <= 4) {
-                for y in y0..=y1 {
-                    for x in x0..=x1 {
-                        pairs.push((level.first_cell + y * level.columns + x, entry));
+    fn pairs<S: Simd, T: Placeable<Solid: Projected>>(
+        &self,
+        simd: S,
+        list: &PlacedList<'_, T>,
+        numbers: Range<u32>,
+        pairs: &mut Vec<(u32, SphereEntry)>,
+    ) -> u64 {
+        let mut visible = 0;
+        let mut group: Vec<T::Solid> = Vec::with_capacity(LANES);
+        let last = numbers.end.saturating_sub(1);
+        list.for_each(
+            numbers,
+            #[inline(always)]
+            |number, solid| {
+                group.push(solid);
+                if group.len() < LANES && number != last {
+                    return;
+                }
+                let bounds = T::Solid::bounds8(simd, self.projector, &group);
+                for lane in 0..group.len() {
+                    if bounds.left[lane] < bounds.right[lane] && bounds.top[lane] < bounds.bottom[lane] {
+                        visible += 1;
+                        let index = number + 1 - (group.len() - lane) as u32;
+                        let (low, high) = (self.border - self.margin, self.border + self.margin);
+                        let (left, right) = (bounds.left[lane] + low, bounds.right[lane] + high);
+                        let (top, bottom) = (bounds.top[lane] + low, bounds.bottom[lane] + high);
+                        let entry = SphereEntry { index, near: bounds.near[lane] };
+                        push(self.levels, PixelRange { left, top, right, bottom }, entry, pairs);
                     }
                 }
-                return;
+                group.clear();
+            },
+        );
+        visible
+    }
+}
+
+/// Lists one primitive on the finest level where it needs few entries.
+#[inline(always)]
+fn push(levels: &[GridLevel], pixels: PixelRange, entry: SphereEntry, pairs: &mut Vec<(u32, SphereEntry)>) {
+    let finest = levels[0];
+    let PixelRange { left, top, right, bottom } = pixels;
+    // casts take negative numbers to 0; `f32` rounds pictures wider than 2²⁴ pixels
+    let (last_x, last_y) = ((right as u32).min(finest.width) - 1, (bottom as u32).min(finest.height) - 1);
+    let (left, top) = ((left as u32).min(last_x), (top as u32).min(last_y));
+    let is_small = (last_x - left).max(last_y - top) as f32 <= SMALL * finest.side as f32;
+    let (mut x0, mut x1) = (finest.over_side(left), finest.over_side(last_x));
+    let (mut y0, mut y1) = (finest.over_side(top), finest.over_side(last_y));
+    for level in levels {
+        let cells = u64::from(x1 - x0 + 1) * u64::from(y1 - y0 + 1);
+        if cells <= 2 || (is_small && cells <= 4) {
+            for y in y0..=y1 {
+                for x in x0..=x1 {
+                    pairs.push((level.first_cell + y * level.columns + x, entry));
+                }
             }
-            (x0, x1, y0, y1) = (x0 / STEP, x1 / STEP, y0 / STEP, y1 / STEP);
+            return;
         }
+        (x0, x1, y0, y1) = (x0 / STEP, x1 / STEP, y0 / STEP, y1 / STEP);
     }
 }
 

@@ -4,7 +4,8 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use crate::lanes::{LANES, Sphere8, dot3_with};
+use super::shape_bounds::{Extent, InView, supports};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3_with};
 use crate::scene::Rays;
 
 /// A view as the bounds of spheres depend on it.
@@ -114,6 +115,106 @@ impl SphereProjector {
         let slack = slack * self.scale + (1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]));
         let [left, right] = self.pixels(across, slack, 0, [is_regular, is_kept]);
         let [top, bottom] = self.pixels(down, slack, 1, [is_regular, is_kept]);
+        ScreenBounds { left, right, top, bottom, near: near.to_array() }
+    }
+
+    /// The pixels that the hulls of eight pairs of spheres can touch.
+    #[inline(always)]
+    pub(super) fn hulls<S: Simd>(&self, simd: S, [one, other]: &[Sphere8; 2]) -> ScreenBounds {
+        self.finished(simd, self.in_view(simd, one, None).hull(self.in_view(simd, other, None)))
+    }
+
+    /// The pixels that eight ellipsoids can touch, which have these half axes and lie in these spheres.
+    #[inline(always)]
+    pub(super) fn ellipsoids<S: Simd>(&self, simd: S, around: &Sphere8, axes: &[Vec3x8<S>; 3]) -> ScreenBounds {
+        self.finished(simd, self.in_view(simd, around, Some(axes)))
+    }
+
+    /// Where eight spheres, or the ellipsoids in them with these half axes, are in the view, as [`Self::bounds`] finds it.
+    #[inline(always)]
+    fn in_view<S: Simd>(&self, simd: S, spheres: &Sphere8, axes: Option<&[Vec3x8<S>; 3]>) -> InView<S> {
+        let Rays { right, up, forward, parallel, .. } = self.rays;
+        let (center, r) = spheres.load(simd);
+        let [x, y, z] = center;
+        let [u, v, w] = [right, up, forward].map(|axis| dot3_with(center, axis));
+        let squared = x * x + y * y + z * z;
+        let extent = x.abs() + y.abs() + (z.abs() + r);
+        let behind = (w + r + extent * SLACK).simd_lt(0.0);
+        let never = behind & !behind;
+        let is_drawn = r.simd_ge(0.0) & extent.simd_le(f32::MAX);
+        // squared support along an axis of the picture, the same along the line of sight, and both mixed
+        let products = |axis: [f32; 3]| match axes {
+            Some(axes) => [supports(axes, axis, axis), supports(axes, forward, forward), supports(axes, axis, forward)],
+            None => [r * r, r * r, f32x8::splat(simd, 0.0)],
+        };
+        let (px, py) = (products(right), products(up));
+        if parallel {
+            let slack = extent * SLACK;
+            let (wide, tall) = (px[0].sqrt(), py[0].sqrt());
+            let across = Extent { low: u - wide, high: u + wide, slack };
+            let down = Extent { low: -v - tall, high: tall - v, slack };
+            let (near, is_regular) = (w - r - slack, extent.simd_lt(1e30));
+            return InView { across, down, near, is_regular, is_drawn, outside: [behind, never, never, never, never] };
+        }
+        let power = w * w - px[1];
+        let inverse = f32x8::splat(simd, 1.0) / power;
+        let slack = squared / (w * w - r * r) * SLACK;
+        // slopes s with (u − s·w)² = the squared support along right − s·forward
+        let slopes = |u: f32x8<S>, axis: [f32; 3], [own, depth, mixed]: [f32x8<S>; 3]| {
+            // the support along w·right − u·forward, as a sum of squares
+            let turned = match axes {
+                Some(axes) => {
+                    let along = |one: usize| dot3_with(axes[one], axis) * w - dot3_with(axes[one], forward) * u;
+                    let [a, b, c] = [along(0), along(1), along(2)];
+                    (a * a + b * b) + c * c
+                }
+                None => own * (u * u + w * w),
+            };
+            let half = (turned - (own * depth - mixed * mixed)).max(0.0).sqrt();
+            ((u * w - mixed) * inverse, half * inverse)
+        };
+        let (across, down) = (slopes(u, right, px), slopes(v, up, py));
+        let is_regular = w.simd_gt(r * 1.05) & squared.simd_gt(1e-30) & squared.simd_lt(1e30);
+        let distance = squared.sqrt();
+        let gap = distance - r - (distance + r) * (8.0 * f32::EPSILON);
+        let near = is_regular.select(gap * (1.0 - 16.0 * f32::EPSILON), f32x8::splat(simd, 0.0));
+        let [[slope_x, secant_x], [slope_y, secant_y]] = self.sides;
+        let beyond = |along: f32x8<S>, slope: f32, secant: f32| {
+            (along - w * slope - r * secant).simd_gt(extent * (SLACK * (1.0 + secant)))
+        };
+        InView {
+            across: Extent { low: across.0 - across.1, high: across.0 + across.1, slack },
+            down: Extent { low: -down.0 - down.1, high: down.1 - down.0, slack },
+            near,
+            is_regular,
+            is_drawn,
+            outside: [
+                behind,
+                beyond(-u, slope_x, secant_x),
+                beyond(u, slope_x, secant_x),
+                beyond(v, slope_y, secant_y),
+                beyond(-v, slope_y, secant_y),
+            ],
+        }
+    }
+
+    /// The pixels of what is in the view.
+    #[inline(always)]
+    fn finished<S: Simd>(&self, simd: S, view: InView<S>) -> ScreenBounds {
+        let InView { across, down, near, is_regular, is_drawn, outside } = view;
+        let is_outside = outside[0] | outside[1] | outside[2] | outside[3] | outside[4];
+        let (is_kept, is_regular, near) = if self.is_culling {
+            (is_drawn & !is_outside, is_regular, near.max(0.0))
+        } else {
+            (is_drawn, is_regular & !is_regular, f32x8::splat(simd, 0.0))
+        };
+        let rounding = 1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]);
+        let pixels = |extent: Extent<S>, axis: usize| {
+            let (middle, half) = ((extent.low + extent.high) * 0.5, (extent.high - extent.low) * 0.5);
+            let half = half * (1.0 + SLACK);
+            self.pixels([middle, half], extent.slack * self.scale + rounding, axis, [is_regular, is_kept])
+        };
+        let ([left, right], [top, bottom]) = (pixels(across, 0), pixels(down, 1));
         ScreenBounds { left, right, top, bottom, near: near.to_array() }
     }
 

@@ -9,8 +9,8 @@ use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
 use super::{Scratch, Stage};
 use crate::lanes::dot;
-use crate::scene::PrimitiveId;
-use crate::shapes::{Primitive, Side, Target};
+use crate::scene::{PlacedShape, PrimitiveId};
+use crate::shapes::{Primitive, Side, Surface, Target};
 
 /// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,8 @@ pub struct GBuffer {
     pub depths: Vec<f32>,
     /// Unit normals in world coordinates that face the eye; 0 where there is no sphere.
     pub normals: Vec<[f32; 3]>,
-    /// Indices of the spheres in the scene, through groups, then poses, then spheres; [`GBuffer::NONE`] where there is none.
+    /// Indices of the spheres in the scene, through groups, then poses, then spheres, and then of its cylinders, ellipsoids and cones;
+    /// [`GBuffer::NONE`] where there is nothing.
     pub spheres: Vec<u32>,
 }
 
@@ -48,7 +49,7 @@ impl Stage<'_> {
                     let distance = layer.distance[at];
                     if distance < f32::INFINITY {
                         depths[pixel] = distance * dot(rays.direction(at), self.rays.forward);
-                        spheres[pixel] = layer.index[at];
+                        spheres[pixel] = self.instances.shapes.number(layer.index[at]);
                         normals[pixel] = self.normal(layer, rays, at);
                     }
                 }
@@ -108,6 +109,19 @@ impl Stage<'_> {
         });
     }
 
+    /// The surface of the primitive with this index where a ray hits it.
+    fn surface(&self, index: u32, origin: [f32; 3], direction: [f32; 3]) -> Surface {
+        let Self { instances, .. } = self;
+        if !instances.shapes.has(PrimitiveId(index)) {
+            return instances.sphere(index).0.target().surface(origin, direction, Side::Near);
+        }
+        match instances.shapes.shape(index) {
+            PlacedShape::Cylinder(shape) => shape.target().surface(origin, direction, Side::Near),
+            PlacedShape::Ellipsoid(shape) => shape.target().surface(origin, direction, Side::Near),
+            PlacedShape::Cone(shape) => shape.target().surface(origin, direction, Side::Near),
+        }
+    }
+
     /// The normal where a sample hits a sphere or a cap, turned to the eye.
     fn normal(&self, layer: &HitLayer, rays: &SampleRays, at: usize) -> [f32; 3] {
         let (origin, direction) = (rays.origin(at), rays.direction(at));
@@ -117,7 +131,7 @@ impl Stage<'_> {
         match cap.and_then(|clip| clip.normal_at(point)) {
             Some(normal) if dot(normal, direction) > 0.0 => normal.map(|along| -along),
             Some(normal) => normal,
-            None => self.instances.sphere(layer.index[at]).0.target().surface(origin, direction, Side::Near).normal,
+            None => self.surface(layer.index[at], origin, direction).normal,
         }
     }
 }

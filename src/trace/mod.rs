@@ -22,13 +22,13 @@ use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
-use crate::scene::spheres::{Background, Shading, SphereScene, View};
-use crate::scene::{Opacity, Rays, SphereExtents, SphereInstances, sphere_extents};
+use crate::scene::spheres::{Background, Shading, SphereGroup, SphereScene, View};
+use crate::scene::{Opacity, PlacedShapes, Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
 use crate::tiles::sphere_projector::SphereProjector;
 pub(crate) use accel::bvh::piece_limit;
-use accel::bvh::{Bvh, Clusters, EyeBvh};
+use accel::bvh::{Bvh, Clusters, EyeBvh, ShapeBvh};
 pub(crate) use accel::cache::StructureCache;
 use accel::light_buffer::{FEWEST_SPHERES, LightBuffer};
 use accel::receivers::{ReceiverBounds, TileSurfaces};
@@ -39,6 +39,7 @@ pub(crate) use find::depth_map::DepthMap;
 use find::primary::{HitBuffer, PrimaryScene, PrimarySearch};
 use find::sample_rays::{SampleGrid, SampleRays};
 use find::sampling::sub_pixel_positions;
+use find::shape_lists::ShapeBins;
 pub(crate) use find::visibility_buffer::{NumberedSphere, SAMPLE, SphereBlock, VisibilityBuffer, border};
 use find::visible::VisibleSpheres;
 pub use gbuffer::GBuffer;
@@ -85,6 +86,8 @@ pub(crate) struct Stage<'a> {
     projector: SphereProjector,
     /// The opaque spheres by tile.
     bins: Arc<SphereBins>,
+    /// The other shapes by tile.
+    shapes: Option<ShapeBins>,
     /// Present if some spheres are translucent.
     translucent: Option<TranslucentSpheres>,
     /// Sub-pixel positions of the samples.
@@ -92,6 +95,10 @@ pub(crate) struct Stage<'a> {
     studio: Studio,
     bvh: OnceLock<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
+    /// Of primitives that are not spheres, if rays ask for them.
+    shape_bvh: Option<ShapeBvh>,
+    /// Spheres, and spheres that stand for other shapes, if occlusion is found without rays among both.
+    surroundings: Option<Bvh>,
     /// A solid background, which needs no shading.
     backdrop: Option<Srgba8>,
     outlines: Option<Outlines>,
@@ -200,9 +207,9 @@ impl<'a> Stage<'a> {
     ) -> Result<Self> {
         let view = &scene.view;
         let rays = Rays::new(view);
-        let instances = SphereInstances::new(&scene.groups, rays.eye);
-        if instances.count() > MAX_SPHERES {
-            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.count());
+        let instances = SphereInstances::new(&scene.groups, rays.eye).with_shapes(&scene.shapes);
+        if instances.shapes.end() > MAX_SPHERES {
+            let message = format!("must be at most {MAX_SPHERES}, copies counted, got {}", instances.shapes.end());
             return Err(Error::Setting { name: "number of spheres", message });
         }
         let positions = sub_pixel_positions(scene.shading.samples.max(1));
@@ -210,7 +217,7 @@ impl<'a> Stage<'a> {
         let needs_extents = scene.shading.fog > 0.0 || scene.shading.splat_radius > 0.0;
         let extents = match &scene.extents {
             Some(extents) => **extents,
-            None if needs_extents => sphere_extents(&scene.groups, &rays),
+            None if needs_extents => sphere_extents(&scene.framed(), &rays),
             None => SphereExtents::NONE,
         };
         let cloud = Cloud::new(&extents, &scene.shading, &rays);
@@ -226,11 +233,12 @@ impl<'a> Stage<'a> {
             cache.bins(|bins| bins.fill(level, instances, &projector, tile, [margin, around]))
         };
         let bins = fill(&instances, cache);
+        let shapes = ShapeBins::new(level, &instances.shapes, &projector, tile, [margin, around]);
         let (mut bins, mut translucent_bins) = (bins, None);
         let mut has_opaque = true;
         if !bins.is_opaque {
             let [least, greatest] = instances.alphas();
-            has_opaque = greatest == u8::MAX;
+            has_opaque = greatest == u8::MAX || shapes.is_some();
             if let Some(alpha) = solid_from {
                 bins = fill(&instances.only(Opacity::AtLeast(alpha)), cache);
             } else if least > 0 && !has_opaque {
@@ -242,8 +250,9 @@ impl<'a> Stage<'a> {
         }
         let shadow = if is_cloud {
             Shadow::None
-        } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() {
-            // buffers know no clip planes, and only the space before opaque surfaces
+        } else if instances.count() < FEWEST_SPHERES || clip.is_some() || translucent_bins.is_some() || shapes.is_some()
+        {
+            // buffers know no clip planes, no other shapes, and only the space before opaque surfaces
             Shadow::Bvh
         } else {
             Shadow::Buffer { median_radius: instances.median_radius() }
@@ -268,11 +277,14 @@ impl<'a> Stage<'a> {
             rays,
             projector,
             bins,
+            shapes,
             translucent,
             positions,
             studio,
             bvh,
             clusters,
+            shape_bvh: None,
+            surroundings: None,
             backdrop,
             outlines,
             cloud,
@@ -285,7 +297,9 @@ impl<'a> Stage<'a> {
         let needs_rays = stage.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
         if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || needs_rays) {
             let bvh = cache.bvh(level, &scene.groups, &stage.instances.only(casters), cancelled);
-            if needs_surroundings {
+            if stage.shapes.is_some() {
+                stage.add_shapes(scene, casters);
+            } else if needs_surroundings {
                 stage.clusters = Some(cache.clusters(&bvh, cancelled));
             }
             stage.bvh = OnceLock::from(bvh);
@@ -293,21 +307,41 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
+    /// Builds the structures that find shadows and occlusion among primitives that are not spheres.
+    fn add_shapes(&mut self, scene: &SphereScene<'_>, casters: Opacity) {
+        self.shape_bvh = Some(ShapeBvh::new(&self.instances.shapes.seen_from([0.0; 3])));
+        if self.studio.needs_surroundings() {
+            let mut groups: Vec<SphereGroup<'_>> = scene.groups.iter().map(SphereGroup::borrowed).collect();
+            groups.extend(scene.shapes.stand_ins());
+            let instances = SphereInstances::new(&groups, [0.0; 3]).only(casters);
+            let bvh = Bvh::new(self.level, &instances, self.cancelled);
+            self.clusters = Some(Arc::new(Clusters::new(&bvh, self.cancelled)));
+            self.surroundings = Some(bvh);
+        }
+    }
+
     /// The hierarchy of all spheres, built when it is first needed.
     fn bvh(&self) -> EyeBvh<'_> {
         let casters = if self.translucent.is_some() { Opacity::Opaque } else { Opacity::Any };
         let instances = || self.instances.to_world().only(casters);
         let bvh = self.bvh.get_or_init(|| Arc::new(Bvh::new(self.level, &instances(), self.cancelled)));
-        EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() }
+        EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref(), shapes: self.shape_bvh() }
     }
 
     /// The hierarchy if it was needed.
     fn built_bvh(&self) -> Option<EyeBvh<'_>> {
-        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye, clip: self.clip.as_ref() })
+        let (clip, shapes) = (self.clip.as_ref(), self.shape_bvh());
+        self.bvh.get().map(|bvh| EyeBvh { bvh, eye: self.rays.eye, clip, shapes })
+    }
+
+    /// The hierarchy of primitives that are not spheres.
+    fn shape_bvh(&self) -> Option<(&ShapeBvh, &PlacedShapes<'_>)> {
+        self.shape_bvh.as_ref().map(|bvh| (bvh, &self.instances.shapes))
     }
 
     pub(crate) fn census(&self) -> Census {
-        Census { visible: self.bins.visible, binned: self.bins.binned }
+        let [visible, binned] = self.shapes.as_ref().map_or([0; 2], |shapes| [shapes.visible(), shapes.binned()]);
+        Census { visible: self.bins.visible + visible, binned: self.bins.binned + binned }
     }
 
     /// Number of spheres that the tile around a pixel tests.
@@ -558,6 +592,7 @@ impl<'a> Stage<'a> {
         let bvh = self.built_bvh();
         let smooth = match (bvh, &self.clusters) {
             (Some(EyeBvh { bvh, .. }), Some(clusters)) => {
+                let bvh = self.surroundings.as_ref().unwrap_or(bvh);
                 let median_radius = self.instances.median_radius();
                 Some(SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius))
             }
@@ -603,7 +638,11 @@ impl<'a> Stage<'a> {
     /// Finds the rays of a tile and their nearest hits.
     fn find_nearest(&self, Scratch { search, hits, .. }: &mut Scratch, grid: SampleGrid) {
         let [x, y] = [grid.x, grid.y].map(|start| start.saturating_add_unsigned(grid.margin));
-        search.find(self.level, &self.primary_scene(), grid, &self.bins.lists(x, y), hits);
+        let scene = self.primary_scene();
+        search.find(self.level, &scene, grid, &self.bins.lists(x, y), hits);
+        if let Some(shapes) = &self.shapes {
+            search.find_shapes(self.level, &scene, grid, &shapes.lists(x, y), hits);
+        }
     }
 
     fn primary_scene(&self) -> PrimaryScene<'_> {

@@ -10,6 +10,7 @@ mod extremes;
 mod looks;
 mod raster;
 mod renderer;
+mod shapes;
 mod smooth_occlusion;
 mod stream;
 mod trace;

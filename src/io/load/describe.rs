@@ -32,6 +32,12 @@ pub struct Description {
     pub ellipses: u64,
     /// Spheres that would be drawn, copies included.
     pub spheres: u64,
+    /// Cylinders, copies counted.
+    pub cylinders: u64,
+    /// Ellipsoids, copies counted.
+    pub ellipsoids: u64,
+    /// Cones, copies counted: the heads of arrows.
+    pub cones: u64,
     /// Shapes that would not be drawn, because they lie outside of the picture.
     pub outside: u64,
     /// How far the shapes reach: pixels of the picture for circles, world units for spheres.
@@ -186,6 +192,9 @@ impl Description {
             circles: 0,
             ellipses: 0,
             spheres: 0,
+            cylinders: 0,
+            ellipsoids: 0,
+            cones: 0,
             outside: 0,
             bounds: None,
             width,
@@ -216,6 +225,7 @@ impl Description {
             Scene::Spheres(scene) => {
                 let copies = scene.groups.iter().map(|group| group.spheres.len() as u64 * group.poses.len() as u64);
                 description.spheres = copies.sum();
+                [description.cylinders, description.ellipsoids, description.cones] = scene.shapes.counts();
                 description.outside = visible_share::spheres_outside(scene);
                 description.bounds = bounds(&scene.framed())
                     .map(|[min, max]| Bounds { min: min.to_array().to_vec(), max: max.to_array().to_vec() });
@@ -345,9 +355,14 @@ impl fmt::Display for Description {
             list("highlights", source.highlights.iter().map(marked).collect())?;
             list("assemblies", source.assemblies.iter().map(copies).collect())?;
         }
-        for (count, name) in
-            [(self.circles, "circles"), (self.ellipses, "ellipses and outlines"), (self.spheres, "spheres")]
-        {
+        for (count, name) in [
+            (self.circles, "circles"),
+            (self.ellipses, "ellipses and outlines"),
+            (self.spheres, "spheres"),
+            (self.cylinders, "cylinders"),
+            (self.ellipsoids, "ellipsoids"),
+            (self.cones, "cones"),
+        ] {
             if count > 0 {
                 writeln!(f, "  {count} {name}")?;
             }

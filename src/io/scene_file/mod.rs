@@ -8,6 +8,7 @@ mod decode;
 mod figure;
 #[cfg(test)]
 mod reference;
+mod shapes;
 mod spheres;
 mod text;
 mod tree;
@@ -170,29 +171,31 @@ impl Builder<'_> {
     fn scene(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let file = self.file.clone();
         picture_settings::refuse_for_scenes(&file, self.overrides, "scene")?;
-        let first = |offsets: [Option<usize>; 4]| offsets.into_iter().flatten().min();
-        let flat = first([
+        let first = |offsets: &[Option<usize>]| offsets.iter().flatten().min().copied();
+        let flat = first(&[
             scene.canvas.as_ref().map(|canvas| canvas.offset),
             scene.circle.first().map(|circle| circle.offset),
             scene.points.first().map(|points| points.offset),
-            None,
         ]);
-        let solid = first([
+        let solid = first(&[
             scene.camera.as_ref().map(|camera| camera.offset),
             scene.light.first().map(|light| light.offset),
             scene.sphere.first().map(|sphere| sphere.offset),
             scene.spheres.first().map(|spheres| spheres.offset),
+            scene.cylinder.first().map(|cylinder| cylinder.offset),
+            scene.ellipsoid.first().map(|ellipsoid| ellipsoid.offset),
+            scene.arrow.first().map(|arrow| arrow.offset),
         ]);
         match (flat, solid) {
             (Some(flat), Some(solid)) => Err(self.refuse(
                 flat.max(solid),
-                "a scene has either a canvas with circle and points or a camera with light, sphere and spheres, not both",
+                "a scene has either a canvas with circle and points or a camera with light, sphere, spheres, cylinder, ellipsoid and arrow, not both",
             )),
             (None, None) if !scene.generate.is_empty() => self.spheres(scene),
             (None, None) => Err(Error::input(
                 &self.file,
                 None,
-                "the scene is empty: it must have a canvas, circle or points, or a camera, sphere or spheres",
+                "the scene is empty: it must have a canvas, circle or points, or a camera, sphere, spheres, cylinder, ellipsoid or arrow",
             )),
             (Some(_), None) => self.circles(scene),
             (None, Some(_)) => self.spheres(scene),

@@ -65,9 +65,9 @@ impl Builder<'_> {
             groups.push(made);
         }
         picture_settings::set_opacity(self.overrides, &mut groups)?;
-        let shapes = Shapes::default();
+        let shapes = self.shapes(&scene.cylinder, &scene.ellipsoid, &scene.arrow)?;
         if self.is_auto {
-            return self.auto_scene(&camera, &render, groups, scene.light);
+            return self.auto_scene(&camera, &render, (groups, shapes), scene.light);
         }
         let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
         let wish = CameraWish {
@@ -107,7 +107,7 @@ impl Builder<'_> {
         &mut self,
         camera: &CameraText,
         render: &RenderText,
-        groups: Vec<SphereGroup<'static>>,
+        (groups, shapes): (Vec<SphereGroup<'static>>, Shapes<'static>),
         lights: Vec<Located<LightText>>,
     ) -> Result<Scene<'static>> {
         let (solid, gradient) = match camera.background {
@@ -160,6 +160,7 @@ impl Builder<'_> {
         if let (Some(gradient), None) = (gradient, given.background) {
             scene.view.background = gradient;
         }
+        scene.shapes = shapes;
         scene.lights = lights.into_iter().map(|text| light(&text.value)).collect();
         Ok(Scene::Spheres(scene))
     }

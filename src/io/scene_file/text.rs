@@ -11,10 +11,10 @@ use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusBy
 use super::decode::{Located, NumbersText};
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
-    Angle, AtomStyleName, BackgroundText, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind, Lambert,
-    Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative, Numbers, Occlusion,
-    OnlyStudio, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share, SymmetryName, ViewName,
-    Zoom,
+    Angle, AtomStyleName, BackgroundText, CapsName, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind,
+    Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative, Numbers,
+    Occlusion, OnlyStudio, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share,
+    SymmetryName, ViewName, Zoom,
 };
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -39,6 +39,12 @@ pub(crate) struct SceneText {
     pub(crate) light: Vec<Located<LightText>>,
     /// Spheres, one a table.
     pub(crate) sphere: Vec<Located<SphereText>>,
+    /// Cylinders, one a table.
+    pub(crate) cylinder: Vec<Located<CylinderText>>,
+    /// Ellipsoids, one a table.
+    pub(crate) ellipsoid: Vec<Located<EllipsoidText>>,
+    /// Arrows, one a table.
+    pub(crate) arrow: Vec<Located<ArrowText>>,
     /// Files of spheres: one sphere an atom, a particle or a row.
     pub(crate) spheres: Vec<Located<SpheresText>>,
     /// Shapes made by a rule: circles if the scene has a canvas, otherwise spheres.
@@ -413,6 +419,83 @@ pub(crate) struct SphereText {
     /// - Example: `material = "lambert"`
     #[serde(rename = "material")]
     pub(crate) _material: Option<Lambert>,
+}
+
+/// `[[cylinder]]`
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct CylinderText {
+    /// One end of the axis.
+    /// - Unit: world units
+    /// - Example: `start = [0, 0, 0]`
+    pub(crate) start: Numbers<3>,
+    /// The other end.
+    /// - Unit: world units
+    /// - Example: `end = [1, 0, 0]`
+    pub(crate) end: Numbers<3>,
+    /// The radius.
+    /// - Unit: world units
+    /// - Example: `radius = 0.2`
+    pub(crate) radius: Length,
+    /// How it ends: `"flat"`, in discs, or `"round"`, in half spheres.
+    /// - Default: `"flat"`
+    /// - Example: `caps = "round"`
+    pub(crate) caps: Option<CapsName>,
+    /// The colour; its alpha is the opacity.
+    /// - Default: `"#4477aa"`
+    /// - Example: `color = "#888888"`
+    pub(crate) color: Option<Color>,
+    /// The colour of the half at `end`.
+    /// - Default: `color`
+    /// - Example: `color2 = "#d62728"`
+    pub(crate) color2: Option<Color>,
+}
+
+/// `[[ellipsoid]]`
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct EllipsoidText {
+    /// The centre.
+    /// - Unit: world units
+    /// - Example: `center = [0, 0, 0]`
+    pub(crate) center: Numbers<3>,
+    /// Half the length of each axis; one of them may be 0, which makes a disc.
+    /// - Unit: world units
+    /// - Example: `radii = [1, 0.5, 0.3]`
+    pub(crate) radii: Numbers<3, NotNegative>,
+    /// The rotation that turns its axes from x, y and z to where they are: a quaternion x, y, z, w.
+    /// - Default: `[0, 0, 0, 1]`
+    /// - Example: `rotation = [0, 0, 0.6, 0.8]`
+    pub(crate) rotation: Option<Located<Numbers<4>>>,
+    /// The colour; its alpha is the opacity.
+    /// - Default: `"#4477aa"`
+    /// - Example: `color = "#888888"`
+    pub(crate) color: Option<Color>,
+}
+
+/// `[[arrow]]`
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct ArrowText {
+    /// Where it begins.
+    /// - Unit: world units
+    /// - Example: `start = [0, 0, 0]`
+    pub(crate) start: Numbers<3>,
+    /// From there to its tip.
+    /// - Unit: world units
+    /// - Example: `vector = [0, 0, 2]`
+    pub(crate) vector: Numbers<3>,
+    /// The radius of its shaft; its head is two times as thick and five times as long.
+    /// - Unit: world units
+    /// - Example: `radius = 0.1`
+    pub(crate) radius: Length,
+    /// The colour; its alpha is the opacity.
+    /// - Default: `"#4477aa"`
+    /// - Example: `color = "#d62728"`
+    pub(crate) color: Option<Color>,
 }
 
 /// `[[spheres]]`

@@ -12,6 +12,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{Srgba8, WRITTEN};
 use crate::error::Error;
 use crate::frame::Frame;
+use crate::geom::Caps;
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::io::formats::{Format, RawLayout};
@@ -386,6 +387,24 @@ impl From<NamedAnchor> for Anchor {
         match anchor {
             NamedAnchor::World => Self::World,
             NamedAnchor::Camera => Self::Camera,
+        }
+    }
+}
+
+/// The name of the ends of cylinders.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CapsName {
+    Flat,
+    Round,
+}
+
+impl From<CapsName> for Caps {
+    fn from(caps: CapsName) -> Self {
+        match caps {
+            CapsName::Flat => Self::Flat,
+            CapsName::Round => Self::Round,
         }
     }
 }

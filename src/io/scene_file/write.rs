@@ -2,21 +2,25 @@
 
 use std::fmt::Write;
 
+use glam::Quat;
+
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
+use crate::geom::{Caps, Cylinder, TurnedEllipsoid};
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{
     AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
-    SphereGroup, SphereScene,
+    Shapes, SphereGroup, SphereScene,
 };
-use crate::scene::{NUMBERS, Scene, degrees};
+use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 
 /// The text of a scene file, TOML, that draws the same picture, with every shape written out.
 ///
 /// Shapes that draw nothing are left out. Copies of groups are placed, so that a coordinate may change in its last bit.
 ///
 /// # Errors
-/// If groups have several parts, or outlines part several groups or copies, for which scene files have no key.
+/// If there are cones, groups have several parts, or outlines part several groups or copies, for which scene files have no key.
 ///
 /// ```
 /// use roundel::circles::{CircleScene, PaintedCircle};
@@ -152,6 +156,7 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         let Light::Directional(light) = light;
         write_light(&mut text, light);
     }
+    write_shapes(&mut text, &scene.shapes)?;
     for SphereGroup { spheres, poses, .. } in &scene.groups {
         for pose in poses.iter() {
             spheres.iter().for_each(|sphere| write_sphere(&mut text, &sphere, pose));
@@ -202,6 +207,52 @@ fn write_light(text: &mut TomlText, light: &DirectionalLight) {
     if anchor == Anchor::Camera {
         text.text("anchor", &"camera");
     }
+}
+
+/// Cylinders and ellipsoids; there is no key for cones.
+fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
+    if shapes.cones.iter().any(|group| group.count() > 0) {
+        let message = "has cones, for which scene files have no key".to_owned();
+        return Err(Error::Setting { name: "scene", message });
+    }
+    for group in &shapes.cylinders {
+        for (pose, shape) in group.poses.iter().flat_map(|pose| group.shapes.iter().map(move |shape| (pose, shape))) {
+            let Cylinder { start, end, radius, caps } = shape.placed(pose, [0.0; 3]);
+            if !is_shape(&[start, end].concat(), &[radius]) {
+                continue;
+            }
+            text.head("[[cylinder]]");
+            text.value("start", &start);
+            text.value("end", &end);
+            text.value("radius", &radius);
+            if caps == Caps::Round {
+                text.text("caps", &"round");
+            }
+            text.text("color", &shape.colors[0]);
+            if shape.colors[1] != shape.colors[0] {
+                text.text("color2", &shape.colors[1]);
+            }
+        }
+    }
+    for group in &shapes.ellipsoids {
+        for (pose, shape) in group.poses.iter().flat_map(|pose| group.shapes.iter().map(move |shape| (pose, shape))) {
+            let TurnedEllipsoid { center, radii, .. } = shape.placed(pose, [0.0; 3]);
+            // an ellipsoid is its own mirror image through its centre
+            let turn = if pose.rotation.determinant() < 0.0 { -pose.rotation } else { pose.rotation };
+            let rotation = match *pose == Pose::IDENTITY {
+                true => shape.rotation,
+                false => (Quat::from_mat3(&turn) * Quat::from_array(shape.rotation)).to_array(),
+            };
+            if is_shape(&[&center[..], &rotation].concat(), &radii) && rotation != [0.0; 4] {
+                text.head("[[ellipsoid]]");
+                text.value("center", &center);
+                text.value("radii", &radii);
+                text.unless("rotation", &rotation, &PaintedEllipsoid::UNTURNED);
+                text.text("color", &shape.color);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_sphere(text: &mut TomlText, &PaintedSphere { center, radius, color }: &PaintedSphere, pose: &Pose) {

@@ -287,6 +287,7 @@ mod tests {
             let eye = [0.5 * scale; 3];
             let instances = SphereInstances::new(&groups, eye);
             let bvh = EyeBvh {
+                shapes: None,
                 bvh: &Bvh::new(Level::new(), &instances.to_world(), &AtomicBool::new(false)),
                 eye,
                 clip: None,

@@ -29,7 +29,9 @@ struct EyePlane {
 
 /// Hits of eight rays with a clipped sphere.
 #[derive(Clone, Copy)]
-pub(crate) struct CutHits<S: Simd> {
+pub(crate) struct CutHits<S: Simd, A> {
+    /// How the rays pass the primitive.
+    pub approach: A,
     /// World units; unspecified where `is_hit` is false.
     pub distance: f32x8<S>,
     pub is_hit: mask32x8<S>,
@@ -140,7 +142,7 @@ pub(crate) fn cut_hits<S: Simd, T: Target>(
     direction: Vec3x8<S>,
     origins: Option<Vec3x8<S>>,
     [begin, end]: [f32x8<S>; 2],
-) -> CutHits<S> {
+) -> CutHits<S, T::Approach<S>> {
     let zero = f32x8::splat(simd, 0.0);
     let approach = target.approach(simd, direction, origins);
     let [enter, exit] = target.crossings(simd, approach, origins.is_some());
@@ -153,5 +155,5 @@ pub(crate) fn cut_hits<S: Simd, T: Target>(
     let is_hit = T::meets(approach) & is_met & distance.simd_le(end);
     let is_cap = is_hit & !is_surface & (is_behind_plane | exit.simd_gt(end));
     let power = target.power_at(simd, approach, distance);
-    CutHits { distance, is_hit, is_cap, power }
+    CutHits { approach, distance, is_hit, is_cap, power }
 }

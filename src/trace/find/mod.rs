@@ -5,5 +5,6 @@ pub(super) mod depth_map;
 pub(super) mod primary;
 pub(super) mod sample_rays;
 pub(super) mod sampling;
+pub(super) mod shape_lists;
 pub(super) mod visibility_buffer;
 pub(super) mod visible;

@@ -11,10 +11,12 @@ use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 
 use super::clip::{ClipRegion, cut_hits};
 use super::sample_rays::{SampleGrid, SampleRays};
+use super::shape_lists::ShapeLists;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot};
-use crate::scene::{Rays, SphereInstances};
+use crate::scene::{Placeable, PlacedList, Rays, SphereInstances};
 use crate::shapes::{Primitive, Target, is_nearer};
+use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
 use crate::tiles::sphere_projector::{ScreenBounds, SphereProjector};
 
@@ -148,7 +150,29 @@ impl PrimarySearch {
     ) {
         self.fill_rays(level, scene, grid);
         // the only call: the kernel is large, and is compiled for each call
-        dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, lists, hits));
+        dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, lists, hits, &Spheres));
+    }
+
+    /// Replaces hits of a tile, whose rays are there, by those on shapes that are nearer, or as near with a lower index.
+    pub(crate) fn find_shapes(
+        &mut self,
+        level: Level,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        lists: &ShapeLists<'_>,
+        hits: &mut HitBuffer,
+    ) {
+        let shapes = &scene.instances.shapes;
+        let ShapeLists { cylinders, ellipsoids, cones } = lists;
+        if !cylinders.is_empty() {
+            dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, cylinders, hits, &shapes.cylinders));
+        }
+        if !ellipsoids.is_empty() {
+            dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, ellipsoids, hits, &shapes.ellipsoids));
+        }
+        if !cones.is_empty() {
+            dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, cones, hits, &shapes.cones));
+        }
     }
 
     #[inline(always)]
@@ -159,6 +183,7 @@ impl PrimarySearch {
         grid: SampleGrid,
         lists: &[&[SphereEntry]],
         hits: &mut HitBuffer,
+        kind: &impl Listed,
     ) {
         let slabs = Slabs::of(lists);
         self.counts.clear();
@@ -184,7 +209,7 @@ impl PrimarySearch {
                 break;
             }
             self.sort(&slabs, first..end, count, lists);
-            self.intersect(simd, scene, grid, hits);
+            kind.intersect(self, simd, scene, grid, hits);
             done += count;
             first = end;
         }
@@ -211,11 +236,35 @@ impl PrimarySearch {
             }
         }
     }
+}
 
-    /// Intersects the spheres of `sorted` with the tile's rays.
+/// A kind of primitive whose entries the lists of a tile hold.
+trait Listed {
+    /// Intersects the primitives of `sorted` with the tile's rays.
+    fn intersect<S: Simd>(
+        &self,
+        search: &mut PrimarySearch,
+        simd: S,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        hits: &mut HitBuffer,
+    );
+}
+
+/// Spheres, whose entries hold indices.
+struct Spheres;
+
+impl Listed for Spheres {
     #[inline(always)]
-    fn intersect<S: Simd>(&mut self, simd: S, scene: &PrimaryScene<'_>, grid: SampleGrid, hits: &mut HitBuffer) {
-        let Self { rays, sorted, .. } = self;
+    fn intersect<S: Simd>(
+        &self,
+        search: &mut PrimarySearch,
+        simd: S,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        hits: &mut HitBuffer,
+    ) {
+        let PrimarySearch { rays, sorted, .. } = search;
         let mut last = (<Sphere<3> as Primitive>::Target::NONE, u32::MAX);
         let mut farthest_yet = f32::INFINITY;
         // looking through all samples takes longer where a plane holds more of them
@@ -245,6 +294,45 @@ impl PrimarySearch {
                         continue;
                     }
                     last = (target, index);
+                    let candidate = Candidate { target, index, near: bounds.near[lane], part };
+                    for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
+                        if rays.are_clipped() {
+                            candidate.intersect_cut(simd, layer, rays, grid);
+                        } else if rays.are_parallel() {
+                            candidate.intersect::<S, true>(simd, layer, rays, grid);
+                        } else {
+                            candidate.intersect::<S, false>(simd, layer, rays, grid);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Shapes of another kind, whose entries hold numbers.
+impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
+    #[inline(always)]
+    fn intersect<S: Simd>(
+        &self,
+        search: &mut PrimarySearch,
+        simd: S,
+        scene: &PrimaryScene<'_>,
+        grid: SampleGrid,
+        hits: &mut HitBuffer,
+    ) {
+        let PrimarySearch { rays, sorted, .. } = search;
+        for entries in sorted.chunks(ROUND) {
+            let farthest_yet = farthest(simd, &hits.layers, grid);
+            for entries in entries.chunks(LANES) {
+                let mut solids = [self.solid(entries[0].index); LANES];
+                for (solid, entry) in solids.iter_mut().zip(entries).skip(1) {
+                    *solid = self.solid(entry.index);
+                }
+                let bounds = T::Solid::bounds8(simd, scene.projector, &solids[..entries.len()]);
+                for (lane, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.near <= farthest_yet) {
+                    let Some(part) = Part::of(&bounds, lane, grid) else { continue };
+                    let (target, index) = (solids[lane].target(), self.index(entry.index));
                     let candidate = Candidate { target, index, near: bounds.near[lane], part };
                     for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
                         if rays.are_clipped() {
@@ -361,7 +449,7 @@ impl<T: Target> Candidate<T> {
                 let crossing = self.target.nearest::<S, PARALLEL>(simd, approach);
                 let indices = &mut layer.index[at..at + LANES];
                 let owners = u32x8::from_slice(simd, indices);
-                let own = u32x8::splat(simd, self.index);
+                let own = self.target.owners(simd, self.index, approach, crossing.distance);
                 let nearer = is_nearer(crossing.distance, so_far, own.simd_lt(owners));
                 if nearer.any_true() {
                     nearer.select(crossing.distance, so_far).store_array(distance);
@@ -397,7 +485,7 @@ impl<T: Target> Candidate<T> {
                         }
                         let owners = u32x8::from_slice(simd, &layer.index[at..at + LANES]);
                         let powers = f32x8::from_slice(simd, &layer.cosine[at..at + LANES]);
-                        let own = u32x8::splat(simd, self.index);
+                        let own = self.target.owners(simd, self.index, hits.approach, hits.distance);
                         // 0 on a sphere's own surface
                         let power = hits.is_cap.select(hits.power, f32x8::splat(simd, 0.0));
                         let is_first = power.simd_lt(powers) | (power.simd_eq(powers) & own.simd_lt(owners));

@@ -19,6 +19,7 @@ pub(crate) struct VisibleSpheres {
 /// A sphere that at least one sample shows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VisibleSphere {
+    /// The sphere, or one around a primitive of another shape.
     pub sphere: Sphere<3>,
     pub index: u32,
     last_run: u32,
@@ -80,7 +81,7 @@ impl VisibleSpheres {
         }
         // loaded one after another, so that the loads do not wait for each other
         for visible in spheres {
-            visible.sphere = instances.sphere(visible.index).0;
+            visible.sphere = instances.sphere_around(visible.index);
         }
     }
 

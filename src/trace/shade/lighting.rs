@@ -354,6 +354,22 @@ impl Studio {
         }
     }
 
+    /// Prepares for the openness of hits on a primitive that is not a sphere, which a sphere contains and for which another stands.
+    pub(crate) fn prepare_openness_of_shape<S: Simd>(
+        &self,
+        simd: S,
+        context: &ShadeContext<'_>,
+        scratch: &mut OpennessScratch,
+        (around, stand_in): (Sphere<3>, Sphere<3>),
+    ) {
+        if let (Occlusion::Rays { .. }, Some(bvh)) = (&self.occlusion, context.bvh) {
+            scratch.neighbors.gather(simd, bvh, around);
+        }
+        if let Some(smooth) = &context.smooth {
+            smooth.prepare_around(simd, &mut scratch.smooth, stand_in);
+        }
+    }
+
     /// Finds the openness of a batch's hits; returns the rays cast.
     #[inline(always)]
     fn find_openness<S: Simd>(
@@ -398,7 +414,7 @@ impl Studio {
                     if scratch.found[offset].0 != batch.id {
                         let surface = batch.surface(index);
                         let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-                        let place = ShadedPoint { is_inside, pixel };
+                        let place = ShadedPoint { is_inside, pixel, point: batch.from_viewpoint(index) };
                         let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
                         scratch.found[offset] = (batch.id, openness);
                     }
@@ -485,7 +501,8 @@ fn find_soft_light<S: Simd>(
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
         if found[offset].0 != batch.id {
             let surface = batch.surface(index);
-            let place = ShadedPoint { is_inside: surface.is_inside, pixel: context.pixel_at(surface.point) };
+            let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
+            let place = ShadedPoint { is_inside, pixel, point: batch.from_viewpoint(index) };
             found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;

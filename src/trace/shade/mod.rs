@@ -5,4 +5,5 @@ pub(super) mod lighting;
 pub(super) mod material;
 pub(super) mod outlines;
 pub(super) mod resolve;
+mod silhouettes;
 pub(super) mod surface_batch;

@@ -9,11 +9,12 @@
 
 use fearless_simd::prelude::*;
 
+use super::silhouettes;
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::dot;
 use crate::scene::spheres::{Shading, View};
-use crate::scene::{MOST_OUTLINE_WIDTH, Rays, SphereInstances};
+use crate::scene::{MOST_OUTLINE_WIDTH, PrimitiveId, Rays, SphereInstances};
 use crate::trace::find::clip::ClipRegion;
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -287,7 +288,8 @@ impl Outlines {
                 continue;
             }
             last = Some(index);
-            if (index == own && sample.is_hit) || found.contains(&index) {
+            let index = instances.shapes.whole(index);
+            if (index == instances.shapes.whole(own) && sample.is_hit) || found.contains(&index) {
                 continue;
             }
             found.push(index);
@@ -314,7 +316,12 @@ impl Outlines {
         found.clear();
         for at in seen.around(&self.window, sample) {
             let index = layer.index[at];
+            let is_shape = |at: usize| instances.shapes.has(PrimitiveId(layer.index[at]));
             if parts[at] == parts[sample.at] || parts[at] == BACKGROUND || found.contains(&index) {
+                continue;
+            }
+            // two spheres meet in a plane, other shapes do not
+            if is_shape(at) || is_shape(sample.at) {
                 continue;
             }
             found.push(index);
@@ -338,11 +345,17 @@ impl Outlines {
     /// How much of a sample the line around a sphere covers.
     #[inline(always)]
     fn covered_by(&self, instances: &SphereInstances<'_>, index: u32, sample: &FarSample, is_other: bool) -> f32 {
-        let (sphere, color) = instances.sphere(index);
         let (origin, direction) = (sample.origin, sample.direction);
-        let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
-        // the distance at which the ray passes the sphere's edge, and the same in pixels
-        let Edge { along, gap } = edge.unwrap_or_else(|| self.edge(sphere, origin, direction));
+        // the distance at which the ray passes the primitive's edge, and the same in pixels
+        let (Edge { along, gap }, radius, color) = if instances.shapes.has(PrimitiveId(index)) {
+            let shape = instances.shapes.shape(index);
+            let edge = silhouettes::edge(&shape, origin, direction, self.rays.forward);
+            (edge, shape.thickness(), instances.color(index))
+        } else {
+            let (sphere, color) = instances.sphere(index);
+            let edge = self.clip.as_ref().and_then(|clip| cut_edge(clip, sphere, origin, direction));
+            (edge.unwrap_or_else(|| self.edge(sphere, origin, direction)), sphere.radius, color)
+        };
         if !(along > 0.0 && along < sample.distance) {
             return 0.0;
         }
@@ -360,7 +373,7 @@ impl Outlines {
             return 0.0;
         }
         let coverage = ((self.width - gap) * self.sharpness + 0.5).clamp(0.0, 1.0);
-        let shown = if sample.is_hit { self.shown(sphere.radius / pixel) } else { 1.0 };
+        let shown = if sample.is_hit { self.shown(radius / pixel) } else { 1.0 };
         coverage * ramp * shown * opacity(color)
     }
 }
@@ -371,12 +384,13 @@ fn opacity(color: Srgba8) -> f32 {
     f32::from(color.a) / 255.0
 }
 
-/// Where a ray passes the edge of a sphere.
-struct Edge {
+/// Where a ray passes the edge of a primitive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
     /// Distance along the ray.
-    along: f32,
+    pub along: f32,
     /// How far from the edge the ray is, in the plane of the picture; less than 0 inside. World units.
-    gap: f32,
+    pub gap: f32,
 }
 
 impl Outlines {

@@ -7,8 +7,9 @@ use super::material::{Material, linear};
 use super::surface_batch::SurfaceBatch;
 use crate::color::{ENCODER, Encoder, Srgba8};
 use crate::frame::TileMut;
+use crate::geom::Sphere;
 use crate::lanes::LANES;
-use crate::scene::{PrimitiveId, SphereInstances};
+use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::trace::find::primary::{HitBuffer, HitLayer};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::find::visible::{SampleRun, VisibleSphere, VisibleSpheres};
@@ -218,8 +219,13 @@ impl Resolver<'_> {
             scratch.batch.own_share = own_share;
         }
         if self.studio.is_occluded() || context.smooth.is_some() {
-            let spheres = (sphere.sphere, self.instances.in_world(sphere.index));
-            self.studio.prepare_openness(simd, context, &mut scratch.openness, spheres);
+            let spheres = (sphere.sphere, self.instances.stand_in(sphere.index));
+            scratch.batch.viewpoint = self.viewpoint(sphere.index, spheres.1);
+            if scratch.batch.viewpoint.is_some() {
+                self.studio.prepare_openness_of_shape(simd, context, &mut scratch.openness, spheres);
+            } else {
+                self.studio.prepare_openness(simd, context, &mut scratch.openness, spheres);
+            }
         }
         let mut rays = 0;
         for run in visible.runs(sphere) {
@@ -237,6 +243,13 @@ impl Resolver<'_> {
             }
         }
         rays + self.shade_batch(simd, scratch, grid, sphere, context)
+    }
+
+    /// Where points of a primitive that is not a sphere are seen from, relative to the eye, where occlusion is found without rays.
+    fn viewpoint(&self, index: u32, stand_in: Sphere<3>) -> Option<[f32; 3]> {
+        let eye = self.instances.eye();
+        let is_shape = self.instances.shapes.has(PrimitiveId(index));
+        is_shape.then(|| std::array::from_fn(|axis| stand_in.center[axis] - eye[axis]))
     }
 
     /// Lights the samples of a run on a sphere that is lit as a cloud alone. It is as good as a point: all of it is as deep
@@ -295,9 +308,13 @@ impl Resolver<'_> {
         context: &ShadeContext<'_>,
     ) -> u64 {
         let ShadeScratch { batch, openness, materials, lights } = scratch;
-        batch.find_surfaces(simd, sphere.sphere);
-        if let Some(clip) = context.clip {
-            batch.move_to_caps(simd, clip, sphere.sphere, context.is_parallel);
+        if self.instances.shapes.has(batch.id) {
+            self.find_surfaces_of_shape(simd, batch, context);
+        } else {
+            batch.find_surfaces(simd, sphere.sphere);
+            if let Some(clip) = context.clip {
+                batch.move_to_caps(simd, clip, sphere.sphere, context.is_parallel);
+            }
         }
         let material = materials[batch.material];
         let rays = self.studio.shade(simd, context, openness, &material, grid, batch);
@@ -313,6 +330,19 @@ impl Resolver<'_> {
         }
         batch.count = 0;
         rays
+    }
+
+    /// Finds the surfaces of a batch of a primitive that is not a sphere; a call of its own, so that spheres have the smaller kernel.
+    fn find_surfaces_of_shape<S: Simd>(&self, simd: S, batch: &mut SurfaceBatch, context: &ShadeContext<'_>) {
+        let shape = self.instances.shapes.shape(batch.id.0);
+        simd.vectorize(
+            #[inline(always)]
+            || match shape {
+                PlacedShape::Cylinder(shape) => batch.find_on_shape(simd, shape, context),
+                PlacedShape::Ellipsoid(shape) => batch.find_on_shape(simd, shape, context),
+                PlacedShape::Cone(shape) => batch.find_on_shape(simd, shape, context),
+            },
+        );
     }
 
     /// Turns the light of a tile's samples into pixels.

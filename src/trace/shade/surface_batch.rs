@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
+use super::lighting::ShadeContext;
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3_at};
+use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3, load3_at};
 use crate::scene::PrimitiveId;
 use crate::shapes::{Exclude, Primitive, Side, Surface, Target};
 use crate::trace::find::clip::{ClipRegion, cut_hits};
@@ -32,6 +33,8 @@ pub(crate) struct SurfaceBatch {
     pub id: PrimitiveId,
     /// An index into the materials of a tile.
     pub material: usize,
+    /// Relative to the eye, the viewpoint of a primitive whose points are not a radius away from its centre.
+    pub viewpoint: Option<[f32; 3]>,
     /// The primitive, for rays that leave its outside.
     exclude: Exclude,
     /// Whether the far side of the primitive shows.
@@ -73,6 +76,7 @@ impl Default for SurfaceBatch {
             count: 0,
             id: PrimitiveId::NONE,
             material: 0,
+            viewpoint: None,
             exclude: Exclude::NONE,
             is_far: false,
             own_share: 1.0,
@@ -159,6 +163,32 @@ impl SurfaceBatch {
         }
     }
 
+    /// Computes points, normals and cosines on a primitive that is not a sphere, and on its caps.
+    #[inline(always)]
+    pub(crate) fn find_on_shape<S: Simd>(&mut self, simd: S, shape: impl Primitive, context: &ShadeContext<'_>) {
+        self.find_surfaces(simd, shape);
+        if let Some(clip) = context.clip {
+            self.move_to_caps(simd, clip, shape, context.is_parallel);
+        }
+        self.lift(simd);
+    }
+
+    /// Moves surface points that are seen from outside a little outward, so that no ray from there meets the surface that it leaves:
+    /// neither this one's, nor one that touches it.
+    #[inline(always)]
+    fn lift<S: Simd>(&mut self, simd: S) {
+        /// More than points are rounded by, as a share of their distance from the eye.
+        const LIFT: f32 = 16.0 * f32::EPSILON;
+        for group in 0..self.groups() {
+            let point = load3(simd, &self.points[group]);
+            let size = point[0].abs() + (point[1].abs() + point[2].abs());
+            for axis in 0..3 {
+                let normal = f32x8::load_array_ref(simd, &self.normals[group][axis]);
+                (point[axis] + normal * (size * LIFT)).store_array(&mut self.points[group][axis]);
+            }
+        }
+    }
+
     /// Moves the surface points that planes cut away to the caps, with the planes' normals.
     #[inline(always)]
     pub(crate) fn move_to_caps<S: Simd>(
@@ -168,7 +198,7 @@ impl SurfaceBatch {
         primitive: impl Primitive,
         is_parallel: bool,
     ) {
-        let target = primitive.target();
+        let (target, thickness) = (primitive.target(), primitive.thickness());
         for group in 0..self.groups() {
             let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
             let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
@@ -180,8 +210,13 @@ impl SurfaceBatch {
             }
             let normals = clip.cap_normals(simd, origin, direction, hits.distance);
             let Sphere { center, radius } = self.exclude.sphere;
-            let inward = [0, 1, 2].map(|axis| (origin[axis] + direction[axis] * hits.distance - center[axis]) / radius);
-            let depth = (f32x8::splat(simd, 1.0) - dot3(inward, inward)).max(0.0).sqrt();
+            let depth = if self.exclude == Exclude::NONE {
+                (hits.power / -(thickness * thickness)).max(0.0).sqrt()
+            } else {
+                let inward =
+                    [0, 1, 2].map(|axis| (origin[axis] + direction[axis] * hits.distance - center[axis]) / radius);
+                (f32x8::splat(simd, 1.0) - dot3(inward, inward)).max(0.0).sqrt()
+            };
             depth.store_array(&mut self.cap_depths[group]);
             for axis in 0..3 {
                 let point = origin[axis] + direction[axis] * hits.distance;
@@ -253,6 +288,13 @@ impl SurfaceBatch {
     pub(crate) fn normal(&self, index: usize) -> [f32; 3] {
         let rows = &self.normals[index / LANES];
         [0, 1, 2].map(|axis| rows[axis][index % LANES])
+    }
+
+    /// The surface point of one sample relative to the viewpoint; `None` if it is along the normal.
+    #[inline(always)]
+    pub(crate) fn from_viewpoint(&self, index: usize) -> Option<[f32; 3]> {
+        let rows = &self.points[index / LANES];
+        self.viewpoint.map(|center| [0, 1, 2].map(|axis| rows[axis][index % LANES] - center[axis]))
     }
 
     /// The surface point of one sample.

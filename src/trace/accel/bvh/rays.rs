@@ -6,7 +6,9 @@
 
 use fearless_simd::{f32x16, prelude::*};
 
+use super::shapes::ShapeBvh;
 use super::tree::{Bvh, EMPTY_SPHERES, GROWTH, Node, Sphere16, WIDTH, load_spheres};
+use crate::scene::PlacedShapes;
 use crate::shapes::{OcclusionRay, RayLanes, any_blocks};
 use crate::trace::find::clip::ClipRegion;
 
@@ -18,15 +20,22 @@ pub(crate) struct EyeBvh<'a> {
     pub eye: [f32; 3],
     /// The part of space that is drawn: rays end at its border.
     pub clip: Option<&'a ClipRegion>,
+    /// Primitives that are not spheres.
+    pub shapes: Option<(&'a ShapeBvh, &'a PlacedShapes<'a>)>,
 }
 
 impl EyeBvh<'_> {
-    /// Whether any sphere blocks a ray.
+    /// Whether any primitive blocks a ray.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, ray: &OcclusionRay) -> bool {
-        let Self { bvh, eye, clip } = *self;
+        let Self { bvh, eye, clip, shapes } = *self;
         let shortened = clip.map(|clip| clip.shortened(ray));
         let ray = shortened.as_ref().unwrap_or(ray);
+        if let Some((hierarchy, shapes)) = shapes
+            && hierarchy.blocks(simd, shapes, ray)
+        {
+            return true;
+        }
         let box_rays = BoxRays::new(simd, ray, eye);
         let mut stack = [Visit::default(); STACK];
         let mut depth = 0;
@@ -195,13 +204,13 @@ impl SphereList {
 
 /// A node to visit.
 #[derive(Clone, Copy, Debug, Default)]
-struct Visit {
-    level: u32,
-    node: u32,
+pub(super) struct Visit {
+    pub level: u32,
+    pub node: u32,
 }
 
 /// 2³² spheres make eight levels; each leaves at most 15 siblings on the stack.
-const STACK: usize = 8 * WIDTH;
+pub(super) const STACK: usize = 8 * WIDTH;
 
 /// The square of the distance from a point to each centre.
 #[inline(always)]
@@ -213,7 +222,7 @@ fn distances_squared<S: Simd>([x, y, z, _]: [f32x16<S>; 4], [px, py, pz]: [f32x1
 impl Node {
     /// A bit for every child whose box the ray meets, and the distances where it enters them.
     #[inline(always)]
-    fn intersect<S: Simd>(&self, simd: S, ray: &BoxRays<S>) -> (u64, [f32; WIDTH]) {
+    pub(super) fn intersect<S: Simd>(&self, simd: S, ray: &BoxRays<S>) -> (u64, [f32; WIDTH]) {
         let mut enter = ray.begin;
         let mut exit = ray.rays.length;
         for axis in 0..3 {
@@ -261,7 +270,7 @@ pub(crate) fn splat<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
 }
 
 /// A ray in every lane, prepared for boxes.
-struct BoxRays<S: Simd> {
+pub(super) struct BoxRays<S: Simd> {
     rays: RayLanes<f32x16<S>>,
     /// Origins in world coordinates, moved on for the side where the ray enters a box and back for the other, so that no
     /// rounding loses a sphere.
@@ -274,7 +283,7 @@ struct BoxRays<S: Simd> {
 
 impl<S: Simd> BoxRays<S> {
     #[inline(always)]
-    fn new(simd: S, ray: &OcclusionRay, eye: [f32; 3]) -> Self {
+    pub(super) fn new(simd: S, ray: &OcclusionRay, eye: [f32; 3]) -> Self {
         let [x, y, z] = ray.direction;
         let inverse = [reciprocal(x), reciprocal(y), reciprocal(z)];
         let margin = rounding(ray.origin, eye);

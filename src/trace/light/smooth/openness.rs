@@ -46,6 +46,8 @@ pub(crate) struct ShadedPoint {
     pub is_inside: bool,
     /// The side of a pixel at the point, in world units.
     pub pixel: f32,
+    /// The point, relative to the viewpoint, if that is not the middle of a sphere on which it lies.
+    pub point: Option<[f32; 3]>,
 }
 
 /// Corners whose surroundings are kept.
@@ -72,6 +74,14 @@ impl<'a> SmoothOcclusion<'a> {
         scratch.surroundings.gather(simd, self.field, &from);
     }
 
+    /// Prepares for points on a primitive that is not a sphere, and for which a sphere stands, in world coordinates.
+    pub(crate) fn prepare_around<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, stand_in: Sphere<3>) {
+        scratch.own = stand_in;
+        let Sphere { center, radius } = stand_in;
+        let from = Viewpoint { center, radius, own: stand_in, reach: self.reach };
+        scratch.surroundings.gather(simd, self.field, &from);
+    }
+
     /// Whether a sphere has more than one patch.
     fn is_large(&self, radius: f32) -> bool {
         radius > LARGE * self.median_radius
@@ -87,6 +97,10 @@ impl<'a> SmoothOcclusion<'a> {
     ) {
         let radius = *radius;
         facing.clear();
+        if batch.viewpoint.is_some() {
+            facing.groups.extend_from_slice(&surroundings.near.groups);
+            return;
+        }
         if self.is_large(radius) {
             return;
         }
@@ -124,8 +138,8 @@ impl<'a> SmoothOcclusion<'a> {
         normal: [f32; 3],
         place: &ShadedPoint,
     ) -> f32 {
-        let (own, ShadedPoint { is_inside, pixel }) = (scratch.own, *place);
-        if self.is_large(own.radius) {
+        let (own, ShadedPoint { is_inside, pixel, point }) = (scratch.own, *place);
+        if self.is_large(own.radius) && point.is_none() {
             return self.openness_among_patches(simd, scratch, normal, place);
         }
         let radius = own.radius;
@@ -133,7 +147,7 @@ impl<'a> SmoothOcclusion<'a> {
             #[inline(always)]
             || {
                 let side = if is_inside { -radius } else { radius };
-                let point = normal.map(|along| along * side);
+                let point = point.unwrap_or_else(|| normal.map(|along| along * side));
                 let blocked_by_own = if is_inside { self.blocked_by_own(2.0 * radius) } else { 0 };
                 let (frame, near) = (tangents(normal), &scratch.facing.groups);
                 let close = ((radius / pixel - CLOSE_PIXELS[0]) / (CLOSE_PIXELS[1] - CLOSE_PIXELS[0])).clamp(0.0, 1.0);
@@ -212,13 +226,13 @@ impl<'a> SmoothOcclusion<'a> {
         if place.is_inside {
             return 0.0;
         }
-        if self.is_large(own.radius) {
+        if self.is_large(own.radius) && place.point.is_none() {
             return self.light_among_patches(simd, scratch, normal, place, light);
         }
         simd.vectorize(
             #[inline(always)]
             || {
-                let point = normal.map(|along| along * own.radius);
+                let point = place.point.unwrap_or_else(|| normal.map(|along| along * own.radius));
                 let near = light.past_near(simd, &scratch.facing.groups, point);
                 let shift = normal.map(|along| along / DISTANCE);
                 if near > 0.0 { near * light.past_far(simd, &scratch.surroundings, shift) } else { 0.0 }
@@ -263,7 +277,7 @@ impl<'a> SmoothOcclusion<'a> {
         simd: S,
         scratch: &mut SmoothScratch,
         normal: [f32; 3],
-        &ShadedPoint { is_inside, pixel }: &ShadedPoint,
+        &ShadedPoint { is_inside, pixel, .. }: &ShadedPoint,
     ) -> f32 {
         let own = scratch.own;
         simd.vectorize(

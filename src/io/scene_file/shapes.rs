@@ -1,0 +1,63 @@
+//! Turns the cylinders, ellipsoids and arrows of a scene file into shapes in front of a camera.
+
+use super::builder::{Builder, COLOR};
+use super::decode::Located;
+use super::text::{ArrowText, CylinderText, EllipsoidText};
+use crate::error::Result;
+use crate::geom::Caps;
+use crate::scene::arrows::PaintedArrow;
+use crate::scene::cylinders::PaintedCylinder;
+use crate::scene::ellipsoids::PaintedEllipsoid;
+use crate::scene::spheres::Shapes;
+
+impl Builder<'_> {
+    pub(super) fn shapes(
+        &mut self,
+        cylinders: &[Located<CylinderText>],
+        ellipsoids: &[Located<EllipsoidText>],
+        arrows: &[Located<ArrowText>],
+    ) -> Result<Shapes<'static>> {
+        self.single_shapes(cylinders.len(), cylinders.last().map(|text| text.offset))?;
+        self.single_shapes(ellipsoids.len(), ellipsoids.last().map(|text| text.offset))?;
+        self.single_shapes(2 * arrows.len(), arrows.last().map(|text| text.offset))?;
+        let mut shapes = Shapes::default();
+        let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value)).collect();
+        if !rods.is_empty() {
+            shapes = shapes.with_cylinders(rods);
+        }
+        let bodies = ellipsoids.iter().map(|text| self.ellipsoid(&text.value)).collect::<Result<Vec<_>>>()?;
+        if !bodies.is_empty() {
+            shapes = shapes.with_ellipsoids(bodies);
+        }
+        let arrows: Vec<_> = arrows.iter().map(|text| arrow(&text.value)).collect();
+        Ok(if arrows.is_empty() { shapes } else { shapes.with_arrows(&arrows) })
+    }
+
+    fn ellipsoid(&self, text: &EllipsoidText) -> Result<PaintedEllipsoid> {
+        let rotation = match &text.rotation {
+            Some(Located { offset, value }) => {
+                let rotation = value.f32();
+                if rotation == [0.0; 4] {
+                    let rule = "ellipsoid.rotation must be a quaternion x, y, z, w that is not 0, got [0, 0, 0, 0]";
+                    return Err(self.refuse(*offset, rule));
+                }
+                rotation
+            }
+            None => PaintedEllipsoid::UNTURNED,
+        };
+        let color = text.color.map_or(COLOR, |color| color.0);
+        Ok(PaintedEllipsoid::new(text.center.f32(), text.radii.f32(), color).with_rotation(rotation))
+    }
+}
+
+fn cylinder(text: &CylinderText) -> PaintedCylinder {
+    let color = text.color.map_or(COLOR, |color| color.0);
+    PaintedCylinder::new(text.start.f32(), text.end.f32(), text.radius.f32(), color)
+        .with_end_color(text.color2.map_or(color, |color| color.0))
+        .with_caps(text.caps.map_or(Caps::Flat, Caps::from))
+}
+
+fn arrow(text: &ArrowText) -> PaintedArrow {
+    let color = text.color.map_or(COLOR, |color| color.0);
+    PaintedArrow::new(text.start.f32(), text.vector.f32(), text.radius.f32(), color)
+}

@@ -1,0 +1,178 @@
+//! Rays against cones in lanes.
+//!
+//! Distances count from the point of the line that is nearest to the apex, w from there: then w · d = 0, and with the axis a
+//! and the cosine c between axis and side the discriminant is c²(w²((d · a)² − c²) + (w · a)²), in which no distance from the eye is squared.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+use glam::DVec3;
+
+use super::solid::{Solid, Span, either, surface8, unit_of};
+use super::{Exclude, Primitive, Side, Surface8};
+use crate::geom::Cone;
+use crate::lanes::{Vec3x8, dot3, dot3_with};
+
+/// A cone prepared for rays that share an origin. Lengths are divided by `unit`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ConeTarget {
+    apex: [f32; 3],
+    /// Of unit length, from the apex to the base.
+    axis: [f32; 3],
+    height: f32,
+    radius: f32,
+    /// Squared cosine between axis and side.
+    cosine_squared: f32,
+    unit: f32,
+}
+
+impl Primitive for Cone {
+    type Target = ConeTarget;
+
+    #[inline(always)]
+    fn target(self) -> ConeTarget {
+        ConeTarget::new(self)
+    }
+
+    /// Rays start above the surface, so that nothing need be excluded.
+    #[inline(always)]
+    fn exclude(self) -> Exclude {
+        Exclude::NONE
+    }
+
+    #[inline(always)]
+    fn thickness(self) -> f32 {
+        self.target().radius
+    }
+
+    #[inline(always)]
+    fn has_plain_surface(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S> {
+        surface8(simd, &self.target(), origin, direction, side)
+    }
+}
+
+/// A line beside a cone, seen from its point nearest to the apex.
+#[derive(Clone, Copy)]
+struct Passing<S: Simd> {
+    /// That point's distance from the origin, and its place from the apex.
+    along: f32x8<S>,
+    from_apex: Vec3x8<S>,
+    /// Place along the axis, and how fast it grows.
+    place: f32x8<S>,
+    slope: f32x8<S>,
+}
+
+impl ConeTarget {
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+    #[inline(always)]
+    fn new(cone: Cone) -> Self {
+        let Cone { base, apex, radius } = cone;
+        let unit = unit_of(base.iter().chain(&apex).fold(radius, |size, along| size.max(along.abs())));
+        let wide = |point: [f32; 3]| DVec3::from(point.map(|along| f64::from(along) / f64::from(unit)));
+        let (tip, foot) = (wide(apex), wide(base));
+        let height = tip.distance(foot);
+        let axis = if height > 0.0 { (foot - tip) / height } else { DVec3::Z };
+        let wide_radius = f64::from(radius) / f64::from(unit);
+        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
+        Self {
+            apex: rounded(tip),
+            axis: rounded(axis),
+            height: height as f32,
+            radius: wide_radius as f32,
+            cosine_squared: (height * height / (height * height + wide_radius * wide_radius)) as f32,
+            unit,
+        }
+    }
+
+    #[inline(always)]
+    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Passing<S> {
+        let to_apex = [0, 1, 2].map(|axis| f32x8::splat(simd, self.apex[axis]) - origin[axis]);
+        let along = dot3(to_apex, direction);
+        let from_apex = [0, 1, 2].map(|axis| along * direction[axis] - to_apex[axis]);
+        Passing { along, from_apex, place: dot3_with(from_apex, self.axis), slope: dot3_with(direction, self.axis) }
+    }
+
+    /// Inside the side, however far from the apex; from the point nearest to it.
+    #[inline(always)]
+    fn within_side<S: Simd>(&self, simd: S, passing: &Passing<S>) -> Span<S> {
+        let Passing { from_apex, place, slope, .. } = *passing;
+        let (zero, infinite) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::INFINITY));
+        let squared = dot3(from_apex, from_apex);
+        let leading = slope * slope - self.cosine_squared;
+        let linear = slope * place;
+        let constant = place * place - squared * self.cosine_squared;
+        let discriminant = (squared * leading + place * place) * self.cosine_squared;
+        let root = discriminant.max(0.0).sqrt();
+        // the root of greater magnitude without cancellation, and the other from their product
+        let sum = linear.simd_ge(0.0).select(-(linear + root), root - linear);
+        let (one, other) = (sum / leading, constant / sum);
+        let (first, last) = (one.min(other), one.max(other));
+        let is_steep = leading.simd_gt(zero);
+        let is_growing = slope.simd_gt(zero);
+        let steep = Span { enter: is_growing.select(last, -infinite), exit: is_growing.select(infinite, first) };
+        let level = Span { enter: first, exit: last };
+        let middle = place + slope * ((first + last) * 0.5);
+        let span =
+            Span { enter: is_steep.select(steep.enter, level.enter), exit: is_steep.select(steep.exit, level.exit) };
+        let is_ahead = is_steep | middle.simd_ge(0.0);
+        let is_regular = leading.abs().simd_gt(0.0) & sum.abs().simd_gt(0.0);
+        span.only(simd, discriminant.simd_ge(0.0) & is_ahead & is_regular)
+    }
+
+    /// Between the apex and the base.
+    #[inline(always)]
+    fn within_height<S: Simd>(&self, simd: S, passing: &Passing<S>) -> Span<S> {
+        Span::slab(simd, passing.place, passing.slope, self.height)
+    }
+}
+
+impl Solid for ConeTarget {
+    const NOTHING: Self =
+        Self { apex: [f32::NAN; 3], axis: [0.0; 3], height: 0.0, radius: 0.0, cosine_squared: 1.0, unit: 1.0 };
+
+    #[inline(always)]
+    fn unit(&self) -> f32 {
+        self.unit
+    }
+
+    #[inline(always)]
+    fn span<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S> {
+        let passing = self.passing(simd, origin, direction);
+        let Span { enter, exit } = self.within_side(simd, &passing).both(self.within_height(simd, &passing));
+        Span { enter: enter + passing.along, exit: exit + passing.along }
+    }
+
+    #[inline(always)]
+    fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
+        let passing = self.passing(simd, origin, direction);
+        let Passing { from_apex, slope, place, .. } = passing;
+        let (side, slab) = (self.within_side(simd, &passing), self.within_height(simd, &passing));
+        let at = is_exit.select(side.exit, side.enter);
+        // of the base; at the apex, where the planes meet the side, that of the side
+        let is_base = either(
+            is_exit,
+            slope.simd_gt(0.0) & slab.exit.simd_lt(side.exit),
+            slope.simd_lt(0.0) & slab.enter.simd_gt(side.enter),
+        );
+        let along_axis = place + slope * at;
+        let normal: Vec3x8<S> = [0, 1, 2].map(|axis| {
+            let from_apex = from_apex[axis] + direction[axis] * at;
+            from_apex * self.cosine_squared - along_axis * self.axis[axis]
+        });
+        let squared = dot3(normal, normal);
+        let scale = f32x8::splat(simd, 1.0) / squared.max(f32::MIN_POSITIVE).sqrt();
+        [0, 1, 2].map(|axis| is_base.select(f32x8::splat(simd, self.axis[axis]), normal[axis] * scale))
+    }
+
+    #[inline(always)]
+    fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S> {
+        let from = [0, 1, 2].map(|axis| point[axis] - f32x8::splat(simd, self.apex[axis]));
+        let place = dot3_with(from, self.axis);
+        let across = [0, 1, 2].map(|axis| from[axis] - place * self.axis[axis]);
+        let radius = place * (self.radius / self.height);
+        dot3(across, across) - radius * radius
+    }
+}

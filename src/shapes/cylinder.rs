@@ -1,0 +1,253 @@
+//! Rays against cylinders in lanes.
+//!
+//! The side: with n = d × a and the foot p of the origin's perpendicular on the axis, the line passes the axis at p · n / |n|, so
+//! that r²|n|² − (p · n)² is the discriminant: no component along the axis has to cancel. Flat ends cut the interval inside
+//! at two planes; round ends add the intervals inside two spheres.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
+use glam::DVec3;
+
+use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
+use super::{Exclude, Primitive, Side, Surface8};
+use crate::geom::{Caps, Cylinder};
+use crate::lanes::{Vec3x8, dot3, dot3_with, splat3};
+
+/// A cylinder prepared for rays that share an origin. Lengths are divided by `unit`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CylinderTarget {
+    ends: [[f32; 3]; 2],
+    /// The point of the axis's line that is nearest to the origin.
+    foot: [f32; 3],
+    /// Of unit length, from the start to the end.
+    axis: [f32; 3],
+    /// Where the start is along the axis, from the foot.
+    start: f32,
+    length: f32,
+    radius: f32,
+    caps: Caps,
+    unit: f32,
+}
+
+impl Primitive for Cylinder {
+    type Target = CylinderTarget;
+
+    #[inline(always)]
+    fn target(self) -> CylinderTarget {
+        CylinderTarget::new(self)
+    }
+
+    /// Rays start above the surface, so that nothing need be excluded.
+    #[inline(always)]
+    fn exclude(self) -> Exclude {
+        Exclude::NONE
+    }
+
+    #[inline(always)]
+    fn thickness(self) -> f32 {
+        self.target().radius
+    }
+
+    #[inline(always)]
+    fn has_plain_surface(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S> {
+        surface8(simd, &self.target(), origin, direction, side)
+    }
+}
+
+/// A line beside a cylinder's axis.
+#[derive(Clone, Copy)]
+struct Passing<S: Simd> {
+    /// The part of the direction across the axis, and the vector across both.
+    across: Vec3x8<S>,
+    beside: Vec3x8<S>,
+    /// Squared length of either; 1 where the line is along the axis.
+    squared: f32x8<S>,
+    is_along: mask32x8<S>,
+    /// The foot's offset along `beside`, and along `across`.
+    aside: f32x8<S>,
+    ahead: f32x8<S>,
+    discriminant: f32x8<S>,
+    /// Place along the axis of the origin from the start, and how fast it grows.
+    offset: f32x8<S>,
+    slope: f32x8<S>,
+}
+
+/// Squared sines between line and axis below which the side is never crossed.
+const ALONG: f32 = 1e-12;
+
+impl CylinderTarget {
+    #[expect(clippy::cast_possible_truncation, reason = "rounded once from f64 on purpose")]
+    #[inline(always)]
+    fn new(cylinder: Cylinder) -> Self {
+        let Cylinder { start, end, radius, caps } = cylinder;
+        let size = start.iter().chain(&end).fold(radius, |size, along| size.max(along.abs()));
+        let unit = unit_of(size);
+        let wide = |point: [f32; 3]| DVec3::from(point.map(|along| f64::from(along) / f64::from(unit)));
+        let (first, last) = (wide(start), wide(end));
+        let length = first.distance(last);
+        let axis = if length > 0.0 { (last - first) / length } else { DVec3::Z };
+        let along = first.dot(axis);
+        let rounded = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
+        Self {
+            ends: [rounded(first), rounded(last)],
+            foot: rounded(first - axis * along),
+            axis: rounded(axis),
+            start: along as f32,
+            length: length as f32,
+            radius: radius / unit,
+            caps,
+            unit,
+        }
+    }
+
+    #[inline(always)]
+    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Passing<S> {
+        let slope = dot3_with(direction, self.axis);
+        let across = [0, 1, 2].map(|axis| direction[axis] - slope * self.axis[axis]);
+        let beside = cross3(direction, splat3(simd, self.axis));
+        let squared = dot3(beside, beside);
+        let foot = [0, 1, 2].map(|axis| f32x8::splat(simd, self.foot[axis]) - origin[axis]);
+        let aside = dot3(foot, beside);
+        let offset = dot3_with(origin, self.axis) - self.start;
+        let is_along = squared.simd_lt(ALONG);
+        Passing {
+            across,
+            beside,
+            squared: is_along.select(f32x8::splat(simd, 1.0), squared),
+            is_along,
+            aside,
+            ahead: dot3(foot, across),
+            discriminant: squared * (self.radius * self.radius) - aside * aside,
+            offset,
+            slope,
+        }
+    }
+
+    /// Inside the side, however long.
+    #[inline(always)]
+    fn within_side<S: Simd>(&self, simd: S, origin: Vec3x8<S>, passing: &Passing<S>) -> Span<S> {
+        let Passing { squared, is_along, ahead, discriminant, .. } = *passing;
+        let root = discriminant.max(0.0).sqrt();
+        let infinite = f32x8::splat(simd, f32::INFINITY);
+        let foot = [0, 1, 2].map(|axis| f32x8::splat(simd, self.foot[axis]) - origin[axis]);
+        let lift = dot3_with(foot, self.axis);
+        let gap = [0, 1, 2].map(|axis| foot[axis] - lift * self.axis[axis]);
+        let is_in = is_along & dot3(gap, gap).simd_le(self.radius * self.radius);
+        let span = Span {
+            enter: is_along.select(-infinite, (ahead - root) / squared),
+            exit: is_along.select(infinite, (ahead + root) / squared),
+        };
+        span.only(simd, is_in | (!is_along & discriminant.simd_ge(0.0)))
+    }
+
+    /// Inside the sphere around an end.
+    #[inline(always)]
+    fn within_end<S: Simd>(&self, simd: S, end: usize, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S> {
+        let EndPassing { along, discriminant, .. } = self.passing_end(simd, end, origin, direction);
+        let depth = discriminant.max(0.0).sqrt();
+        Span { enter: along - depth, exit: along + depth }.only(simd, discriminant.simd_ge(0.0))
+    }
+
+    #[inline(always)]
+    fn passing_end<S: Simd>(&self, simd: S, end: usize, origin: Vec3x8<S>, direction: Vec3x8<S>) -> EndPassing<S> {
+        let to = [0, 1, 2].map(|axis| f32x8::splat(simd, self.ends[end][axis]) - origin[axis]);
+        let along = dot3(to, direction);
+        let aside = [0, 1, 2].map(|axis| to[axis] - along * direction[axis]);
+        EndPassing { along, aside, discriminant: -dot3(aside, aside) + self.radius * self.radius }
+    }
+
+    #[inline(always)]
+    fn span_of<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, passing: &Passing<S>) -> Span<S> {
+        let side = self.within_side(simd, origin, passing);
+        let body = side.both(Span::slab(simd, passing.offset, passing.slope, self.length));
+        if self.caps == Caps::Flat {
+            return body;
+        }
+        let body = body.only(simd, body.enter.simd_le(body.exit));
+        let start = self.within_end(simd, 0, origin, direction);
+        body.either(start).either(self.within_end(simd, 1, origin, direction))
+    }
+}
+
+/// A line beside the sphere around an end.
+#[derive(Clone, Copy)]
+struct EndPassing<S: Simd> {
+    along: f32x8<S>,
+    aside: Vec3x8<S>,
+    discriminant: f32x8<S>,
+}
+
+impl Solid for CylinderTarget {
+    const NOTHING: Self = Self {
+        ends: [[f32::NAN; 3]; 2],
+        foot: [f32::NAN; 3],
+        axis: [0.0; 3],
+        start: 0.0,
+        length: 0.0,
+        radius: 0.0,
+        caps: Caps::Flat,
+        unit: 1.0,
+    };
+
+    #[inline(always)]
+    fn unit(&self) -> f32 {
+        self.unit
+    }
+
+    #[inline(always)]
+    fn span<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S> {
+        let passing = self.passing(simd, origin, direction);
+        self.span_of(simd, origin, direction, &passing)
+    }
+
+    #[inline(always)]
+    fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
+        let passing = self.passing(simd, origin, direction);
+        let Passing { across, beside, squared, aside, discriminant, offset, slope, .. } = passing;
+        let root = discriminant.max(0.0).sqrt();
+        let root = is_exit.select(root, -root);
+        let scale = f32x8::splat(simd, 1.0 / self.radius.max(f32::MIN_POSITIVE)) / squared;
+        let side = [0, 1, 2].map(|axis| (across[axis] * root - beside[axis] * aside) * scale);
+        if self.caps == Caps::Flat {
+            let (within, slab) =
+                (self.within_side(simd, origin, &passing), Span::slab(simd, offset, slope, self.length));
+            let is_cap = either(is_exit, slab.exit.simd_lt(within.exit), slab.enter.simd_gt(within.enter));
+            // the way the ray goes where it leaves, against it where it enters
+            let faces_end = either(is_exit, slope.simd_gt(0.0), slope.simd_lt(0.0));
+            let sign = faces_end.select(f32x8::splat(simd, 1.0), f32x8::splat(simd, -1.0));
+            return [0, 1, 2].map(|axis| is_cap.select(sign * self.axis[axis], side[axis]));
+        }
+        let Span { enter, exit } = self.span_of(simd, origin, direction, &passing);
+        let place = offset + slope * is_exit.select(exit, enter);
+        let is_start = place.simd_lt(0.0);
+        let is_end = place.simd_gt(self.length) | passing.is_along;
+        let [start, end] = [0, 1].map(|end| {
+            let EndPassing { aside, discriminant, .. } = self.passing_end(simd, end, origin, direction);
+            let depth = discriminant.max(0.0).sqrt();
+            let depth = is_exit.select(depth, -depth);
+            let scale = 1.0 / self.radius.max(f32::MIN_POSITIVE);
+            [0, 1, 2].map(|axis| (direction[axis] * depth - aside[axis]) * scale)
+        });
+        [0, 1, 2].map(|axis| is_start.select(start[axis], is_end.select(end[axis], side[axis])))
+    }
+
+    #[inline(always)]
+    fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S> {
+        let from = [0, 1, 2].map(|axis| point[axis] - f32x8::splat(simd, self.foot[axis]));
+        let along = dot3_with(from, self.axis);
+        let across = [0, 1, 2].map(|axis| from[axis] - along * self.axis[axis]);
+        let beyond = (f32x8::splat(simd, self.start) - along).max(along - (self.start + self.length)).max(0.0);
+        (dot3(across, across) + beyond * beyond) - self.radius * self.radius
+    }
+
+    /// 1 in the half at the end.
+    #[inline(always)]
+    fn pieces<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> u32x8<S> {
+        let place = dot3_with(point, self.axis) - self.start;
+        place.simd_gt(0.5 * self.length).select(u32x8::splat(simd, 1), u32x8::splat(simd, 0))
+    }
+}

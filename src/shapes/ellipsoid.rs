@@ -1,0 +1,143 @@
+//! Rays against ellipsoids in lanes.
+//!
+//! M turns and scales the ellipsoid to the unit sphere. Of the line from the origin in direction d, Mc × Md is the moment about the
+//! centre c there, and equals cof(M)(c × d): the product is formed in world space, where its rounding is the same in all directions.
+//! Then |Md|² − |Mc × Md|² is the discriminant, and Md × (Mc × Md) / |Md|² the perpendicular remainder, however flat the
+//! ellipsoid.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+
+use super::solid::{Solid, Span, cross3, surface8, unit_of};
+use super::{Exclude, Primitive, Side, Surface8};
+use crate::geom::TurnedEllipsoid;
+use crate::lanes::{Vec3x8, dot3, dot3_with};
+
+/// An ellipsoid prepared for rays that share an origin. Lengths are divided by `unit`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct EllipsoidTarget {
+    center: [f32; 3],
+    axes: [[f32; 3]; 3],
+    /// 1 / radius along each axis.
+    stretch: [f32; 3],
+    /// 1 / product of the other two radii.
+    moment: [f32; 3],
+    /// The shortest radius.
+    least: f32,
+    unit: f32,
+}
+
+/// Flatter ellipsoids are as flat as this, as a share of the longest radius: a disc has two sides.
+const FLATTEST: f32 = 1e-6;
+
+impl Primitive for TurnedEllipsoid {
+    type Target = EllipsoidTarget;
+
+    #[inline(always)]
+    fn target(self) -> EllipsoidTarget {
+        EllipsoidTarget::new(self)
+    }
+
+    /// Rays start above the surface, so that nothing need be excluded.
+    #[inline(always)]
+    fn exclude(self) -> Exclude {
+        Exclude::NONE
+    }
+
+    #[inline(always)]
+    fn thickness(self) -> f32 {
+        self.target().least
+    }
+
+    #[inline(always)]
+    fn has_plain_surface(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S> {
+        surface8(simd, &self.target(), origin, direction, side)
+    }
+}
+
+impl EllipsoidTarget {
+    /// In units of the longest radius, so that no square of a radius leaves the range.
+    #[inline(always)]
+    fn new(ellipsoid: TurnedEllipsoid) -> Self {
+        let TurnedEllipsoid { center, radii, axes } = ellipsoid;
+        let unit = f32::from_bits(ellipsoid.longest().to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE);
+        let unit = if unit_of(ellipsoid.longest()) == 1.0
+            && unit_of(center.map(f32::abs).into_iter().fold(0.0, f32::max)) == 1.0
+        {
+            1.0
+        } else {
+            unit
+        };
+        let least = ellipsoid.longest() / unit * FLATTEST;
+        let [a, b, c] = radii.map(|radius| (radius / unit).max(least));
+        Self {
+            center: center.map(|along| along / unit),
+            axes,
+            stretch: [1.0 / a, 1.0 / b, 1.0 / c],
+            moment: [1.0 / (b * c), 1.0 / (c * a), 1.0 / (a * b)],
+            least: a.min(b).min(c),
+            unit,
+        }
+    }
+
+    /// The components along the axes, each multiplied.
+    #[inline(always)]
+    fn mapped<S: Simd>(&self, vector: Vec3x8<S>, by: [f32; 3]) -> Vec3x8<S> {
+        [0, 1, 2].map(|axis| dot3_with(vector, self.axes[axis]) * by[axis])
+    }
+
+    /// The direction, the moment about the centre, and the centre from the origins, where the ellipsoid is the unit sphere; and the
+    /// discriminant.
+    #[inline(always)]
+    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> ([Vec3x8<S>; 3], [f32x8<S>; 2]) {
+        let center = [0, 1, 2].map(|axis| f32x8::splat(simd, self.center[axis]) - origin[axis]);
+        let along = self.mapped(direction, self.stretch);
+        let moment = self.mapped(cross3(center, direction), self.moment);
+        let squared = dot3(along, along);
+        ([along, moment, self.mapped(center, self.stretch)], [squared, squared - dot3(moment, moment)])
+    }
+}
+
+impl Solid for EllipsoidTarget {
+    const NOTHING: Self =
+        Self { center: [f32::NAN; 3], axes: [[0.0; 3]; 3], stretch: [0.0; 3], moment: [0.0; 3], least: 0.0, unit: 1.0 };
+
+    #[inline(always)]
+    fn unit(&self) -> f32 {
+        self.unit
+    }
+
+    #[inline(always)]
+    fn span<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S> {
+        let ([along, _, center], [squared, discriminant]) = self.passing(simd, origin, direction);
+        let root = discriminant.max(0.0).sqrt();
+        let middle = dot3(center, along);
+        let span = Span { enter: (middle - root) / squared, exit: (middle + root) / squared };
+        span.only(simd, discriminant.simd_ge(0.0))
+    }
+
+    #[inline(always)]
+    fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
+        let ([along, moment, _], [_, discriminant]) = self.passing(simd, origin, direction);
+        let root = discriminant.max(0.0).sqrt();
+        let root = is_exit.select(root, -root);
+        let aside = cross3(along, moment);
+        // the point on the unit sphere, but for a factor; turned back as normals are
+        let [x, y, z] = [0, 1, 2].map(|axis| (along[axis] * root - aside[axis]) * self.stretch[axis]);
+        let normal: Vec3x8<S> =
+            [0, 1, 2].map(|axis| (x * self.axes[0][axis] + y * self.axes[1][axis]) + z * self.axes[2][axis]);
+        let scale = f32x8::splat(simd, 1.0) / dot3(normal, normal).sqrt();
+        normal.map(|along| along * scale)
+    }
+
+    #[inline(always)]
+    fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S> {
+        let from = [0, 1, 2].map(|axis| point[axis] - f32x8::splat(simd, self.center[axis]));
+        let on_sphere = self.mapped(from, self.stretch);
+        (dot3(on_sphere, on_sphere) - 1.0) * (self.least * self.least)
+    }
+}

@@ -1,0 +1,195 @@
+//! Solids that a ray crosses in one interval: all that rays ask follows from where it enters and leaves, and from the
+//! normals there.
+
+use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*, u32x8};
+
+use super::{Crossing, Side, Surface, Surface8, Target};
+use crate::lanes::{Vec3x8, dot3, splat3};
+
+/// A convex solid prepared for rays that share an origin.
+pub(crate) trait Solid: Copy + PartialEq {
+    /// No solid: not equal to any.
+    const NOTHING: Self;
+
+    /// The power of two that lengths are divided by: 1 unless their squares would leave the range of `f32`.
+    fn unit(&self) -> f32;
+
+    /// Where eight lines are inside, in units; `origin` is relative to the common origin.
+    fn span<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Span<S>;
+
+    /// Outward unit normals where eight lines that meet the solid enter it, or where they leave it.
+    fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S>;
+
+    /// How deep eight points are inside: less than 0, and −`thickness²` in the middle.
+    fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S>;
+
+    /// Which of a primitive's indices eight points of its surface have, counted from its first one.
+    #[inline(always)]
+    fn pieces<S: Simd>(&self, simd: S, _: Vec3x8<S>) -> u32x8<S> {
+        u32x8::splat(simd, 0)
+    }
+}
+
+/// The intervals in which eight lines are inside a solid; empty ones end before they begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<S: Simd> {
+    pub enter: f32x8<S>,
+    pub exit: f32x8<S>,
+}
+
+impl<S: Simd> Span<S> {
+    /// Lines that miss where `is_met` is false.
+    #[inline(always)]
+    pub(super) fn only(self, simd: S, is_met: mask32x8<S>) -> Self {
+        let splat = |number| f32x8::splat(simd, number);
+        Self {
+            enter: is_met.select(self.enter, splat(f32::INFINITY)),
+            exit: is_met.select(self.exit, splat(f32::NEG_INFINITY)),
+        }
+    }
+
+    /// What both have in common.
+    #[inline(always)]
+    pub(super) fn both(self, other: Self) -> Self {
+        Self { enter: self.enter.max(other.enter), exit: self.exit.min(other.exit) }
+    }
+
+    /// The least interval that holds both; one of them may be empty.
+    #[inline(always)]
+    pub(super) fn either(self, other: Self) -> Self {
+        Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit) }
+    }
+
+    /// Between two parallel planes: `offset` is the origins' place between them, 0 to `length`, and `slope` how fast that grows.
+    #[inline(always)]
+    pub(super) fn slab(simd: S, offset: f32x8<S>, slope: f32x8<S>, length: f32) -> Self {
+        let (zero, end) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, length));
+        let is_level = slope.simd_eq(zero);
+        let divisor = is_level.select(f32x8::splat(simd, 1.0), slope);
+        let (first, last) = ((zero - offset) / divisor, (end - offset) / divisor);
+        let infinite = f32x8::splat(simd, f32::INFINITY);
+        let span = Self {
+            enter: is_level.select(zero - infinite, first.min(last)),
+            exit: is_level.select(infinite, first.max(last)),
+        };
+        span.only(simd, !is_level | (offset.simd_ge(zero) & offset.simd_le(end)))
+    }
+}
+
+/// How eight rays pass a solid.
+#[derive(Clone, Copy)]
+pub(crate) struct SolidApproach<S: Simd> {
+    origin: Vec3x8<S>,
+    direction: Vec3x8<S>,
+    span: Span<S>,
+}
+
+impl<T: Solid> Target for T {
+    type Approach<S: Simd> = SolidApproach<S>;
+
+    const NONE: Self = T::NOTHING;
+
+    #[inline(always)]
+    fn approach<S: Simd>(&self, simd: S, direction: Vec3x8<S>, origins: Option<Vec3x8<S>>) -> SolidApproach<S> {
+        let per_unit = 1.0 / self.unit();
+        let origin = origins.map_or_else(|| splat3(simd, [0.0; 3]), |origin| origin.map(|along| along * per_unit));
+        SolidApproach { origin, direction, span: self.span(simd, origin, direction) }
+    }
+
+    #[inline(always)]
+    fn meets<S: Simd>(approach: SolidApproach<S>) -> mask32x8<S> {
+        approach.span.enter.simd_le(approach.span.exit) & approach.span.exit.simd_ge(0.0)
+    }
+
+    #[inline(always)]
+    fn nearest<S: Simd, const PARALLEL: bool>(&self, simd: S, approach: SolidApproach<S>) -> Crossing<S> {
+        let SolidApproach { origin, direction, span } = approach;
+        let is_exit = !span.enter.simd_ge(0.0);
+        let distance = Self::meets(approach).select(is_exit.select(span.exit, span.enter), f32x8::splat(simd, -1.0));
+        let normal = self.normals(simd, origin, direction, is_exit);
+        let unit = f32x8::splat(simd, self.unit());
+        Crossing { distance: distance * unit, cosine: dot3(normal, direction).abs() }
+    }
+
+    #[inline(always)]
+    fn crossings<S: Simd>(&self, simd: S, approach: SolidApproach<S>, _: bool) -> [f32x8<S>; 2] {
+        let Span { enter, exit } = approach.span;
+        let is_met = enter.simd_le(exit);
+        [enter, exit].map(|distance| is_met.select(distance * self.unit(), f32x8::splat(simd, f32::NAN)))
+    }
+
+    #[inline(always)]
+    fn cosines<S: Simd>(&self, approach: SolidApproach<S>) -> [f32x8<S>; 2] {
+        let SolidApproach { origin, direction, span } = approach;
+        let simd = span.enter.token();
+        [false, true]
+            .map(|is_exit| dot3(self.normals(simd, origin, direction, mask32x8::splat(simd, is_exit)), direction).abs())
+    }
+
+    #[inline(always)]
+    fn power_at<S: Simd>(&self, simd: S, approach: SolidApproach<S>, distance: f32x8<S>) -> f32x8<S> {
+        let along = distance * (1.0 / self.unit());
+        let SolidApproach { origin, direction, .. } = approach;
+        let power = self.power(simd, [0, 1, 2].map(|axis| origin[axis] + direction[axis] * along));
+        power.min(f32x8::splat(simd, -f32::MIN_POSITIVE))
+    }
+
+    #[inline(always)]
+    fn owners<S: Simd>(&self, simd: S, index: u32, approach: SolidApproach<S>, distance: f32x8<S>) -> u32x8<S> {
+        let along = distance * (1.0 / self.unit());
+        let SolidApproach { origin, direction, .. } = approach;
+        let point = [0, 1, 2].map(|axis| origin[axis] + direction[axis] * along);
+        self.pieces(simd, point) + u32x8::splat(simd, index)
+    }
+
+    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: Side) -> Surface {
+        // the lanes' own arithmetic, so that no second copy of it can drift
+        dispatch!(Level::baseline(), simd => {
+            let found = surface8(simd, self, splat3(simd, origin), splat3(simd, direction), side);
+            let first = |rows: Vec3x8<_>| rows.map(|row| row.to_array()[0]);
+            Surface {
+                point: first(found.point),
+                normal: first(found.normal),
+                cosine: found.cosine.to_array()[0],
+                is_inside: found.is_inside.to_bitmask() & 1 == 1,
+            }
+        })
+    }
+}
+
+/// The surface points of eight rays that hit a solid.
+#[inline(always)]
+pub(super) fn surface8<S: Simd>(
+    simd: S,
+    solid: &impl Solid,
+    origin: Vec3x8<S>,
+    direction: Vec3x8<S>,
+    side: Side,
+) -> Surface8<S> {
+    let unit = solid.unit();
+    let from = origin.map(|along| along * (1.0 / unit));
+    let Span { enter, exit } = solid.span(simd, from, direction);
+    let is_inside = mask32x8::splat(simd, side == Side::Far) | !enter.simd_ge(0.0);
+    let distance = is_inside.select(exit, enter) * unit;
+    let outward = solid.normals(simd, from, direction, is_inside);
+    let normal = outward.map(|along| is_inside.select(-along, along));
+    let point = [0, 1, 2].map(|axis| origin[axis] + direction[axis] * distance);
+    Surface8 { point, normal, cosine: dot3(outward, direction).abs(), is_inside }
+}
+
+/// The scalar of a power of two near the greatest of some numbers, or 1 while squares stay in range.
+pub(super) fn unit_of(size: f32) -> f32 {
+    if size > 1e-12 && size < 1e18 { 1.0 } else { f32::from_bits(size.to_bits() & 0x7f80_0000).max(f32::MIN_POSITIVE) }
+}
+
+/// Vector product, lane by lane.
+#[inline(always)]
+pub(super) fn cross3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> Vec3x8<S> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The lanes of one mask where a condition holds, and of another elsewhere.
+#[inline(always)]
+pub(super) fn either<S: Simd>(condition: mask32x8<S>, one: mask32x8<S>, other: mask32x8<S>) -> mask32x8<S> {
+    (condition & one) | (!condition & other)
+}

@@ -1,0 +1,112 @@
+//! From cylinders, cones and ellipsoids to the pixels they can touch.
+//!
+//! Bounds err on the keeping side, as those of spheres do. The projection of the hull of two spheres is the hull of their
+//! projections, so that cylinders and cones take the bounds of the spheres around their ends.
+
+use fearless_simd::{f32x8, mask32x8, prelude::*};
+
+use super::sphere_projector::{ScreenBounds, SphereProjector};
+use crate::geom::{Cone, Cylinder, TurnedEllipsoid};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3_with};
+
+/// A shape with bounds on the picture.
+pub(crate) trait Projected: Copy {
+    /// Bounds of at most eight shapes; of fewer, the last lanes are unspecified.
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds;
+}
+
+impl Projected for Cylinder {
+    #[inline(always)]
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
+        let mut ends = [Sphere8::EMPTY; 2];
+        for (lane, shape) in shapes.iter().enumerate() {
+            if !shape.is_empty() {
+                ends[0].set(lane, shape.start, shape.radius);
+                ends[1].set(lane, shape.end, shape.radius);
+            }
+        }
+        projector.hulls(simd, &ends)
+    }
+}
+
+impl Projected for Cone {
+    #[inline(always)]
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
+        let mut ends = [Sphere8::EMPTY; 2];
+        for (lane, shape) in shapes.iter().enumerate() {
+            if !shape.is_empty() {
+                ends[0].set(lane, shape.base, shape.radius);
+                ends[1].set(lane, shape.apex, 0.0);
+            }
+        }
+        projector.hulls(simd, &ends)
+    }
+}
+
+impl Projected for TurnedEllipsoid {
+    /// Tangent planes through the eye: |n · c| is the support of the ellipsoid along n there.
+    #[inline(always)]
+    fn bounds8<S: Simd>(simd: S, projector: &SphereProjector, shapes: &[Self]) -> ScreenBounds {
+        let mut around = Sphere8::EMPTY;
+        let mut axes = [[[0.0; LANES]; 3]; 3];
+        for (lane, shape) in shapes.iter().enumerate() {
+            if !shape.is_empty() {
+                around.set(lane, shape.center, shape.longest());
+            }
+            for ((rows, axis), radius) in axes.iter_mut().zip(&shape.axes).zip(shape.radii) {
+                for (row, along) in rows.iter_mut().zip(axis) {
+                    row[lane] = along * radius;
+                }
+            }
+        }
+        let axes = axes.map(|rows| rows.map(|row| f32x8::load_array(simd, row)));
+        projector.ellipsoids(simd, &around, &axes)
+    }
+}
+
+/// Supports of ellipsoids with these half axes: products of the vectors that directions are mapped to.
+#[inline(always)]
+pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3]) -> f32x8<S> {
+    let along = |axis: usize| dot3_with(axes[axis], a) * dot3_with(axes[axis], b);
+    (along(0) + along(1)) + along(2)
+}
+
+/// An interval on the picture in slopes or world units, and what it is widened by.
+#[derive(Clone, Copy)]
+pub(super) struct Extent<S: Simd> {
+    pub low: f32x8<S>,
+    pub high: f32x8<S>,
+    pub slack: f32x8<S>,
+}
+
+/// Where shapes are in the view.
+#[derive(Clone, Copy)]
+pub(super) struct InView<S: Simd> {
+    pub across: Extent<S>,
+    pub down: Extent<S>,
+    pub near: f32x8<S>,
+    pub is_regular: mask32x8<S>,
+    pub is_drawn: mask32x8<S>,
+    /// Outside of the planes behind, left, right, above and below.
+    pub outside: [mask32x8<S>; 5],
+}
+
+impl<S: Simd> InView<S> {
+    /// What both reach together.
+    #[inline(always)]
+    pub(super) fn hull(self, other: Self) -> Self {
+        let join = |a: Extent<S>, b: Extent<S>| Extent {
+            low: a.low.min(b.low),
+            high: a.high.max(b.high),
+            slack: a.slack.max(b.slack),
+        };
+        Self {
+            across: join(self.across, other.across),
+            down: join(self.down, other.down),
+            near: self.near.min(other.near),
+            is_regular: self.is_regular & other.is_regular,
+            is_drawn: self.is_drawn & other.is_drawn,
+            outside: [0, 1, 2, 3, 4].map(|plane| self.outside[plane] & other.outside[plane]),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A hierarchy of cylinders, ellipsoids and cones for rays that start anywhere, of the same form as that of spheres.
+//!
+//! Leaves hold indices: shapes are placed when a ray reaches them.
+#![expect(clippy::cast_possible_truncation, reason = "levels are few; indices fit 32 bits")]
+
+use fearless_simd::{f32x8, prelude::*};
+
+use super::rays::{BoxRays, STACK, Visit};
+use super::tree::{Box3, EMPTY_BOX, EMPTY_NODE, GROWTH, Node, WIDTH, union, widest_axis};
+use crate::lanes::{dot, splat3};
+use crate::scene::{Placeable, PlacedList, PlacedShape, PlacedShapes};
+use crate::shapes::{OcclusionRay, Primitive, Target};
+
+/// The shapes of a scene that are not spheres, found by rays.
+#[derive(Debug)]
+pub(crate) struct ShapeBvh {
+    /// Indices, [`WIDTH`] to a leaf.
+    leaves: Vec<u32>,
+    /// From the parents of leaves to the root.
+    levels: Vec<Vec<Node>>,
+}
+
+/// A shape while the hierarchy is built.
+#[derive(Clone, Copy)]
+struct Item {
+    bounds: Box3,
+    index: u32,
+}
+
+impl Item {
+    /// Twice the middle of the box along an axis, which orders items, with their indices.
+    fn order(&self, axis: usize) -> (i32, u32) {
+        (super::tree::order(self.bounds[0][axis] * 0.5 + self.bounds[1][axis] * 0.5), self.index)
+    }
+}
+
+impl ShapeBvh {
+    /// The hierarchy of all shapes that are drawn, which are given in world coordinates.
+    pub(crate) fn new(shapes: &PlacedShapes<'_>) -> Self {
+        let mut items = Vec::with_capacity(shapes.count() as usize);
+        collect(&shapes.cylinders, PlacedShape::Cylinder, &mut items);
+        collect(&shapes.ellipsoids, PlacedShape::Ellipsoid, &mut items);
+        collect(&shapes.cones, PlacedShape::Cone, &mut items);
+        arrange(&mut items);
+        let leaf = |items: &[Item]| items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
+        let mut boxes: Vec<Box3> = items.chunks(WIDTH).map(leaf).collect();
+        let mut levels = Vec::new();
+        while boxes.len() > 1 || (levels.is_empty() && !boxes.is_empty()) {
+            let nodes: Vec<Node> = boxes.chunks(WIDTH).map(node).collect();
+            boxes = boxes.chunks(WIDTH).map(|boxes| boxes.iter().copied().fold(EMPTY_BOX, union)).collect();
+            levels.push(nodes);
+        }
+        Self { leaves: items.iter().map(|item| item.index).collect(), levels }
+    }
+
+    /// Whether any shape blocks a ray, relative to the eye from which `shapes` are seen.
+    pub(crate) fn blocks<S: Simd>(&self, simd: S, shapes: &PlacedShapes<'_>, ray: &OcclusionRay) -> bool {
+        simd.vectorize(
+            #[inline(always)]
+            || self.blocks_inline(simd, shapes, ray),
+        )
+    }
+
+    #[inline(always)]
+    fn blocks_inline<S: Simd>(&self, simd: S, shapes: &PlacedShapes<'_>, ray: &OcclusionRay) -> bool {
+        let Some(top) = self.levels.len().checked_sub(1) else { return false };
+        let box_rays = BoxRays::new(simd, &OcclusionRay { begin: 0.0, ..*ray }, shapes.cylinders.eye);
+        let mut stack = [Visit::default(); STACK];
+        stack[0] = Visit { level: top as u32, node: 0 };
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let Visit { level, node } = stack[depth];
+            let (mut met, _) = self.levels[level as usize][node as usize].intersect(simd, &box_rays);
+            while met != 0 {
+                let child = node * WIDTH as u32 + met.trailing_zeros();
+                met &= met - 1;
+                if level > 0 {
+                    stack[depth] = Visit { level: level - 1, node: child };
+                    depth += 1;
+                    continue;
+                }
+                let first = child as usize * WIDTH;
+                let leaf = &self.leaves[first..self.leaves.len().min(first + WIDTH)];
+                if leaf.iter().any(|&index| is_blocked(simd, &shapes.shape(index), ray)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Whether a shape blocks a ray. One that the ray begins in blocks it unless it begins at the surface, as near as rounding leaves it:
+/// there another shape touches this one.
+#[inline(always)]
+fn is_blocked<S: Simd>(simd: S, shape: &PlacedShape, ray: &OcclusionRay) -> bool {
+    match shape {
+        PlacedShape::Cylinder(shape) => is_in_the_way(simd, *shape, ray),
+        PlacedShape::Ellipsoid(shape) => is_in_the_way(simd, *shape, ray),
+        PlacedShape::Cone(shape) => is_in_the_way(simd, *shape, ray),
+    }
+}
+
+#[inline(always)]
+fn is_in_the_way<S: Simd>(simd: S, shape: impl Primitive, ray: &OcclusionRay) -> bool {
+    let target = shape.target();
+    let approach = target.approach(simd, splat3(simd, ray.direction), Some(splat3(simd, ray.origin)));
+    let [enter, exit] = target.crossings(simd, approach, true).map(|distance| distance.to_array()[0]);
+    if enter >= 0.0 {
+        return enter <= ray.length;
+    }
+    if !(exit >= 0.0 && exit <= ray.length) {
+        return false;
+    }
+    let size = dot(ray.origin, ray.origin).sqrt();
+    let power = target.power_at(simd, approach, f32x8::splat(simd, 0.0)).to_array()[0];
+    power < -shape.thickness() * size * (64.0 * f32::EPSILON)
+}
+
+/// Appends the shapes of a list that are drawn.
+fn collect<T: Placeable>(list: &PlacedList<'_, T>, shape: impl Fn(T::Solid) -> PlacedShape, items: &mut Vec<Item>) {
+    list.for_each(0..list.count, |number, solid| {
+        let [min, max] = shape(solid).bounds();
+        if min.iter().zip(&max).all(|(min, max)| min <= max && min.is_finite() && max.is_finite()) {
+            let grown = |at: f32| at.abs() * GROWTH;
+            let bounds = [min.map(|at| at - grown(at)), max.map(|at| at + grown(at))];
+            items.push(Item { bounds, index: list.index(number) });
+        }
+    });
+}
+
+/// Orders items so that leaves of [`WIDTH`], and their parents, hold neighbours.
+fn arrange(items: &mut [Item]) {
+    if items.len() <= WIDTH {
+        return;
+    }
+    let bounds = items.iter().fold(EMPTY_BOX, |all, item| union(all, item.bounds));
+    let axis = widest_axis(bounds);
+    let leaves = items.len().div_ceil(WIDTH);
+    // the left half is complete
+    let left = (leaves.next_power_of_two() / 2) * WIDTH;
+    items.select_nth_unstable_by_key(left, |item| item.order(axis));
+    let (front, behind) = items.split_at_mut(left);
+    rayon::join(|| arrange(front), || arrange(behind));
+}
+
+/// The node above some boxes.
+fn node(boxes: &[Box3]) -> Node {
+    let mut node = EMPTY_NODE;
+    for (lane, [min, max]) in boxes.iter().enumerate() {
+        for axis in 0..3 {
+            (node.min[axis][lane], node.max[axis][lane]) = (min[axis], max[axis]);
+        }
+    }
+    node
+}
