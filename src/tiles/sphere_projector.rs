@@ -5,7 +5,7 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::shape_bounds::{Extent, InView, supports};
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot3_with};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with};
 use crate::scene::Rays;
 
 /// A view as the bounds of spheres depend on it.
@@ -121,7 +121,21 @@ impl SphereProjector {
     /// The pixels that the hulls of eight pairs of spheres can touch.
     #[inline(always)]
     pub(super) fn hulls<S: Simd>(&self, simd: S, [one, other]: &[Sphere8; 2]) -> ScreenBounds {
-        self.finished(simd, self.in_view(simd, one, None).hull(self.in_view(simd, other, None)))
+        let view = self.in_view(simd, one, None).hull(self.in_view(simd, other, None));
+        if self.rays.parallel {
+            return self.finished(simd, view);
+        }
+        // the point nearest to the eye may be between the centres
+        let ((from, r), (to, s)) = (one.load(simd), other.load(simd));
+        let along = [0, 1, 2].map(|axis| to[axis] - from[axis]);
+        let place = -dot3(from, along) / dot3(along, along).max(f32::MIN_POSITIVE);
+        let place = place.max(0.0).min(1.0);
+        let nearest = [0, 1, 2].map(|axis| from[axis] + along[axis] * place);
+        let (distance, radius) = (dot3(nearest, nearest).sqrt(), r.max(s));
+        let size = dot3(from, from).sqrt().max(dot3(to, to).sqrt()) + radius;
+        let gap = distance - radius - size * (16.0 * f32::EPSILON);
+        let near = view.is_regular.select(gap, f32x8::splat(simd, 0.0));
+        self.finished(simd, InView { near, ..view })
     }
 
     /// The pixels that eight ellipsoids can touch, which have these half axes and lie in these spheres.
