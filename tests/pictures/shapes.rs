@@ -183,7 +183,9 @@ fn check(name: &str, scene: &SphereScene<'_>) -> usize {
             let away = if is_parallel { 1.0 } else { solid.center().distance(origin).max(solid.size()) };
             let by = TOLERANCE * step * away;
             let ends = [solid.distance(origin, direction, by), solid.distance(origin, direction, -by)];
-            least = least.min(ends[0].min(ends[1]));
+            // an eye between both surfaces may see either side from up close
+            let is_between = solid.gauge(origin, by) <= 0.0 && solid.gauge(origin, -by) > 0.0;
+            least = if is_between { 0.0 } else { least.min(ends[0].min(ends[1])) };
             most = most.min(ends[0].max(ends[1]));
         }
         let distance = f64::from(depth) / direction.dot(forward);

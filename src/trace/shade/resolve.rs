@@ -334,13 +334,13 @@ impl Resolver<'_> {
 
     /// Finds the surfaces of a batch of a primitive that is not a sphere; a call of its own, so that spheres have the smaller kernel.
     fn find_surfaces_of_shape<S: Simd>(&self, simd: S, batch: &mut SurfaceBatch, context: &ShadeContext<'_>) {
-        let shape = self.instances.shapes.shape(batch.id.0);
+        let (shape, clip) = (self.instances.shapes.shape(batch.id.0), context.clip);
         simd.vectorize(
             #[inline(always)]
             || match shape {
-                PlacedShape::Cylinder(shape) => batch.find_on_shape(simd, shape, context),
-                PlacedShape::Ellipsoid(shape) => batch.find_on_shape(simd, shape, context),
-                PlacedShape::Cone(shape) => batch.find_on_shape(simd, shape, context),
+                PlacedShape::Cylinder(shape) => batch.find_on_shape(simd, shape, clip, context.is_parallel),
+                PlacedShape::Ellipsoid(shape) => batch.find_on_shape(simd, shape, clip, context.is_parallel),
+                PlacedShape::Cone(shape) => batch.find_on_shape(simd, shape, clip, context.is_parallel),
             },
         );
     }

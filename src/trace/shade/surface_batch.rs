@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
-use super::lighting::ShadeContext;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3, load3_at};
 use crate::scene::PrimitiveId;
@@ -165,10 +164,16 @@ impl SurfaceBatch {
 
     /// Computes points, normals and cosines on a primitive that is not a sphere, and on its caps.
     #[inline(always)]
-    pub(crate) fn find_on_shape<S: Simd>(&mut self, simd: S, shape: impl Primitive, context: &ShadeContext<'_>) {
+    pub(crate) fn find_on_shape<S: Simd>(
+        &mut self,
+        simd: S,
+        shape: impl Primitive,
+        clip: Option<&ClipRegion>,
+        is_parallel: bool,
+    ) {
         self.find_surfaces(simd, shape);
-        if let Some(clip) = context.clip {
-            self.move_to_caps(simd, clip, shape, context.is_parallel);
+        if let Some(clip) = clip {
+            self.move_to_caps(simd, clip, shape, is_parallel);
         }
         self.lift(simd);
     }
