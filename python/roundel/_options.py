@@ -151,6 +151,23 @@ class FileOptions(PictureOptions, total=False):
     """How many copies of the periodic box are drawn along its edges a, b and c."""
     symmetry: str | None
     """Whether the space group fills the cell of a crystal in CIF (``"cell"``), or not (``"off"``)."""
+    style: str | Iterable[tuple[str, str]] | None
+    """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"`` or ``"points"``, or selections and their styles; the last that holds a
+    row counts."""
+    bonds: str | None
+    """Where bonds come from: ``"auto"``, ``"file"``, ``"distance"`` or ``"none"``."""
+    bond_radius: float | None
+    """The radius of sticks."""
+    ball_scale: float | None
+    """The radius of balls, in radii of their atoms."""
+    ellipsoids: float | None
+    """The probability that an atom is inside of its thermal ellipsoid."""
+    vectors: str | None
+    """Columns of vectors, such as ``"vx,vy,vz"`` or ``"forces"``, drawn as arrows."""
+    vector_scale: float | None
+    """The length of arrows per unit of their vectors."""
+    vector_color: str | None
+    """``"particle"``, ``"length"`` or a colour."""
     only: str | None
     """A selection of rows to draw, as in ``"chain A and not water"``."""
     hide: str | None

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use roundel::io::{LoadOption, LoadOptions, OptionKind};
+use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionKind};
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
 use crate::error::exception;
@@ -32,6 +32,10 @@ fn set(options: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
             Ok(opacity) => vec![(None, opacity)],
             Err(_) => opacities(name, value)?,
         };
+        return Ok(());
+    }
+    if name == "style" {
+        options.style = styles(name, value)?;
         return Ok(());
     }
     let option = LoadOption::named(name).ok_or_else(|| PyTypeError::new_err(format!("unknown option {name}")))?;
@@ -203,6 +207,24 @@ fn opacities(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<Strin
         refused(value.py(), name, "a number from 0 to 1, or a list of pairs of a selection and a number", value, &kind)
     })?;
     Ok(pairs.into_iter().map(|(selection, opacity)| (Some(selection), opacity)).collect())
+}
+
+/// One style, or pairs of a selection and a style.
+fn styles(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>, MoleculeStyle)>> {
+    let pairs: Vec<(Option<String>, String)> = match value.extract::<String>() {
+        Ok(style) => vec![(None, style)],
+        Err(_) => {
+            let pairs: Vec<(String, String)> = value.extract().map_err(|kind| {
+                refused(value.py(), name, "a style, or a list of pairs of a selection and a style", value, &kind)
+            })?;
+            pairs.into_iter().map(|(selection, style)| (Some(selection), style)).collect()
+        }
+    };
+    let parsed = pairs.into_iter().map(|(selection, style)| {
+        let style = style.parse().map_err(|error| renamed(name, error))?;
+        Ok((selection, style))
+    });
+    parsed.collect()
 }
 
 /// Pairs of a selection and a colour.

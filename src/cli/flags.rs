@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use roundel::io::{LoadOption, LoadOptions, OptionGroup, OptionKind};
+use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind};
 use roundel::{Budget, Culling, Error, RenderSettings, SimdLevel, Srgba8};
 
 use super::numbers::whole_u32;
@@ -19,25 +19,32 @@ pub(super) struct PictureFlags(LoadOptions);
 /// The selection of everything.
 const ALL: &str = "all";
 
-/// The arguments with the selection of everything where `--opacity` is given a value alone, because the number of its values would
-/// otherwise depend on what comes after them.
+/// Flags that take a selection, which may be left out, and a value.
+const PAIRED: [&str; 2] = ["--opacity", "--style"];
+
+/// The arguments with the selection of everything where `--opacity` or `--style` is given a value alone, because the number of its
+/// values would otherwise depend on what comes after them.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut all = Vec::new();
     while let Some(argument) = arguments.next() {
         let text = argument.to_str();
-        let value = text.and_then(|text| text.strip_prefix("--opacity=")).map(OsString::from);
-        if text != Some("--opacity") && value.is_none() {
+        let flag = PAIRED.into_iter().find(|flag| text.is_some_and(|text| text.split('=').next() == Some(flag)));
+        let value = flag.and_then(|flag| text?.strip_prefix(flag)?.strip_prefix('=')).map(OsString::from);
+        let Some(flag) = flag else {
             let is_last = text == Some("--");
             all.push(argument);
             if is_last {
                 all.extend(arguments.by_ref());
             }
             continue;
-        }
+        };
         let next = value.as_ref().or_else(|| arguments.peek());
-        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| next.parse::<f32>().is_ok());
-        all.push("--opacity".into());
+        let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| match flag {
+            "--style" => MoleculeStyle::is_named(next),
+            _ => next.parse::<f32>().is_ok(),
+        });
+        all.push(flag.into());
         all.extend(is_value.then(|| ALL.into()));
         all.extend(value);
     }
@@ -127,6 +134,15 @@ impl Args for PictureFlags {
                             .help_heading(heading(option.group)),
                     )
                     .arg(
+                        Arg::new("style")
+                            .long("style")
+                            .help("Style of atoms, of all or of a selection: spacefill, ball-and-stick (small molecules), sticks or points; may be given several times, and the last one that selects an atom counts, as in --style points --style ligand sticks")
+                            .num_args(2)
+                            .action(ArgAction::Append)
+                            .value_names(["[SELECTION]", "STYLE"])
+                            .help_heading(heading(option.group)),
+                    )
+                    .arg(
                     Arg::new("highlight")
                         .long("highlight")
                         .help("Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may be given several times")
@@ -175,6 +191,14 @@ impl FromArgMatches for PictureFlags {
             let value =
                 value.map_err(|_| refuse(format!("opacity must be a number from 0 to 1, got {:?}\n", pair[1])))?;
             options.opacity.push(((pair[0] != ALL).then(|| pair[0].clone()), value));
+        }
+        let pairs: Vec<&String> = matches.get_many("style").into_iter().flatten().collect();
+        for pair in pairs.chunks_exact(2) {
+            let style = pair[1].parse().map_err(|error| match error {
+                Error::Setting { message, .. } => refuse(format!("style {message}\n")),
+                other => refuse(format!("{other}\n")),
+            })?;
+            options.style.push(((pair[0] != ALL).then(|| pair[0].clone()), style));
         }
         Ok(Self(options))
     }

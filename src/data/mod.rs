@@ -4,6 +4,7 @@
 //! is many blocks, in order; arrays in memory are one block that borrows them; a stream is a table that never has more
 //! than a few. All work on tables is done block by block.
 
+mod bonds;
 mod cell;
 mod formula;
 mod residues;
@@ -12,6 +13,8 @@ mod summary;
 mod table;
 mod values;
 
+pub use bonds::BondRule;
+pub(crate) use bonds::{AtomKeys, AtomName, Bond, BondOrder, FileBonds, ResidueBond, Surroundings, perceive};
 pub(crate) use cell::Cell;
 pub(crate) use residues::Residue;
 pub(crate) use select::{Class, Expression, ListItem, RESIDUE};

@@ -41,6 +41,9 @@ pub(crate) fn pair_flags(options: &LoadOptions) -> String {
     for (rows, opacity) in &options.opacity {
         let _ = write!(line, " --opacity {} {opacity}", quote(rows.as_deref().unwrap_or("all")));
     }
+    for (rows, style) in &options.style {
+        let _ = write!(line, " --style {} {style}", quote(rows.as_deref().unwrap_or("all")));
+    }
     line
 }
 

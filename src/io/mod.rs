@@ -49,6 +49,8 @@ mod stream_survey;
 mod trajectory_index;
 
 #[cfg(feature = "scene-files")]
+pub use crate::data::BondRule;
+#[cfg(feature = "scene-files")]
 pub use command_line::render_command;
 #[cfg(feature = "viewer")]
 pub(crate) use command_line::{pair_flags, quote, quote_path};
@@ -63,6 +65,8 @@ pub use load::bare_data::SphereKind;
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
 pub use load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
+#[cfg(feature = "scene-files")]
+pub use load::molecule_style::MoleculeStyle;
 #[cfg(feature = "scene-files")]
 pub use load::option_table::{LoadOption, OptionGroup};
 #[cfg(feature = "scene-files")]

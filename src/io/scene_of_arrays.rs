@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::scene::Scene;
 use crate::scene::circles::CircleScene;
-use crate::scene::spheres::{SphereGroup, SphereScene, UpAxis};
+use crate::scene::spheres::{Shapes, SphereGroup, SphereScene, UpAxis};
 
 /// The name of shapes in memory in messages, where that of a file would be.
 const MEMORY: &str = "<memory>";
@@ -119,7 +119,7 @@ pub fn scene_of_spheres<'a>(
         let message = "is drawn by figure_of_spheres; a scene has no marks".to_owned();
         return Err(Error::Setting { name: "figure", message });
     }
-    bare_data::spheres(MEMORY, groups, kind, stance(kind, false), &Figure::default(), overrides)
+    bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, false), &Figure::default(), overrides)
 }
 
 /// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just
@@ -148,7 +148,8 @@ pub fn figure_of_spheres<'a>(
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = overrides.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
-    let scene = bare_data::spheres(MEMORY, groups, kind, stance(kind, has_cell), &figure, overrides)?;
+    let scene =
+        bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, has_cell), &figure, overrides)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, overrides)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }

@@ -20,7 +20,7 @@ use crate::render::share::SceneShard;
 use crate::render::stream::{SphereStream, VisibleScene};
 use crate::render::{Renderer, Statistics, StreamStatistics};
 use crate::scene::generate::{self, Pattern};
-use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, SphereGroup, SphereScene, StandardView, UpAxis};
+use crate::scene::spheres::{AmbientOcclusion, PaintedSphere, Shapes, SphereGroup, SphereScene, StandardView, UpAxis};
 
 /// A scene whose spheres are read, or generated, whenever it is drawn, a block at a time.
 ///
@@ -131,7 +131,7 @@ impl StreamedScene {
         let (size, outer) = source.framed(&wish, overrides)?;
         let overrides = LoadOptions { width: Some(size.0), height: Some(size.1), ..overrides.clone() };
         let groups = vec![SphereGroup::from(outer)];
-        let mut scene = bare_data::spheres(name, groups, kind, stance, &figure, &overrides)?;
+        let mut scene = bare_data::spheres(name, (groups, Shapes::default()), kind, stance, &figure, &overrides)?;
         scene.groups.clear();
         Ok(Self { scene, figure, source, is_shading_chosen })
     }

@@ -9,7 +9,8 @@ use glam::DVec3;
 
 use super::atom_site::AtomSite;
 use super::bcif_encodings::{Decoded, decode};
-use super::cif::{ATOMS, KEPT, MOST_VALUES, empty, finish};
+use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VALUES, empty, finish};
+use super::cif_bonds;
 use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
 use super::wanted::{Axes, Rule, Wanted};
@@ -74,6 +75,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     };
     read_atoms(&atoms, reading, &kept)?;
     reading.facts.cell = macromolecule::cell(&kept[0]);
+    let texts = |place: usize| find(KEPT[place])?.map(|category| category.texts()).transpose();
+    let [connections, components] = [texts(CONNECTIONS)?, texts(COMPONENT_BONDS)?].map(Option::unwrap_or_default);
+    if reading.extent.displacements {
+        reading.facts.displacements = macromolecule::displacements(&texts(ANISOTROPIC)?.unwrap_or_default());
+    }
+    reading.facts.bonds = cif_bonds::bonds(&connections, &components);
     let refuse = |message| Error::input(&file.file, None, message);
     reading.facts.assemblies = macromolecule::assemblies(&kept[3], &kept[4]).map_err(refuse)?;
     Ok(())

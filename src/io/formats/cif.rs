@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use glam::DVec3;
 
 use super::atom_site::{AtomSite, NO_COORDINATES};
+use super::cif_bonds;
 use super::crystal::{self, Filled, GroupCategories, Site, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
@@ -27,7 +28,7 @@ use crate::io::source::piece::{Flaw, Piece};
 use crate::io::source::pieces::{Text, Until, lines};
 
 /// Categories that are kept.
-pub(super) const KEPT: [&str; 14] = [
+pub(super) const KEPT: [&str; 17] = [
     "_cell",
     "_struct_conf",
     "_struct_sheet_range",
@@ -43,6 +44,9 @@ pub(super) const KEPT: [&str; 14] = [
     "_chem_comp_atom",
     // its rows are no atoms
     "_atom_site_aniso",
+    "_struct_conn",
+    "_chem_comp_bond",
+    "_atom_site_anisotrop",
 ];
 
 /// The place of the atoms among the categories.
@@ -55,6 +59,11 @@ const GROUPS: [usize; 2] = [10, 11];
 const COMPONENT: usize = 12;
 /// That of displacements, which may share a loop with the atoms.
 const DISPLACEMENTS: usize = 13;
+/// Those of bonds between residues and within them.
+pub(super) const CONNECTIONS: usize = 14;
+pub(super) const COMPONENT_BONDS: usize = 15;
+/// That of displacements of macromolecules.
+pub(super) const ANISOTROPIC: usize = 16;
 
 /// Bytes that are looked at to see how the rows of atoms are written.
 const LOOK_AHEAD: usize = 1 << 16;
@@ -90,6 +99,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                     atoms = true;
                     read_atoms(&mut text, reading, &items, &kept)?;
                 }
+                Some(ANISOTROPIC) if !reading.extent.displacements => skip_loop(&mut text)?,
                 Some(index) => {
                     let check = |count| reading.check_texts(count, || format!("{}: {category}", reading.file));
                     kept[index] = CifCategory { values: values(&mut text, &check)?, items };
@@ -117,6 +127,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         read_listed(&text.file, reading, &listed, &kept)?;
     }
     reading.facts.cell = macromolecule::cell(&kept[0]);
+    reading.facts.displacements = macromolecule::displacements(&kept[ANISOTROPIC]);
+    reading.facts.bonds = cif_bonds::bonds(&kept[CONNECTIONS], &kept[COMPONENT_BONDS]);
     let refuse = |message| Error::input(&text.file, None, message);
     reading.facts.assemblies = macromolecule::assemblies(&kept[3], &kept[4]).map_err(refuse)?;
     Ok(())

@@ -1,8 +1,11 @@
 //! The content of files other than their rows.
 
 use crate::color::Srgba8;
-use crate::data::Cell;
+use crate::data::{Cell, FileBonds};
 use crate::scene::spheres::Pose;
+
+/// The tensor of an atom's displacements: U₁₁, U₂₂, U₃₃, U₁₂, U₁₃, U₂₃ in square ångström, along x, y and z.
+pub(crate) type Displacement = [f32; 6];
 
 /// How copies of a molecule's chains stand together.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +32,10 @@ pub(crate) struct Facts {
     pub(crate) assemblies: Vec<Assembly>,
     /// The periodic box.
     pub(crate) cell: Option<Cell>,
+    /// Anisotropic displacements of atoms, by their serial numbers, in order.
+    pub(crate) displacements: Vec<(i64, Displacement)>,
+    /// The bonds that it lists.
+    pub(crate) bonds: FileBonds,
     /// From where to look.
     pub(crate) viewpoint: Option<FileViewpoint>,
     /// Notes for the user, one sentence each.

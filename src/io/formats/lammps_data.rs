@@ -8,6 +8,7 @@ use std::str::FromStr;
 use super::lammps::{AtomLines, BoxBounds};
 use super::reading::Reading;
 use super::wanted::Header;
+use crate::data::BondOrder;
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::source::input::{HEAD, Stream};
@@ -96,6 +97,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(reading.no_frame(1));
     }
     let (mut atoms, mut line_of_atoms) = (None, 0);
+    let (mut bonds, mut has_read) = (0, false);
     let mut hints = Hints::default();
     let mut bounds = BoxBounds { least: [-0.5; 3], greatest: [0.5; 3], tilt: [0.0; 3] };
     // the first line is always a comment
@@ -112,7 +114,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 line_of_atoms = text.number();
             }
             [count, "atom", "types"] => hints.types = integer(count.as_bytes()).filter(|&types| types > 0),
-            [count, "bonds"] => hints.has_bonds = integer(count.as_bytes()).is_some_and(|bonds| bonds > 0),
+            [count, "bonds"] => {
+                bonds = integer(count.as_bytes()).unwrap_or(0);
+                hints.has_bonds = bonds > 0;
+            }
             [_, _, low, high] if low.ends_with("lo") && high.ends_with("hi") => {
                 let axis = ["xlo", "ylo", "zlo"].iter().position(|name| name == low);
                 match (axis, numbers().as_slice()) {
@@ -132,12 +137,41 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 };
                 let promised = format!("{}:{line_of_atoms}: the file promises {atoms} atoms", text.file);
                 reading.facts.cell = bounds.cell();
-                return read_atoms(&mut text, reading, comment.trim(), &hints, (atoms, &promised));
+                read_atoms(&mut text, reading, comment.trim(), &hints, (atoms, &promised))?;
+                has_read = true;
+            }
+            ["Bonds"] => {
+                reading.check_texts(u64::try_from(bonds).unwrap_or(0), || format!("{}: Bonds", reading.file))?;
+                read_bonds(&mut text, reading, bonds)?;
             }
             _ => {}
         }
+        if has_read && (!reading.extent.bonds || bonds == 0 || reading.facts.bonds.is_complete) {
+            return Ok(());
+        }
     }
-    Err(Error::input(&text.file, None, "has no section Atoms"))
+    if has_read { Ok(()) } else { Err(Error::input(&text.file, None, "has no section Atoms")) }
+}
+
+/// Reads the bonds: a number, a type and the numbers of two atoms a line.
+fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, count: i64) -> Result<()> {
+    let mut read = 0;
+    while read < count {
+        let Some(line) = text.line()? else {
+            return Err(text.refuse(format!("{count} bonds are promised, but the file ends after {read}")));
+        };
+        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(integer);
+        let atoms = match (words.next(), words.next(), words.next(), words.next()) {
+            (None, ..) => continue,
+            (Some(Some(_)), Some(_), Some(Some(first)), Some(Some(second))) => [first, second],
+            _ => return Err(text.refuse("a bond must have a number, a type and the numbers of two atoms")),
+        };
+        reading.facts.bonds.serials.push((atoms, BondOrder::Single));
+        read += 1;
+    }
+    reading.facts.bonds.is_complete = true;
+    Ok(())
 }
 
 /// The atoms that styles are told by.

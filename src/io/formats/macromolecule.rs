@@ -3,7 +3,7 @@
 use glam::{Mat3, Vec3};
 
 use super::assembly_remarks::pose;
-use super::facts::{Assembly, AssemblyPart};
+use super::facts::{Assembly, AssemblyPart, Displacement};
 use super::residue_ranges::{ResidueRange, Structure};
 use crate::data::{Cell, Kind};
 use crate::io::did_you_mean::shortened;
@@ -110,6 +110,23 @@ pub(super) fn component_atoms(category: &CifCategory) -> Option<CifCategory> {
         axis.map(|axis| ["Cartn_x", "Cartn_y", "Cartn_z"][axis]).or(known).unwrap_or(item).to_owned()
     };
     Some(CifCategory { items: category.items.iter().map(named).collect(), values: category.values.clone() })
+}
+
+/// The displacements of atoms by their serial numbers, in order.
+pub(super) fn displacements(category: &CifCategory) -> Vec<(i64, Displacement)> {
+    const PARTS: [&str; 6] = ["U[1][1]", "U[2][2]", "U[3][3]", "U[1][2]", "U[1][3]", "U[2][3]"];
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+    let displacement = |row: usize| {
+        let mut tensor = [0.0; 6];
+        for (part, item) in tensor.iter_mut().zip(PARTS) {
+            *part = category.number(row, item)? as f32;
+        }
+        Some((category.get(row, "id")?.parse().ok()?, tensor))
+    };
+    let mut found: Vec<(i64, Displacement)> = (0..category.rows()).filter_map(displacement).collect();
+    found.sort_by_key(|(serial, _)| *serial);
+    found.dedup_by_key(|(serial, _)| *serial);
+    found
 }
 
 /// Helices of `_struct_conf` and strands of `_struct_sheet_range`.

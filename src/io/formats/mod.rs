@@ -10,6 +10,7 @@ mod batch;
 mod bcif;
 mod bcif_encodings;
 mod cif;
+mod cif_bonds;
 mod crystal;
 mod csv;
 mod dcd;

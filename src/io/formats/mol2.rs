@@ -6,7 +6,7 @@ use super::elements::element_of_simulated;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::color::elements::Atomic;
-use crate::data::{Cell, Kind};
+use crate::data::{BondOrder, Cell, FileBonds, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::input::Stream;
@@ -51,6 +51,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let place = format!("{}:{}", text.file, text.number());
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
     let mut held = HeldAtoms::with_columns(&FIELDS);
+    let mut bonds = FileBonds::default();
     while let Some(next) = text.peek()? {
         if next.starts_with(MOLECULE) {
             break;
@@ -62,6 +63,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
                 for _ in 0..atoms {
                     atom(&mut text, &mut held)?;
                 }
+            }
+            Some("BOND") => {
+                while text.peek()?.is_some_and(|next| !next.starts_with(SECTION.as_bytes())) {
+                    bonds.serials.extend(bond(&mut text)?);
+                }
+                bonds.is_complete = !bonds.serials.is_empty();
             }
             Some("CRYSIN") => {
                 let numbers = line(&mut text)?.unwrap_or_default();
@@ -78,6 +85,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         return Err(text.refuse("the molecule has no section @<TRIPOS>ATOM"));
     }
     announced.finish(reading, held)?;
+    reading.facts.bonds = bonds;
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while next_molecule(&mut text)? {
@@ -113,6 +121,29 @@ fn line(text: &mut Text) -> Result<Option<String>> {
         }
     }
     Ok((!all.is_empty()).then_some(all))
+}
+
+/// Reads a bond: its number, those of its atoms, and its type; `None` for a blank line and for atoms that are not connected.
+fn bond(text: &mut Text) -> Result<Option<([i64; 2], BondOrder)>> {
+    let line = line(text)?.unwrap_or_default();
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let numbers = |first: &str, second: &str| Some([first.parse().ok()?, second.parse().ok()?]);
+    match words[..] {
+        [] => Ok(None),
+        [_, first, second, kind, ..] => {
+            let wrong = || text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)));
+            let atoms = numbers(first, second).ok_or_else(wrong)?;
+            let order = match kind {
+                "nc" => return Ok(None),
+                "2" => BondOrder::Double,
+                "3" => BondOrder::Triple,
+                "ar" => BondOrder::Aromatic,
+                _ => BondOrder::Single,
+            };
+            Ok(Some((atoms, order)))
+        }
+        _ => Err(text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line)))),
+    }
 }
 
 /// Reads an atom: number, name, coordinates and type, then perhaps number and name of its residue, and its charge.

@@ -4,14 +4,17 @@
 //! strands (HELIX, SHEET) and biological assemblies (REMARK 350). Numbers too large for their
 //! columns are read as hybrid-36.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::assembly_remarks::Operators;
 use super::elements::{Alignment, element_of_atom};
+use super::facts::Displacement;
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::virtual_sites::{self, VirtualSites};
 use super::wanted::{Axes, Field, Header, Wanted};
 use crate::color::elements::Atomic;
-use crate::data::{Alternate, Cell, Kind, Residue, TablePart};
+use crate::data::{Alternate, BondOrder, Cell, Kind, Residue, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
@@ -64,12 +67,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut notes = Notes::default();
     let mut begun = false;
     let wanted = reading.extent.frame;
+    let reads_on = reading.extent.count_frames || reading.extent.bonds;
     // models passed, and whether the present one has atoms
     let (mut models, mut has_atoms) = (0_u64, false);
     let sites = VirtualSites::new(reading);
     while let Some(line) = text.peek()? {
         if is_atom(line) {
-            if models > wanted && !reading.extent.count_frames {
+            if models > wanted && !reads_on {
                 break;
             }
             has_atoms = true;
@@ -93,12 +97,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
         // the cell may follow the atoms; behind them it counts if there is none before
         let is_past = models > wanted;
-        if is_past && !reading.extent.count_frames && (notes.cell.is_some() || line.starts_with(b"MODEL ")) {
+        if is_past && !reads_on && (notes.cell.is_some() || line.starts_with(b"MODEL ")) {
             break;
         }
         let is_cell = line.starts_with(b"CRYST1");
+        let line_is_bond = line.starts_with(b"CONECT");
         text.line()?;
-        if !is_past || (is_cell && notes.cell.is_none() && !has_atoms && models == wanted + 1) {
+        if !is_past || line_is_bond || (is_cell && notes.cell.is_none() && !has_atoms && models == wanted + 1) {
             notes.read(&text)?;
         }
     }
@@ -112,6 +117,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     reading.facts.frames = if reading.extent.count_frames { models } else { 1 };
     reading.facts.cell = notes.cell;
+    reading.facts.bonds.serials = bonds(notes.partners);
     reading.facts.assemblies = notes.operators.finish(&text.file)?;
     Ok(())
 }
@@ -128,7 +134,7 @@ fn is_atom(line: &[u8]) -> bool {
 
 /// Whether a line ends a run of atoms. Records that stand between atoms, such as ANISOU and TER, do not.
 fn is_no_atom(line: &[u8]) -> bool {
-    const RECORDS: [&[u8]; 7] = [b"MODEL ", b"ENDMDL", b"END", b"REMARK", b"HELIX ", b"SHEET ", b"CRYST1"];
+    const RECORDS: [&[u8]; 8] = [b"MODEL ", b"ENDMDL", b"END", b"REMARK", b"HELIX ", b"SHEET ", b"CRYST1", b"CONECT"];
     !matches!(line.first(), Some(b'A' | b'T')) && RECORDS.iter().any(|record| line.starts_with(record))
 }
 
@@ -144,6 +150,8 @@ struct Notes {
     ranges: Vec<ResidueRange>,
     alignment: Alignment,
     chains: ChainColumns,
+    /// Serial numbers of atoms and of those that they are bonded to.
+    partners: Vec<[i64; 2]>,
 }
 
 impl Notes {
@@ -157,9 +165,25 @@ impl Notes {
             self.ranges.extend(range(line, [19, 21, 31, 33], Structure::Helix));
         } else if line.starts_with(b"SHEET ") {
             self.ranges.extend(range(line, [21, 22, 32, 33], Structure::Strand));
+        } else if line.starts_with(b"CONECT") {
+            // columns from 32 on held hydrogen bonds and salt bridges in old files
+            let serial = |from: usize| hybrid36(field(line, from, from + 5)?.trim_ascii(), 5);
+            if let Some(first) = serial(6) {
+                self.partners.extend([11, 16, 21, 26].into_iter().filter_map(serial).map(|second| [first, second]));
+            }
         }
         Ok(())
     }
+}
+
+/// Bonds of CONECT records: both atoms list each other, as often as their bond has electron pairs.
+fn bonds(mut partners: Vec<[i64; 2]>) -> Vec<([i64; 2], BondOrder)> {
+    partners.sort_unstable();
+    let order = |pairs: &[[i64; 2]]| {
+        let order = [BondOrder::Single, BondOrder::Double, BondOrder::Triple][pairs.len().min(3) - 1];
+        (pairs[0], order)
+    };
+    partners.chunk_by(|a, b| a == b).map(order).collect()
 }
 
 /// The cell of a crystal; none where it is a cube of 1 Å, which stands for no crystal.
@@ -185,8 +209,34 @@ fn range(line: &[u8], columns: [usize; 4], structure: Structure) -> Option<Resid
 }
 
 fn read_atoms(text: &mut Text, reading: &mut Reading<'_>, notes: &Notes, sites: &VirtualSites) -> Result<()> {
-    let parse = |piece: &Piece, wanted: &Wanted, room: u64| parse(piece, wanted, room, notes, sites);
-    reading.parse(text, Until::Line(is_no_atom), &parse)
+    let found = Mutex::new(Vec::new());
+    let has_displacements = reading.extent.displacements;
+    let parse = |piece: &Piece, wanted: &Wanted, room: u64| {
+        if has_displacements {
+            let own: Vec<_> = lines(&piece.bytes).filter_map(|(_, line)| displacement(line)).collect();
+            found.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
+        }
+        parse(piece, wanted, room, notes, sites)
+    };
+    reading.parse(text, Until::Line(is_no_atom), &parse)?;
+    let known = &mut reading.facts.displacements;
+    known.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
+    known.sort_by_key(|(serial, _)| *serial);
+    known.dedup_by_key(|(serial, _)| *serial);
+    Ok(())
+}
+
+/// The serial number and the displacements of an ANISOU record, which has them in units of 10⁻⁴ Å².
+fn displacement(line: &[u8]) -> Option<(i64, Displacement)> {
+    if !line.starts_with(b"ANISOU") {
+        return None;
+    }
+    let serial = hybrid36(field(line, 6, 11)?.trim_ascii(), 5)?;
+    let mut tensor = [0.0; 6];
+    for (part, value) in tensor.iter_mut().enumerate() {
+        *value = narrow(field(line, 28 + 7 * part, 35 + 7 * part))? / 1e4;
+    }
+    Some((serial, tensor))
 }
 
 /// How the names of the atoms in a text stand in their columns, if most of them say so.

@@ -35,6 +35,10 @@ pub(crate) struct FrameRequest {
     pub(crate) count_frames: bool,
     /// How atoms of an asymmetric unit are drawn.
     pub(crate) symmetry: Symmetry,
+    /// Whether to read on to bonds that are listed behind the atoms.
+    pub(crate) bonds: bool,
+    /// Whether to read anisotropic displacements.
+    pub(crate) displacements: bool,
 }
 
 impl FrameRequest {

@@ -5,7 +5,7 @@
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::color::elements::symbol_of_species;
-use crate::data::Kind;
+use crate::data::{Bond, BondOrder, FileBonds, Kind};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
@@ -59,11 +59,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let place = format!("{}:{}", text.file, text.number());
     let announced = held_atoms::begin(reading, atoms, &FIELDS, &place)?;
     let mut held = HeldAtoms::with_columns(&FIELDS);
-    match version {
+    let bonds = match version {
         Version::V2000 => plain_atoms(&mut text, &mut held, (atoms, bonds))?,
-        Version::V3000 => extended_atoms(&mut text, &mut held, atoms)?,
-    }
+        Version::V3000 => {
+            extended_atoms(&mut text, &mut held, atoms)?;
+            extended_bonds(&mut text, (atoms, bonds))?
+        }
+    };
     announced.finish(reading, held)?;
+    reading.facts.bonds = FileBonds { is_complete: !bonds.is_empty(), rows: bonds, ..FileBonds::default() };
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         skip_rest(&mut text)?;
@@ -139,8 +143,28 @@ fn set_charge(held: &mut HeldAtoms, atom: usize, charge: f32) {
     }
 }
 
-/// Reads atoms in columns, passes over bonds, and takes charges from the properties behind.
-fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)) -> Result<()> {
+/// A bond: its type, and the numbers of its atoms from 1 on.
+fn bond(text: &Text, [order, first, second]: [&str; 3], atoms: u64) -> Result<Bond> {
+    let atom = |field: &str| {
+        let number = field.trim().parse::<u32>().ok().filter(|&number| (1..=atoms).contains(&u64::from(number)));
+        number.map(|number| number - 1).ok_or_else(|| {
+            text.refuse(format!(
+                "a bond must have numbers of atoms from 1 to {atoms}, got {:?}",
+                shortened(field.trim())
+            ))
+        })
+    };
+    let order = match order.trim() {
+        "2" => BondOrder::Double,
+        "3" => BondOrder::Triple,
+        "4" => BondOrder::Aromatic,
+        _ => BondOrder::Single,
+    };
+    Ok(Bond::new(atom(first)?, atom(second)?, order))
+}
+
+/// Reads atoms and bonds in columns, and takes charges from the properties behind.
+fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)) -> Result<Vec<Bond>> {
     for _ in 0..atoms {
         let line = line(text, "the atoms")?;
         let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
@@ -157,7 +181,12 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)
         };
         push_charge(held, charge);
     }
-    text.skip(bonds)?;
+    let mut found = Vec::new();
+    for _ in 0..bonds {
+        let line = line(text, "the bonds")?;
+        let field = |from: usize, to: usize| line.get(from..to.min(line.len())).unwrap_or_default();
+        found.push(bond(text, [field(6, 9), field(0, 3), field(3, 6)], atoms)?);
+    }
     let mut is_first = true;
     while let Some(line) = text.peek()? {
         if line.starts_with(END.as_bytes()) || line.starts_with(b"M  END") {
@@ -178,7 +207,29 @@ fn plain_atoms(text: &mut Text, held: &mut HeldAtoms, (atoms, bonds): (u64, u64)
         }
         text.line()?;
     }
-    Ok(())
+    Ok(found)
+}
+
+/// The bonds of an extended molfile, behind its atoms.
+fn extended_bonds(text: &mut Text, (atoms, bonds): (u64, u64)) -> Result<Vec<Bond>> {
+    let mut found = Vec::new();
+    if bonds == 0 {
+        return Ok(found);
+    }
+    while let Some(line) = extended_line(text)? {
+        if line.split_ascii_whitespace().eq(["BEGIN", "BOND"]) {
+            for _ in 0..bonds {
+                let line = extended_line(text)?.unwrap_or_default();
+                let words: Vec<&str> = line.split_ascii_whitespace().collect();
+                let &[_, order, first, second, ..] = words.as_slice() else {
+                    return Err(text.refuse(format!("must be a bond with two atoms, got {:?}", shortened(&line))));
+                };
+                found.push(bond(text, [order, first, second], atoms)?);
+            }
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// A line of an extended molfile without its mark, joined with those that it continues on; `None` behind the end of the molecule.

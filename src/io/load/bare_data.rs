@@ -11,9 +11,10 @@ use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
 use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
 use super::copies;
-use super::data_file::{self, Built, DataFile, Depth, Painted, Refuse, Request};
+use super::data_file::{self, BondRequest, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
+use super::glyphs::{ArrowColor, GlyphRequest};
 use super::images::{BadImages, Images};
 use super::options::LoadOptions;
 use super::picture_settings;
@@ -29,12 +30,11 @@ use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{Format, FormatKind, Topology};
 use crate::io::source::input::Input;
-use crate::scene::Scene;
-use crate::scene::SphereInstances;
 use crate::scene::circles::{Blend, Canvas, CircleScene, Layer};
 use crate::scene::spheres::{
-    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, SphereGroup, SphereScene, View,
+    AmbientOcclusion, Background, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup, SphereScene, View,
 };
+use crate::scene::{Scene, SphereInstances, framed};
 
 /// The first of the usual ten colours.
 pub(crate) const BLUE: Srgba8 = Srgba8::hex(0x1f_77_b4);
@@ -122,14 +122,15 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
             Some((chains, assembly))
         }
     };
-    let Built { groups, legend, colors } = data.into_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    let Built { groups, shapes, legend, colors } =
+        data.into_groups(assembly.as_ref(), images, &quota, || file.clone())?;
     if is_described {
         source.colors = colors.or(source.colors);
     }
     let keys = if wanted.has_legend() { legend } else { Vec::new() };
     let facts = FigureFacts { keys, cell, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.figure(&file, &facts)?;
-    let scene = Scene::Spheres(spheres(&file, groups, kind, stance, &figure, overrides)?);
+    let scene = Scene::Spheres(spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?);
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
@@ -162,6 +163,8 @@ pub(crate) fn unit(format: Format) -> &'static str {
 /// Reads the rows that are drawn.
 pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<DataFile> {
     let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
+    let bonds = bond_request(overrides)?;
+    let glyphs = glyph_request(overrides)?;
     let request = Request {
         format,
         raw: overrides.raw.as_ref(),
@@ -171,6 +174,8 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         selections: &selections,
         images: images(overrides),
         extent: extent(overrides, depth),
+        bonds: &bonds,
+        glyphs: &glyphs,
         depth,
     };
     let file = input.name.clone();
@@ -180,6 +185,42 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         images: &|BadImages { key, rule }| Error::Setting { name: key, message: rule },
     };
     data_file::read(input, &request, &refuse, |plan: &Plan| check(&file, format, plan, overrides))
+}
+
+/// The bonds that the caller asks for.
+fn bond_request(overrides: &LoadOptions) -> Result<BondRequest> {
+    let LoadOptions { bonds, bond_radius, ball_scale, .. } = *overrides;
+    for (name, length) in [("bond_radius", bond_radius), ("ball_scale", ball_scale)] {
+        if let Some(length) = length.filter(|length| !(*length > 0.0 && length.is_finite())) {
+            return Err(Error::Setting { name, message: format!("must be a positive number, got {length}") });
+        }
+    }
+    Ok(BondRequest { rule: bonds.unwrap_or_default(), bond_radius, ball_scale, guesses_style: true })
+}
+
+/// The ellipsoids and arrows that the caller asks for.
+fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
+    let LoadOptions { ellipsoids: probability, vectors, vector_scale, vector_color, .. } = overrides;
+    let refuse = |name, message| Err(Error::Setting { name, message });
+    if let Some(share) = probability.filter(|share| !(*share > 0.0 && *share < 1.0)) {
+        return refuse("ellipsoids", format!("must be a probability between 0 and 1, got {share}"));
+    }
+    if let Some(scale) = vector_scale.filter(|scale| !(scale.is_finite() && *scale != 0.0)) {
+        return refuse("vector_scale", format!("must be a number other than 0, got {scale}"));
+    }
+    let color = vector_color.as_deref().map(str::parse::<ArrowColor>).transpose();
+    let color = color.map_err(|message| Error::Setting { name: "vector_color", message })?;
+    let idle = vector_scale.map(|_| "vector_scale").or(color.map(|_| "vector_color"));
+    if let (None, Some(name)) = (vectors, idle) {
+        return refuse(name, "is for arrows, which vectors draws".to_owned());
+    }
+    Ok(GlyphRequest {
+        probability: *probability,
+        vectors: vectors.clone(),
+        vector_scale: *vector_scale,
+        vector_color: color.unwrap_or_default(),
+        guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
+    })
 }
 
 /// The selections of the caller, parsed.
@@ -196,12 +237,17 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         let rows = text.as_deref().map(|text| parse("opacity", text)).transpose()?;
         Ok((rows, picture_settings::alpha(*opacity)?))
     });
+    let style = overrides.style.iter().map(|(text, style)| {
+        let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
+        Ok((rows, *style))
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
         highlight: highlight.collect::<Result<_>>()?,
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: overrides.opacity_by.clone(),
+        style: style.collect::<Result<_>>()?,
         hides_water: true,
     })
 }
@@ -255,7 +301,11 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
     if !plan.is_solid() {
         return picture_settings::refuse_for_circles(file, overrides);
     }
-    let given = [("assembly", overrides.assembly.is_some()), ("frame", overrides.frame.is_some())];
+    let given = [
+        ("assembly", overrides.assembly.is_some()),
+        ("frame", overrides.frame.is_some()),
+        ("bonds", overrides.bonds.is_some()),
+    ];
     if format != Format::Cif {
         let given = [("symmetry", overrides.symmetry.is_some())];
         picture_settings::refuse(&given, || format!("is for crystals in CIF; {file} is {format}"))?;
@@ -348,6 +398,7 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::ColorScale => "color_scale",
         Role::Radius if overrides.r.is_some() => "r",
         Role::Radius => "radius",
+        Role::Vectors => "vectors",
     };
     Error::Setting { name, message: refusal.rule }
 }
@@ -409,7 +460,7 @@ fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<ShadingPre
 /// Spheres before a camera that sees them all, from this side if the caller says none.
 pub(crate) fn spheres<'a>(
     file: &str,
-    groups: Vec<SphereGroup<'a>>,
+    (mut groups, shapes): (Vec<SphereGroup<'a>>, Shapes<'a>),
     kind: SphereKind,
     stance: Stance,
     figure: &Figure,
@@ -422,18 +473,21 @@ pub(crate) fn spheres<'a>(
     let wish = CameraWish { view: Some(stance.view), up_axis: stance.up, is_tall, ortho, ..CameraWish::default() }
         .overridden(overrides)?;
     // the camera frames the corners of a cell, too
-    let mut groups = groups;
     let own = groups.len();
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
-    let wish = wish.facing(&groups);
+    let seen = framed(&groups, &shapes);
+    let wish = wish.facing(&seen);
     let is_sized = overrides.width.is_some() && overrides.height.is_some();
-    let aspect = if is_sized { None } else { wish.aspect(&groups) };
+    let aspect = if is_sized { None } else { wish.aspect(&seen) };
     let (width, height) = picture_settings::size_filled(overrides, aspect.unwrap_or(picture_settings::ASPECT))?;
-    let camera = wish.camera(&groups, (width, height)).map_err(|message| Error::input(file, None, message))?;
+    let camera = wish.camera(&seen, (width, height)).map_err(|message| Error::input(file, None, message))?;
+    drop(seen);
     groups.truncate(own);
     let background = Background::Solid(overrides.background.unwrap_or(Srgba8::WHITE));
     let view = View { width, height, background, camera };
-    picture_settings::cut(overrides, SphereScene::from(view).with_groups(groups).with_shading(shading))
+    let mut scene = SphereScene::from(view).with_groups(groups).with_shading(shading);
+    scene.shapes = shapes;
+    picture_settings::cut(overrides, scene)
 }
 
 /// Points where the corners of a cell are.

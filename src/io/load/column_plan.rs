@@ -168,6 +168,8 @@ pub(crate) enum Role {
     ColorRange,
     ColorScale,
     Radius,
+    /// Columns of arrows.
+    Vectors,
 }
 
 /// Why a wish cannot be granted: goes on after the name of the flag or key.

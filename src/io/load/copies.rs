@@ -93,6 +93,15 @@ pub(crate) fn rows(chains: &Chains, assembly: &Assembly) -> Vec<Vec<usize>> {
     assembly.parts.iter().map(of_part).collect()
 }
 
+/// For each group of [`groups`] whether it has each row.
+pub(crate) fn rows_kept(chains: &Chains, assembly: &Assembly) -> Vec<Vec<bool>> {
+    let of_part = |part: &AssemblyPart| {
+        let kept = chains.kept(part);
+        chains.codes.iter().map(|chain| kept[*chain as usize]).collect()
+    };
+    assembly.parts.iter().map(of_part).collect()
+}
+
 /// Colours that depend on where a copy of a row stands, or on its place among all copies.
 pub(crate) struct ColorsByPlace {
     pub(crate) source: NumberSource,

@@ -3,29 +3,34 @@
 use std::sync::Arc;
 
 use super::alternates;
+use super::attached::{self, Attached};
+use super::bonding;
 use super::camera::Stance;
 use super::canvas::CanvasTransform;
 use super::colors::{self, Colors, element};
-use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan};
+use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, RadiusFrom};
 use super::copies::{self, Chains, ColorsByPlace};
 use super::describe::DataSource;
 use super::figure::FileKey;
+use super::glyphs::{GlyphColumns, GlyphRequest};
 use super::images::{self, BadImages, Images};
+use super::molecule_style::MoleculeStyle;
 use super::row_shapes::{self, CircleLook, Radii};
 use super::selections::{Alphas, BadSelection, HighlightedRows, Selected, Selections, highlight};
+use super::sticks::{self, StickSizes};
 use crate::color::elements::Atomic;
 use crate::color::{Category, ColorKey};
-use crate::data::{Kind, NumberSource, Positions, Summary, Table};
+use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
 use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
 use crate::io::formats::wanted::{Axes, Field, Rule};
-use crate::io::formats::{self, AtomStyle, Format, RawLayout, Topology};
+use crate::io::formats::{self, AtomStyle, Format, FormatKind, RawLayout, Topology};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
-use crate::scene::spheres::{Pose, SphereGroup, SphereStore, UpAxis};
+use crate::scene::spheres::{Pose, Shapes, SphereGroup, SphereStore, UpAxis};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Debug)]
@@ -42,8 +47,24 @@ pub(crate) struct Request<'a> {
     pub(crate) selections: &'a Selections,
     pub(crate) images: Images,
     pub(crate) extent: FrameRequest,
+    pub(crate) bonds: &'a BondRequest,
+    pub(crate) glyphs: &'a GlyphRequest,
     pub(crate) depth: Depth,
 }
+
+/// Bonds to find, and how molecules are drawn where no selection says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct BondRequest {
+    /// Where bonds come from.
+    pub(crate) rule: BondRule,
+    pub(crate) bond_radius: Option<f32>,
+    pub(crate) ball_scale: Option<f32>,
+    /// Whether small molecules are balls and sticks.
+    pub(crate) guesses_style: bool,
+}
+
+/// Molecules of at most this many atoms are drawn as balls and sticks.
+const SMALL_MOLECULE: usize = 200;
 
 /// How much of a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +103,17 @@ pub(crate) struct DataFile {
     alphas: Alphas,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
+    /// Bonds between rows of the table, if they are drawn or described.
+    bonds: Vec<Bond>,
+    /// The box that bonds cross.
+    bond_cell: Option<Cell>,
+    /// The styles of rows: none, one for all, or one for each.
+    styles: Vec<MoleculeStyle>,
+    /// Whether rows are balls and sticks where no selection says otherwise.
+    pub(crate) is_ball_and_stick: bool,
+    stick_sizes: StickSizes,
+    /// Columns of ellipsoids and arrows, and what is asked of them.
+    glyphs: (GlyphColumns, GlyphRequest),
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
 }
@@ -89,6 +121,8 @@ pub(crate) struct DataFile {
 /// The rows of a file as spheres.
 pub(crate) struct Built {
     pub(crate) groups: Vec<SphereGroup<'static>>,
+    /// Bonds, ellipsoids and arrows, with the places of their groups of spheres among these.
+    pub(crate) shapes: Shapes<'static>,
     /// The entries of a legend.
     pub(crate) legend: Vec<FileKey>,
     /// The meaning of colours that depend on where copies stand.
@@ -121,9 +155,21 @@ pub(crate) fn read(
     request.images.check().map_err(refuse.images)?;
     let (file, quota) = (input.name.clone(), input.quota);
     let describe = request.depth == Depth::Describe;
+    let BondRequest { rule, bond_radius, ball_scale, guesses_style } = *request.bonds;
+    let wants_sticks = request.selections.style.iter().any(|(_, style)| style.has_sticks());
+    // a small file may hold a small molecule; its columns cost nothing
+    let is_small = input.is_short();
+    let has_own_radii = matches!(request.wishes.radius, RadiusFrom::Data);
+    let has_ellipsoids = request.glyphs.probability.is_some();
+    let may_guess = (guesses_style && has_own_radii && is_small || has_ellipsoids)
+        && request.selections.style.iter().all(|(of, _)| of.is_some());
+    let is_atoms = request.format.kind() == FormatKind::Atoms;
+    let has_bonds = is_atoms && rule != BondRule::None && (describe || wants_sticks || may_guess);
+    let (mut bond_keys, mut glyphs) = (None, GlyphColumns::default());
+    let extent = FrameRequest { bonds: has_bonds, displacements: has_ellipsoids, ..request.extent };
     let (mut planned, mut chains, mut elements, mut names) = (None, None, None, None);
     let mut selections = None;
-    let mut reading = Reading::table(&file, request.extent, quota, |header| {
+    let mut reading = Reading::table(&file, extent, quota, |header| {
         let mut plan = Plan::new(&file, header, request.wishes).map_err(refuse.wish)?;
         check(&plan)?;
         selections = Some(request.selections.resolve(&file, header, &mut plan.wanted).map_err(refuse.selection)?);
@@ -132,9 +178,16 @@ pub(crate) fn read(
         chains = name(header.chains);
         elements = name(described("element"));
         names = name(described("chain"));
+        bond_keys = (has_bonds && plan.is_solid()).then(|| bonding::keys(header, &mut plan.wanted));
+        if plan.is_solid() {
+            glyphs = request.glyphs.resolve((&file, header), &mut plan.wanted).map_err(refuse.wish)?;
+        }
         let wanted = plan.wanted.clone();
-        let painter =
-            if describe || request.images.wrap || !request.selections.is_empty() { None } else { painter(&plan) };
+        let painter = if describe || !glyphs.is_empty() || request.images.wrap || !request.selections.is_empty() {
+            None
+        } else {
+            painter(&plan)
+        };
         planned = Some(plan);
         Ok(ColumnChoice { wanted, painter })
     });
@@ -179,6 +232,22 @@ pub(crate) fn read(
     if let (true, Some(cell)) = (request.images.wrap, &cell) {
         images::wrap(&mut table, cell);
     }
+    let fills_cell = facts.cell.is_some() && header.chains.is_none();
+    let mut bonds = match bond_keys {
+        Some(keys) if !is_painted => {
+            let cell = facts.cell.as_ref().filter(|_| fills_cell);
+            bonding::bonds(&table, &keys, (&facts.bonds, &kept), rule, cell)
+        }
+        _ => Vec::new(),
+    };
+    let is_small = guesses_style && has_own_radii && is_bonded(table.rows(), &bonds);
+    let is_guessed = plan.is_molecule() && (is_small || has_ellipsoids);
+    if has_ellipsoids && facts.displacements.is_empty() {
+        notes.push(format!(
+            "{}: has no anisotropic displacements; spheres have the size of isotropic ones",
+            source.file
+        ));
+    }
     // what depends on the whole table is the same for an empty one, where rows are painted as they are read
     let none = Table::default();
     let radii = Radii::new(if is_painted { &none } else { &table }, &plan.size);
@@ -186,7 +255,7 @@ pub(crate) fn read(
     // the range of numbers follows the drawn rows
     let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected { kept: selected, highlights, alphas, hidden_water, misses, is_membrane } = selected;
+    let Selected { kept: selected, highlights, alphas, styles, hidden_water, misses, is_membrane } = selected;
     let alphas = if is_painted { Alphas::all(request.selections.one_alpha()) } else { alphas };
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
@@ -199,9 +268,29 @@ pub(crate) fn read(
         notes.push(format!("{}: {atoms} not drawn beside the molecule; --hide none draws all water", source.file));
     }
     let hides_water = hidden_water > 0;
-    let fills_cell = facts.cell.is_some() && header.chains.is_none();
     if !is_painted {
         table.retain(&selected);
+        bonding::retain(&mut bonds, &selected);
+    }
+    source.bonds = bonds.len() as u64;
+    let facts_cell = facts.cell;
+    let usual = if is_guessed { MoleculeStyle::BallAndStick } else { MoleculeStyle::Spacefill };
+    let styles = match styles.len() {
+        0 if !is_guessed => Vec::new(),
+        0 => vec![usual],
+        _ => styles.into_iter().map(|style| style.unwrap_or(usual)).collect(),
+    };
+    let stick_sizes = StickSizes { bond_radius, ball_scale, of_atoms: plan.is_molecule() };
+    let has_sticks = styles.iter().any(|style| style.has_sticks());
+    let idle = [("bond-radius", bond_radius.is_some()), ("ball-scale", ball_scale.is_some())];
+    for (flag, _) in idle.iter().filter(|(_, is_given)| *is_given && !has_sticks) {
+        notes.push(format!(
+            "{}: --{flag} changes nothing: no bonds are drawn; --style ball-and-stick draws them",
+            source.file
+        ));
+    }
+    if has_sticks && bonds.is_empty() {
+        notes.push(format!("{}: no bonds were found; {}", source.file, why_no_bonds(rule, &plan)));
     }
     let colors = colors.unwrap_or_else(|| of_all(&table));
     if !is_painted {
@@ -225,6 +314,12 @@ pub(crate) fn read(
         radii,
         alphas,
         kept,
+        bonds,
+        bond_cell: facts_cell.filter(|_| fills_cell),
+        styles,
+        is_ball_and_stick: is_guessed,
+        stick_sizes,
+        glyphs: (glyphs, request.glyphs.clone()),
         notes,
     };
     if describe {
@@ -234,19 +329,32 @@ pub(crate) fn read(
 }
 
 impl DataFile {
-    /// The rows as spheres, highlights in their colours.
-    pub(crate) fn into_spheres(mut self) -> SphereStore<'static> {
+    /// The rows as spheres, highlights in their colours, and the shapes that go with them.
+    pub(crate) fn into_spheres(mut self) -> (SphereStore<'static>, Attached) {
         if !self.spheres.is_empty() {
             if let Some(alpha) = self.alphas.one() {
                 self.spheres.set_alpha(alpha);
             }
-            return self.spheres;
+            return (self.spheres, Attached::default());
         }
         let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
         self.alphas.apply(&mut spheres);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
         self.alphas.restore(&mut spheres);
-        spheres.into()
+        let sticks = if self.styles.is_empty() {
+            Vec::new()
+        } else {
+            sticks::styled(&mut spheres, &self.styles, &self.bonds, (&self.stick_sizes, self.bond_cell.as_ref()))
+        };
+        let (columns, request) = &self.glyphs;
+        let arrows = columns.arrows(&self.table, request, &spheres);
+        let ellipsoids = match request.probability {
+            Some(probability) => {
+                columns.thermal_ellipsoids(&self.table, (&self.facts.displacements, probability), &mut spheres).0
+            }
+            None => columns.ellipsoids(&self.table, &mut spheres),
+        };
+        (spheres.into(), Attached { sticks, ellipsoids, arrows })
     }
 
     /// The rows as circles on a canvas of this size, highlights in their colours.
@@ -294,10 +402,16 @@ impl DataFile {
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
-    /// The rows as a group whose parts are their chains.
-    pub(crate) fn into_group(self) -> SphereGroup<'static> {
+    /// The rows as a group whose parts are their chains, and the shapes that go with them.
+    fn into_group(self) -> (SphereGroup<'static>, Attached) {
         let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
-        SphereGroup::new(self.into_spheres(), &[Pose::IDENTITY][..]).with_parts(parts)
+        let (spheres, attached) = self.into_spheres();
+        (SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts), attached)
+    }
+
+    /// Whether columns of radii make ellipsoids of rows.
+    pub(crate) fn has_shapes(&self) -> bool {
+        self.glyphs.0.has_shapes()
     }
 
     /// The meaning of the colours of the rows that are in the picture, and the highlights: the last one of a row counts.
@@ -337,13 +451,28 @@ impl DataFile {
         let (mut legend, cell) = (self.legend(None), self.facts.cell);
         let has_copies = assembly.is_some() || images.copies() > 1;
         let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
-        let groups = match assembly {
-            None => vec![self.into_group()],
-            Some((chains, assembly)) => copies::groups(self.into_spheres().to_mut(), chains, assembly),
+        let (groups, attached) = match assembly {
+            None => {
+                let (group, attached) = self.into_group();
+                (vec![group], vec![attached])
+            }
+            Some((chains, assembly)) => {
+                let (mut spheres, attached) = self.into_spheres();
+                let parts = copies::rows_kept(chains, assembly);
+                let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
+                (copies::groups(spheres.to_mut(), chains, assembly), attached)
+            }
         };
         let groups = images.replicate(groups, cell, quota, &subject)?;
-        let Some(by_place) = by_place else { return Ok(Built { groups, legend, colors: None }) };
-        let (groups, ends) = by_place.paint(&groups, quota, &subject)?;
+        let bytes: u64 = attached.iter().map(Attached::bytes).sum();
+        quota.check_memory(bytes, || format!("{} has bonds, ellipsoids or arrows", subject()))?;
+        let Some(by_place) = by_place else {
+            let shapes = attached::shapes(&groups, &attached);
+            return Ok(Built { groups, shapes, legend, colors: None });
+        };
+        let (painted, ends) = by_place.paint(&groups, quota, &subject)?;
+        let shapes = attached::shapes_in_place(&painted, &attached, &groups);
+        let groups = painted;
         let mut colors = None;
         for FileKey { key, .. } in &mut legend {
             if let ColorKey::Numbers { scale, least, most, beyond, .. } = key {
@@ -352,7 +481,7 @@ impl DataFile {
                 colors = Some(key.clone());
             }
         }
-        Ok(Built { groups, legend, colors })
+        Ok(Built { groups, shapes, legend, colors })
     }
 
     /// The colours of rows by place or number, which copies do not share.
@@ -379,6 +508,27 @@ impl DataFile {
         let chains = self.chains().unwrap_or_default();
         let assembly = copies::assembly(&self.source.file, &self.facts, &chains, number)?.clone();
         Ok((chains, assembly))
+    }
+}
+
+/// Whether the rows are a small molecule: three of four of its atoms have bonds.
+fn is_bonded(rows: usize, bonds: &[Bond]) -> bool {
+    let mut has_bond = vec![false; if rows <= SMALL_MOLECULE { rows } else { 0 }];
+    for row in bonds.iter().flat_map(|bond| bond.atoms) {
+        if let Some(has_bond) = has_bond.get_mut(row as usize) {
+            *has_bond = true;
+        }
+    }
+    4 * has_bond.iter().filter(|has_bond| **has_bond).count() >= 3 * rows && rows > 1
+}
+
+/// Why a file has no bonds.
+fn why_no_bonds(rule: BondRule, plan: &Plan) -> &'static str {
+    match rule {
+        BondRule::File => "the file lists none; --bonds auto finds them by distance",
+        BondRule::None => "--bonds none says so",
+        _ if !plan.is_molecule() => "elements of atoms are not known",
+        _ => "atoms are far apart, or of elements that do not bond",
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Description {
     pub ellipsoids: u64,
     /// Cones, copies counted: the heads of arrows.
     pub cones: u64,
+    /// Bonds between atoms that are drawn, whatever their style; those of copies are not counted.
+    pub bonds: u64,
     /// Shapes that would not be drawn, because they lie outside of the picture.
     pub outside: u64,
     /// How far the shapes reach: pixels of the picture for circles, world units for spheres.
@@ -111,6 +113,8 @@ pub struct DataSource {
     pub assemblies: Vec<(u32, u64)>,
     /// Atoms that are not drawn because they are another place of one that is.
     pub alternates: u64,
+    /// Bonds between atoms that are drawn.
+    pub bonds: u64,
     /// The least and the greatest number of each column of numbers.
     pub ranges: Vec<(String, [f64; 2])>,
     /// The least and the greatest corner of the box of all positions, in the file's units (ångström for molecules).
@@ -161,6 +165,7 @@ impl DataSource {
             elements: Vec::new(),
             assemblies: Vec::new(),
             alternates: 0,
+            bonds: 0,
             ranges: Vec::new(),
             bounds: None,
             cell: None,
@@ -188,13 +193,13 @@ impl Description {
         let mut description = Self {
             file: if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() },
             format,
-            sources,
             circles: 0,
             ellipses: 0,
             spheres: 0,
             cylinders: 0,
             ellipsoids: 0,
             cones: 0,
+            bonds: sources.iter().map(|source| source.bonds).sum(),
             outside: 0,
             bounds: None,
             width,
@@ -202,6 +207,7 @@ impl Description {
             drawn: String::new(),
             notes: Vec::new(),
             scene: None,
+            sources,
         };
         match scene {
             Scene::Circles(scene) => {
@@ -362,6 +368,7 @@ impl fmt::Display for Description {
             (self.cylinders, "cylinders"),
             (self.ellipsoids, "ellipsoids"),
             (self.cones, "cones"),
+            (self.bonds, "bonds"),
         ] {
             if count > 0 {
                 writeln!(f, "  {count} {name}")?;

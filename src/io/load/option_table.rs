@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::option_values::{OptionKind, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
+use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Format, Symmetry};
 use crate::scene::spheres::{ShadingNumber, ShadingPreset, StandardView, Transparency};
 
@@ -154,6 +155,23 @@ const DATA: &[Row] = &[
     ("symmetry", "SYMMETRY", field(|o| &mut o.symmetry),
         "Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) \
          [default: cell]"),
+    ("bonds", "FROM", field(|o| &mut o.bonds),
+        "Where bonds come from: auto (the file, the dictionary of residues, and distances where these say nothing), file, \
+         distance or none [default: auto]"),
+    ("bond_radius", "LENGTH", field(|o| &mut o.bond_radius),
+        "Radius of sticks, in world units [default: 0.14 of balls and sticks, 0.2 of sticks]"),
+    ("ball_scale", "FACTOR", field(|o| &mut o.ball_scale),
+        "Radius of balls, in radii of their atoms [default: 0.25]"),
+    ("ellipsoids", "PROBABILITY", field(|o| &mut o.ellipsoids),
+        "Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic \
+         displacements)"),
+    ("vectors", "X,Y,Z", field(|o| &mut o.vectors),
+        "Columns of vectors, which are drawn as arrows, as in --vectors vx,vy,vz, or what their names begin with, as in \
+         --vectors forces"),
+    ("vector_scale", "FACTOR", field(|o| &mut o.vector_scale),
+        "Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]"),
+    ("vector_color", "COLOR", field(|o| &mut o.vector_color),
+        "Colour of arrows: particle, length (viridis, from no length to the longest) or a colour [default: particle]"),
     ("only", "SELECTION", field(|o| &mut o.only),
         "Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', \
          'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: \
@@ -246,6 +264,7 @@ impl LoadOption {
             (_, "view") => StandardView::ALL.map(StandardView::name).into(),
             (_, "transparency") => Transparency::names().collect(),
             (_, "atom_style") => AtomStyle::names().collect(),
+            (_, "bonds") => BondRule::ALL.map(BondRule::name).into(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),

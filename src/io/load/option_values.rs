@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::figure::{LegendChoice, ScaleBarChoice};
 use crate::color::{ColorRange, Scale, Srgba8};
+use crate::data::BondRule;
 use crate::error::Error;
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::scene::circles::ViewBox;
@@ -204,6 +205,13 @@ impl Plain for Symmetry {
 }
 
 impl Plain for AtomStyle {
+    const KIND: OptionKind = OptionKind::Name;
+    fn refused(error: Error) -> String {
+        message(error)
+    }
+}
+
+impl Plain for BondRule {
     const KIND: OptionKind = OptionKind::Name;
     fn refused(error: Error) -> String {
         message(error)

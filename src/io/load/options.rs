@@ -1,8 +1,10 @@
 //! Settings of a caller that take precedence over the file.
 
 use super::figure::FigureOptions;
+use super::molecule_style::MoleculeStyle;
 use crate::budget::Budget;
 use crate::color::{ColorRange, Scale, Srgba8};
+use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Format, RawLayout, Symmetry};
 use crate::scene::circles::ViewBox;
 use crate::scene::spheres::{AmbientOcclusion, ClipPlane, ShadingOverrides, ShadingPreset, StandardView, Transparency};
@@ -104,6 +106,23 @@ pub struct LoadOptions {
     pub replicate: Option<[u32; 3]>,
     /// Whether the operators of the space group fill the cell of a crystal; bare CIF of small molecules only.
     pub symmetry: Option<Symmetry>,
+    /// Where bonds come from; bare molecules only.
+    pub bonds: Option<BondRule>,
+    /// Selections of rows and their styles, the last that holds a row counts; no selection means all rows. Bare data in space only.
+    pub style: Vec<(Option<String>, MoleculeStyle)>,
+    /// The radius of sticks, in world units; bare data in space only.
+    pub bond_radius: Option<f32>,
+    /// The radius of balls, in radii of atoms; bare data in space only.
+    pub ball_scale: Option<f32>,
+    /// The probability that an atom is inside of its thermal ellipsoid, by which ellipsoids take the place of spheres; bare molecules
+    /// with anisotropic displacements only.
+    pub ellipsoids: Option<f32>,
+    /// Three columns of vectors, with commas between, or what their names begin with: rows get arrows; bare data in space only.
+    pub vectors: Option<String>,
+    /// World units of an arrow per unit of its vector; bare data in space only.
+    pub vector_scale: Option<f32>,
+    /// The colour of arrows: `particle`, `length` or a colour; bare data in space only.
+    pub vector_color: Option<String>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
     /// A selection of rows to leave out. Water beside proteins, nucleic acids and lipids is not drawn either, unless `only` is given or

@@ -4,7 +4,7 @@ use super::option_table::{LoadOption, OptionGroup};
 use super::options::LoadOptions;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::scene::spheres::{AmbientOcclusion, Shading, SphereGroup, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Shading, Shapes, SphereGroup, SphereScene};
 
 /// Samples a pixel at most.
 pub(crate) const MOST_SAMPLES: u32 = 4096;
@@ -104,11 +104,27 @@ pub(crate) fn checked(overrides: &LoadOptions, size: (u32, u32)) -> Result<(u32,
 pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()> {
     let of_solids = |option: &&LoadOption| {
         matches!(option.group, OptionGroup::Shading | OptionGroup::Camera)
-            || ["assembly", "frame", "topology", "atom_style", "wrap", "replicate", "symmetry", "opacity_by"]
-                .contains(&option.name)
+            || [
+                "assembly",
+                "frame",
+                "topology",
+                "atom_style",
+                "wrap",
+                "replicate",
+                "symmetry",
+                "bonds",
+                "bond_radius",
+                "ball_scale",
+                "ellipsoids",
+                "vectors",
+                "vector_scale",
+                "vector_color",
+                "opacity_by",
+            ]
+            .contains(&option.name)
     };
     let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
-    let given = given.chain([("opacity", !options.opacity.is_empty())]);
+    let given = given.chain([("opacity", !options.opacity.is_empty()), ("style", !options.style.is_empty())]);
     refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
 }
 
@@ -116,7 +132,8 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
 pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -> Result<()> {
     let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && option.name != "format";
     let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
-    let given: Vec<_> = given.chain([("highlight", !options.highlight.is_empty())]).collect();
+    let given: Vec<_> =
+        given.chain([("highlight", !options.highlight.is_empty()), ("style", !options.style.is_empty())]).collect();
     refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
     let selected = [("opacity", options.opacity.iter().any(|(rows, _)| rows.is_some()))];
     refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))
@@ -140,11 +157,17 @@ pub(crate) fn alpha(opacity: f32) -> Result<u8> {
     Ok((opacity * 255.0 + 0.5) as u8)
 }
 
-/// Gives all spheres of a scene the opacity that the caller says, if the caller says one for all.
-pub(crate) fn set_opacity(overrides: &LoadOptions, groups: &mut [SphereGroup<'_>]) -> Result<()> {
+/// Gives all spheres and cylinders of a scene the opacity that the caller says, if the caller says one for all.
+pub(crate) fn set_opacity(
+    overrides: &LoadOptions,
+    groups: &mut [SphereGroup<'_>],
+    shapes: &mut Shapes<'_>,
+) -> Result<()> {
     if let Some((None, opacity)) = overrides.opacity.last() {
         let alpha = alpha(*opacity)?;
         groups.iter_mut().for_each(|group| group.spheres.set_alpha(alpha));
+        let cylinders = shapes.cylinders.iter_mut().flat_map(|group| group.shapes.to_mut());
+        cylinders.for_each(|cylinder| cylinder.colors.iter_mut().for_each(|color| color.a = alpha));
     }
     Ok(())
 }

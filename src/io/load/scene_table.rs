@@ -6,6 +6,7 @@ use super::canvas::CanvasTransform;
 use super::colors::{Colors, element};
 use super::column_plan::{Coloring, Sizing};
 use super::data_file::DataFile;
+use super::molecule_style::MoleculeStyle;
 use super::options::LoadOptions;
 use super::row_shapes::{CircleLook, Radii};
 use crate::color::elements::Atomic;
@@ -51,8 +52,36 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
         Sizing::Column(column) | Sizing::DataUnits(column) | Sizing::Scaled { column, .. } => name(data, column),
         Sizing::Suited | Sizing::Vdw { .. } => suited(),
     };
-    entry.insert("radius".to_owned(), radius);
+    // with a radius rows are spheres
+    if !data.has_shapes() {
+        entry.insert("radius".to_owned(), radius);
+    }
+    entry.extend(styles(data, overrides).map(|styles| ("style".to_owned(), styles)));
+    entry.extend(overrides.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
+    let texts = [("vectors", &overrides.vectors), ("vector_color", &overrides.vector_color)];
+    entry.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?.into()))));
+    let lengths = [
+        ("bond_radius", overrides.bond_radius),
+        ("ball_scale", overrides.ball_scale),
+        ("ellipsoids", overrides.ellipsoids),
+        ("vector_scale", overrides.vector_scale),
+    ];
+    entry.extend(lengths.into_iter().filter_map(|(key, length)| Some((key.to_owned(), short(length?)))));
     entry
+}
+
+/// The styles of rows, if they have any.
+fn styles(data: &DataFile, overrides: &LoadOptions) -> Option<Value> {
+    let guessed = data.is_ball_and_stick.then_some(MoleculeStyle::BallAndStick);
+    match (&overrides.style[..], guessed) {
+        ([], guessed) => guessed.map(|style| style.name().into()),
+        ([(None, style)], _) => Some(style.name().into()),
+        (given, guessed) => {
+            let given = given.iter().map(|(rows, style)| (rows.as_deref().unwrap_or("all"), *style));
+            let all = guessed.map(|style| ("all", style)).into_iter().chain(given);
+            Some(all.map(|(rows, style)| json!({ "select": rows, "style": style.name() })).collect())
+        }
+    }
 }
 
 /// A table `[[points]]` for a file whose rows are in the plane.

@@ -1,6 +1,7 @@
 //! Which rows are drawn, and which of them are highlighted.
 
 use super::column_plan::ALIASES;
+use super::molecule_style::MoleculeStyle;
 use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
@@ -20,6 +21,8 @@ pub(crate) struct Selections {
     pub(crate) opacity: Vec<(Option<Expression>, u8)>,
     /// A column of opacities.
     pub(crate) opacity_by: Option<String>,
+    /// Rows with a style of their own, all of them without an expression; the last one counts.
+    pub(crate) style: Vec<(Option<Expression>, MoleculeStyle)>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
 }
@@ -76,6 +79,8 @@ pub(super) struct Selected {
     pub(super) hidden_water: usize,
     /// The alpha of each row that is drawn, if rows have some of their own.
     pub(super) alphas: Alphas,
+    /// The style of each row that is drawn, if it has one of its own; empty if none has.
+    pub(super) styles: Vec<Option<MoleculeStyle>>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
     /// Whether the rows are a membrane, all of them counted.
@@ -130,6 +135,7 @@ impl Selections {
     /// Whether all rows are drawn, as far as the caller says, and none looks different from what its columns say.
     pub(super) fn is_empty(&self) -> bool {
         let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
+        let is_plain = is_plain && self.style.is_empty();
         self.only.is_none() && self.hide.is_none() && self.highlight.is_empty() && is_plain
     }
 
@@ -163,7 +169,9 @@ impl Selections {
         let hide = selections.hide.iter().map(|of| ("hide", 0, of));
         let opacities = selections.opacity.iter().enumerate();
         let opacities = opacities.filter_map(|(index, (of, _))| Some(("opacity", index, of.as_ref()?)));
-        for (key, index, expression) in only.chain(hide).chain(highlights).chain(opacities) {
+        let styles = self.style.iter().enumerate();
+        let styles = styles.filter_map(|(index, (of, _))| Some(("style", index, of.as_ref()?)));
+        for (key, index, expression) in only.chain(hide).chain(highlights).chain(opacities).chain(styles) {
             let mut resolve = |name: &str, part: &Expression| {
                 let refuse = |rule| BadSelection { key, index, rule };
                 // of the columns that tell residues apart, files have some
@@ -324,7 +332,7 @@ impl ResolvedSelections {
             let known = self.sources.iter().find(|(known, _)| known == name);
             known.map(|(_, source)| *source).expect("all columns were looked up")
         };
-        let Selections { only, hide, highlight, opacity, .. } = &self.selections;
+        let Selections { only, hide, highlight, opacity, style, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
         if let Some(hide) = hide {
             let hidden = hide.evaluate(table, &lookup);
@@ -377,8 +385,26 @@ impl ResolvedSelections {
                 }
             }
         }
+        let mut styles = Vec::new();
+        for (of, new) in style {
+            let rows = kept.iter().filter(|kept| **kept).count();
+            styles.resize(rows, None);
+            let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
+            if !selected.contains(&true) {
+                misses.push(format!("no row has style {new}"));
+            }
+            let chosen = styles.iter_mut().zip(selected).filter(|(_, selected)| *selected);
+            chosen.for_each(|(style, _)| *style = Some(*new));
+        }
+        let of_style = style.iter().filter_map(|(of, _)| of.as_ref());
         let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
-        for of in only.iter().chain(hide).chain(highlight.iter().map(|highlight| &highlight.of)).chain(of_opacity) {
+        for of in only
+            .iter()
+            .chain(hide)
+            .chain(highlight.iter().map(|highlight| &highlight.of))
+            .chain(of_opacity)
+            .chain(of_style)
+        {
             of.absent(table, &lookup, &mut |name, absent| {
                 let NumberSource::Column(column) = lookup(name) else { return };
                 let known = table.columns[column].names.iter().filter(|name| !name.is_empty());
@@ -390,7 +416,7 @@ impl ResolvedSelections {
             let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
             misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
-        Selected { kept, highlights, alphas, hidden_water, misses, is_membrane }
+        Selected { kept, highlights, alphas, styles, hidden_water, misses, is_membrane }
     }
 }
 

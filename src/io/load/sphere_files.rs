@@ -578,7 +578,7 @@ mod tests {
         let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");
         let data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
-        assert_eq!(radii, data.into_spheres().iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
+        assert_eq!(radii, data.into_spheres().0.iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
         assert!(radii[0] > 0.0);
     }
 }

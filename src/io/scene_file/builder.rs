@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::columns::ColorColumn;
-use super::columns::OpacityText;
+use super::columns::{ColorColumn, OpacityText, StyleText};
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText};
 use super::values::NamedFormat;
@@ -17,6 +16,7 @@ use crate::io::load::column_plan::ColorMapping;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
+use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::io::load::selections::{BadSelection, Highlight, Selections};
@@ -25,7 +25,7 @@ use crate::io::source::input::Input;
 use crate::io::source::memory_files::FileSystem;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
 
 /// Spheres, circles and points that say no colour.
 pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
@@ -63,6 +63,8 @@ pub(super) struct Builder<'a> {
     pub(super) fills_cell: bool,
     /// The stance of the files read so far; molecules decide.
     pub(super) stance: Option<Stance>,
+    /// Bonds, ellipsoids and arrows of the files read so far, with the places of their groups of spheres.
+    pub(super) shapes: Shapes<'static>,
     /// Whether the picture's size differs from the canvas of the layout.
     pub(super) is_scaled: bool,
 }
@@ -74,6 +76,7 @@ pub(super) struct SelectionKeys<'a> {
     pub(super) highlight: &'a [Located<HighlightText>],
     pub(super) opacity: Option<&'a Located<OpacityText>>,
     pub(super) opacity_by: Option<&'a Located<String>>,
+    pub(super) style: Option<&'a Located<StyleText>>,
 }
 
 impl Builder<'_> {
@@ -171,6 +174,7 @@ impl Builder<'_> {
             highlight: highlight.collect::<Result<_>>()?,
             opacity: keys.opacity.map_or_else(|| Ok(Vec::new()), |text| self.opacities(text, path))?,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
+            style: keys.style.map_or_else(|| Ok(Vec::new()), |text| self.styles(text, path))?,
             hides_water: self.is_auto,
         })
     }
@@ -190,6 +194,21 @@ impl Builder<'_> {
         }
     }
 
+    /// The rows of each style; all without a selection.
+    fn styles(&self, text: &Located<StyleText>, path: &str) -> Result<Vec<(Option<Expression>, MoleculeStyle)>> {
+        match &text.value {
+            StyleText::All(style) => Ok(vec![(None, *style)]),
+            StyleText::Selections(list) => {
+                let parsed = list.iter().map(|(select, style)| {
+                    let rows = Expression::parse(select)
+                        .map_err(|message| self.refuse(text.offset, format!("{path}.style {select:?}, {message}")))?;
+                    Ok((Some(rows), *style))
+                });
+                parsed.collect()
+            }
+        }
+    }
+
     /// The error for a selection that a file cannot grant.
     pub(super) fn bad_selection(&self, keys: &SelectionKeys<'_>, path: &str, bad: BadSelection) -> Error {
         let BadSelection { key, index, rule } = bad;
@@ -198,6 +217,7 @@ impl Builder<'_> {
             "hide" => keys.hide.as_ref().map(|text| text.offset),
             "opacity" => keys.opacity.map(|text| text.offset),
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
+            "style" => keys.style.map(|text| text.offset),
             _ => keys.highlight.get(index).map(|text| text.offset),
         };
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))

@@ -16,8 +16,9 @@ use crate::io::load::circle_map;
 use crate::io::load::column_plan::{
     ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
 };
-use crate::io::load::data_file::{self, DataFile, Depth, Painted, Refuse, Request};
+use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
 use crate::io::load::figure::FileKey;
+use crate::io::load::glyphs::GlyphRequest;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture_settings;
 use crate::io::load::row_shapes::{self, CircleLook};
@@ -206,6 +207,7 @@ impl Builder<'_> {
             highlight: &points.highlight,
             opacity: None,
             opacity_by: None,
+            style: None,
         };
         let selections = self.selections(&keys, &path)?;
         let request = Request {
@@ -217,6 +219,8 @@ impl Builder<'_> {
             selections: &selections,
             images: Images::default(),
             extent: FrameRequest::default(),
+            bonds: &BondRequest::default(),
+            glyphs: &GlyphRequest::default(),
             depth: self.depth,
         };
         let file = input.name.clone();
@@ -239,7 +243,9 @@ impl Builder<'_> {
                     };
                     return self.refuse(offset, format!("points[{index}].{key}{part} {rule}"));
                 }
-                Role::Radius => (offset(points.radius.as_ref().map(|radius| radius.offset)), "radius.column"),
+                Role::Radius | Role::Vectors => {
+                    (offset(points.radius.as_ref().map(|radius| radius.offset)), "radius.column")
+                }
             };
             self.refuse(offset, format!("points[{index}].{key} {rule}"))
         };

@@ -7,8 +7,9 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::decode::Located;
-use super::values::{Length, Map, Numbers, Share, color};
+use super::values::{Length, Map, Numbers, Share, StyleName, color};
 use crate::color::{ColorRange, Scale, Srgba8};
+use crate::io::load::molecule_style::MoleculeStyle;
 
 /// `radius = { column = "…", … }`
 #[derive(Clone, Debug, Deserialize)]
@@ -260,6 +261,54 @@ impl<'de> Deserialize<'de> for OpacityText {
         }
 
         deserializer.deserialize_any(OpacityVisitor)
+    }
+}
+
+/// A style for all rows, or styles of selections.
+#[derive(Clone, Debug)]
+pub(crate) enum StyleText {
+    All(MoleculeStyle),
+    Selections(Vec<(String, MoleculeStyle)>),
+}
+
+/// `style = [{ select = "…", style = "sticks" }]`: rows with a style of their own.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with select and style")]
+pub(crate) struct SelectedStyle {
+    /// The rows, by a selection.
+    /// - Example: `select = "ligand"`
+    pub(crate) select: String,
+    /// Their style.
+    /// - Example: `style = "sticks"`
+    pub(crate) style: StyleName,
+}
+
+impl<'de> Deserialize<'de> for StyleText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct StyleVisitor;
+
+        impl<'de> Visitor<'de> for StyleVisitor {
+            type Value = StyleText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("spacefill, ball-and-stick, sticks or points, or a list of tables with select and style")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<StyleText, E> {
+                StyleName::of(name).map(|StyleName(style)| StyleText::All(style))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<StyleText, A::Error> {
+                let mut selections = Vec::new();
+                while let Some(SelectedStyle { select, style }) = list.next_element()? {
+                    selections.push((select, style.0));
+                }
+                Ok(StyleText::Selections(selections))
+            }
+        }
+
+        deserializer.deserialize_any(StyleVisitor)
     }
 }
 

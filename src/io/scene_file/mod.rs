@@ -78,6 +78,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         kind: SphereKind::Particles,
         fills_cell: false,
         stance: None,
+        shapes: crate::scene::spheres::Shapes::default(),
         is_scaled: false,
     };
     let scene = builder.scene(scene)?;

@@ -10,6 +10,7 @@ use super::decode::Located;
 use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
 use super::values::{self, BackgroundText, NamedLook, Numbers};
 use crate::color::Srgba8;
+use crate::data::BondRule;
 use crate::error::{Error, Result};
 use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
@@ -19,8 +20,9 @@ use crate::io::load::column_plan::{
     ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
 };
 use crate::io::load::copies;
-use crate::io::load::data_file::{self, Built, Depth, Refuse, Request};
+use crate::io::load::data_file::{self, BondRequest, Built, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
+use crate::io::load::glyphs::GlyphRequest;
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
@@ -64,8 +66,12 @@ impl Builder<'_> {
             self.hold(std::slice::from_ref(&made));
             groups.push(made);
         }
-        picture_settings::set_opacity(self.overrides, &mut groups)?;
-        let shapes = self.shapes(&scene.cylinder, &scene.ellipsoid, &scene.arrow)?;
+        let own = self.shapes(&scene.cylinder, &scene.ellipsoid, &scene.arrow)?;
+        let mut shapes = std::mem::take(&mut self.shapes);
+        shapes.cylinders.extend(own.cylinders);
+        shapes.ellipsoids.extend(own.ellipsoids);
+        shapes.cones.extend(own.cones);
+        picture_settings::set_opacity(self.overrides, &mut groups, &mut shapes)?;
         if self.is_auto {
             return self.auto_scene(&camera, &render, (groups, shapes), scene.light);
         }
@@ -156,11 +162,11 @@ impl Builder<'_> {
         let figure = self.wanted.figure(&self.file, &facts)?;
         self.facts = facts;
         let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y });
-        let mut scene = bare_data::spheres(&self.file, groups, self.kind, stance, &figure, &overrides)?;
+        let bodies = (groups, shapes);
+        let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &overrides)?;
         if let (Some(gradient), None) = (gradient, given.background) {
             scene.view.background = gradient;
         }
-        scene.shapes = shapes;
         scene.lights = lights.into_iter().map(|text| light(&text.value)).collect();
         Ok(Scene::Spheres(scene))
     }
@@ -184,7 +190,13 @@ impl Builder<'_> {
         files.sort_by_key(|(_, text)| text.offset);
         for (index, text) in files {
             groups.extend(single_before(text.offset));
+            let [cylinders, ellipsoids, cones] =
+                [self.shapes.cylinders.len(), self.shapes.ellipsoids.len(), self.shapes.cones.len()];
+            let before = groups.len();
             groups.extend(self.file_of_spheres(index, &text.value)?);
+            self.shapes.cylinders[cylinders..].iter_mut().for_each(|of| of.companion += before);
+            self.shapes.ellipsoids[ellipsoids..].iter_mut().for_each(|of| of.companion += before);
+            self.shapes.cones[cones..].iter_mut().for_each(|of| of.companion += before);
         }
         groups.extend(single_before(usize::MAX));
         Ok(groups)
@@ -243,11 +255,29 @@ impl Builder<'_> {
             highlight: &text.highlight,
             opacity: text.opacity.as_ref(),
             opacity_by: text.opacity_by.as_ref(),
+            style: text.style.as_ref(),
         };
         let selections = self.selections(&keys, &path)?;
         let images = Images {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
             counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::Whole::u32)),
+        };
+        let bonds = BondRequest {
+            rule: text.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
+            bond_radius: text.bond_radius.map(values::Number::f32),
+            ball_scale: text.ball_scale.map(values::Number::f32),
+            guesses_style: self.is_auto,
+        };
+        let vector_color = text.vector_color.as_ref().map(|color| {
+            let refuse = |rule| self.refuse(color.offset, format!("spheres[{index}].vector_color {rule}"));
+            color.value.parse().map_err(refuse)
+        });
+        let glyphs = GlyphRequest {
+            probability: text.ellipsoids.map(values::Number::f32),
+            vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
+            vector_scale: text.vector_scale.map(values::Number::f32),
+            vector_color: vector_color.transpose()?.unwrap_or_default(),
+            guesses_ellipsoids: text.radius.is_none(),
         };
         let request = Request {
             format,
@@ -258,6 +288,8 @@ impl Builder<'_> {
             selections: &selections,
             images,
             extent,
+            bonds: &bonds,
+            glyphs: &glyphs,
             depth: self.depth,
         };
         let refuse = |ColumnRefusal { role, rule }| -> Error {
@@ -268,6 +300,7 @@ impl Builder<'_> {
                 Role::ColorMap => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.map"),
                 Role::ColorRange => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.range"),
                 Role::ColorScale => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.scale"),
+                Role::Vectors => (text.vectors.as_ref().map_or(file, |vectors| vectors.offset), "vectors"),
                 Role::Radius => (text.radius.as_ref().map_or(file, |radius| radius.offset), "radius"),
             };
             self.refuse(offset, format!("spheres[{index}].{key} {rule}"))
@@ -302,7 +335,8 @@ impl Builder<'_> {
             }
         };
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let Built { groups, legend, colors } = data.into_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        let Built { groups, shapes, legend, colors } =
+            data.into_groups(assembly.as_ref(), images, &self.quota, subject)?;
         if self.depth == Depth::Describe {
             source.colors = colors.or(source.colors);
         }
@@ -311,6 +345,9 @@ impl Builder<'_> {
             self.facts.keys.extend(legend);
         }
         self.hold(&groups);
+        self.shapes.cylinders.extend(shapes.cylinders);
+        self.shapes.ellipsoids.extend(shapes.ellipsoids);
+        self.shapes.cones.extend(shapes.cones);
         Ok(groups)
     }
 

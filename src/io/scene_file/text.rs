@@ -7,13 +7,13 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusByText};
+use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusByText, StyleText};
 use super::decode::{Located, NumbersText};
 use super::figure::{Choice, LegendWord, PixelMargin};
 use super::values::{
-    Angle, AtomStyleName, BackgroundText, CapsName, Channel, Clip, Color, Copies, Degrees, Direction, FrameIndex, Kind,
-    Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative, Numbers,
-    Occlusion, OnlyStudio, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share,
+    Angle, AtomStyleName, BackgroundText, BondsName, CapsName, Channel, Clip, Color, Copies, Degrees, Direction,
+    FrameIndex, Kind, Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative,
+    Numbers, Occlusion, OnlyStudio, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share,
     SymmetryName, ViewName, Zoom,
 };
 #[cfg(test)]
@@ -575,6 +575,41 @@ pub(crate) struct SpheresText {
     /// A column with an opacity from 0 to 1 for each row.
     /// - Example: `opacity_by = "occupancy"`
     pub(crate) opacity_by: Option<Located<String>>,
+    /// Style of all atoms, or of selections, of which the last one that selects an atom counts: spheres of their radii
+    /// (`"spacefill"`), small balls joined by cylinders (`"ball-and-stick"`), cylinders with round joints (`"sticks"`), or dots
+    /// (`"points"`).
+    /// - Default: `"spacefill"`
+    /// - Example: `style = [{ select = "protein", style = "points" }, { select = "ligand", style = "sticks" }]`
+    pub(crate) style: Option<Located<StyleText>>,
+    /// Where bonds come from: the file, the dictionary of residues and distances (`"auto"`), or one of them.
+    /// - Default: `"auto"`
+    /// - Example: `bonds = "distance"`
+    pub(crate) bonds: Option<BondsName>,
+    /// Radius of sticks.
+    /// - Unit: world units
+    /// - Default: 0.14 between balls, 0.2 of sticks alone
+    /// - Example: `bond_radius = 0.1`
+    pub(crate) bond_radius: Option<Positive>,
+    /// Radius of balls, in radii of their atoms.
+    /// - Default: `0.25`
+    /// - Example: `ball_scale = 0.3`
+    pub(crate) ball_scale: Option<Positive>,
+    /// Probability that an atom is inside of its thermal ellipsoid: ellipsoids take the place of the spheres of atoms whose file has
+    /// anisotropic displacements.
+    /// - Example: `ellipsoids = 0.5`
+    pub(crate) ellipsoids: Option<Share>,
+    /// Three columns of vectors, or what their names begin with, which are drawn as arrows.
+    /// - Example: `vectors = "vx,vy,vz"`
+    pub(crate) vectors: Option<Located<String>>,
+    /// Length of arrows, per unit of their vectors.
+    /// - Unit: world units
+    /// - Default: the longest arrow is six radii long
+    /// - Example: `vector_scale = 0.5`
+    pub(crate) vector_scale: Option<Positive>,
+    /// Colour of arrows: `"particle"`, `"length"`, which goes by viridis, or a colour.
+    /// - Default: `"particle"`
+    /// - Example: `vector_color = "length"`
+    pub(crate) vector_color: Option<Located<String>>,
 }
 
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.

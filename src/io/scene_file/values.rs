@@ -10,6 +10,7 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use crate::color::maps::ColorMap;
 use crate::color::{Srgba8, WRITTEN};
+use crate::data::BondRule;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::geom::Caps;
@@ -17,6 +18,7 @@ use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::{AtomStyle, Symmetry};
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
+use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::scene::MOST_LIGHT_ANGLE;
 use crate::scene::generate::Pattern;
@@ -523,6 +525,39 @@ impl<'de> Deserialize<'de> for AtomStyleName {
             let hint = did_you_mean::hint(&name, AtomStyle::names(), "styles");
             de::Error::custom(format!("must be an atom style, got {:?}{hint}", shortened(&name)))
         })
+    }
+}
+
+/// How atoms and their bonds are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StyleName(pub(super) MoleculeStyle);
+
+impl StyleName {
+    /// The style of this name.
+    pub(super) fn of<E: de::Error>(name: &str) -> Result<Self, E> {
+        name.parse().map(Self).map_err(|error| match error {
+            Error::Setting { message, .. } => E::custom(message),
+            other => E::custom(other),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for StyleName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::of(&String::deserialize(deserializer)?)
+    }
+}
+
+/// Where bonds come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BondsName(pub(super) BondRule);
+
+impl<'de> Deserialize<'de> for BondsName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let names = BondRule::ALL.map(|rule| format!("{:?}", rule.name())).join(", ");
+        let message = || de::Error::custom(format!("must be one of {names}, got {:?}", shortened(&name)));
+        name.parse().map(Self).map_err(|_| message())
     }
 }
 

@@ -97,6 +97,11 @@ impl Input {
         text_of(&self.head)
     }
 
+    /// Whether the head is the whole file, or the first of several models ends in it.
+    pub(crate) fn is_short(&self) -> bool {
+        self.head.len() < HEAD || self.head.windows(6).any(|word| word == b"ENDMDL")
+    }
+
     /// The ending of the file's name in lower case, that of its compression left out.
     pub(crate) fn extension(&self) -> Option<String> {
         let path = self.path.as_deref()?;

@@ -9,17 +9,20 @@ use serde_json::{Value as Json, json};
 use super::page::words;
 use crate::color::Scale;
 use crate::color::maps::ColorMap;
+use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Format, Symmetry};
+use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
-    ColorByText, ColorColumn, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText,
+    ColorByText, ColorColumn, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText, StyleText,
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::Choice;
 use crate::io::scene_file::tree::{Node, Value};
 use crate::io::scene_file::values::{
-    AtomStyleName, BackgroundText, Clip, Color, Direction, FrameIndex, GradientText, Kind, Lambert, Map as MapName,
-    NamedFormat, NamedLook, Number, Numbers, Occlusion, OnlyStudio, Rule, SymmetryName, ViewName, Whole,
+    AtomStyleName, BackgroundText, BondsName, Clip, Color, Direction, FrameIndex, GradientText, Kind, Lambert,
+    Map as MapName, NamedFormat, NamedLook, Number, Numbers, Occlusion, OnlyStudio, Rule, StyleName, SymmetryName,
+    ViewName, Whole,
 };
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::StandardView;
@@ -219,6 +222,26 @@ impl JsonSchema for SymmetryName {
     }
 }
 
+impl JsonSchema for StyleName {
+    fn schema_name() -> Cow<'static, str> {
+        "Style".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        one_of(MoleculeStyle::ALL.into_iter().map(MoleculeStyle::name))
+    }
+}
+
+impl JsonSchema for BondsName {
+    fn schema_name() -> Cow<'static, str> {
+        "Bonds".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        one_of(BondRule::ALL.into_iter().map(BondRule::name))
+    }
+}
+
 impl JsonSchema for ViewName {
     fn schema_name() -> Cow<'static, str> {
         "StandardView".into()
@@ -333,6 +356,18 @@ impl JsonSchema for OpacityText {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedOpacity>>();
         titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, list] }))
+    }
+}
+
+impl JsonSchema for StyleText {
+    fn schema_name() -> Cow<'static, str> {
+        "Styles".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<StyleName>();
+        let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedStyle>>();
+        titled::<Self>(json!({ "anyOf": [one, list] }))
     }
 }
 

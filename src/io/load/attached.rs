@@ -1,0 +1,102 @@
+//! Shapes that go with the spheres of a group: sticks between them, ellipsoids in their place, arrows at them.
+
+use super::glyphs::{RowArrow, RowEllipsoid};
+use super::sticks::Stick;
+use crate::scene::arrows::{PaintedArrow, PaintedCone};
+use crate::scene::cylinders::PaintedCylinder;
+use crate::scene::ellipsoids::PaintedEllipsoid;
+use crate::scene::spheres::{PaintedSphere, Pose, ShapeGroup, Shapes, SphereGroup};
+
+/// Shapes by the numbers of their spheres, whose colours and parts they have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Attached {
+    pub(crate) sticks: Vec<Stick>,
+    pub(crate) ellipsoids: Vec<RowEllipsoid>,
+    pub(crate) arrows: Vec<RowArrow>,
+}
+
+impl Attached {
+    /// The shapes of those spheres that a part keeps, by their numbers there.
+    pub(crate) fn kept(&self, kept: &[bool]) -> Self {
+        let mut next = 0;
+        let place = |&kept: &bool| {
+            next += u32::from(kept);
+            next.wrapping_sub(1)
+        };
+        let places: Vec<u32> = kept.iter().map(place).collect();
+        let place = |row: u32| kept[row as usize].then(|| places[row as usize]);
+        let stick = |stick: &Stick| stick.renumbered(place);
+        let ellipsoid = |of: &RowEllipsoid| Some(RowEllipsoid { row: place(of.row)?, ..*of });
+        let arrow = |of: &RowArrow| Some(RowArrow { row: place(of.row)?, ..*of });
+        Self {
+            sticks: self.sticks.iter().filter_map(stick).collect(),
+            ellipsoids: self.ellipsoids.iter().filter_map(ellipsoid).collect(),
+            arrows: self.arrows.iter().filter_map(arrow).collect(),
+        }
+    }
+
+    /// Bytes of the shapes that are made of these.
+    pub(crate) fn bytes(&self) -> u64 {
+        const ARROW: usize = size_of::<PaintedCylinder>() + size_of::<PaintedCone>();
+        let bytes = size_of::<PaintedCylinder>() * self.sticks.len()
+            + size_of::<PaintedEllipsoid>() * self.ellipsoids.len()
+            + ARROW * self.arrows.len();
+        bytes as u64
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sticks.is_empty() && self.ellipsoids.is_empty() && self.arrows.is_empty()
+    }
+
+    /// Adds the shapes of a group of spheres, which has this place among all.
+    fn add_to(&self, shapes: &mut Shapes<'static>, (group, place): (&SphereGroup<'_>, usize), poses: &[Pose]) {
+        let sphere = |row: u32| group.spheres.at(row as usize);
+        let part = |row: u32| group.parts.get(row as usize).copied().unwrap_or(0);
+        fn named<T: Clone>(shapes: Vec<(T, u32)>, poses: &[Pose], place: usize) -> Option<ShapeGroup<'static, T>> {
+            let (shapes, parts): (Vec<T>, Vec<u32>) = shapes.into_iter().unzip();
+            (!shapes.is_empty()).then(|| ShapeGroup::new(shapes, poses.to_vec()).with_parts(parts, place))
+        }
+        let stick = |stick: &Stick| (stick.painted(|row| sphere(row).color), part(stick.first()));
+        let ellipsoid = |of: &RowEllipsoid| (of.painted(&sphere(of.row)), part(of.row));
+        let arrows: Vec<(PaintedArrow, u32)> =
+            self.arrows.iter().map(|of| (of.painted(&sphere(of.row)), part(of.row))).collect();
+        let shafts = arrows.iter().filter_map(|(arrow, part)| Some((arrow.shaft()?, *part)));
+        let cylinders = self.sticks.iter().map(stick).chain(shafts).collect();
+        let cones = arrows.iter().filter_map(|(arrow, part)| Some((arrow.head()?, *part))).collect();
+        shapes.cylinders.extend(named(cylinders, poses, place));
+        shapes.ellipsoids.extend(named(self.ellipsoids.iter().map(ellipsoid).collect(), poses, place));
+        shapes.cones.extend(named(cones, poses, place));
+    }
+}
+
+/// The shapes of groups, with the same poses and parts.
+pub(crate) fn shapes(groups: &[SphereGroup<'_>], attached: &[Attached]) -> Shapes<'static> {
+    let mut shapes = Shapes::default();
+    for (place, (group, attached)) in groups.iter().zip(attached).enumerate().filter(|(_, (_, of))| !of.is_empty()) {
+        attached.add_to(&mut shapes, (group, place), &group.poses);
+    }
+    shapes
+}
+
+/// The shapes of groups whose copies were painted where they stand: `before` has the number of spheres and the poses of each
+/// group as it was.
+pub(crate) fn shapes_in_place(
+    groups: &[SphereGroup<'_>],
+    attached: &[Attached],
+    before: &[SphereGroup<'_>],
+) -> Shapes<'static> {
+    let mut shapes = Shapes::default();
+    let filled = groups.iter().zip(attached).enumerate().filter(|(_, (_, of))| !of.is_empty());
+    for (place, (group, attached)) in filled {
+        let (one, count) = (&before[place], before[place].spheres.len());
+        for (copy, pose) in one.poses.iter().enumerate() {
+            let color = |row: usize| group.spheres.at(copy * count + row).color;
+            let own = one.spheres.iter().enumerate();
+            let spheres: Vec<_> = own.map(|(row, sphere)| PaintedSphere { color: color(row), ..sphere }).collect();
+            let parts: Vec<u32> = group.parts.iter().skip(copy * count).take(count).copied().collect();
+            let own = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
+            attached.add_to(&mut shapes, (&own, place), &[*pose]);
+        }
+    }
+    shapes
+}

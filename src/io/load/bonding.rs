@@ -1,0 +1,59 @@
+//! Bonds of the atoms of a file.
+
+use crate::data::{AtomKeys, Bond, BondRule, Cell, FileBonds, Kind, Surroundings, Table, perceive};
+use crate::io::formats::wanted::{Header, Rule, Wanted};
+
+/// Adds the columns that bonds are found by to the wanted ones.
+pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
+    if !header.has_positions {
+        return AtomKeys::default();
+    }
+    let mut column = |names: &[&str], kind| {
+        let field = names.iter().find_map(|name| header.find(name))?;
+        let rule = if kind == Kind::Integer { Rule::Lenient } else { Rule::Any };
+        Some(wanted.column(field, kind, rule))
+    };
+    AtomKeys {
+        elements: column(&["element"], Kind::Name),
+        names: column(&["name"], Kind::Name),
+        residues: column(&["resname"], Kind::Name),
+        chains: column(&["chain"], Kind::Name),
+        numbers: column(&["resid"], Kind::Integer),
+        insertions: column(&["icode"], Kind::Name),
+        serials: column(&["serial", "id"], Kind::Integer),
+    }
+}
+
+/// The bonds of the rows that are left of a file: `kept` says which are, `cell` is the box that they repeat in.
+pub(super) fn bonds(
+    table: &Table<'_>,
+    keys: &AtomKeys,
+    (listed, kept): (&FileBonds, &[bool]),
+    rule: BondRule,
+    cell: Option<&Cell>,
+) -> Vec<Bond> {
+    let rows = if kept.contains(&false) { places(kept) } else { Vec::new() };
+    perceive(table, keys, listed, rule, &Surroundings { cell, rows: &rows })
+}
+
+/// The bonds between rows that are kept, by their new numbers.
+pub(super) fn retain(bonds: &mut Vec<Bond>, kept: &[bool]) {
+    if kept.contains(&false) {
+        let places = places(kept);
+        for bond in &mut *bonds {
+            bond.atoms = bond.atoms.map(|row| places[row as usize]);
+        }
+        bonds.retain(|bond| !bond.atoms.contains(&u32::MAX));
+    }
+}
+
+/// The number of each row among those that are kept; `u32::MAX` for others.
+fn places(kept: &[bool]) -> Vec<u32> {
+    let mut next = 0;
+    let place = |&kept: &bool| {
+        let place = if kept { next } else { u32::MAX };
+        next += u32::from(kept);
+        place
+    };
+    kept.iter().map(place).collect()
+}

@@ -1,0 +1,363 @@
+//! Ellipsoids and arrows of rows: thermal ellipsoids, grains, forces.
+
+use std::str::FromStr;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::column_plan::{ColumnRefusal, Role};
+use crate::color::Srgba8;
+use crate::color::maps::ColorMap;
+use crate::data::{Kind, Table};
+use crate::io::did_you_mean::{self, shortened};
+use crate::io::formats::facts::Displacement;
+use crate::io::formats::wanted::{Header, Rule, Wanted};
+use crate::scene::arrows::PaintedArrow;
+use crate::scene::ellipsoids::PaintedEllipsoid;
+use crate::scene::spheres::PaintedSphere;
+
+/// Columns of three radii, and their share of a radius: LAMMPS writes diameters.
+const SHAPES: [([&str; 3], f64); 6] = [
+    (["c_shape[1]", "c_shape[2]", "c_shape[3]"], 0.5),
+    (["shapex", "shapey", "shapez"], 0.5),
+    (["aspherical_shape1", "aspherical_shape2", "aspherical_shape3"], 1.0),
+    (["asphericalshapex", "asphericalshapey", "asphericalshapez"], 1.0),
+    (["radius_x", "radius_y", "radius_z"], 1.0),
+    (["rx", "ry", "rz"], 1.0),
+];
+
+/// Columns of a quaternion x, y, z, w.
+const ORIENTATIONS: [[&str; 4]; 5] = [
+    ["c_orient[1]", "c_orient[2]", "c_orient[3]", "c_orient[4]"],
+    ["quati", "quatj", "quatk", "quatw"],
+    ["orientation1", "orientation2", "orientation3", "orientation4"],
+    ["orientationx", "orientationy", "orientationz", "orientationw"],
+    ["qx", "qy", "qz", "qw"],
+];
+
+/// Radius of the shafts of arrows, in radii of their spheres.
+const SHAFT: f32 = 0.15;
+
+/// Length of the longest arrow, in radii of spheres, unless a scale is given.
+const LONGEST: f64 = 6.0;
+
+/// The shapes that rows are to have beside spheres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GlyphRequest {
+    /// The probability that an atom is inside of its thermal ellipsoid.
+    pub(crate) probability: Option<f32>,
+    /// Three columns, or what their names begin with.
+    pub(crate) vectors: Option<String>,
+    /// World units of an arrow per unit of its vector.
+    pub(crate) vector_scale: Option<f32>,
+    /// The colour of arrows.
+    pub(crate) vector_color: ArrowColor,
+    /// Whether columns of three radii make ellipsoids.
+    pub(crate) guesses_ellipsoids: bool,
+}
+
+/// The columns of a table that shapes are made from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GlyphColumns {
+    shape: Option<([usize; 3], f64)>,
+    orientation: Option<[usize; 4]>,
+    vectors: Option<[usize; 3]>,
+    serials: Option<usize>,
+    b_factors: Option<usize>,
+}
+
+/// An ellipsoid of a row, in the row's colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RowEllipsoid {
+    pub(crate) row: u32,
+    pub(crate) radii: [f32; 3],
+    pub(crate) rotation: [f32; 4],
+}
+
+/// An arrow of a row; in the row's colour if it has none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RowArrow {
+    pub(crate) row: u32,
+    pub(crate) vector: [f32; 3],
+    pub(crate) radius: f32,
+    pub(crate) color: Option<Srgba8>,
+}
+
+impl GlyphRequest {
+    /// Adds the columns to the wanted ones.
+    pub(super) fn resolve(
+        &self,
+        (file, header): (&str, &Header),
+        wanted: &mut Wanted,
+    ) -> Result<GlyphColumns, ColumnRefusal> {
+        let mut columns = GlyphColumns::default();
+        let mut number = |field: usize| wanted.column(field, Kind::F32, Rule::Lenient);
+        if self.guesses_ellipsoids {
+            let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
+            let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
+            if let Some((shape, share)) = shape {
+                columns.shape = Some(([0, 1, 2].map(|axis| number(shape[axis])), share));
+                let orientation = ORIENTATIONS.iter().find_map(|names| fields(names));
+                columns.orientation = orientation.map(|fields| [0, 1, 2, 3].map(|part| number(fields[part])));
+            }
+        }
+        if let Some(names) = &self.vectors {
+            let fields =
+                vector_fields(file, header, names).map_err(|rule| ColumnRefusal { role: Role::Vectors, rule })?;
+            columns.vectors = Some(fields.map(&mut number));
+        }
+        if self.probability.is_some() {
+            columns.b_factors = header.find("b_factor").map(&mut number);
+            columns.serials = header.find("serial").map(|field| wanted.column(field, Kind::Integer, Rule::Lenient));
+        }
+        Ok(columns)
+    }
+}
+
+/// The fields of three names with commas between, or of a name with usual endings.
+fn vector_fields(file: &str, header: &Header, names: &str) -> Result<[usize; 3], String> {
+    let parts: Vec<&str> = names.split(',').map(str::trim).collect();
+    let find = |name: &str| {
+        header.find(name).ok_or_else(|| {
+            let hint = did_you_mean::column_hint(name, header.names());
+            format!("must name columns of {file}, got {:?}{hint}", shortened(name))
+        })
+    };
+    match parts[..] {
+        [x, y, z] => Ok([find(x)?, find(y)?, find(z)?]),
+        [base] => {
+            let endings = [["1", "2", "3"], ["x", "y", "z"], ["_x", "_y", "_z"], ["[1]", "[2]", "[3]"]];
+            let named = |endings: &[&str; 3]| {
+                let [x, y, z] = endings.map(|ending| header.find(&format!("{base}{ending}")));
+                Some([x?, y?, z?])
+            };
+            endings.iter().find_map(named).ok_or_else(|| find(base).err().unwrap_or_else(three))
+        }
+        _ => Err(three()),
+    }
+}
+
+fn three() -> String {
+    "must be three columns with commas between, as in vx,vy,vz".to_owned()
+}
+
+impl GlyphColumns {
+    /// Whether rows have ellipsoids by columns.
+    pub(super) fn has_shapes(&self) -> bool {
+        self.shape.is_some()
+    }
+
+    /// Whether rows have neither ellipsoids nor arrows.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shape.is_none() && self.vectors.is_none() && self.serials.is_none() && self.b_factors.is_none()
+    }
+
+    /// The ellipsoids of rows by their columns. Their spheres get a radius of 0.
+    pub(super) fn ellipsoids(&self, table: &Table<'_>, spheres: &mut [PaintedSphere]) -> Vec<RowEllipsoid> {
+        let Some((shape, share)) = self.shape else { return Vec::new() };
+        let radii = shape.map(|column| table.numbers(column).collect::<Vec<f64>>());
+        let rotation = self.orientation.map(|parts| parts.map(|column| table.numbers(column).collect::<Vec<f64>>()));
+        let mut ellipsoids = Vec::new();
+        for (row, sphere) in (0..).zip(spheres) {
+            let at = row as usize;
+            let lengths = [0, 1, 2].map(|axis| single(radii[axis][at] * share));
+            let turn = rotation
+                .as_ref()
+                .map_or(PaintedEllipsoid::UNTURNED, |parts| [0, 1, 2, 3].map(|part| single(parts[part][at])));
+            // LAMMPS writes zeros for points, which stay spheres
+            if lengths.iter().all(|length| *length > 0.0) {
+                let turn = if turn == [0.0; 4] { PaintedEllipsoid::UNTURNED } else { turn };
+                ellipsoids.push(RowEllipsoid { row, radii: lengths, rotation: turn });
+                sphere.radius = 0.0;
+            }
+        }
+        ellipsoids
+    }
+
+    /// The thermal ellipsoids of rows at a probability, and spheres of those whose displacements are the same in all directions.
+    /// Returns the number of atoms whose tensor is no ellipsoid, too.
+    pub(super) fn thermal_ellipsoids(
+        &self,
+        table: &Table<'_>,
+        (known, probability): (&[(i64, Displacement)], f32),
+        spheres: &mut [PaintedSphere],
+    ) -> (Vec<RowEllipsoid>, usize) {
+        let scale = radius_of_probability(f64::from(probability));
+        let isotropic: Vec<f64> = self.b_factors.map_or_else(Vec::new, |column| table.numbers(column).collect());
+        let serials: Vec<f64> = self.serials.map_or_else(Vec::new, |column| table.numbers(column).collect());
+        let (mut ellipsoids, mut wrong) = (Vec::new(), 0);
+        for (row, sphere) in (0..).zip(spheres) {
+            let at = row as usize;
+            #[expect(clippy::cast_possible_truncation, reason = "serials are whole numbers")]
+            let serial = serials.get(at).filter(|serial| !serial.is_nan()).map(|serial| *serial as i64);
+            let place = serial.and_then(|serial| known.binary_search_by_key(&serial, |(known, _)| *known).ok());
+            let own = place.map(|place| principal_axes(&known[place].1));
+            match own {
+                Some((squares, axes)) if squares.iter().all(|square| *square > 0.0) => {
+                    let radii = squares.map(|square| single(scale * square.sqrt()));
+                    let rotation = DQuat::from_mat3(&axes).to_array().map(single);
+                    ellipsoids.push(RowEllipsoid { row, radii, rotation });
+                    sphere.radius = 0.0;
+                    continue;
+                }
+                Some(_) => wrong += 1,
+                None => {}
+            }
+            // B = 8 π² U
+            let square =
+                isotropic.get(at).copied().filter(|b| *b > 0.0).map(|b| b / (8.0 * std::f64::consts::PI.powi(2)));
+            if let Some(square) = square {
+                sphere.radius = single(scale * square.sqrt());
+            }
+        }
+        (ellipsoids, wrong)
+    }
+
+    /// The arrows of rows.
+    pub(super) fn arrows(&self, table: &Table<'_>, request: &GlyphRequest, spheres: &[PaintedSphere]) -> Vec<RowArrow> {
+        let Some(columns) = self.vectors else { return Vec::new() };
+        let parts = columns.map(|column| table.numbers(column).collect::<Vec<f64>>());
+        let vector = |row: usize| DVec3::new(parts[0][row], parts[1][row], parts[2][row]);
+        let lengths: Vec<f64> = (0..spheres.len()).map(|row| vector(row).length()).collect();
+        let longest = lengths.iter().copied().filter(|length| length.is_finite()).fold(0.0, f64::max);
+        let mut radii: Vec<f32> = spheres.iter().map(|sphere| sphere.radius).filter(|radius| *radius > 0.0).collect();
+        radii.sort_unstable_by(f32::total_cmp);
+        let radius = radii.get(radii.len() / 2).copied().unwrap_or(1.0);
+        let usual = if longest > 0.0 { LONGEST * f64::from(radius) / longest } else { 1.0 };
+        let scale = request.vector_scale.map_or(usual, f64::from);
+        let arrow = |(row, length): (usize, &f64)| {
+            let color = match request.vector_color {
+                ArrowColor::Particle => None,
+                ArrowColor::One(color) => Some(color),
+                ArrowColor::Length => {
+                    Some(ColorMap::VIRIDIS.number(if longest > 0.0 { length / longest } else { 0.0 }))
+                }
+            };
+            Some(RowArrow {
+                row: u32::try_from(row).ok().filter(|_| *length > 0.0 && length.is_finite())?,
+                vector: (vector(row) * scale).to_array().map(single),
+                radius: SHAFT * radius,
+                color,
+            })
+        };
+        lengths.iter().enumerate().filter_map(arrow).collect()
+    }
+}
+
+/// What arrows have their colour from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum ArrowColor {
+    #[default]
+    Particle,
+    Length,
+    One(Srgba8),
+}
+
+impl FromStr for ArrowColor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "particle" => Ok(Self::Particle),
+            "length" => Ok(Self::Length),
+            color => color
+                .parse()
+                .map(Self::One)
+                .map_err(|_| format!("must be particle, length or a colour, got {:?}", shortened(text))),
+        }
+    }
+}
+
+impl RowEllipsoid {
+    pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedEllipsoid {
+        PaintedEllipsoid::new(sphere.center, self.radii, sphere.color).with_rotation(self.rotation)
+    }
+}
+
+impl RowArrow {
+    pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedArrow {
+        PaintedArrow::new(sphere.center, self.vector, self.radius, self.color.unwrap_or(sphere.color))
+    }
+}
+
+/// The distance from the mean, in standard deviations, within which a point of a normal distribution in space is found with this
+/// probability: 1.5382 for one half, as in ORTEP.
+fn radius_of_probability(probability: f64) -> f64 {
+    let inside = |radius: f64| {
+        let density = (2.0 / std::f64::consts::PI).sqrt() * radius * libm::exp(-0.5 * radius * radius);
+        libm::erf(radius / std::f64::consts::SQRT_2) - density
+    };
+    let (mut low, mut high) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if inside(middle) < probability { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// The mean squares of displacements along the principal axes, and these, right-handed: Jacobi's method.
+fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
+    let [u11, u22, u33, u12, u13, u23] = displacement.map(f64::from);
+    let mut a = [[u11, u12, u13], [u12, u22, u23], [u13, u23, u33]];
+    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for _ in 0..12 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if a[p][q] == 0.0 {
+                continue;
+            }
+            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+            let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            for row in &mut a {
+                let (x, y) = (row[p], row[q]);
+                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
+            }
+            for column in 0..3 {
+                let (x, y) = (a[p][column], a[q][column]);
+                (a[p][column], a[q][column]) = (c * x - s * y, s * x + c * y);
+            }
+            for row in &mut v {
+                let (x, y) = (row[p], row[q]);
+                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
+            }
+        }
+    }
+    let axis = |column: usize| DVec3::new(v[0][column], v[1][column], v[2][column]);
+    let axes = DMat3::from_cols(axis(0), axis(1), axis(0).cross(axis(1)));
+    ([a[0][0], a[1][1], a[2][2]], axes)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_those_of_ortep() {
+        // C. K. Johnson, ORTEP, ORNL-3794, table of probabilities
+        for (probability, expected) in [(0.5, 1.5382), (0.3, 1.1932), (0.9, 2.5003), (0.99, 3.3682)] {
+            assert!((radius_of_probability(probability) - expected).abs() < 1e-4, "{probability}");
+        }
+    }
+
+    #[test]
+    fn principal_axes_rebuild_the_tensor() {
+        for tensor in [
+            [0.02_f32, 0.03, 0.05, 0.004, -0.01, 0.006],
+            [0.04, 0.04, 0.04, 0.0, 0.0, 0.0],
+            [0.01, 0.5, 0.2, 0.06, 0.0, -0.1],
+        ] {
+            let (squares, axes) = principal_axes(&tensor);
+            let rebuilt = axes * DMat3::from_diagonal(DVec3::from(squares)) * axes.transpose();
+            let [u11, u22, u33, u12, u13, u23] = tensor.map(f64::from);
+            let expected =
+                DMat3::from_cols(DVec3::new(u11, u12, u13), DVec3::new(u12, u22, u23), DVec3::new(u13, u23, u33));
+            assert!((rebuilt - expected).to_cols_array().iter().all(|value| value.abs() < 1e-12), "{tensor:?}");
+            assert!((axes.determinant() - 1.0).abs() < 1e-12 && squares.iter().all(|square| *square > 0.0));
+        }
+    }
+}
