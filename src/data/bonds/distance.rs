@@ -14,7 +14,7 @@ use super::covalent::{Bonding, bonding};
 use super::grid::{Site, pairs};
 use super::{Bond, BondOrder};
 use crate::color::elements::Atomic;
-use crate::data::Cell;
+use crate::data::cell::Cell;
 
 /// How much farther apart than their radii say two bonded atoms may be, in ångström.
 const TOLERANCE: f64 = 0.45;

@@ -9,7 +9,9 @@ use super::dictionary::{plain, standard};
 use super::distance::Atoms;
 use super::{AtomName, Bond, BondOrder, FileBonds};
 use crate::color::elements::{Atomic, symbol_of_species};
-use crate::data::{Cell, Residue, Table};
+use crate::data::cell::Cell;
+use crate::data::residues::Residue;
+use crate::data::table::Table;
 use crate::error::{Error, Result};
 
 /// Where the bonds of atoms come from.
