@@ -177,10 +177,10 @@ REMARK 350   BIOMT3   2  0.000000  0.000000  1.000000        0.00000
     // coloured where they stand, every copy has cylinders of its own
     let by_place = overrides(|o| (o.assembly, o.color_by) = (Some(1), Some("x".into())));
     let placed = spheres(&path, &by_place);
-    let group = &placed.shapes.cylinders[0];
-    assert_eq!((group.shapes.len(), group.poses.len()), (12, 1));
-    assert!((group.shapes[6].start[0] - group.shapes[0].start[0] - 10.0).abs() < 1e-5);
-    assert_ne!(group.shapes[6].colors, group.shapes[0].colors);
+    let [first, second] = &placed.shapes.cylinders[..] else { panic!("a group for each copy") };
+    assert_eq!((first.shapes.len(), second.shapes.len(), second.companion), (6, 6, 0));
+    assert_eq!(second.poses[0].translation.x, 10.0);
+    assert_ne!(first.shapes[0].colors, second.shapes[0].colors);
 }
 
 #[test]

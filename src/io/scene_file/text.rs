@@ -447,7 +447,7 @@ pub(crate) struct CylinderText {
     /// - Example: `color = "#888888"`
     pub(crate) color: Option<Color>,
     /// The colour of the half at `end`.
-    /// - Default: `color`
+    /// - Default: the colour of the half at `start`
     /// - Example: `color2 = "#d62728"`
     pub(crate) color2: Option<Color>,
 }
