@@ -87,6 +87,8 @@ pub(crate) struct SolidApproach<S: Simd> {
 impl<T: Solid> Target for T {
     type Approach<S: Simd> = SolidApproach<S>;
 
+    const HAS_EQUAL_COSINES: bool = false;
+
     const NONE: Self = T::NOTHING;
 
     #[inline(always)]
