@@ -12,8 +12,8 @@ use roundel::color::linear_from_srgb8;
 use roundel::geom::Plane;
 use roundel::glam::{DVec3, Vec3};
 use roundel::spheres::{
-    Background, Camera, PaintedSphere, Projection, Shading, ShadingPreset, SphereColumns, SphereGroup, SphereScene,
-    Transparency,
+    Background, Camera, DirectionalLight, PaintedSphere, Projection, Shading, ShadingPreset, SphereColumns,
+    SphereGroup, SphereScene, Transparency,
 };
 use roundel::{Culling, Frame, RenderSettings, SimdLevel, Srgba8, render};
 
@@ -390,6 +390,74 @@ fn settings_change_no_byte() {
                 }
             }
         }
+    }
+}
+
+/// The share of a light that passes translucent spheres on its way to a point; `None` where `f32` may decide otherwise.
+fn light_through(oracle: &Oracle<'_>, point: DVec3, toward: DVec3) -> Option<f64> {
+    let crossings = oracle.crossings(point, toward)?;
+    let model = oracle.scene.shading.transparency;
+    let (mut pass, mut inside, mut last) = (1.0, Vec::new(), 0.0);
+    for crossing in crossings.iter().filter(|crossing| oracle.opacity(crossing.sphere) < 1.0) {
+        let density = |&sphere: &usize| -(1.0 - oracle.opacity(sphere)).ln() / (2.0 * oracle.spheres[sphere].1);
+        if model == Transparency::Solid && !inside.is_empty() {
+            let mean = inside.iter().map(density).sum::<f64>() / inside.len() as f64;
+            pass *= (-mean * (crossing.distance - last)).exp();
+        }
+        last = crossing.distance;
+        let part = |sphere: usize| oracle.spheres[sphere].3;
+        inside.retain(|sphere| !crossing.is_exit || *sphere != crossing.sphere);
+        let is_wall =
+            model == Transparency::Shell && inside.iter().any(|&sphere| part(sphere) == part(crossing.sphere));
+        if !crossing.is_exit {
+            inside.push(crossing.sphere);
+        }
+        if model != Transparency::Solid && !is_wall {
+            pass *= 1.0 - oracle.opacity(crossing.sphere);
+        }
+    }
+    Some(pass)
+}
+
+#[test]
+fn hard_shadows_of_translucent_spheres_let_their_light_pass() {
+    let translucent = crowd(60, 21, [0.15, 0.5]);
+    let rows = translucent.spheres.to_vec().into_iter();
+    let (spheres, parts): (Vec<_>, Vec<_>) =
+        rows.zip(translucent.parts.to_vec()).filter(|(sphere, _)| sphere.color.a < 255).unzip();
+    // most of the floor is seen beside the spheres that shade it
+    let floor = PaintedSphere::new([0.0, 0.0, -104.0], 100.0, Srgba8::rgb(220, 200, 180));
+    let light = DirectionalLight::new([0.5, -0.25, -1.0]).with_intensity(0.75);
+    let toward = DVec3::new(-0.5, 0.25, 1.0).normalize();
+    let camera = Camera::look_at([0.5, -8.0, -1.0], [1.5, -0.5, -3.5]).with_projection(Projection::orthographic(5.0));
+    for model in MODELS {
+        let scene = SphereScene::new(camera, 80, 60)
+            .with_spheres(SphereGroup::from(spheres.clone()).with_parts(parts.clone()))
+            .with_spheres(vec![floor])
+            .with_light(light)
+            .with_shading(Shading::default().with_ambient(0.25).with_shadows().with_transparency(model));
+        let (frame, oracle) = (drawn(&scene), Oracle::new(&scene));
+        let [mut lit, mut shaded] = [0, 0];
+        for (at, pixel) in frame.pixels().iter().enumerate() {
+            let (origin, direction) = oracle.ray((at % 80) as f64 + 0.5, (at / 80) as f64 + 0.5);
+            let Some([seen]) =
+                oracle.crossings(origin, direction).as_deref().and_then(|all| <&[_; 1]>::try_from(all).ok())
+            else {
+                continue;
+            };
+            let (center, radius, color, _) = oracle.spheres[seen.sphere];
+            let point = origin + direction * seen.distance;
+            let normal = (point - center) / radius;
+            let Some(pass) = light_through(&oracle, point + normal * 1e-3, toward) else { continue };
+            let light = 0.25 + 0.75 * normal.dot(toward).max(0.0) * pass;
+            let expected =
+                [color.r, color.g, color.b].map(|channel| encode(f64::from(linear_from_srgb8(channel)) * light));
+            for (expected, found) in expected.into_iter().zip([pixel.r, pixel.g, pixel.b].map(f64::from)) {
+                assert!((expected - found).abs() <= 1.0, "{model}: pixel {at} is {pixel:?}, not {expected}");
+            }
+            *if pass == 1.0 { &mut lit } else { &mut shaded } += 1;
+        }
+        assert!(lit > 500 && shaded > 300, "{model}: {lit} pixels in the light and {shaded} in shadow say little");
     }
 }
 
