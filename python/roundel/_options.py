@@ -100,6 +100,12 @@ class PictureOptions(TypedDict, total=False):
     """Text above the picture."""
     legend: bool | str | None
     """Whether the meaning of the colours stands beside the picture; ``"counts"`` also counts the shapes of each category."""
+    legend_title: str | None
+    """The name above the colours of the legend, in place of that of the column."""
+    legend_name: Sequence[tuple[str, str]] | None
+    """Entries of the legend, and what they are called."""
+    figure_width: str | None
+    """Width of the picture and the legend beside it, such as ``"85mm"``."""
     scale_bar: bool | float | None
     """Whether a bar of a round length stands below the picture, or its length; spheres have parallel rays then."""
     axes: bool | None
@@ -133,10 +139,20 @@ class FileOptions(PictureOptions, total=False):
     """A ramp of colours, for numbers."""
     color_range: str | None
     """Which numbers are at the ends of the ramp: ``"A,B"``, or percentiles as ``"p2,p98"``."""
+    color_center: float | None
+    """The number in the middle of the ramp."""
     color_scale: str | None
     """How numbers are spread over the ramp: ``"linear"``, ``"log"`` or ``"sqrt"``."""
     radius: float | str | None
     """A number, a column, or ``"vdw"``."""
+    radius_of: Sequence[tuple[str, float]] | None
+    """Selections and their radii; the last that holds a row counts."""
+    compute: str | Sequence[str] | None
+    """Columns that are computed from others, such as ``"speed = sqrt(vx^2 + vy^2)"``."""
+    focus: str | None
+    """A selection of rows to look at: they fill the picture, and what is in front of them is cut away."""
+    focus_margin: float | None
+    """Room around the rows to look at, in world units."""
     assembly: int | None
     """The number of the biological assembly to build."""
     frame: int | None
@@ -234,7 +250,8 @@ FILE = tuple(FileOptions.__annotations__)
 PERFORMANCE = tuple(PerformanceOptions.__annotations__)
 OUTPUT = tuple(OutputOptions.__annotations__)
 ARRAYS = get_args(Array)
-FLAT = ("width", "height", "background", "transparent", "view_box", "title", "legend", "scale_bar", "trim", "scale", "dpi", "bits")
+FLAT = ("width", "height", "background", "transparent", "view_box", "title", "legend", "legend_title", "legend_name",
+        "figure_width", "scale_bar", "trim", "scale", "dpi", "bits")
 """What circles take."""
 
 

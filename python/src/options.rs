@@ -82,6 +82,18 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
                 Err(_) => value.extract().map_err(|kind| refuse(accepted, &kind)),
             };
         }
+        OptionKind::Texts => {
+            let accepted = "a string, or a list of such";
+            return match value.extract::<String>() {
+                Ok(text) => Ok(vec![text]),
+                Err(_) => value.extract().map_err(|kind| refuse(accepted, &kind)),
+            };
+        }
+        OptionKind::Pair => {
+            let accepted = "a list of pairs of a string and a value";
+            let pairs: Vec<(String, Bound<'_, PyAny>)> = value.extract().map_err(|kind| refuse(accepted, &kind))?;
+            return pairs.iter().map(|(first, second)| Ok(format!("{first}={}", shown(second)?))).collect();
+        }
         OptionKind::Legend => match (value.extract::<bool>(), value.extract::<String>()) {
             (Ok(is_on), _) => is_on.to_string(),
             (_, Ok(word)) if ["on", "off", "counts"].contains(&&*word) => word,

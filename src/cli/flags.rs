@@ -23,12 +23,22 @@ const ALL: &str = "all";
 const PAIRED: [&str; 2] = ["--opacity", "--style"];
 
 /// The arguments with the selection of everything where `--opacity` or `--style` is given a value alone, because the number of its
-/// values would otherwise depend on what comes after them.
+/// values would otherwise depend on what comes after them; and `--radius-of` where `--radius` is given a selection and a number.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut all = Vec::new();
     while let Some(argument) = arguments.next() {
         let text = argument.to_str();
+        if text == Some("--radius") {
+            let first = arguments.next();
+            let is_number = |of: Option<&OsString>| {
+                of.and_then(|text| text.to_str()).is_some_and(|text| text.parse::<f32>().is_ok())
+            };
+            let is_pair = !is_number(first.as_ref()) && is_number(arguments.peek());
+            all.push(if is_pair { "--radius-of".into() } else { argument });
+            all.extend(first);
+            continue;
+        }
         let flag = PAIRED.into_iter().find(|flag| text.is_some_and(|text| text.split('=').next() == Some(flag)));
         let value = flag.and_then(|flag| text?.strip_prefix(flag)?.strip_prefix('=')).map(OsString::from);
         let Some(flag) = flag else {
@@ -85,6 +95,12 @@ fn flag(option: &'static LoadOption) -> Arg {
     };
     let flag = match option.kind() {
         OptionKind::Plane => flag.action(ArgAction::Append).allow_hyphen_values(true),
+        OptionKind::Texts => flag.action(ArgAction::Append),
+        OptionKind::Pair => {
+            let names = option.value.split(' ').collect::<Vec<_>>();
+            // the second is checked with the first
+            return flag.num_args(2).action(ArgAction::Append).allow_hyphen_values(true).value_names(names);
+        }
         OptionKind::Integer | OptionKind::Number | OptionKind::Numbers(_) | OptionKind::ViewBox => {
             flag.allow_hyphen_values(true)
         }
@@ -166,8 +182,11 @@ impl FromArgMatches for PictureFlags {
         let refuse = |message: String| clap::Error::raw(ErrorKind::ValueValidation, message);
         let mut options = LoadOptions::default();
         for option in LoadOption::all() {
-            for text in matches.get_many::<String>(option.name).into_iter().flatten() {
-                option.set(&mut options, text).map_err(refuse)?;
+            let texts: Vec<&String> = matches.get_many::<String>(option.name).into_iter().flatten().collect();
+            for texts in texts.chunks(if option.kind() == OptionKind::Pair { 2 } else { 1 }) {
+                let text = texts.iter().map(|text| text.as_str()).collect::<Vec<_>>().join("=");
+                let name = option.name.replace('_', "-");
+                option.set(&mut options, &text).map_err(|rule| refuse(format!("--{name} {rule}, got {text:?}\n")))?;
             }
         }
         for (short, name, value) in [("transparent", "background", "transparent"), ("no_orient", "view", "front")] {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use roundel::compare::Picture;
-use roundel::io::{LoadedScene, OutputKind, load};
+use roundel::io::{FrameChoice, LoadedScene, OutputKind, load, load_several};
 use roundel::{Aovs, Budget, Error, Frame, Renderer, Resource, Result, Srgba8, Statistics, StreamStatistics};
 
 use super::demo::Demo;
@@ -35,7 +35,10 @@ Examples:
   roundel render virus.pdb --assembly 1              Draw a whole capsid
   roundel render places.csv --x lon --y lat --r pop  Draw a map of cities
   roundel render molecule.pdb --view top --zoom 1.5  Draw it from above, larger
-  roundel render molecule.pdb --legend --scale-bar --dpi 300 -o figure.png
+  roundel render molecule.pdb --legend --figure-width 85mm -o figure.png
+  roundel render complex.pdb --focus ligand --only 'byres (within 5 of ligand)'
+  roundel render gas.dump --color-by speed --colormap inferno_r
+  roundel render a.pdb b.pdb                         Draw both, a colour each
   roundel render scene.toml -W 640 --samples 16      Draw a scene, but smoother
   roundel render atoms.xyz --look studio             Draw with shadows and fog
   roundel generate uniform -n 1e6 -o - | roundel render - -o million.png
@@ -46,7 +49,8 @@ Exit status:
   0  Success
   2  Error; the message is on standard error")]
 pub(super) struct RenderArguments {
-    /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input
+    /// Scene (.toml, .json) or data (.csv, .xyz, .pdb, .cif, .gro, .dump and more); - for standard input; several files of molecules or
+    /// particles are drawn in one picture, each in its own colour
     #[arg(value_name = "SCENE|DATA")]
     input: Vec<PathBuf>,
     /// PNG to write, or OpenEXR (.exr) with depth, normals and numbers of spheres if roundel was built with it; - for standard
@@ -63,6 +67,9 @@ pub(super) struct RenderArguments {
     /// --limit-memory is drawn in this way without the flag
     #[arg(long)]
     stream: bool,
+    /// Draw all frames or models of a file in one picture, each in its own colour
+    #[arg(long, value_name = "all", value_parser = ["all"], hide_possible_values = true, conflicts_with_all = ["stream", "frame"])]
+    frames: Option<String>,
     /// With --generate: draw circles on a canvas that they fill, instead of spheres
     #[arg(long, requires = "generate")]
     circles: bool,
@@ -128,11 +135,13 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
         }
         ([], _) => None,
         ([one], _) | ([one, ..], true) => Some(one.as_path()),
-        ([_, second, ..], false) => {
+        ([one, second, ..], false) => {
             let hint = arguments.input.iter().find_map(|input| synonyms::detached_value(input, std::env::args_os()));
-            let hint = hint.unwrap_or_else(|| several(&arguments.input));
-            let message = format!("must be one file, got {} too; {hint}", second.display());
-            return Err(Error::Setting { name: "input", message });
+            if let Some(hint) = hint {
+                let message = format!("must be one file, got {} too; {hint}", second.display());
+                return Err(Error::Setting { name: "input", message });
+            }
+            Some(one.as_path())
         }
     };
     if let Some(picture) = arguments.input.iter().find(|input| starts_as_picture(input)) {
@@ -157,18 +166,6 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
         return Err(Error::Setting { name: "the demo", message });
     }
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
-}
-
-/// How to draw several files: as one stream where that is possible, else by a scene that names them.
-fn several(inputs: &[PathBuf]) -> String {
-    const ROWS: [&str; 6] = ["npy", "xyz", "dump", "lammpstrj", "csv", "raw"];
-    let is_streamed = |path: &PathBuf| path.extension().is_some_and(|ending| ROWS.iter().any(|known| ending == *known));
-    if inputs.iter().all(is_streamed) {
-        return "--stream draws several".to_owned();
-    }
-    let shown = inputs.iter().take(3).map(|input| format!("[[spheres]] file = {:?}", input.display().to_string()));
-    let more = if inputs.len() > 3 { " and so on" } else { "" };
-    format!("a scene draws several, a .toml with the lines {}{more}", shown.collect::<Vec<_>>().join(" and "))
 }
 
 pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
@@ -221,7 +218,11 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
         stream(&mut renderer, None)?
     } else if let Some(input) = input {
         let in_memory = |renderer: &mut Renderer| -> Result<Finished> {
-            let loaded = load(input, &overrides)?;
+            let frames = if arguments.frames.is_some() { FrameChoice::All } else { FrameChoice::One };
+            let loaded = match (&arguments.input[..], frames) {
+                ([_], FrameChoice::One) => load(input, &overrides)?,
+                (inputs, frames) => load_several(inputs, frames, &overrides)?,
+            };
             let load = start.elapsed();
             steps.done(&format!("read {}", input.display()), start);
             loaded.notes.iter().for_each(|note| steps.note(note));
@@ -229,7 +230,8 @@ pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
             let (picture, statistics) = PictureOutput::new(&loaded, renderer, format, has_16_bits)?;
             Ok(Finished { load, picture, dpi: loaded.figure.dpi(), statistics, streamed: None })
         };
-        let can_stream = format == PictureFormat::Png && !has_16_bits;
+        let is_one = arguments.input.len() == 1 && arguments.frames.is_none();
+        let can_stream = format == PictureFormat::Png && !has_16_bits && is_one;
         in_memory(&mut renderer).or_else(|error| {
             if !can_stream || !arguments.streams_instead(&error) {
                 return Err(error);

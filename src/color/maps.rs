@@ -3,6 +3,7 @@
 //! Only maps computed from tables and polynomials are offered: those computed with a sine differ between platforms.
 
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use colorous::{Color, Gradient};
 
@@ -21,7 +22,11 @@ use crate::error::Error;
 /// # Ok::<(), roundel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct ColorMap(Kind);
+pub struct ColorMap {
+    kind: Kind,
+    /// Whether the last colour comes first, of a ramp.
+    is_reversed: bool,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -29,6 +34,50 @@ enum Kind {
     Categories(&'static str, &'static [colorous::Color]),
     /// A continuous ramp from the least number to the greatest.
     Ramp(&'static str, Gradient),
+    /// The same, between colours at equal distances.
+    Table(&'static Ramp),
+}
+
+/// A ramp between colours at equal distances.
+#[derive(Debug)]
+struct Ramp {
+    name: &'static str,
+    colors: Vec<[u8; 3]>,
+}
+
+/// Ramps of Matplotlib and of F. Crameri's scientific colour maps, a line each.
+const RAMPS: &str = include_str!("ramps.txt");
+
+static TABLES: LazyLock<Vec<Ramp>> = LazyLock::new(|| {
+    let lines = RAMPS.lines().filter(|line| !line.starts_with('#'));
+    let ramp = |line: &'static str| {
+        let (name, digits) = line.split_once(' ')?;
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.as_bytes().chunks_exact(2).map(byte).collect();
+        Some(Ramp { name, colors: bytes?.as_chunks().0.to_vec() })
+    };
+    lines.filter_map(ramp).collect()
+});
+
+/// Ramps by the names of their reversals.
+static REVERSED: LazyLock<Vec<(String, ColorMap)>> = LazyLock::new(|| {
+    let ramps = ColorMap::all().filter(|map| !map.has_categories());
+    ramps.map(|map| (format!("{}_r", map.name()), ColorMap { is_reversed: true, ..map })).collect()
+});
+
+impl Ramp {
+    /// The colour at a place from 0 to 1.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a short table; means of bytes")]
+    fn at(&self, place: f64) -> Srgba8 {
+        let along = place * (self.colors.len() - 1) as f64;
+        let first = (along as usize).min(self.colors.len() - 2);
+        let share = along - first as f64;
+        let mix = |channel: usize| {
+            let [from, to] = [first, first + 1].map(|index| f64::from(self.colors[index][channel]));
+            (from + (to - from) * share + 0.5) as u8
+        };
+        Srgba8::rgb(mix(0), mix(1), mix(2))
+    }
 }
 
 /// The colour of numbers that are missing.
@@ -121,55 +170,76 @@ const MAPS: [Kind; 32] = [
 
 impl ColorMap {
     /// For chains.
-    pub(crate) const OKABE_ITO: Self = Self(Kind::Categories("okabe-ito", &OKABE_ITO));
+    pub(crate) const OKABE_ITO: Self = Self::of(Kind::Categories("okabe-ito", &OKABE_ITO));
     /// The default for categories: tab10, and more colours for more categories.
-    pub(crate) const DISTINCT: Self = Self(Kind::Categories("distinct", &DISTINCT));
+    pub(crate) const DISTINCT: Self = Self::of(Kind::Categories("distinct", &DISTINCT));
     /// The default for numbers.
-    pub(crate) const VIRIDIS: Self = Self(Kind::Ramp("viridis", colorous::VIRIDIS));
+    pub(crate) const VIRIDIS: Self = Self::of(Kind::Ramp("viridis", colorous::VIRIDIS));
 
-    /// The map with this name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        MAPS.into_iter().map(Self).find(|map| map.name() == name)
+    const fn of(kind: Kind) -> Self {
+        Self { kind, is_reversed: false }
     }
 
-    /// The names of all maps.
+    /// All maps but reversed ones.
+    fn all() -> impl Iterator<Item = Self> + Clone {
+        MAPS.into_iter().map(Self::of).chain(TABLES.iter().map(|ramp| Self::of(Kind::Table(ramp))))
+    }
+
+    /// The map with this name, in any case; `_r` at its end reverses a ramp.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let reversed = || REVERSED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, map)| *map);
+        Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed)
+    }
+
+    /// The names of all maps. With `_r` at its end that of a ramp means the same from its last colour to its first.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
-        MAPS.into_iter().map(|map| Self(map).name())
+        Self::all().map(Self::name)
     }
 
     /// The names of the maps of categories, or of the ramps.
     pub(crate) fn names_of(categories: bool) -> impl Iterator<Item = &'static str> + Clone {
-        MAPS.into_iter().map(Self).filter(move |map| map.has_categories() == categories).map(Self::name)
+        Self::all().filter(move |map| map.has_categories() == categories).map(Self::name)
+    }
+
+    /// The ramp from its last colour to its first; maps of categories stay as they are.
+    pub(crate) fn reversed(self) -> Self {
+        if self.has_categories() { self } else { Self { is_reversed: !self.is_reversed, ..self } }
     }
 
     /// The name that scenes use.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self.0 {
+        let name = match self.kind {
             Kind::Categories(name, _) | Kind::Ramp(name, _) => name,
+            Kind::Table(ramp) => ramp.name,
+        };
+        if !self.is_reversed {
+            return name;
         }
+        let reversed = REVERSED.iter().find(|(known, _)| known.strip_suffix("_r") == Some(name));
+        reversed.map_or(name, |(reversed, _)| reversed)
     }
 
     /// The number of colours for categories; `None` of a ramp, which has any number.
     pub(crate) fn category_count(self) -> Option<usize> {
-        match self.0 {
+        match self.kind {
             Kind::Categories(_, colors) => Some(colors.len()),
-            Kind::Ramp(..) => None,
+            Kind::Ramp(..) | Kind::Table(_) => None,
         }
     }
 
     /// Whether the map is one of categories.
     pub(crate) fn has_categories(self) -> bool {
-        matches!(self.0, Kind::Categories(..))
+        matches!(self.kind, Kind::Categories(..))
     }
 
     /// The colour of the category with this index, counted from 0 in order of appearance.
     #[must_use]
     pub fn category(self, index: usize) -> Srgba8 {
-        match self.0 {
+        match self.kind {
             Kind::Categories(_, colors) => opaque(colors[index % colors.len()]),
             // steps of the golden ratio: consecutive categories get unlike colours
-            Kind::Ramp(_, ramp) => opaque(ramp.eval_continuous((index as f64 * 0.618_033_988_749_895).fract())),
+            Kind::Ramp(..) | Kind::Table(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
         }
     }
 
@@ -177,13 +247,15 @@ impl ColorMap {
     #[must_use]
     pub fn number(self, value: f64) -> Srgba8 {
         let value = value.clamp(0.0, 1.0);
-        match self.0 {
+        let value = if self.is_reversed { 1.0 - value } else { value };
+        match self.kind {
             _ if value.is_nan() => MISSING,
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
             Kind::Categories(_, colors) => {
                 opaque(colors[((value * colors.len() as f64) as usize).min(colors.len() - 1)])
             }
             Kind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
+            Kind::Table(ramp) => ramp.at(value),
         }
     }
 }
@@ -233,6 +305,23 @@ mod tests {
         }
         assert_eq!(ColorMap::OKABE_ITO.category(6), Srgba8::hex(0xf5_c7_10));
         assert_eq!(ColorMap::OKABE_ITO.category(21), ColorMap::OKABE_ITO.category(0));
+    }
+
+    #[test]
+    fn ramps_are_reversed_and_those_of_tables_have_their_ends() {
+        let map = |name: &str| ColorMap::from_name(name).expect(name);
+        assert_eq!((map("viridis_r").number(0.0), map("viridis_r").name()), (Srgba8::hex(0xfde725), "viridis_r"));
+        assert_eq!(map("Viridis").reversed().reversed().name(), "viridis");
+        assert_eq!((map("bwr").number(0.0), map("bwr").number(0.5)), (Srgba8::hex(0x0000ff), Srgba8::WHITE));
+        assert_eq!(
+            (map("coolwarm").number(0.0), map("coolwarm_r").number(0.0)),
+            (Srgba8::hex(0x3b4cc0), Srgba8::hex(0xb40426))
+        );
+        assert_eq!(map("RdBu_r").number(1.0), map("rdbu").number(0.0));
+        assert!(ColorMap::from_name("tab10_r").is_none(), "categories have no order");
+        for name in ["batlow", "vik", "roma", "hot", "jet", "seismic", "twilight", "terrain"] {
+            assert_ne!(map(name).number(0.2), map(name).number(0.8), "{name}");
+        }
     }
 
     #[test]

@@ -90,6 +90,19 @@ pub enum ColorRange {
     Numbers([f64; 2]),
     /// The values below which this many per cent of all values lie.
     Percentiles([f64; 2]),
+    /// All numbers but outliers, with this one in the middle.
+    Around(f64),
+}
+
+impl ColorRange {
+    /// The range with the lesser end first, and whether it was not.
+    pub(crate) fn ascending(self) -> (Self, bool) {
+        match self {
+            Self::Numbers([first, last]) if first > last => (Self::Numbers([last, first]), true),
+            Self::Percentiles([first, last]) if first > last => (Self::Percentiles([last, first]), true),
+            other => (other, false),
+        }
+    }
 }
 
 impl fmt::Display for ColorRange {
@@ -97,6 +110,7 @@ impl fmt::Display for ColorRange {
         match self {
             Self::Numbers([first, last]) => write!(f, "{first},{last}"),
             Self::Percentiles([first, last]) => write!(f, "p{first},p{last}"),
+            Self::Around(middle) => write!(f, "around {middle}"),
         }
     }
 }
@@ -104,21 +118,24 @@ impl fmt::Display for ColorRange {
 impl FromStr for ColorRange {
     type Err = Error;
 
-    /// Reads `A,B` or `pA,pB`.
+    /// Reads `A,B`, `pA,pB` or `around A`. Where the first number is the greater one, the colours are reversed.
     fn from_str(text: &str) -> Result<Self, Error> {
         let refuse = || {
             let message = format!(
-                "must be two numbers such as 0,80 or percentiles such as p2,p98, the lesser first, got {text:?}"
+                "must be two different numbers such as 0,80, percentiles such as p2,p98, or a middle such as around 0, got {text:?}"
             );
             Error::Setting { name: "color_range", message }
         };
+        let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
+        if let Some(middle) = text.trim().strip_prefix("around ") {
+            return number(middle.trim()).map(Self::Around).ok_or_else(refuse);
+        }
         let (first, last) = text.split_once(',').ok_or_else(refuse)?;
         let (first, last) = (first.trim(), last.trim());
-        let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
         let percent = |text: &str| number(text.strip_prefix('p')?).filter(|value| (0.0..=100.0).contains(value));
         let range = match (number(first).zip(number(last)), percent(first).zip(percent(last))) {
-            (Some((first, last)), _) if first < last => Self::Numbers([first, last]),
-            (_, Some((first, last))) if first < last => Self::Percentiles([first, last]),
+            (Some((first, last)), _) if first != last => Self::Numbers([first, last]),
+            (_, Some((first, last))) if first != last => Self::Percentiles([first, last]),
             _ => return Err(refuse()),
         };
         Ok(range)
@@ -133,10 +150,13 @@ mod tests {
     fn ranges_are_two_numbers_or_two_percentiles_in_order() {
         assert_eq!(" -1e3, 2".parse::<ColorRange>().expect("numbers"), ColorRange::Numbers([-1000.0, 2.0]));
         assert_eq!("p0,p100".parse::<ColorRange>().expect("percentiles"), ColorRange::Percentiles([0.0, 100.0]));
-        for text in ["-2.5,1000", "p2,p97.5"] {
+        for text in ["-2.5,1000", "p2,p97.5", "100,20", "p98,p2", "around -1.5"] {
             assert_eq!(text.parse::<ColorRange>().expect(text).to_string(), text);
         }
-        for text in ["", "1", "1,", "2,1", "1,1", "p2,98", "p-1,p50", "p50,p101", "nan,1", "0,inf", "1,2,3", "p98,p2"] {
+        assert_eq!(ColorRange::Numbers([2.0, 1.0]).ascending(), (ColorRange::Numbers([1.0, 2.0]), true));
+        for text in
+            ["", "1", "1,", "1,1", "p2,98", "p-1,p50", "p50,p101", "nan,1", "0,inf", "1,2,3", "p9,p9", "around x"]
+        {
             text.parse::<ColorRange>().expect_err(text);
         }
     }

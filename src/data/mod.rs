@@ -16,6 +16,7 @@ mod values;
 pub use bonds::BondRule;
 pub(crate) use bonds::{AtomKeys, AtomName, Bond, BondOrder, FileBonds, ResidueBond, Surroundings, perceive};
 pub(crate) use cell::Cell;
+pub(crate) use formula::Formula;
 pub(crate) use residues::Residue;
 pub(crate) use select::{Class, Expression, ListItem, RESIDUE};
 pub(crate) use summary::{Summary, extremes, share};

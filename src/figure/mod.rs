@@ -49,6 +49,8 @@ pub struct Figure {
     /// Cut the picture to what differs from the background, and this many pixels around.
     pub(crate) trim: Option<u32>,
     pub(crate) dpi: Option<f32>,
+    /// Dots per inch where nobody says otherwise: type is sized for a picture that is printed, so large ones have larger type.
+    pub(crate) suited_dpi: Option<f64>,
     /// How many times as many pixels everything has, each way; 0 is taken for 1.
     pub(crate) scale: f64,
 }
@@ -68,7 +70,7 @@ impl Figure {
     /// Reports whether a picture stays as it is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self { title, legend, counts: _, scale_bar, axes, cell, trim, dpi: _, scale: _ } = self;
+        let Self { title, legend, counts: _, scale_bar, axes, cell, trim, dpi: _, suited_dpi: _, scale: _ } = self;
         title.is_none() && legend.is_empty() && scale_bar.is_none() && !axes && cell.is_none() && trim.is_none()
     }
 
@@ -111,7 +113,22 @@ impl Figure {
 
     /// Pixels of a point.
     fn point(&self) -> f64 {
-        self.scale() * self.dpi.map_or(SCREEN_DPI, f64::from) / 72.0
+        let suited = self.suited_dpi.unwrap_or(SCREEN_DPI);
+        self.scale() * self.dpi.map_or(suited, f64::from) / 72.0
+    }
+
+    /// Sizes type for a picture of this size, unless a resolution is given.
+    pub(crate) fn suit_type(&mut self, (width, height): (u32, u32)) {
+        /// The long side of a picture whose type has its size on a screen, in pixels.
+        const LONG_SIDE: f64 = 640.0;
+        let long = f64::from(width.max(height));
+        self.suited_dpi = Some(SCREEN_DPI * (long / LONG_SIDE).max(1.0));
+    }
+
+    /// Pixels to the right of a picture of this height.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    pub(crate) fn beside(&self, height: f64) -> u32 {
+        BandSizes::new(self, self.point(), height as u32, false, 0.0).right
     }
 
     /// The name of a mark that needs a margin, which a format without one cannot hold. The edges of a box need none.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::load::option_table::LoadOption;
+use super::load::option_values::OptionKind;
 use super::load::options::LoadOptions;
 use crate::color::Srgba8;
 
@@ -20,7 +21,7 @@ use crate::color::Srgba8;
 #[must_use]
 pub fn render_command(input: &Path, options: &LoadOptions) -> String {
     let mut line = format!("roundel render {}", quote_path(input));
-    for option in LoadOption::all() {
+    for option in LoadOption::all().iter().filter(|option| option.kind() != OptionKind::Pair) {
         for value in option.texts(options) {
             // writing into a string cannot fail
             let _ = write!(line, " --{}={}", option.name.replace('_', "-"), quote(&value));
@@ -43,6 +44,12 @@ pub(crate) fn pair_flags(options: &LoadOptions) -> String {
     }
     for (rows, style) in &options.style {
         let _ = write!(line, " --style {} {style}", quote(rows.as_deref().unwrap_or("all")));
+    }
+    for (rows, radius) in &options.radius_of {
+        let _ = write!(line, " --radius-of {} {radius}", quote(rows));
+    }
+    for (entry, name) in &options.figure.legend_name {
+        let _ = write!(line, " --legend-name {} {}", quote(entry), quote(name));
     }
     line
 }

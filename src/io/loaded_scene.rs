@@ -114,7 +114,24 @@ impl LoadedScene<'_> {
 /// A scene with more pixels, or fewer, as its figure has it.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
 pub(super) fn scaled<'a>(scene: Scene<'a>, figure: &mut Figure, overrides: &LoadOptions) -> Result<Scene<'a>> {
-    let scale = figure.scale;
+    let size = scene.size();
+    figure.suit_type(size);
+    let scale = match overrides.figure.pixels()? {
+        // as much narrower as the legend is wide; its height depends on that of the picture, so twice
+        Some(pixels) => {
+            let mut share = 1.0;
+            for _ in 0..2 {
+                let beside = figure.beside(f64::from(size.1) * share);
+                share = (f64::from(pixels) - f64::from(beside)) / f64::from(size.0);
+            }
+            if share * f64::from(size.0) < 16.0 {
+                let message = "leaves no room beside the legend".to_owned();
+                return Err(Error::Setting { name: "figure_width", message });
+            }
+            share
+        }
+        None => figure.scale,
+    };
     if scale == 1.0 || scale == 0.0 {
         return Ok(scene);
     }

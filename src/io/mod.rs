@@ -64,7 +64,7 @@ pub use load::bare_data::SphereKind;
 #[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
-pub use load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
+pub use load::figure::{FigureOptions, FigureWidth, LegendChoice, ScaleBarChoice};
 #[cfg(feature = "scene-files")]
 pub use load::molecule_style::MoleculeStyle;
 #[cfg(feature = "scene-files")]
@@ -77,6 +77,8 @@ pub use load::options::LoadOptions;
 pub(crate) use load::record::frame_index;
 #[cfg(feature = "scene-files")]
 pub use load::record::read_record;
+#[cfg(feature = "scene-files")]
+pub use load::several::FrameChoice;
 #[cfg(feature = "scene-files")]
 pub use loaded_scene::{LoadedScene, RenderReport};
 #[cfg(feature = "film")]
@@ -95,7 +97,7 @@ pub(crate) use read::count_frames;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
 #[cfg(feature = "scene-files")]
-pub use read::{describe, load, read_scene};
+pub use read::{describe, load, load_several, read_scene};
 #[cfg(feature = "scene-files")]
 pub use scene_file::{scene_schema, scene_to_toml};
 #[cfg(feature = "scene-files")]

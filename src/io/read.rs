@@ -1,6 +1,6 @@
 //! Files to scenes: scene files state everything, bare data gets a default picture.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "film")]
 use super::formats::read as read_format;
@@ -16,6 +16,7 @@ use super::load::idle;
 use super::load::options::LoadOptions;
 use super::load::picture_settings;
 use super::load::record;
+use super::load::several::{self, FrameChoice};
 #[cfg(feature = "svg")]
 use super::load::svg;
 use super::load::visible_share;
@@ -58,6 +59,41 @@ pub fn load(path: impl AsRef<Path>, overrides: &LoadOptions) -> Result<LoadedSce
 fn load_from(files: &FileSystem, path: &Path, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
     let (_, Drawing { scene, notes, figure, .. }) = read((files, path), overrides, Depth::Draw)?;
     Ok(LoadedScene { scene, figure, notes })
+}
+
+/// Reads several files of atoms or particles into one picture, each in a colour of its own unless the options say the colours, or all
+/// frames of files.
+///
+/// # Errors
+/// As [`load`]; when a file is a scene or a map.
+///
+/// ```
+/// use roundel::io::{FrameChoice, LoadOptions, load_several};
+///
+/// let files = ["docs/scenes/caffeine.xyz".into(), "docs/scenes/salt.dump".into()];
+/// let loaded = load_several(&files, FrameChoice::One, &LoadOptions::default())?;
+/// assert!(loaded.notes.is_empty());
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn load_several(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions) -> Result<LoadedScene<'static>> {
+    let overrides = &sized(overrides)?;
+    picture_settings::check_sides(overrides)?;
+    let (format, drawing) = several::read(paths, frames, overrides, Depth::Draw)?;
+    let (_, Drawing { scene, notes, figure, .. }) = finished(format, drawing, overrides)?;
+    Ok(LoadedScene { scene, figure, notes })
+}
+
+/// The options with the width of the picture where that of the whole figure is given.
+fn sized(overrides: &LoadOptions) -> Result<LoadOptions> {
+    let mut sized = overrides.clone();
+    if let Some(pixels) = overrides.figure.pixels()? {
+        if overrides.width.is_some() {
+            let message = "and figure_width both say the width; give one".to_owned();
+            return Err(Error::Setting { name: "width", message });
+        }
+        sized.width = Some(pixels);
+    }
+    Ok(sized)
 }
 
 /// Reads a scene file or bare data as [`load`] does, without the notes.
@@ -163,9 +199,15 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
 }
 
 pub(super) fn read(file: (&FileSystem, &Path), overrides: &LoadOptions, depth: Depth) -> Result<(Format, Drawing)> {
-    let (format, mut drawing) = read_unscaled(file, overrides, depth)?;
+    let overrides = &sized(overrides)?;
+    let (format, drawing) = read_unscaled(file, overrides, depth)?;
+    finished(format, drawing, overrides)
+}
+
+/// A drawing with its notes and its size.
+fn finished(format: Format, mut drawing: Drawing, overrides: &LoadOptions) -> Result<(Format, Drawing)> {
     // with a part or a zoom, shapes out of sight are intended
-    if overrides.view_box.is_none() && overrides.zoom.is_none() {
+    if overrides.view_box.is_none() && overrides.zoom.is_none() && overrides.focus.is_none() {
         drawing.notes.extend(visible_share::note(&drawing.scene));
     }
     drawing.notes.extend(idle::notes(&drawing.scene, overrides));

@@ -120,8 +120,8 @@ impl StreamedScene {
         let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
         // along z, as the rows stand
         let stance = match kind {
-            SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y },
-            SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z },
+            SphereKind::Atoms => Stance { view: StandardView::Front, up: UpAxis::Y, focus: None },
+            SphereKind::Particles => Stance { view: StandardView::Top, up: UpAxis::Z, focus: None },
         };
         let LoadOptions { look, ao, shadows, shading, .. } = overrides;
         let is_shading_chosen =

@@ -102,6 +102,16 @@ pub struct Shapes<'a> {
 }
 
 impl<'a> Shapes<'a> {
+    /// Adds the shapes of another scene, whose groups of spheres come behind `before` groups.
+    pub(crate) fn append(&mut self, more: Self, before: usize) {
+        fn moved<T: Clone>(groups: Vec<ShapeGroup<'_, T>>, before: usize) -> impl Iterator<Item = ShapeGroup<'_, T>> {
+            groups.into_iter().map(move |group| ShapeGroup { companion: group.companion + before, ..group })
+        }
+        self.cylinders.extend(moved(more.cylinders, before));
+        self.ellipsoids.extend(moved(more.ellipsoids, before));
+        self.cones.extend(moved(more.cones, before));
+    }
+
     /// The same shapes with more cylinders: a vector, a slice or a [`ShapeGroup`].
     #[must_use]
     pub fn with_cylinders(mut self, cylinders: impl Into<ShapeGroup<'a, PaintedCylinder>>) -> Self {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
-use crate::io::{LoadOption, LoadOptions, OptionGroup, pair_flags, quote, quote_path};
+use crate::io::{LoadOption, LoadOptions, OptionGroup, OptionKind, pair_flags, quote, quote_path};
 use crate::scene::degrees;
 use crate::scene::spheres::{Camera, Projection, Shading};
 
@@ -90,9 +90,9 @@ impl RenderCommand<'_> {
             (OptionGroup::Camera, name) => ["clip", "slab"].contains(&name),
             (OptionGroup::Shading, "samples" | "ao" | "shadows") => false,
             (OptionGroup::Shading, name) => has_own_look || name == "seed",
-            (_, name) => !["frame", "scale"].contains(&name),
+            (_, name) => !["frame", "scale", "figure_width"].contains(&name),
         };
-        let given = LoadOption::all().iter().filter(holds);
+        let given = LoadOption::all().iter().filter(holds).filter(|option| option.kind() != OptionKind::Pair);
         given.flat_map(|option| option.texts(self.overrides).into_iter().map(|value| (option.name, value))).collect()
     }
 }

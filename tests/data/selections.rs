@@ -159,7 +159,8 @@ fn scenes_select_as_the_command_line_does() {
     assert_eq!(
         refusal("only = \"chain\""),
         "s.toml:3: spheres[0].only \"chain\", column 6: expected values such as A, 7 or 10:20, or a comparison such as > 5, \
-         after \"chain\", got the end; kinds of atoms are protein, nucleic, polymer, water, ion, ligand, hydrogen"
+         after \"chain\", got the end; kinds of atoms are protein, nucleic, polymer, water, ion, ligand, lipid, hydrogen, metal, \
+         backbone, sidechain, helix, sheet"
     );
     assert_eq!(
         refusal("hide = \"chan A\"").split(" (").next(),
@@ -206,7 +207,12 @@ fn selection_mistakes_are_named() {
     };
     let table = "x,y,people\n1,2,3\n";
     for (name, text, only, expected) in [
-        ("t.csv", table, "people >", "only \"people >\", column 9: expected a number, got the end"),
+        (
+            "t.csv",
+            table,
+            "people >",
+            "only \"people >\", column 9: expected a number, a column or a bracket, got the end",
+        ),
         ("t.csv", table, "water", "only water needs a column resname, which t.csv does not have"),
         ("t.csv", table, "people many", "only must have numbers, or ranges such as 10:20, for people, got \"many\""),
         ("w.pdb", WET, "chain > 3", "only compares chain, which has names, with a number"),

@@ -194,7 +194,7 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
         refuses(&["render", "--view-box", view_box, "coin.toml"], &parts);
     }
     refuses(&["render", "--stats=xml", "coin.toml"], &["xml", "json"]);
-    refuses(&["render", "coin.toml", "more.toml"], &["more.toml", "a scene draws several"]);
+    refuses(&["render", "coin.toml", "more.toml"], &["coin.toml", "a scene draws several"]);
     refuses(&["render", "coin.toml", "--legend", "counts"], &["got counts too", "as in --legend=counts"]);
     refuses(&["render", "--scale-bar", "20", "coin.toml"], &["as in --scale-bar=20"]);
     refuses(&["generate", "unifrom", "-n", "5", "-o", "a.csv"], &["unifrom", "uniform"]);

@@ -297,8 +297,8 @@ fn flags_of_other_programs_and_several_files_have_hints_that_help() {
         ("render coin.toml --labels", "not supported, because"),
         ("render coin.toml --vectors v", "not supported, because"),
         ("render coin.toml --frame last", "must be a whole number"),
-        ("render a.pdb b.pdb", "[[spheres]] file = \"a.pdb\" and [[spheres]] file = \"b.pdb\""),
-        ("render a.npy b.npy", "--stream draws several"),
+        ("render a.pdb b.pdb", "cannot read a.pdb"),
+        ("render coin.toml coin.toml", "a scene draws several files"),
     ] {
         refuses(folder.path(), command, &[hint]);
         assert!(!text(&run(folder.path(), command).stderr).contains("18446744073709551615"), "{command}");

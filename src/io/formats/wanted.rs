@@ -12,11 +12,13 @@ pub(crate) struct Field {
     pub(crate) name: String,
     /// The type of its values, guessed from the beginning of the file.
     pub(crate) kind: Kind,
+    /// Whether it is computed from others, and not part of the file.
+    pub(crate) is_computed: bool,
 }
 
 impl Field {
     pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Self {
-        Self { name: name.into(), kind }
+        Self { name: name.into(), kind, is_computed: false }
     }
 }
 
@@ -37,9 +39,9 @@ impl Header {
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
     }
 
-    /// The names of all columns.
+    /// The names of all columns of the file.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.fields.iter().map(|field| field.name.as_str())
+        self.fields.iter().filter(|field| !field.is_computed).map(|field| field.name.as_str())
     }
 }
 
@@ -71,7 +73,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(super) fn accepts(self, value: f64) -> bool {
+    pub(crate) fn accepts(self, value: f64) -> bool {
         match self {
             Self::Any | Self::Lenient => true,
             // a missing number breaks no rule
@@ -82,7 +84,7 @@ impl Rule {
     }
 
     /// Describes the accepted values, for the message about one that is not.
-    pub(super) fn accepted(self, value: f64) -> &'static str {
+    pub(crate) fn accepted(self, value: f64) -> &'static str {
         match self {
             Self::Any | Self::Lenient => "a number",
             Self::Length if value > 0.0 => "at most 3.4e38",

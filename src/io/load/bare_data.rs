@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use serde_json::Value;
 
 use super::camera::{CameraWish, Stance};
 use super::circle_map::{self, suited_look};
 use super::column_plan::{ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, Plan, RadiusFrom, Role};
+use super::computed::ComputedColumn;
 use super::copies;
 use super::data_file::{self, BondRequest, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
@@ -25,6 +26,7 @@ use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure};
+use crate::geom::Plane;
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::FileViewpoint;
 use crate::io::formats::reading::FrameRequest;
@@ -131,6 +133,7 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let facts = FigureFacts { keys, cell, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.figure(&file, &facts)?;
     let scene = Scene::Spheres(spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?);
+    let table = table.filter(|_| overrides.radius_of.is_empty());
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })
 }
@@ -165,8 +168,10 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
     let (wishes, selections) = (wishes(overrides)?, selections(overrides)?);
     let bonds = bond_request(overrides)?;
     let glyphs = glyph_request(overrides)?;
+    let computed = ComputedColumn::parse_all(&overrides.compute)?;
     let request = Request {
         format,
+        computed: &computed,
         raw: overrides.raw.as_ref(),
         topology: topology(&input, format, overrides)?,
         atom_style: overrides.atom_style,
@@ -241,6 +246,13 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
         Ok((rows, *style))
     });
+    let radius = overrides.radius_of.iter().map(|(text, radius)| {
+        if !(radius.is_finite() && *radius >= 0.0) {
+            let message = format!("must be finite and not negative, got {radius}");
+            return Err(Error::Setting { name: "radius", message });
+        }
+        Ok((parse("radius", text)?, *radius))
+    });
     Ok(Selections {
         only: overrides.only.as_deref().map(|text| parse("only", text)).transpose()?,
         hide: overrides.hide.as_deref().map(|text| parse("hide", text)).transpose()?,
@@ -248,6 +260,8 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: overrides.opacity_by.clone(),
         style: style.collect::<Result<_>>()?,
+        radius: radius.collect::<Result<_>>()?,
+        focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
         hides_water: true,
     })
 }
@@ -360,7 +374,15 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
         (None, Some(name)) => Some(find("colormap", name, false)?),
         (None, None) => None,
     };
-    let (range, scale) = (overrides.color_range, overrides.color_scale);
+    let scale = overrides.color_scale;
+    let range = match (overrides.color_range, overrides.color_center) {
+        (Some(_), Some(_)) => {
+            let message = "and color_range both say the range; give one".to_owned();
+            return Err(Error::Setting { name: "color_center", message });
+        }
+        (range, center) => range.or(center.map(ColorRange::Around)),
+    };
+    let (map, range) = in_order(map, range);
     if let (Some(ColorRange::Numbers([least, _])), Some(scale)) = (range, scale)
         && !scale.of(least).is_finite()
     {
@@ -368,6 +390,16 @@ fn mapping(overrides: &LoadOptions) -> Result<ColorMapping> {
         return Err(Error::Setting { name: "color_range", message });
     }
     Ok(ColorMapping { map, range, scale, alpha: 255, shades_chains: true })
+}
+
+/// The map and its range with the lesser end first. A reversed range reverses the map; around a middle, the default is a map of two
+/// hues.
+pub(crate) fn in_order(map: Option<ColorMap>, range: Option<ColorRange>) -> (Option<ColorMap>, Option<ColorRange>) {
+    match range.map(ColorRange::ascending) {
+        Some((range, true)) => (Some(map.unwrap_or(ColorMap::VIRIDIS).reversed()), Some(range)),
+        Some((range @ ColorRange::Around(_), _)) => (map.or_else(|| ColorMap::from_name("coolwarm")), Some(range)),
+        _ => (map, range),
+    }
 }
 
 /// `--radius`: a word, a number, or else a column.
@@ -477,6 +509,9 @@ pub(crate) fn spheres<'a>(
     groups.extend(figure.cell.map(|cell| SphereGroup::from(corners(&cell))));
     let seen = framed(&groups, &shapes);
     let wish = wish.facing(&seen);
+    let focus = focus(&stance, overrides)?;
+    let ball = focus.map(|ball| [SphereGroup::from(vec![ball])]);
+    let seen = ball.as_ref().map_or(seen, |ball| Cow::Borrowed(&ball[..]));
     let is_sized = overrides.width.is_some() && overrides.height.is_some();
     let aspect = if is_sized { None } else { wish.aspect(&seen) };
     let (width, height) = picture_settings::size_filled(overrides, aspect.unwrap_or(picture_settings::ASPECT))?;
@@ -487,7 +522,31 @@ pub(crate) fn spheres<'a>(
     let view = View { width, height, background, camera };
     let mut scene = SphereScene::from(view).with_groups(groups).with_shading(shading);
     scene.shapes = shapes;
-    picture_settings::cut(overrides, scene)
+    let mut scene = picture_settings::cut(overrides, scene)?;
+    if let Some(PaintedSphere { center, radius, .. }) = focus {
+        let toward_eye = (camera.eye - camera.target).normalize_or_zero();
+        let front = Vec3::from(center) + toward_eye * radius;
+        scene.clip_planes.push(Plane::through(front, toward_eye).into());
+    }
+    Ok(scene)
+}
+
+/// The ball to look at, with room around it.
+fn focus(stance: &Stance, overrides: &LoadOptions) -> Result<Option<PaintedSphere>> {
+    let margin = overrides.focus_margin;
+    if let Some(margin) = margin.filter(|margin| !(margin.is_finite() && *margin >= 0.0)) {
+        let message = format!("must be finite and not negative, got {margin}");
+        return Err(Error::Setting { name: "focus_margin", message });
+    }
+    if margin.is_some() && overrides.focus.is_none() {
+        let message = "is for a focus, which is not given".to_owned();
+        return Err(Error::Setting { name: "focus_margin", message });
+    }
+    let padded = |ball: PaintedSphere| {
+        let radius = ball.radius + margin.unwrap_or(0.25 * ball.radius + 2.0);
+        PaintedSphere { radius, ..ball }
+    };
+    Ok(stance.focus.map(padded))
 }
 
 /// Points where the corners of a cell are.

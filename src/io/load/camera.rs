@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::options::LoadOptions;
 use super::orientation::broadside;
 use crate::error::{Error, Result};
-use crate::scene::spheres::{Camera, Framing, Projection, SphereGroup, StandardView, UpAxis};
+use crate::scene::spheres::{Camera, Framing, PaintedSphere, Projection, SphereGroup, StandardView, UpAxis};
 use crate::scene::{bounds, filled_aspect, framing_directions};
 
 /// Vertical angle of view, degrees, where nothing says otherwise: as a photographer's short portrait lens.
@@ -50,6 +50,8 @@ pub(crate) struct CameraWish {
 pub(crate) struct Stance {
     pub(crate) view: StandardView,
     pub(crate) up: UpAxis,
+    /// A ball to look at, instead of everything.
+    pub(crate) focus: Option<PaintedSphere>,
 }
 
 impl Stance {
@@ -62,7 +64,7 @@ impl Stance {
             (true, false, UpAxis::Z) => StandardView::Top,
             (true, false, UpAxis::Y) => StandardView::Front,
         };
-        Self { view, up }
+        Self { view, up, focus: None }
     }
 }
 

@@ -9,6 +9,7 @@ use super::camera::Stance;
 use super::canvas::CanvasTransform;
 use super::colors::{self, Colors, element};
 use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, RadiusFrom};
+use super::computed::{ComputedColumn, ComputedColumns};
 use super::copies::{self, Chains, ColorsByPlace};
 use super::describe::DataSource;
 use super::figure::FileKey;
@@ -19,7 +20,7 @@ use super::row_shapes::{self, CircleLook, Radii};
 use super::selections::{Alphas, BadSelection, HighlightedRows, Selected, Selections, highlight};
 use super::sticks::{self, StickSizes};
 use crate::color::elements::Atomic;
-use crate::color::{Category, ColorKey};
+use crate::color::{Category, ColorKey, Srgba8};
 use crate::data::{Bond, BondRule, Cell, Kind, NumberSource, Positions, Summary, Table};
 use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
@@ -30,7 +31,7 @@ use crate::io::formats::{self, AtomStyle, Format, FormatKind, RawLayout, Topolog
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
 use crate::scene::circles::PaintedCircle;
-use crate::scene::spheres::{Pose, Shapes, SphereGroup, SphereStore, UpAxis};
+use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub(crate) struct Request<'a> {
     pub(crate) wishes: &'a ColumnRequest,
     /// The rows that are drawn.
     pub(crate) selections: &'a Selections,
+    /// Columns that the caller computes.
+    pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
     pub(crate) extent: FrameRequest,
     pub(crate) bonds: &'a BondRequest,
@@ -101,6 +104,10 @@ pub(crate) struct DataFile {
     pub(crate) radii: Radii,
     /// The alphas of the rows of the table.
     alphas: Alphas,
+    /// Radii that selections give to rows of the table.
+    selected_radii: Vec<(Vec<bool>, f32)>,
+    /// The rows of the table to look at.
+    focus: Option<Vec<bool>>,
     /// For each row that has a position, whether it is in the table; empty if all are.
     pub(super) kept: Vec<bool>,
     /// Bonds between rows of the table, if they are drawn or described.
@@ -168,11 +175,13 @@ pub(crate) fn read(
     let (mut bond_keys, mut glyphs) = (None, GlyphColumns::default());
     let extent = FrameRequest { bonds: has_bonds, displacements: has_ellipsoids, ..request.extent };
     let (mut planned, mut chains, mut elements, mut names) = (None, None, None, None);
-    let mut selections = None;
+    let (mut selections, mut computed) = (None, None);
     let mut reading = Reading::table(&file, extent, quota, |header| {
-        let mut plan = Plan::new(&file, header, request.wishes).map_err(refuse.wish)?;
+        let mut extended = header.clone();
+        let columns = ComputedColumns::new(&file, &mut extended, request.computed, request.wishes)?;
+        let mut plan = Plan::new(&file, &extended, request.wishes).map_err(refuse.wish)?;
         check(&plan)?;
-        selections = Some(request.selections.resolve(&file, header, &mut plan.wanted).map_err(refuse.selection)?);
+        selections = Some(request.selections.resolve(&file, &extended, &mut plan.wanted).map_err(refuse.selection)?);
         let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, Rule::Any));
         let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
         chains = name(header.chains);
@@ -180,14 +189,12 @@ pub(crate) fn read(
         names = name(described("chain"));
         bond_keys = (has_bonds && plan.is_solid()).then(|| bonding::keys(header, &mut plan.wanted));
         if plan.is_solid() {
-            glyphs = request.glyphs.resolve((&file, header), &mut plan.wanted).map_err(refuse.wish)?;
+            glyphs = request.glyphs.resolve((&file, &extended), &mut plan.wanted).map_err(refuse.wish)?;
         }
-        let wanted = plan.wanted.clone();
-        let painter = if describe || !glyphs.is_empty() || request.images.wrap || !request.selections.is_empty() {
-            None
-        } else {
-            painter(&plan)
-        };
+        let wanted = columns.of_file(header, &plan.wanted)?;
+        let is_plain = !(describe || request.images.wrap || columns.are_wanted(&plan.wanted)) && glyphs.is_empty();
+        let painter = if is_plain && request.selections.is_empty() { painter(&plan) } else { None };
+        computed = columns.are_wanted(&plan.wanted).then_some(columns);
         planned = Some(plan);
         Ok(ColumnChoice { wanted, painter })
     });
@@ -198,6 +205,9 @@ pub(crate) fn read(
     formats::read(request.format, input, &mut reading)?;
     let Contents { mut table, spheres, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
     let plan = planned.expect("every reader says which fields there are");
+    if let Some(computed) = &computed {
+        table = computed.complete(&file, &header, &plan.wanted, table)?;
+    }
     let (raw, is_painted) = (table.rows(), !spheres.is_empty());
     let mut kept = if is_painted { Vec::new() } else { alternates::kept(raw, &alternates) };
     if !is_painted {
@@ -255,7 +265,17 @@ pub(crate) fn read(
     // the range of numbers follows the drawn rows
     let colors = if matches!(plan.color, Coloring::Numbers { .. }) { None } else { Some(of_all(&table)) };
     let selected = if is_painted { Selected::default() } else { selections.unwrap_or_default().select(&table) };
-    let Selected { kept: selected, highlights, alphas, styles, hidden_water, misses, is_membrane } = selected;
+    let Selected {
+        kept: selected,
+        highlights,
+        alphas,
+        styles,
+        hidden_water,
+        misses,
+        is_membrane,
+        radii: selected_radii,
+        focus,
+    } = selected;
     let alphas = if is_painted { Alphas::all(request.selections.one_alpha()) } else { alphas };
     if table.rows() > 0 && !is_painted && !selected.contains(&true) {
         let misses: String = misses.iter().map(|miss| format!("; {miss}")).collect();
@@ -313,6 +333,8 @@ pub(crate) fn read(
         colors,
         radii,
         alphas,
+        selected_radii,
+        focus,
         kept,
         bonds,
         bond_cell: facts_cell.filter(|_| fills_cell),
@@ -341,6 +363,10 @@ impl DataFile {
         self.alphas.apply(&mut spheres);
         highlight(&mut spheres, &self.highlights, |sphere| &mut sphere.color);
         self.alphas.restore(&mut spheres);
+        for (rows, radius) in &self.selected_radii {
+            let chosen = spheres.iter_mut().zip(rows).filter(|(_, selected)| **selected);
+            chosen.for_each(|(sphere, _)| sphere.radius = *radius);
+        }
         let sticks = if self.styles.is_empty() {
             Vec::new()
         } else {
@@ -383,9 +409,31 @@ impl DataFile {
         if !self.plan.is_molecule() || self.fills_cell || self.is_membrane { UpAxis::Z } else { UpAxis::Y }
     }
 
-    /// The side from which the rows are seen if nobody says another.
+    /// The side from which the rows are seen if nobody says another, and those to look at.
     pub(crate) fn stance(&self) -> Stance {
-        Stance::of(self.up_axis(), self.fills_cell, self.is_membrane)
+        Stance { focus: self.focus(), ..Stance::of(self.up_axis(), self.fills_cell, self.is_membrane) }
+    }
+
+    /// A ball around the rows to look at.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32, as spheres are")]
+    fn focus(&self) -> Option<PaintedSphere> {
+        let rows = self.focus.as_ref()?;
+        let places: Vec<[f64; 3]> = self
+            .table
+            .space()
+            .zip(rows)
+            .filter(|(_, selected)| **selected)
+            .map(|(place, _)| place.map(f64::from))
+            .collect();
+        let end =
+            |axis: usize, of: fn(f64, f64) -> f64, start: f64| places.iter().map(|place| place[axis]).fold(start, of);
+        let middle =
+            [0, 1, 2].map(|axis| 0.5 * (end(axis, f64::min, f64::INFINITY) + end(axis, f64::max, f64::NEG_INFINITY)));
+        let square = |place: &[f64; 3]| -> f64 {
+            (0..3).map(|axis| (place[axis] - middle[axis]) * (place[axis] - middle[axis])).sum()
+        };
+        let radius = places.iter().map(square).fold(0.0, f64::max).sqrt();
+        (!places.is_empty()).then(|| PaintedSphere::new(middle.map(|value| value as f32), radius as f32, Srgba8::BLACK))
     }
 
     /// Whether the coordinates of the plane are degrees, by the names of their columns.

@@ -8,6 +8,7 @@ use crate::color::{Category, ColorKey};
 use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, ScaleBar};
+use crate::io::did_you_mean;
 
 /// The caller's figure options; `None` keeps the scene's value, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +18,12 @@ pub struct FigureOptions {
     pub title: Option<String>,
     /// The meaning of the colours, beside the picture.
     pub legend: Option<LegendChoice>,
+    /// The name above the colours, in place of that of the column.
+    pub legend_title: Option<String>,
+    /// Entries of the legend, and what they are called.
+    pub legend_name: Vec<(String, String)>,
+    /// The width of the picture and the marks beside it.
+    pub figure_width: Option<FigureWidth>,
     /// A bar of a known length below the picture.
     pub scale_bar: Option<ScaleBarChoice>,
     /// The axes of the world below the picture; spheres only.
@@ -29,6 +36,65 @@ pub struct FigureOptions {
     pub dpi: Option<f32>,
     /// How many times as many pixels everything has, each way.
     pub scale: Option<f32>,
+}
+
+/// The width of a figure.
+///
+/// ```
+/// use roundel::io::FigureWidth;
+///
+/// let column: FigureWidth = "85mm".parse()?;
+/// assert_eq!((column.pixels(300.0), column.to_string()), (1004, "85mm".to_owned()));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FigureWidth {
+    number: f64,
+    unit: &'static str,
+}
+
+/// Units of length, and how many make an inch; pixels make none.
+const UNITS: [(&str, f64); 5] = [("mm", 25.4), ("cm", 2.54), ("in", 1.0), ("pt", 72.0), ("px", 0.0)];
+
+/// Dots per inch of a figure whose width is a length on paper.
+const PRINT_DPI: f32 = 300.0;
+
+impl FigureWidth {
+    /// The pixels at a resolution in dots per inch.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    pub fn pixels(&self, dpi: f32) -> u32 {
+        let pixels = match UNITS.iter().find(|(unit, _)| *unit == self.unit) {
+            Some((_, an_inch)) if *an_inch > 0.0 => self.number / an_inch * f64::from(dpi),
+            _ => self.number,
+        };
+        (pixels + 0.5) as u32
+    }
+
+    /// Whether it is a length on paper.
+    fn is_on_paper(&self) -> bool {
+        self.unit != "px"
+    }
+}
+
+impl fmt::Display for FigureWidth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.number, self.unit)
+    }
+}
+
+impl FromStr for FigureWidth {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let unit = UNITS.iter().find_map(|(unit, _)| Some((text.trim().strip_suffix(unit)?, *unit)));
+        let number = unit.and_then(|(number, unit)| Some((number.trim().parse::<f64>().ok()?, unit)));
+        let is_length = |(number, _): &(f64, &str)| number.is_finite() && *number > 0.0;
+        let (number, unit) = number
+            .filter(is_length)
+            .ok_or("must be a length with its unit, such as 85mm, 8.5cm, 3.3in, 240pt or 1000px")?;
+        Ok(Self { number, unit })
+    }
 }
 
 /// Whether there is a legend.
@@ -183,6 +249,9 @@ impl FigureOptions {
         Self {
             title: self.title.clone().or_else(|| base.title.clone()),
             legend: self.legend.or(base.legend),
+            legend_title: self.legend_title.clone().or_else(|| base.legend_title.clone()),
+            legend_name: if self.legend_name.is_empty() { base.legend_name.clone() } else { self.legend_name.clone() },
+            figure_width: self.figure_width.or(base.figure_width),
             scale_bar: self.scale_bar.or(base.scale_bar),
             axes: self.axes.or(base.axes),
             cell: self.cell.or(base.cell),
@@ -190,6 +259,50 @@ impl FigureOptions {
             dpi: self.dpi.or(base.dpi),
             scale: self.scale.or(base.scale),
         }
+    }
+
+    /// The resolution that is written into the file.
+    pub(crate) fn resolution(&self) -> Option<f32> {
+        self.dpi.or_else(|| self.figure_width.filter(FigureWidth::is_on_paper).map(|_| PRINT_DPI))
+    }
+
+    /// Pixels of the whole figure's width, if it is given.
+    pub(crate) fn pixels(&self) -> Result<Option<u32>> {
+        let Some(width) = self.figure_width else { return Ok(None) };
+        if self.trim.is_some() || self.scale.is_some() {
+            let name = if self.trim.is_some() { "trim" } else { "scale" };
+            let message = "and figure_width both say the size; give one".to_owned();
+            return Err(Error::Setting { name, message });
+        }
+        Ok(Some(width.pixels(self.resolution().unwrap_or(PRINT_DPI))))
+    }
+
+    /// Gives entries of a legend the names that were asked for.
+    fn rename(&self, legend: &mut [ColorKey]) -> Result<()> {
+        if let (Some(title), Some(key)) = (&self.legend_title, legend.first_mut()) {
+            let (ColorKey::Categories { name, .. } | ColorKey::Numbers { name, .. }) = key;
+            name.clone_from(title);
+        }
+        let mut items: Vec<&mut Category> = Vec::new();
+        for key in legend.iter_mut() {
+            if let ColorKey::Categories { items: more, .. } = key {
+                items.extend(more);
+            }
+        }
+        let known: Vec<String> = items.iter().map(|item| item.name.clone()).collect();
+        for (entry, new) in &self.legend_name {
+            let mut is_found = false;
+            for (item, _) in items.iter_mut().zip(&known).filter(|(_, known)| *known == entry) {
+                item.name.clone_from(new);
+                is_found = true;
+            }
+            if !is_found {
+                let known = did_you_mean::list(known.iter().map(String::as_str));
+                let message = format!("must name an entry of the legend ({known}), got {entry:?}");
+                return Err(Error::Setting { name: "legend_name", message });
+            }
+        }
+        Ok(())
     }
 
     /// Whether a legend is wanted.
@@ -212,11 +325,12 @@ impl FigureOptions {
             }
             _ => None,
         };
-        let legend = if self.has_legend() { joined(&facts.keys) } else { Vec::new() };
+        let mut legend = if self.has_legend() { joined(&facts.keys) } else { Vec::new() };
         if self.has_legend() && legend.is_empty() {
             let message = format!("is for colours that mean something; color_by names a column of {file}");
             return refuse("legend", message);
         }
+        self.rename(&mut legend)?;
         let bar = |length| ScaleBar { length, unit: facts.unit, pixels: facts.pixels };
         let scale_bar = match self.scale_bar {
             None | Some(ScaleBarChoice::Off) => None,
@@ -240,7 +354,8 @@ impl FigureOptions {
             axes: has_axes,
             cell,
             trim: self.trim,
-            dpi: self.dpi,
+            dpi: self.resolution(),
+            suited_dpi: None,
             scale: f64::from(self.scale.unwrap_or(1.0)),
         })
     }

@@ -110,6 +110,10 @@ const CAMERA: &[Row] = &[
     ("elevation", "DEGREES", field(|o| &mut o.elevation), "Then move the eye up"),
     ("roll", "DEGREES", field(|o| &mut o.roll), "Then turn the picture counter-clockwise"),
     ("zoom", "FACTOR", field(|o| &mut o.zoom), "Enlarge everything by this factor"),
+    ("focus", "SELECTION", field(|o| &mut o.focus),
+        "Look at these rows: they fill the picture, and what is in front of them is cut away (data files)"),
+    ("focus_margin", "LENGTH", field(|o| &mut o.focus_margin),
+        "Room around the rows to look at, in world units [default: a quarter of their extent, and 2]"),
     ("clip", "AXIS<VALUE", field(|o| &mut o.clip),
         "Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be \
          given several times"),
@@ -138,12 +142,22 @@ const DATA: &[Row] = &[
         "Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, \
          with 64 colours, tab10, set2 and more"),
     ("colormap", "NAME", field(|o| &mut o.colormap),
-        "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, rdbu and more"),
+        "Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of \
+         Matplotlib and F. Crameri; with _r at the end of its name it is reversed"),
     ("color_range", "A,B", field(|o| &mut o.color_range),
-        "Numbers at the ends of the ramp, or percentiles such as p2,p98 [default: all numbers but outliers]"),
+        "Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers \
+         but outliers]"),
+    ("color_center", "NUMBER", field(|o| &mut o.color_center),
+        "Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then"),
     ("color_scale", "SCALE", field(|o| &mut o.color_scale), "How numbers are spread over the ramp [default: linear]"),
+    ("compute", "NAME = FORMULA", field(|o| &mut o.compute),
+        "Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given \
+         several times. Ready-made are speed, force and distance (from the middle)"),
     ("radius", "RADIUS", field(|o| &mut o.radius),
-        "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms"),
+        "Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; --radius 'type 2' 0.8 is \
+         that of a selection, and may be given several times"),
+    ("radius_of", "SELECTION RADIUS", field(|o| &mut o.radius_of),
+        "The same as --radius of a selection"),
     ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
     ("frame", "NUMBER", field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0; -1 is the last (atoms)"),
     ("topology", "FILE", field(|o| &mut o.topology),
@@ -188,6 +202,12 @@ const FIGURE: &[Row] = &[
     ("title", "TEXT", field(|o| &mut o.figure.title), "Text above the picture"),
     ("legend", "on|off|counts", field(|o| &mut o.figure.legend),
         "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category"),
+    ("legend_title", "TEXT", field(|o| &mut o.figure.legend_title),
+        "Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'"),
+    ("legend_name", "ENTRY NAME", field(|o| &mut o.figure.legend_name),
+        "Call an entry of the legend so, as in --legend-name A 'Gαs'; may be given several times"),
+    ("figure_width", "LENGTH", field(|o| &mut o.figure.figure_width),
+        "Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take --dpi, or 300"),
     ("scale_bar", "LENGTH", field(|o| &mut o.figure.scale_bar),
         "Bar of a known length below the picture, which has parallel rays then; --scale-bar=20 is 20 units of the data \
          long"),
@@ -341,8 +361,11 @@ mod tests {
             OptionKind::Text => "a b",
             OptionKind::Name => option.names()[1],
             OptionKind::Word if option.name == "ao" => "12",
+            OptionKind::Word if option.name == "figure_width" => "85mm",
             OptionKind::Word => "p2,p98",
             OptionKind::Plane => "x<12",
+            OptionKind::Texts => "a = b + 1",
+            OptionKind::Pair => "type 2=0.8",
             OptionKind::Legend => "counts",
             OptionKind::ScaleBar => "2.5",
         };

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::figure::{LegendChoice, ScaleBarChoice};
+use super::figure::{FigureWidth, LegendChoice, ScaleBarChoice};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;
@@ -39,6 +39,10 @@ pub enum OptionKind {
     Word,
     /// A plane; several may be given.
     Plane,
+    /// Any text; several may be given.
+    Texts,
+    /// Two texts, with `=` between them in [`LoadOption::set`](super::option_table::LoadOption::set); several pairs may be given.
+    Pair,
     /// `on`, `off` or `counts`.
     Legend,
     /// `on`, `off` or a length.
@@ -86,6 +90,37 @@ impl Setting for Vec<ClipPlane> {
 
     fn kind(&self) -> OptionKind {
         OptionKind::Plane
+    }
+}
+
+impl Setting for Vec<String> {
+    fn put(&mut self, text: &str) -> Result<(), String> {
+        self.push(text.to_owned());
+        Ok(())
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.clone()
+    }
+
+    fn kind(&self) -> OptionKind {
+        OptionKind::Texts
+    }
+}
+
+impl<T: Plain> Setting for Vec<(String, T)> {
+    fn put(&mut self, text: &str) -> Result<(), String> {
+        let (first, second) = text.rsplit_once('=').ok_or("must be two texts with = between them")?;
+        self.push((first.to_owned(), second.parse().map_err(T::refused)?));
+        Ok(())
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.iter().map(|(first, second)| format!("{first}={second}")).collect()
+    }
+
+    fn kind(&self) -> OptionKind {
+        OptionKind::Pair
     }
 }
 
@@ -149,6 +184,13 @@ impl Plain for i64 {
 }
 
 impl Plain for f32 {
+    const KIND: OptionKind = OptionKind::Number;
+    fn refused(_: Self::Err) -> String {
+        "must be a number".to_owned()
+    }
+}
+
+impl Plain for f64 {
     const KIND: OptionKind = OptionKind::Number;
     fn refused(_: Self::Err) -> String {
         "must be a number".to_owned()
@@ -222,6 +264,13 @@ impl Plain for Scale {
     const KIND: OptionKind = OptionKind::Name;
     fn refused(error: Error) -> String {
         message(error)
+    }
+}
+
+impl Plain for FigureWidth {
+    const KIND: OptionKind = OptionKind::Word;
+    fn refused(error: String) -> String {
+        error
     }
 }
 

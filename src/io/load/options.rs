@@ -80,6 +80,8 @@ pub struct LoadOptions {
     pub colormap: Option<String>,
     /// Which numbers are at the ends of the ramp; `None` leaves outliers beyond. Bare data only.
     pub color_range: Option<ColorRange>,
+    /// The number in the middle of the ramp; bare data only.
+    pub color_center: Option<f64>,
     /// How numbers are spread over the ramp; bare data only.
     pub color_scale: Option<Scale>,
     /// `vdw`, a number, or a column's name; bare data only.
@@ -123,6 +125,14 @@ pub struct LoadOptions {
     pub vector_scale: Option<f32>,
     /// The colour of arrows: `particle`, `length` or a colour; bare data in space only.
     pub vector_color: Option<String>,
+    /// Columns that are computed from others, such as `speed = sqrt(vx^2 + vy^2)`; bare data only.
+    pub compute: Vec<String>,
+    /// Selections of rows and their radii, the last that holds a row counts; bare data in space only.
+    pub radius_of: Vec<(String, f32)>,
+    /// A selection of rows to look at: the camera shows them, and what is in front of them is cut away. Bare data in space only.
+    pub focus: Option<String>,
+    /// World units around the rows to look at.
+    pub focus_margin: Option<f32>,
     /// A selection of rows to draw, such as `chain A and not water`; bare data only.
     pub only: Option<String>,
     /// A selection of rows to leave out. Water beside proteins, nucleic acids and lipids is not drawn either, unless `only` is given or

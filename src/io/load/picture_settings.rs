@@ -120,6 +120,7 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
                 "vector_scale",
                 "vector_color",
                 "opacity_by",
+                "radius_of",
             ]
             .contains(&option.name)
     };
@@ -132,8 +133,12 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
 pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -> Result<()> {
     let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && option.name != "format";
     let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
-    let given: Vec<_> =
-        given.chain([("highlight", !options.highlight.is_empty()), ("style", !options.style.is_empty())]).collect();
+    let more = [
+        ("highlight", !options.highlight.is_empty()),
+        ("style", !options.style.is_empty()),
+        ("focus", options.focus.is_some()),
+    ];
+    let given: Vec<_> = given.chain(more).collect();
     refuse(&given, || format!("is for bare data; the {kind} {file} says it itself"))?;
     let selected = [("opacity", options.opacity.iter().any(|(rows, _)| rows.is_some()))];
     refuse(&selected, || format!("of a selection is for bare data; the {kind} {file} says it itself"))

@@ -54,6 +54,12 @@ pub(super) fn ends(values: impl Iterator<Item = f64> + Clone, range: Option<Colo
             shares.map(percentile)
         }
         None => without_outliers(&sorted(QUARTILES_OF), spread.clone(), [least, most]),
+        Some(ColorRange::Around(middle)) => {
+            let middle = scale.of(middle);
+            let [low, high] = without_outliers(&sorted(QUARTILES_OF), spread.clone(), [least, most]);
+            let reach = (middle - low).abs().max((high - middle).abs());
+            [middle - reach, middle + reach]
+        }
     };
     Ends { least: low, most: high, beyond: [least < low, most > high] }
 }

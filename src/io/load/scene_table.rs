@@ -124,6 +124,9 @@ fn file(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     insert("file", data.source.file.clone().into());
     let format = overrides.raw.as_ref().map(|layout| format!("raw:{layout}"));
     insert("format", format.unwrap_or_else(|| data.source.format.id().to_owned()).into());
+    if !overrides.compute.is_empty() {
+        insert("compute", overrides.compute.clone().into());
+    }
     if let Some(only) = &overrides.only {
         insert("only", only.clone().into());
     }
@@ -211,7 +214,7 @@ fn color(data: &DataFile, alpha: Option<u8>) -> Option<(&'static str, Value)> {
 fn range_value(range: &ColorRange) -> Value {
     match range {
         ColorRange::Numbers(ends) => json!(ends),
-        percentiles @ ColorRange::Percentiles(_) => percentiles.to_string().into(),
+        other => other.to_string().into(),
     }
 }
 

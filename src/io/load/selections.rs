@@ -23,6 +23,10 @@ pub(crate) struct Selections {
     pub(crate) opacity_by: Option<String>,
     /// Rows with a style of their own, all of them without an expression; the last one counts.
     pub(crate) style: Vec<(Option<Expression>, MoleculeStyle)>,
+    /// Rows with a radius of their own; the last one counts.
+    pub(crate) radius: Vec<(Expression, f32)>,
+    /// Rows to look at.
+    pub(crate) focus: Option<Expression>,
     /// Hide water beside polymers and lipids, unless `only` is given or `hide` says something about water.
     pub(crate) hides_water: bool,
 }
@@ -81,6 +85,10 @@ pub(super) struct Selected {
     pub(super) alphas: Alphas,
     /// The style of each row that is drawn, if it has one of its own; empty if none has.
     pub(super) styles: Vec<Option<MoleculeStyle>>,
+    /// Radii that selections give to rows that are drawn.
+    pub(super) radii: Vec<(Vec<bool>, f32)>,
+    /// The rows that are drawn to look at.
+    pub(super) focus: Option<Vec<bool>>,
     /// Selected names that no row has, and highlights of nothing, which are probably mistakes.
     pub(super) misses: Vec<String>,
     /// Whether the rows are a membrane, all of them counted.
@@ -136,7 +144,8 @@ impl Selections {
     pub(super) fn is_empty(&self) -> bool {
         let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
         let is_plain = is_plain && self.style.is_empty();
-        self.only.is_none() && self.hide.is_none() && self.highlight.is_empty() && is_plain
+        let is_whole = self.only.is_none() && self.hide.is_none() && self.focus.is_none();
+        is_whole && self.highlight.is_empty() && self.radius.is_empty() && is_plain
     }
 
     /// The alpha of all rows, if no row has one of its own.
@@ -149,6 +158,8 @@ impl Selections {
         let mut selections = self.clone();
         let parts = selections.only.iter_mut().chain(&mut selections.hide);
         let parts = parts.chain(selections.highlight.iter_mut().map(|highlight| &mut highlight.of));
+        let parts = parts.chain(selections.style.iter_mut().filter_map(|(of, _)| of.as_mut()));
+        let parts = parts.chain(selections.radius.iter_mut().map(|(of, _)| of)).chain(&mut selections.focus);
         let parts = parts.chain(selections.opacity.iter_mut().filter_map(|(of, _)| of.as_mut()));
         parts.for_each(|of| of.settle(&|name| header.find(name).is_some()));
         selections
@@ -169,9 +180,12 @@ impl Selections {
         let hide = selections.hide.iter().map(|of| ("hide", 0, of));
         let opacities = selections.opacity.iter().enumerate();
         let opacities = opacities.filter_map(|(index, (of, _))| Some(("opacity", index, of.as_ref()?)));
-        let styles = self.style.iter().enumerate();
+        let styles = selections.style.iter().enumerate();
         let styles = styles.filter_map(|(index, (of, _))| Some(("style", index, of.as_ref()?)));
-        for (key, index, expression) in only.chain(hide).chain(highlights).chain(opacities).chain(styles) {
+        let radii = selections.radius.iter().enumerate().map(|(index, (of, _))| ("radius", index, of));
+        let focus = selections.focus.iter().map(|of| ("focus", 0, of));
+        let columns = only.chain(hide).chain(highlights).chain(opacities).chain(styles).chain(radii).chain(focus);
+        for (key, index, expression) in columns {
             let mut resolve = |name: &str, part: &Expression| {
                 let refuse = |rule| BadSelection { key, index, rule };
                 // of the columns that tell residues apart, files have some
@@ -398,6 +412,8 @@ impl ResolvedSelections {
         }
         let of_style = style.iter().filter_map(|(of, _)| of.as_ref());
         let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
+        let of_opacity =
+            of_opacity.chain(self.selections.radius.iter().map(|(of, _)| of)).chain(&self.selections.focus);
         for of in only
             .iter()
             .chain(hide)
@@ -416,7 +432,15 @@ impl ResolvedSelections {
             let empty = highlights.iter().filter(|highlight| !highlight.rows.contains(&true));
             misses.extend(empty.map(|highlight| format!("nothing is highlighted in {}", highlight.color)));
         }
-        Selected { kept, highlights, alphas, styles, hidden_water, misses, is_membrane }
+        let radii: Vec<(Vec<bool>, f32)> =
+            self.selections.radius.iter().map(|(of, radius)| (of_kept(of.evaluate(table, &lookup)), *radius)).collect();
+        let empty = radii.iter().filter(|(rows, _)| !rows.contains(&true));
+        misses.extend(empty.map(|(_, radius)| format!("no row has the radius {radius}")));
+        let focus = self.selections.focus.as_ref().map(|of| of_kept(of.evaluate(table, &lookup)));
+        if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
+            misses.push("nothing that is drawn is in the focus".to_owned());
+        }
+        Selected { kept, highlights, alphas, styles, hidden_water, misses, is_membrane, radii, focus }
     }
 }
 

@@ -142,6 +142,9 @@ impl BlockFiles {
             ("hide", overrides.hide.is_some()),
             ("highlight", !overrides.highlight.is_empty()),
             ("opacity_by", overrides.opacity_by.is_some()),
+            ("compute", !overrides.compute.is_empty()),
+            ("radius_of", !overrides.radius_of.is_empty()),
+            ("focus", overrides.focus.is_some()),
             ("view_box", overrides.view_box.is_some()),
         ];
         picture_settings::refuse(&given, || "is for files that are in memory; this one is streamed".to_owned())?;

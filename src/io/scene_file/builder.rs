@@ -10,9 +10,10 @@ use crate::color::{ColorRange, Srgba8};
 use crate::data::Expression;
 use crate::error::{Error, Result};
 use crate::io::formats::{self, Format};
-use crate::io::load::bare_data::SphereKind;
+use crate::io::load::bare_data::{self, SphereKind};
 use crate::io::load::camera::Stance;
 use crate::io::load::column_plan::ColorMapping;
+use crate::io::load::computed::ComputedColumn;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
@@ -175,8 +176,18 @@ impl Builder<'_> {
             opacity: keys.opacity.map_or_else(|| Ok(Vec::new()), |text| self.opacities(text, path))?,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
             style: keys.style.map_or_else(|| Ok(Vec::new()), |text| self.styles(text, path))?,
+            radius: Vec::new(),
+            focus: None,
             hides_water: self.is_auto,
         })
+    }
+
+    /// The columns that an entry computes.
+    pub(super) fn computed(&self, texts: &[Located<String>], path: &str) -> Result<Vec<ComputedColumn>> {
+        let parse = |Located { offset, value }: &Located<String>| {
+            ComputedColumn::parse(value).map_err(|message| self.refuse(*offset, format!("{path}.compute {message}")))
+        };
+        texts.iter().map(parse).collect()
     }
 
     /// The rows of each opacity; all without a selection.
@@ -228,7 +239,7 @@ impl Builder<'_> {
         let range = color.range.as_ref().map(|range| range.value.0);
         if let (Some(ColorRange::Numbers([least, most])), Some(Located { offset, .. })) = (range, &color.range) {
             let rule = match color.scale {
-                _ if least >= most => Some("must be two numbers, the lesser first,".to_owned()),
+                _ if least == most => Some("must be two different numbers,".to_owned()),
                 Some(scale) if !scale.of(least).is_finite() => Some(format!("must be positive for the scale {scale},")),
                 _ => None,
             };
@@ -236,7 +247,7 @@ impl Builder<'_> {
                 return Err(self.refuse(*offset, format!("{path}.range {rule} got [{least}, {most}]")));
             }
         }
-        let map = color.map.map(|map| map.0);
+        let (map, range) = bare_data::in_order(color.map.map(|map| map.0), range);
         Ok(ColorMapping {
             map,
             range,

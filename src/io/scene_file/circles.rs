@@ -210,8 +210,10 @@ impl Builder<'_> {
             style: None,
         };
         let selections = self.selections(&keys, &path)?;
+        let computed = self.computed(&points.compute, &path)?;
         let request = Request {
             format,
+            computed: &computed,
             raw: points.format.as_ref().and_then(|named| named.raw.as_ref()),
             topology: None,
             atom_style: None,

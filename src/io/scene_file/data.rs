@@ -101,9 +101,13 @@ fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
         ScaleBarChoice::Suited => json!(true),
         ScaleBarChoice::Length(length) => json!(length),
     });
+    let name = |(entry, name): &(String, String)| json!({ "entry": entry, "name": name });
+    let names: Vec<Value> = wanted.legend_name.iter().map(name).collect();
     let keys = [
         ("title", wanted.title.clone().map(Value::from)),
         ("legend", legend),
+        ("legend_title", wanted.legend_title.clone().map(Value::from)),
+        ("legend_name", (!names.is_empty()).then(|| names.into())),
         ("scale_bar", scale_bar),
         ("axes", wanted.axes.map(Value::from)),
         ("cell", wanted.cell.map(Value::from)),

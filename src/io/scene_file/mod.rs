@@ -151,6 +151,9 @@ fn wanted(text: &FigureText) -> FigureOptions {
             Choice::On => LegendChoice::On,
             Choice::Is(LegendWord::Counts) => LegendChoice::Counts,
         }),
+        legend_title: text.legend_title.clone(),
+        legend_name: text.legend_name.iter().map(|text| (text.entry.clone(), text.name.clone())).collect(),
+        figure_width: None,
         scale_bar: text.scale_bar.map(|choice| match choice {
             Choice::Off => ScaleBarChoice::Off,
             Choice::On => ScaleBarChoice::Suited,

@@ -161,7 +161,7 @@ impl Builder<'_> {
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
         let figure = self.wanted.figure(&self.file, &facts)?;
         self.facts = facts;
-        let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y });
+        let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None });
         let bodies = (groups, shapes);
         let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &overrides)?;
         if let (Some(gradient), None) = (gradient, given.background) {
@@ -279,8 +279,10 @@ impl Builder<'_> {
             vector_color: vector_color.transpose()?.unwrap_or_default(),
             guesses_ellipsoids: text.radius.is_none(),
         };
+        let computed = self.computed(&text.compute, &path)?;
         let request = Request {
             format,
+            computed: &computed,
             raw: text.format.as_ref().and_then(|named| named.raw.as_ref()),
             topology: topology.transpose()?,
             atom_style: text.atom_style.as_ref().map(|style| style.value.0),

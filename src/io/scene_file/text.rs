@@ -201,6 +201,11 @@ pub(crate) struct PointsText {
     /// Column that sets the colours: the same as `color` with a table.
     /// - Example: `color_by = { column = "people", map = "viridis", scale = "log" }`
     pub(crate) color_by: Option<Located<ColorByText>>,
+    /// Columns that are computed from others, each a name and a formula.
+    /// - Default: none
+    /// - Example: `compute = ["density = people / area"]`
+    #[serde(default)]
+    pub(crate) compute: Vec<Located<String>>,
     /// Rows that are drawn, by a selection.
     /// - Default: all
     /// - Example: `only = "people > 1e6"`
@@ -555,6 +560,11 @@ pub(crate) struct SpheresText {
     /// - Default: `"cell"`
     /// - Example: `symmetry = "off"`
     pub(crate) symmetry: Option<Located<SymmetryName>>,
+    /// Columns that are computed from others, each a name and a formula. Ready-made are `speed`, `force` and `distance`.
+    /// - Default: none
+    /// - Example: `compute = ["energy = c_pe + c_ke"]`
+    #[serde(default)]
+    pub(crate) compute: Vec<Located<String>>,
     /// Atoms or rows that are drawn, by a selection.
     /// - Default: all
     /// - Example: `only = "chain A and not water"`
@@ -642,6 +652,15 @@ pub(crate) struct FigureText {
     /// - Default: `false`
     /// - Example: `legend = true`
     pub(crate) legend: Option<Choice<LegendWord>>,
+    /// The name above the colours, in place of that of the column.
+    /// - Default: the name of the column
+    /// - Example: `legend_title = "B factor (Å²)"`
+    pub(crate) legend_title: Option<String>,
+    /// Names of entries of the legend.
+    /// - Default: those of the file
+    /// - Example: `legend_name = [{ entry = "A", name = "Gαs" }]`
+    #[serde(default)]
+    pub(crate) legend_name: Vec<LegendNameText>,
     /// A bar of a known length below the picture: `true`, or the length.
     /// - Unit: units of the data
     /// - Default: `false`
@@ -669,6 +688,19 @@ pub(crate) struct FigureText {
     /// - Default: `1.0`
     /// - Example: `scale = 2`
     pub(crate) scale: Option<Positive>,
+}
+
+/// A name of an entry of the legend.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with entry and name")]
+pub(crate) struct LegendNameText {
+    /// The entry, as the file has it.
+    /// - Example: `entry = "A"`
+    pub(crate) entry: String,
+    /// What it is called.
+    /// - Example: `name = "Gαs"`
+    pub(crate) name: String,
 }
 
 /// `[tolerance]`: how far a golden comparison may be off, and why.

@@ -1,0 +1,275 @@
+//! Columns that are computed from those of a file: by the caller's formulas, and ready-made ones.
+
+use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
+use crate::color::Srgba8;
+use crate::data::{Block, Formula, Kind, NumberSource, Table, Values};
+use crate::error::{Error, Result};
+use crate::io::did_you_mean::{self, shortened};
+use crate::io::formats::wanted::{Axes, Field, Header, Rule, Wanted};
+
+/// A column of the caller: its name and its formula.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ComputedColumn {
+    name: String,
+    formula: Formula,
+}
+
+/// Lengths of vectors by name, and what files call the vectors.
+const LENGTHS: [(&str, &[&str]); 3] = [
+    ("speed", &["v", "vel", "velo", "velocity", "velocities"]),
+    ("velocity", &["v", "vel", "velo", "velocities"]),
+    ("force", &["f", "forces"]),
+];
+
+/// Endings of the columns of a vector.
+const COMPONENTS: [[&str; 3]; 3] = [["x", "y", "z"], ["_x", "_y", "_z"], ["1", "2", "3"]];
+
+/// The columns of a file, and behind them the computed ones.
+pub(super) struct ComputedColumns {
+    /// The number of columns that the file has.
+    own: usize,
+    computed: Vec<(String, Computed)>,
+}
+
+/// How a column is computed.
+enum Computed {
+    Formula(Formula),
+    /// The distance to the middle of all rows.
+    Distance,
+}
+
+impl ComputedColumn {
+    /// Parses `name = formula`.
+    ///
+    /// # Errors
+    /// Says what the text must be; continues a message that begins with the flag or key.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let Some((name, formula)) = text.split_once('=').filter(|(name, _)| !name.trim().is_empty()) else {
+            let text = shortened(text);
+            return Err(format!("must be a name, =, and a formula, such as 'speed = sqrt(vx^2 + vy^2)', got {text:?}"));
+        };
+        let formula =
+            Formula::parse(formula).map_err(|message| format!("{:?}, {message}", shortened(formula.trim())))?;
+        Ok(Self { name: name.trim().to_owned(), formula })
+    }
+
+    /// Parses the columns of an option.
+    ///
+    /// # Errors
+    /// When a text is none.
+    pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<Self>> {
+        let parse = |text: &String| Self::parse(text).map_err(|message| Error::Setting { name: "compute", message });
+        texts.iter().map(parse).collect()
+    }
+}
+
+impl ComputedColumns {
+    /// The columns that the caller or a ready-made name can mean in a file; `extended` gets them behind its own.
+    pub(super) fn new(
+        file: &str,
+        extended: &mut Header,
+        computed: &[ComputedColumn],
+        wishes: &ColumnRequest,
+    ) -> Result<Self> {
+        let own = extended.fields.len();
+        let header = extended.clone();
+        let mut columns = Self { own, computed: Vec::new() };
+        for ComputedColumn { name, formula } in computed {
+            if header.find(name).is_some() {
+                let message = format!("must be a new name; {file} has a column {}", shortened(name));
+                return Err(Error::Setting { name: "compute", message });
+            }
+            let mut formula = formula.clone();
+            formula.settle(&|word| header.find(word).is_some());
+            if let Some(unknown) = formula.columns().find(|name| source(&header, name).is_none()) {
+                let hint = did_you_mean::column_hint(unknown, header.names());
+                let message = format!("must name columns of {file}, got {:?}{hint}", shortened(unknown));
+                return Err(Error::Setting { name: "compute", message });
+            }
+            columns.push(extended, name, Computed::Formula(formula));
+        }
+        for (name, vectors) in LENGTHS {
+            if let Some(length) = vectors.iter().find_map(|vector| length(&header, vector)) {
+                columns.push(extended, name, Computed::Formula(length));
+            }
+        }
+        if header.has_positions || ["x", "y", "z"].iter().all(|axis| header.find(axis).is_some()) {
+            columns.push(extended, "distance", Computed::Distance);
+        }
+        let color = if let ColorFrom::Name { name, .. } = &wishes.color { Some(name) } else { None };
+        let radius = if let RadiusFrom::Quantity(name) = &wishes.radius { Some(name) } else { None };
+        for name in color.into_iter().chain(radius) {
+            let is_color = name.parse::<Srgba8>().is_ok();
+            if extended.find(name).is_some() || source(&header, name).is_some() || is_color {
+                continue;
+            }
+            // a vector is known by its length, a formula by its text
+            let formula = length(&header, name).or_else(|| {
+                let formula = Formula::parse(name).ok()?;
+                let is_known = formula.columns().all(|column| source(&header, column).is_some());
+                (is_known && !formula.is_constant()).then_some(formula)
+            });
+            if let Some(formula) = formula {
+                columns.push(extended, name, Computed::Formula(formula));
+            }
+        }
+        Ok(columns)
+    }
+
+    fn push(&mut self, extended: &mut Header, name: &str, computed: Computed) {
+        if extended.find(name).is_none() {
+            extended.fields.push(Field { is_computed: true, ..Field::new(name, Kind::F64) });
+            self.computed.push((name.to_owned(), computed));
+        }
+    }
+
+    /// Whether a picture needs some.
+    pub(super) fn are_wanted(&self, wanted: &Wanted) -> bool {
+        wanted.columns.iter().any(|want| want.field >= self.own)
+    }
+
+    /// The columns of the file that a picture and the formulas need.
+    pub(super) fn of_file(&self, header: &Header, wanted: &Wanted) -> Result<Wanted> {
+        let refuse = |message: &str| Err(Error::Setting { name: "compute", message: message.to_owned() });
+        let axes: &[usize] = match &wanted.axes {
+            Axes::Plane(axes) => axes,
+            Axes::Space(axes) => axes,
+            Axes::None | Axes::Own => &[],
+        };
+        if axes.iter().any(|&field| field >= self.own) {
+            return refuse("is for colours, radii and selections; coordinates are columns of the file");
+        }
+        let own = wanted.columns.iter().filter(|want| want.field < self.own);
+        let mut all = Wanted { axes: wanted.axes, columns: own.copied().collect() };
+        for want in wanted.columns.iter().filter(|want| want.field >= self.own) {
+            if matches!(want.kind, Kind::Name | Kind::Color) {
+                return refuse("makes numbers, which have a colormap and no palette");
+            }
+            if let Computed::Formula(formula) = &self.computed[want.field - self.own].1 {
+                for field in formula.columns().filter_map(|name| header.find(name)) {
+                    all.column(field, Kind::F64, Rule::Any);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The table with the wanted columns, in their order, of one with those of [`ComputedColumns::of_file`].
+    pub(super) fn complete(
+        &self,
+        file: &str,
+        header: &Header,
+        wanted: &Wanted,
+        mut table: Table<'static>,
+    ) -> Result<Table<'static>> {
+        let of_file = self.of_file(header, wanted)?;
+        let place =
+            |field: usize| of_file.columns.iter().position(|want| want.field == field && want.kind == Kind::F64);
+        let lookup = |name: &str| match (source(header, name), header.find(name)) {
+            (_, Some(field)) => NumberSource::Column(place(field).expect("columns of formulas are read")),
+            (Some(source), None) => source,
+            (None, None) => NumberSource::Index,
+        };
+        let mut columns: Vec<Option<Vec<f64>>> = Vec::new();
+        for want in &wanted.columns {
+            let Some((name, computed)) = want.field.checked_sub(self.own).map(|index| &self.computed[index]) else {
+                columns.push(None);
+                continue;
+            };
+            let numbers = match computed {
+                Computed::Formula(formula) => formula.evaluate(&table, &lookup),
+                Computed::Distance => distances(&table),
+            };
+            if let Some((row, bad)) = (1_u64..).zip(&numbers).find(|(_, value)| !want.rule.accepts(**value)) {
+                let accepted = want.rule.accepted(*bad);
+                let message = format!("{} must be {accepted}, got {bad} in row {row}", shortened(name));
+                return Err(Error::input(file, None, message));
+            }
+            columns.push(Some(numbers));
+        }
+        let named = wanted.columns.iter().map(|want| (String::new(), want.kind));
+        let mut whole = Table::new(named);
+        let mut next = 0;
+        let places: Vec<Option<usize>> = columns
+            .iter()
+            .map(|column| {
+                let place = column.is_none().then_some(next);
+                next += usize::from(column.is_none());
+                place
+            })
+            .collect();
+        for (index, place) in places.iter().enumerate() {
+            match place {
+                Some(place) => whole.columns[index] = table.columns[*place].clone(),
+                None => whole.columns[index].name.clone_from(&self.computed[wanted.columns[index].field - self.own].0),
+            }
+        }
+        let mut start = 0;
+        for Block { positions, values } in std::mem::take(&mut table.blocks) {
+            let end = start + positions.len();
+            let mut values: Vec<Option<Values<'static>>> = values.into_iter().map(Some).collect();
+            let parts = places.iter().zip(&columns).zip(&wanted.columns).map(|((place, numbers), want)| {
+                match (place, numbers, want.kind) {
+                    (Some(place), ..) => values[*place].take().expect("each column of the file is wanted once"),
+                    (None, Some(numbers), Kind::F32) => {
+                        #[expect(
+                            clippy::cast_possible_truncation,
+                            reason = "rounded to the nearest f32, as columns are"
+                        )]
+                        let numbers: Vec<f32> = numbers[start..end].iter().map(|&number| number as f32).collect();
+                        Values::F32(numbers.into())
+                    }
+                    (None, numbers, _) => {
+                        Values::F64(numbers.as_ref().map(|all| all[start..end].to_vec()).unwrap_or_default().into())
+                    }
+                }
+            });
+            let values = parts.collect();
+            whole.blocks.push(Block { positions, values });
+            start = end;
+        }
+        Ok(whole)
+    }
+}
+
+/// The source of the numbers of a column, a coordinate or the index.
+fn source(header: &Header, name: &str) -> Option<NumberSource> {
+    if let Some(field) = header.find(name) {
+        let is_number = !matches!(header.fields[field].kind, Kind::Name | Kind::Color);
+        return is_number.then_some(NumberSource::Column(field));
+    }
+    match name {
+        "index" => Some(NumberSource::Index),
+        _ if header.has_positions => ["x", "y", "z"].iter().position(|axis| *axis == name).map(NumberSource::Axis),
+        _ => None,
+    }
+}
+
+/// The length of a vector whose components are columns.
+fn length(header: &Header, vector: &str) -> Option<Formula> {
+    COMPONENTS.iter().find_map(|endings| {
+        let names = endings.map(|ending| format!("{vector}{ending}"));
+        let is_known = names.iter().all(|name| matches!(source(header, name), Some(NumberSource::Column(_))));
+        let [x, y, z] = names;
+        if !is_known || vector.is_empty() {
+            return None;
+        }
+        Formula::parse(&format!("sqrt(\"{x}\"^2 + \"{y}\"^2 + \"{z}\"^2)")).ok()
+    })
+}
+
+/// Distances to the middle of all rows.
+fn distances(table: &Table<'_>) -> Vec<f64> {
+    let (mut sum, mut count) = ([0.0_f64; 3], 0.0_f64);
+    for place in table.space() {
+        (0..3).for_each(|axis| sum[axis] += f64::from(place[axis]));
+        count += 1.0;
+    }
+    let middle = sum.map(|sum| sum / count.max(1.0));
+    let distance = |place: [f32; 3]| {
+        let squares =
+            [0, 1, 2].map(|axis| (f64::from(place[axis]) - middle[axis]) * (f64::from(place[axis]) - middle[axis]));
+        squares.iter().sum::<f64>().sqrt()
+    };
+    table.space().map(distance).collect()
+}
