@@ -9,6 +9,7 @@ mod binary_cif;
 mod binary_rows;
 mod bonds;
 mod colors;
+mod computed_columns;
 mod column_files;
 mod data_files;
 mod data_formats;

@@ -1,0 +1,124 @@
+//! Columns that are computed, what is looked at, sizes of selections, and several files in one picture.
+
+use crate::files::{Folder, XYZ, only_circles, only_spheres, overrides};
+use roundel::color::{ColorKey, ColorMap};
+use roundel::io::{FrameChoice, LegendChoice, LoadOptions, describe, load, load_several};
+use roundel::spheres::SphereScene;
+use roundel::{Scene, Srgba8};
+
+/// Three particles with velocities.
+const GAS: &str = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\n\
+                   ITEM: ATOMS id type x y z vx vy vz\n1 1 0 0 0 3 4 0\n2 2 3 0 0 0 0 13\n3 2 9 0 0 0 0 0\n";
+
+fn colors(scene: &SphereScene<'_>) -> Vec<Srgba8> {
+    only_spheres(scene).iter().map(|sphere| sphere.color).collect()
+}
+
+#[test]
+fn colors_of_speeds_are_those_of_lengths_of_velocities() {
+    let folder = Folder::new();
+    let by = |change: &dyn Fn(&mut LoadOptions)| {
+        colors(&folder.spheres("g.dump", GAS, &overrides(|o| (o.color_range = Some("0,13".parse().unwrap()), change(o)).1)))
+    };
+    let map: ColorMap = "viridis".parse().expect("a map");
+    let expected: Vec<Srgba8> = [5.0, 13.0, 0.0].map(|speed| map.number(speed / 13.0)).to_vec();
+    for name in ["speed", "velocity", "v", "sqrt(vx^2+vy^2+vz^2)"] {
+        assert_eq!(by(&|o| o.color_by = Some(name.into())), expected, "{name}");
+    }
+    let computed = by(&|o| {
+        o.compute = vec!["fast = 2 * abs(vx) + vy".into()];
+        o.color_by = Some("fast".into());
+    });
+    assert_eq!(computed, [10.0, 0.0, 0.0].map(|value| map.number(value / 13.0)));
+    let only = overrides(|o| (o.compute, o.only) = (vec!["e = vx*vx + vz".into()], Some("e > 10 and speed < 20".into())));
+    assert_eq!(only_spheres(&folder.spheres("g.dump", GAS, &only)).len(), 1);
+    let refused = |text: &str| folder.refusal_with("g.dump", GAS, &overrides(|o| o.compute = vec![text.into()]));
+    assert!(refused("vx").contains("compute must be a name, =, and a formula"), "{}", refused("vx"));
+    assert!(refused("a = vx +").contains("column 6: expected a number, a column or a bracket"), "{}", refused("a = vx +"));
+    assert!(refused("a = vq").contains("must name columns of"), "{}", refused("a = vq"));
+    assert!(refused("vx = vy").contains("must be a new name"), "{}", refused("vx = vy"));
+}
+
+#[test]
+fn a_described_scene_computes_the_same_columns() {
+    let folder = Folder::new();
+    let path = folder.file("g.dump", GAS);
+    let given = overrides(|o| (o.compute, o.color_by) = (vec!["e = vx*vx + vz".into()], Some("e".into())));
+    let scene = describe(&path, &given).expect("particles").scene.expect("a scene").to_string();
+    let again = folder.spheres("s.json", scene, &LoadOptions::default());
+    assert_eq!(colors(&again), colors(&folder.spheres("g.dump", GAS, &given)));
+}
+
+#[test]
+fn radii_of_selections_and_reversed_ranges_are_as_given() {
+    let folder = Folder::new();
+    let given = overrides(|o| o.radius_of = vec![("type 2".into(), 0.8), ("x > 5".into(), 2.0)]);
+    let radii: Vec<f32> = only_spheres(&folder.spheres("g.dump", GAS, &given)).iter().map(|s| s.radius).collect();
+    assert_eq!(radii[1..], [0.8, 2.0]);
+    let ramp = |range: &str, map: &str| {
+        let given = overrides(|o| {
+            (o.color_by, o.colormap) = (Some("x".into()), Some(map.into()));
+            o.color_range = Some(range.parse().expect("a range"));
+        });
+        colors(&folder.spheres("g.dump", GAS, &given))
+    };
+    assert_eq!(ramp("9,0", "viridis"), ramp("0,9", "viridis_r"));
+    assert_ne!(ramp("9,0", "viridis"), ramp("0,9", "viridis"));
+    let table = "x,y,q\n0,0,-1\n1,0,0\n2,0,4\n";
+    let center = overrides(|o| (o.color_by, o.color_center) = (Some("q".into()), Some(0.0)));
+    let map: ColorMap = "coolwarm".parse().expect("a map");
+    let found: Vec<Srgba8> =
+        only_circles(&folder.circles("t.csv", table, &center)).iter().map(|c| c.color.with_alpha(255)).collect();
+    assert_eq!(found, [0.375, 0.5, 1.0].map(|share| map.number(share)));
+}
+
+#[test]
+fn a_focus_is_in_the_middle_and_nothing_is_in_front_of_it() {
+    let folder = Folder::new();
+    let given = overrides(|o| (o.focus, o.focus_margin) = (Some("id 2".into()), Some(1.0)));
+    let scene = folder.spheres("g.dump", GAS, &given);
+    assert_eq!(scene.view.camera.target.to_array(), [3.0, 0.0, 0.0]);
+    assert_eq!((scene.clip_planes.len(), scene.view.width), (1, scene.view.height));
+    let toward_eye = (scene.view.camera.eye - scene.view.camera.target).normalize();
+    let plane = scene.clip_planes[0].boundary;
+    assert!((plane.signed_distance(scene.view.camera.target) + 1.0).abs() < 1e-5 && plane.normal.dot(toward_eye) > 0.999);
+    let lone = folder.refusal_with("g.dump", GAS, &overrides(|o| o.focus_margin = Some(1.0)));
+    assert!(lone.contains("focus_margin is for a focus"), "{lone}");
+}
+
+#[test]
+fn several_files_and_all_frames_share_a_picture() {
+    let folder = Folder::new();
+    let (a, b) = (folder.file("a.xyz", XYZ), folder.file("b.dump", GAS));
+    let both = load_several(&[a.clone(), b], FrameChoice::One, &LoadOptions::default()).expect("two files");
+    let Scene::Spheres(scene) = &both.scene else { panic!("spheres") };
+    let colors: Vec<_> = scene.groups.iter().map(|group| group.spheres.iter().next().expect("one").color).collect();
+    assert_eq!((scene.groups.len(), colors[0] != colors[1]), (2, true));
+    let all = load_several(&[a], FrameChoice::All, &LoadOptions::default()).expect("two frames");
+    let Scene::Spheres(scene) = &all.scene else { panic!("spheres") };
+    let counts: Vec<usize> = scene.groups.iter().map(|group| group.spheres.len()).collect();
+    assert_eq!(counts, [3, 2]);
+    let table = folder.file("t.csv", "x,y\n1,2\n");
+    load_several(&[table.clone(), table], FrameChoice::One, &LoadOptions::default()).expect_err("maps");
+}
+
+#[test]
+fn entries_of_legends_are_named_and_figures_have_their_width() {
+    let folder = Folder::new();
+    let path = folder.file("g.dump", GAS);
+    let mut given = overrides(|o| o.color_by = Some("type".into()));
+    given.figure.legend = Some(LegendChoice::On);
+    given.figure.legend_name = vec![("3".into(), "gold".into())];
+    let refused = load(&path, &given).expect_err("no such entry").to_string();
+    assert!(refused.contains("legend_name must name an entry of the legend (1, 2), got \"3\""), "{refused}");
+    given.figure.legend_name = vec![("2".into(), "gold".into())];
+    given.figure.legend_title = Some("metal".into());
+    given.figure.figure_width = Some("20mm".parse().expect("a width"));
+    let loaded = load(&path, &given).expect("particles");
+    let mut frame = roundel::Frame::new(1, 1, Srgba8::WHITE).expect("small");
+    let mut renderer = roundel::Renderer::new(&roundel::RenderSettings::default()).expect("a renderer");
+    loaded.draw(&mut renderer, &mut frame).expect("drawn");
+    assert!((235..=237).contains(&frame.width()), "{} pixels", frame.width());
+    let found = describe(&path, &given).expect("particles").sources[0].colors.clone();
+    assert!(matches!(found, Some(ColorKey::Categories { name, .. }) if name == "type"), "data keeps its names");
+}
