@@ -18,7 +18,11 @@ fn colors(scene: &SphereScene<'_>) -> Vec<Srgba8> {
 fn colors_of_speeds_are_those_of_lengths_of_velocities() {
     let folder = Folder::new();
     let by = |change: &dyn Fn(&mut LoadOptions)| {
-        colors(&folder.spheres("g.dump", GAS, &overrides(|o| (o.color_range = Some("0,13".parse().unwrap()), change(o)).1)))
+        colors(&folder.spheres(
+            "g.dump",
+            GAS,
+            &overrides(|o| (o.color_range = Some("0,13".parse().unwrap()), change(o)).1),
+        ))
     };
     let map: ColorMap = "viridis".parse().expect("a map");
     let expected: Vec<Srgba8> = [5.0, 13.0, 0.0].map(|speed| map.number(speed / 13.0)).to_vec();
@@ -30,11 +34,16 @@ fn colors_of_speeds_are_those_of_lengths_of_velocities() {
         o.color_by = Some("fast".into());
     });
     assert_eq!(computed, [10.0, 0.0, 0.0].map(|value| map.number(value / 13.0)));
-    let only = overrides(|o| (o.compute, o.only) = (vec!["e = vx*vx + vz".into()], Some("e > 10 and speed < 20".into())));
+    let only =
+        overrides(|o| (o.compute, o.only) = (vec!["e = vx*vx + vz".into()], Some("e > 10 and speed < 20".into())));
     assert_eq!(only_spheres(&folder.spheres("g.dump", GAS, &only)).len(), 1);
     let refused = |text: &str| folder.refusal_with("g.dump", GAS, &overrides(|o| o.compute = vec![text.into()]));
     assert!(refused("vx").contains("compute must be a name, =, and a formula"), "{}", refused("vx"));
-    assert!(refused("a = vx +").contains("column 6: expected a number, a column or a bracket"), "{}", refused("a = vx +"));
+    assert!(
+        refused("a = vx +").contains("column 6: expected a number, a column or a bracket"),
+        "{}",
+        refused("a = vx +")
+    );
     assert!(refused("a = vq").contains("must name columns of"), "{}", refused("a = vq"));
     assert!(refused("vx = vy").contains("must be a new name"), "{}", refused("vx = vy"));
 }
@@ -81,7 +90,9 @@ fn a_focus_is_in_the_middle_and_nothing_is_in_front_of_it() {
     assert_eq!((scene.clip_planes.len(), scene.view.width), (1, scene.view.height));
     let toward_eye = (scene.view.camera.eye - scene.view.camera.target).normalize();
     let plane = scene.clip_planes[0].boundary;
-    assert!((plane.signed_distance(scene.view.camera.target) + 1.0).abs() < 1e-5 && plane.normal.dot(toward_eye) > 0.999);
+    assert!(
+        (plane.signed_distance(scene.view.camera.target) + 1.0).abs() < 1e-5 && plane.normal.dot(toward_eye) > 0.999
+    );
     let lone = folder.refusal_with("g.dump", GAS, &overrides(|o| o.focus_margin = Some(1.0)));
     assert!(lone.contains("focus_margin is for a focus"), "{lone}");
 }

@@ -33,7 +33,11 @@ fn keys(path: &[&str]) -> Vec<String> {
         let text = text.replace("[[", "[").replace("]]", "]");
         message = read(&text);
         if !message.contains("(keys: ") {
-            message = read(&text.replace("[", "[[").replace("]", "]]").replace("= {", "= [{").replace("}", "}]"));
+            let listed = |text: &str| text.replace("= {", "= [{").replace('}', "}]");
+            message = read(&listed(&text.replace('[', "[[").replace(']', "]]")));
+            if !message.contains("(keys: ") {
+                message = read(&listed(&text));
+            }
         }
     }
     let (_, list) = message.split_once("(keys: ").unwrap_or_else(|| panic!("{message}"));
@@ -139,9 +143,9 @@ fn check(path: &[&str], example: &str) {
             _ => unreachable!("tables are nested twice"),
         };
         let many = text.replacen('[', "[[", 1).replacen(']', "]]", 1);
-        let list = many.replacen("= {", "= [{", 1).replace(" }\n", " }]\n");
+        let listed = |text: &str| text.replacen("= {", "= [{", 1).replace(" }\n", " }]\n");
         let read = |text: &str| SceneText::deserialize(&tree::toml(text).ok()?).err().map(|error| error.to_string());
-        [text, many, list].map(|text| read(&text).unwrap_or_default())
+        [listed(&text), listed(&many), text, many].map(|text| read(&text).unwrap_or_default())
     };
     // other keys of the table may be missing
     let fits = |message: &String| message.is_empty() || message.contains("must have the key");
