@@ -9,10 +9,15 @@ const LONGEST: usize = 40;
 /// Columns shown before the rest is cut short: a file may have any number.
 const SHOWN: usize = 24;
 
+/// Names of other things, of which all are shown unless there are very many.
+const MOST: usize = 32;
+
 /// The end of a message: the nearest name, if one is near, and all names there are.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
-    let all: Vec<_> = known.clone().map(shortened).collect();
-    format!("{} ({what}: {})", question(name, known), all.join(", "))
+    let count = known.clone().count();
+    let all: Vec<_> = known.clone().take(MOST).map(shortened).collect();
+    let more = if count > MOST { format!(" and {} more", count - MOST) } else { String::new() };
+    format!("{} ({what}: {}{more})", question(name, known), all.join(", "))
 }
 
 /// The end of a message: the nearest column, if one is near, and the columns of a file.
