@@ -810,6 +810,16 @@ fn streamed_arrays_are_drawn_as_if_they_were_in_memory() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains("cannot write /dev/full"), "{}", text(&output.stderr));
     }
+    // each before any work begins
+    for translucent in [["--opacity", "0.5"], ["--color", "#ff000080"], ["--opacity-by", "x"]] {
+        let output =
+            run(folder.path(), &[&["render", "--stream", "a.npy", "-o", "ghost.png"], &translucent[..]].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{translucent:?}: {message}");
+        assert!(message.contains(translucent[0]) && message.contains("streamed"), "{translucent:?}: {message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(!folder.path().join("ghost.png").exists());
+    }
     refuses(&["render", "--stream"], &["--stream", "is for files"]);
     refuses(&["render", "coin.toml", "coin.toml"], &["a scene draws several"]);
     refuses(&["render", "--stream", "coin.toml"], &["is for tables, arrays"]);
