@@ -40,9 +40,6 @@ pub(crate) trait Target: Copy + PartialEq {
     /// How eight rays pass the primitive.
     type Approach<S: Simd>: Copy;
 
-    /// Whether both of a ray's crossings have the same cosine.
-    const HAS_EQUAL_COSINES: bool;
-
     /// No primitive: not equal to any, itself included.
     const NONE: Self;
 

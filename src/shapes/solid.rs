@@ -87,8 +87,6 @@ pub(crate) struct SolidApproach<S: Simd> {
 impl<T: Solid> Target for T {
     type Approach<S: Simd> = SolidApproach<S>;
 
-    const HAS_EQUAL_COSINES: bool = false;
-
     const NONE: Self = T::NOTHING;
 
     #[inline(always)]

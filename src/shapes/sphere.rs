@@ -132,8 +132,6 @@ impl SphereTarget {
 impl Target for SphereTarget {
     type Approach<S: Simd> = Approach<S>;
 
-    const HAS_EQUAL_COSINES: bool = true;
-
     const NONE: Self = Self { center: [f32::NAN; 3], radius_squared: 0.0, power: 0.0, inverse_radius: 0.0, unit: 1.0 };
 
     #[inline(always)]

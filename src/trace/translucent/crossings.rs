@@ -1,8 +1,13 @@
 //! Where rays enter and leave translucent spheres, in order.
 //!
-//! Samples for which crossings of several spheres wait have lists of them. Spheres come front to back, and crossings nearer than the next
-//! sphere are taken out, so that most lists are short: an array in the order of distances. A longer list becomes a binary heap.
-#![expect(clippy::cast_possible_truncation, reason = "lists of a tile are counted in 32 bits")]
+//! Eight neighbouring samples share a list. Its levels hold a crossing of each sample, in the order of distances along each ray:
+//! of a sample, the first crossing is in the first level. Spheres come roughly front to back, so that a new crossing finds its
+//! place a few levels below the end.
+#![expect(clippy::cast_possible_truncation, reason = "levels of a list are counted in 32 bits")]
+
+use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
+
+use crate::lanes::LANES;
 
 /// The crossing is where the ray leaves the sphere.
 pub(super) const EXIT: u32 = 1 << 31;
@@ -13,218 +18,202 @@ pub(super) const CAP: u32 = 1 << 29;
 /// The bits of a tag that name a sphere of the tile.
 pub(super) const SLOT: u32 = CAP - 1;
 
-/// Where a ray enters or leaves a sphere.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Crossing {
-    /// World units.
-    pub distance: f32,
-    /// The sphere, and flags.
-    pub tag: u32,
-    /// Cosine between normal and ray; on a cap the power of the sphere there, less than 0.
-    pub cosine: f32,
-}
-
-impl Crossing {
-    /// The slot of the sphere.
-    #[inline(always)]
-    pub(super) fn slot(self) -> usize {
-        (self.tag & SLOT) as usize
-    }
-
-    #[inline(always)]
-    pub(super) fn is_exit(self) -> bool {
-        self.tag & EXIT != 0
-    }
-
-    /// Whether this crossing comes before another one; `numbers` are those of the slots.
-    #[inline(always)]
-    fn is_before(self, other: Self, numbers: &[u32]) -> bool {
-        self.distance < other.distance || (self.distance == other.distance && self.wins_tie(other, numbers))
-    }
-
-    /// Which of two crossings at the same distance comes first: of caps that of the sphere in which the point lies deepest, or else
-    /// that of the lower number.
-    #[cold]
-    fn wins_tie(self, other: Self, numbers: &[u32]) -> bool {
-        // a ray enters a sphere before it leaves it
-        if self.slot() == other.slot() {
-            return !self.is_exit() && other.is_exit();
-        }
-        let power = |crossing: Self| if crossing.tag & CAP == 0 { 0.0 } else { crossing.cosine };
-        let number = |crossing: Self| numbers[crossing.slot()];
-        power(self).total_cmp(&power(other)).then(number(self).cmp(&number(other))).is_lt()
-    }
-}
-
-/// Crossings of a short list.
-const SHORT: usize = 10;
-
-/// Marks the count of a list that is long; the other bits are its index.
-const LONG: u32 = 1 << 31;
-
-/// A list that fills two cache lines.
+/// A level of a list: a crossing of each of eight samples.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct ShortList {
-    count: u32,
-    /// In order.
-    crossings: [Crossing; SHORT],
+#[repr(align(32))]
+pub(super) struct Crossings8 {
+    /// World units; infinite where the sample has no crossing at this level.
+    pub distance: [f32; LANES],
+    /// The sphere, and flags.
+    pub tag: [u32; LANES],
+    /// Cosine between normal and ray; on a cap the power of the sphere there, less than 0.
+    pub cosine: [f32; LANES],
 }
 
-impl ShortList {
-    const EMPTY: Self = Self { count: 0, crossings: [Crossing { distance: 0.0, tag: 0, cosine: 0.0 }; SHORT] };
+impl Crossings8 {
+    const NONE: Self = Self { distance: [f32::INFINITY; LANES], tag: [0; LANES], cosine: [0.0; LANES] };
 }
 
-/// Lists of crossings in order, by number.
+/// Crossings of eight rays in registers.
+#[derive(Clone, Copy)]
+pub(super) struct CrossingLanes<S: Simd> {
+    /// Infinite where there is none.
+    pub distance: f32x8<S>,
+    pub tag: u32x8<S>,
+    pub cosine: f32x8<S>,
+}
+
+impl<S: Simd> CrossingLanes<S> {
+    #[inline(always)]
+    fn load(simd: S, level: &Crossings8) -> Self {
+        Self {
+            distance: f32x8::load_array_ref(simd, &level.distance),
+            tag: u32x8::load_array_ref(simd, &level.tag),
+            cosine: f32x8::load_array_ref(simd, &level.cosine),
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, level: &mut Crossings8) {
+        self.distance.store_array(&mut level.distance);
+        self.tag.store_array(&mut level.tag);
+        self.cosine.store_array(&mut level.cosine);
+    }
+
+    #[inline(always)]
+    fn select(mask: mask32x8<S>, yes: Self, no: Self) -> Self {
+        Self {
+            distance: mask.select(yes.distance, no.distance),
+            tag: mask.select(yes.tag, no.tag),
+            cosine: mask.select(yes.cosine, no.cosine),
+        }
+    }
+}
+
+/// The crossings of a tile that are not composed yet.
 #[derive(Debug, Default)]
 pub(super) struct CrossingLists {
-    short: Vec<ShortList>,
-    /// Lists that do not fit into short ones: heaps, the first crossing at the top.
-    long: Vec<Vec<Crossing>>,
-    /// Numbers that are not in use, of short lists and of long ones; the last used was in the cache last.
-    free: [Vec<u32>; 2],
+    levels: Vec<Crossings8>,
+    counts: Vec<u32>,
+    /// Levels that each list has room for.
+    room: usize,
 }
+
+/// tuned: benches/spheres.rs T1. Levels of a list to begin with.
+const ROOM: usize = 16;
+
+/// Levels of a list at the most: of surfaces with the least opacity, 1/255, so many let less light pass than a sample shows.
+const MOST: usize = 2304;
 
 impl CrossingLists {
-    /// Frees all lists.
-    pub(super) fn clear(&mut self) {
-        let Self { short, long, free } = self;
-        short.clear();
-        long.iter_mut().for_each(Vec::clear);
-        let [free_short, free_long] = free;
-        free_short.clear();
-        free_long.clear();
-        free_long.extend(0..long.len() as u32);
+    /// Begins a tile with so many empty lists.
+    pub(super) fn clear(&mut self, lists: usize) {
+        self.room = ROOM;
+        self.counts.clear();
+        self.counts.resize(lists, 0);
+        self.levels.resize(lists * ROOM, Crossings8::NONE);
     }
 
-    /// The number of an empty list.
+    /// Whether a list has room for the crossings of one more sphere.
     #[inline(always)]
-    pub(super) fn begin(&mut self) -> u32 {
-        self.free[0].pop().unwrap_or_else(|| {
-            self.short.push(ShortList::EMPTY);
-            self.short.len() as u32 - 1
-        })
+    pub(super) fn has_room(&self, list: usize) -> bool {
+        self.counts[list] as usize + 2 <= self.room
     }
 
-    /// Adds a crossing to a list; `numbers` are those of the slots.
+    /// Makes room in a list for the crossings of one more sphere: doubles the room of all lists, or drops the farthest crossings of
+    /// a list that is as long as any may be.
+    #[cold]
+    pub(super) fn grow(&mut self, list: usize) {
+        if self.room >= MOST {
+            self.counts[list] -= 2;
+            return;
+        }
+        let room = 2 * self.room;
+        let mut levels = vec![Crossings8::NONE; self.counts.len() * room];
+        for ((from, to), &count) in self.levels.chunks(self.room).zip(levels.chunks_mut(room)).zip(&self.counts) {
+            to[..count as usize].copy_from_slice(&from[..count as usize]);
+        }
+        (self.levels, self.room) = (levels, room);
+    }
+
+    /// The levels of a list that are in use.
     #[inline(always)]
-    pub(super) fn insert(&mut self, list: u32, new: Crossing, numbers: &[u32]) {
-        let list = &mut self.short[list as usize];
-        let count = list.count as usize;
-        if count >= SHORT {
-            return Self::insert_into_long(list, &mut self.long, &mut self.free[1], (new, numbers));
-        }
-        let mut place = count;
-        while place > 0 && new.is_before(list.crossings[place - 1], numbers) {
-            list.crossings[place] = list.crossings[place - 1];
-            place -= 1;
-        }
-        list.crossings[place] = new;
-        list.count += 1;
+    pub(super) fn levels(&self, list: usize) -> &[Crossings8] {
+        let first = list * self.room;
+        &self.levels[first..first + self.counts[list] as usize]
     }
 
-    #[inline(never)]
-    fn insert_into_long(
-        list: &mut ShortList,
-        long: &mut Vec<Vec<Crossing>>,
-        free: &mut Vec<u32>,
-        (new, numbers): (Crossing, &[u32]),
-    ) {
-        if list.count < LONG {
-            let index = free.pop().unwrap_or_else(|| {
-                long.push(Vec::new());
-                long.len() as u32 - 1
-            });
-            // what is in order is a heap
-            long[index as usize].extend_from_slice(&list.crossings);
-            list.count = LONG | index;
-        }
-        let heap = &mut long[(list.count & !LONG) as usize];
-        heap.push(new);
-        sift_up(heap, numbers);
-    }
-
-    /// Hands over the crossings of a list that are nearer than `end`, in order; returns whether the list is empty, and frees it then.
+    /// Inserts a crossing of each sample into a list with room for it. Of equal distances the lower number comes first.
     #[inline(always)]
-    pub(super) fn take_before(
-        &mut self,
-        number: u32,
-        end: f32,
-        numbers: &[u32],
-        mut take: impl FnMut(Crossing),
-    ) -> bool {
-        let Self { short, long, free: [free_short, free_long] } = self;
-        let list = &mut short[number as usize];
-        if list.count >= LONG {
-            let index = list.count & !LONG;
-            let heap = &mut long[index as usize];
-            while let Some(crossing) = take_top_before(heap, end, numbers) {
-                take(crossing);
+    pub(super) fn insert<S: Simd>(&mut self, simd: S, list: usize, new: CrossingLanes<S>, numbers: &[u32]) {
+        let count = self.counts[list] as usize;
+        let first = list * self.room;
+        let levels = &mut self.levels[first..=first + count];
+        let infinite = f32x8::splat(simd, f32::INFINITY);
+        let mut new = new;
+        let mut is_longer = false;
+        for at in (0..count).rev() {
+            let old = CrossingLanes::load(simd, &levels[at]);
+            let mut is_before = new.distance.simd_lt(old.distance);
+            let is_tie = new.distance.simd_eq(old.distance) & new.distance.simd_lt(infinite);
+            if is_tie.any_true() {
+                is_before = break_ties(simd, is_before, is_tie, new, old, numbers);
             }
-            if !heap.is_empty() {
-                return false;
+            let later = CrossingLanes::select(is_before, old, new);
+            if at + 1 < count || later.distance.simd_lt(infinite).any_true() {
+                is_longer |= at + 1 == count;
+                later.store(&mut levels[at + 1]);
             }
-            free_long.push(index);
-            list.count = 0;
+            if !is_before.any_true() {
+                self.counts[list] += u32::from(is_longer);
+                return;
+            }
+            new = CrossingLanes::select(is_before, new, old);
+        }
+        is_longer |= count == 0;
+        new.store(&mut levels[0]);
+        self.counts[list] += u32::from(is_longer);
+    }
+
+    /// Removes crossings nearer than `end`, which are the first of each sample.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, list: usize, end: f32) {
+        let count = self.counts[list] as usize;
+        let first = list * self.room;
+        let levels = &mut self.levels[first..first + count];
+        let mut longest = 0;
+        if end < f32::INFINITY {
+            for lane in 0..LANES {
+                let (mut kept, mut at) = (0, 0);
+                while at < count && levels[at].distance[lane] < end {
+                    at += 1;
+                }
+                while at < count && levels[at].distance[lane] < f32::INFINITY {
+                    levels[kept].distance[lane] = levels[at].distance[lane];
+                    levels[kept].tag[lane] = levels[at].tag[lane];
+                    levels[kept].cosine[lane] = levels[at].cosine[lane];
+                    kept += 1;
+                    at += 1;
+                }
+                for level in &mut levels[kept..] {
+                    level.distance[lane] = f32::INFINITY;
+                }
+                longest = longest.max(kept);
+            }
+        }
+        self.counts[list] = longest as u32;
+    }
+}
+
+/// Which of the new crossings come before old ones, those at equal distances included: of caps that of the sphere in which the
+/// point lies deepest, or else the lower number.
+#[cold]
+fn break_ties<S: Simd>(
+    simd: S,
+    is_before: mask32x8<S>,
+    is_tie: mask32x8<S>,
+    new: CrossingLanes<S>,
+    old: CrossingLanes<S>,
+    numbers: &[u32],
+) -> mask32x8<S> {
+    let mut before = is_before.to_bitmask();
+    let ties = is_tie.to_bitmask();
+    let (new_tags, old_tags) = (new.tag.to_array(), old.tag.to_array());
+    let (new_cosines, old_cosines) = (new.cosine.to_array(), old.cosine.to_array());
+    for lane in (0..LANES).filter(|lane| ties >> lane & 1 == 1) {
+        let (a, b) = (new_tags[lane], old_tags[lane]);
+        let [slot_a, slot_b] = [a, b].map(|tag| (tag & SLOT) as usize);
+        let power = |tag: u32, cosine: f32| if tag & CAP == 0 { 0.0 } else { cosine };
+        let powers = power(a, new_cosines[lane]).total_cmp(&power(b, old_cosines[lane]));
+        // a ray enters a sphere before it leaves it
+        let is_first = if slot_a == slot_b {
+            a & EXIT < b & EXIT
         } else {
-            let count = list.count as usize;
-            let mut taken = 0;
-            while taken < count && list.crossings[taken].distance < end {
-                take(list.crossings[taken]);
-                taken += 1;
-            }
-            list.crossings.copy_within(taken..count, 0);
-            list.count = (count - taken) as u32;
+            powers.then(numbers[slot_a].cmp(&numbers[slot_b])).is_lt()
+        };
+        if is_first {
+            before |= 1 << lane;
         }
-        if list.count == 0 {
-            free_short.push(number);
-        }
-        list.count == 0
     }
-
-    /// Empties a list and frees it.
-    pub(super) fn drop_list(&mut self, number: u32) {
-        let list = &mut self.short[number as usize];
-        if list.count >= LONG {
-            let index = list.count & !LONG;
-            self.long[index as usize].clear();
-            self.free[1].push(index);
-        }
-        list.count = 0;
-        self.free[0].push(number);
-    }
-}
-
-/// Takes the top of a heap off, if it is nearer than `end`.
-fn take_top_before(heap: &mut Vec<Crossing>, end: f32, numbers: &[u32]) -> Option<Crossing> {
-    let first = *heap.first().filter(|first| first.distance < end)?;
-    heap.swap_remove(0);
-    sift_down(heap, numbers);
-    Some(first)
-}
-
-/// Moves the last crossing of a heap to its place.
-fn sift_up(heap: &mut [Crossing], numbers: &[u32]) {
-    let mut at = heap.len() - 1;
-    while at > 0 && heap[at].is_before(heap[(at - 1) / 2], numbers) {
-        heap.swap(at, (at - 1) / 2);
-        at = (at - 1) / 2;
-    }
-}
-
-/// Moves the first crossing of a heap to its place.
-fn sift_down(heap: &mut [Crossing], numbers: &[u32]) {
-    let mut at = 0;
-    loop {
-        let [left, right] = [2 * at + 1, 2 * at + 2];
-        if left >= heap.len() {
-            return;
-        }
-        let next = if right < heap.len() && heap[right].is_before(heap[left], numbers) { right } else { left };
-        if !heap[next].is_before(heap[at], numbers) {
-            return;
-        }
-        heap.swap(at, next);
-        at = next;
-    }
+    mask32x8::from_bitmask(simd, before)
 }

@@ -153,7 +153,7 @@ impl TranslucentScratch {
     pub(super) fn cover(&self, lights: &mut [Linear], studio: &Studio, grid: SampleGrid, rays: &[SampleRays]) {
         let composition = &self.search.composition;
         for (sample, light) in lights.iter_mut().enumerate() {
-            let (sums, pass) = (composition.light(sample), composition.pass[sample]);
+            let pass = composition.pass[sample];
             if pass == 1.0 {
                 continue;
             }
@@ -162,8 +162,8 @@ impl TranslucentScratch {
                 *light = studio.background(rays[plane].direction(at));
             }
             let is_done = composition.limit[sample] < 0.0;
-            for (light, sum) in light.iter_mut().zip(sums) {
-                *light = if is_done { sum / (1.0 - pass) } else { sum + pass * *light };
+            for (light, plane) in light.iter_mut().zip(&composition.light) {
+                *light = if is_done { plane[sample] / (1.0 - pass) } else { plane[sample] + pass * *light };
             }
         }
     }

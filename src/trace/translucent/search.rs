@@ -1,14 +1,16 @@
 //! The translucent spheres of a tile, front to back.
 //!
-//! Spheres come in the order of the least distance of a hit. All crossings nearer than the next sphere are known, and are composed
-//! when that sphere reaches their sample, or a batch ends. Once hardly anything passes anywhere in the tile, the rest of the spheres is
-//! never touched.
+//! Spheres come in the order of the least depth of a hit, a batch at a time. All crossings nearer than the next sphere are known, and
+//! are composed when their list is full or the batch ends. Once hardly anything passes anywhere in the tile, the rest of the
+//! spheres is never touched.
 #![expect(clippy::cast_possible_truncation, reason = "spheres of a tile are counted in 32 bits; slabs are few")]
+
+use std::collections::BTreeMap;
 
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
-use super::composition::{Composition, Lighting, NOTHING, Slots, Waiting8};
-use super::crossings::{CAP, Crossing, CrossingLists, EXIT, HIDDEN};
+use super::composition::{Composition, Lighting, Slots};
+use super::crossings::{CAP, CrossingLanes, CrossingLists, EXIT, HIDDEN};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
@@ -33,6 +35,8 @@ pub(super) struct TranslucentSearch {
     pub slots: Slots,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
+    /// The numbers in the tile of the groups met.
+    groups: BTreeMap<u32, u32>,
 }
 
 /// The scene, and how its translucent spheres are composed.
@@ -85,16 +89,18 @@ impl TranslucentSearch {
             self.sorted.sort_unstable_by_key(|entry| u64::from(entry.near.to_bits()) << 32 | u64::from(entry.index));
             self.cross(simd, tile);
             let next = if end < SLABS { slabs.start(end) } else { f32::INFINITY };
-            self.flush_all(simd, next, tile.lighting);
+            for list in 0..self.composition.limit.len() / LANES {
+                self.flush(simd, list, next, tile.lighting);
+            }
             if !light(&mut self.composition, &self.slots) {
                 return;
             }
             done += count;
             first = end;
         }
-        self.flush_all(simd, f32::INFINITY, tile.lighting);
-        for sample in 0..self.composition.limit.len() {
-            self.composition.finish(sample, (&self.slots, tile.lighting));
+        for list in 0..self.composition.limit.len() / LANES {
+            self.flush(simd, list, f32::INFINITY, tile.lighting);
+            self.composition.finish(simd, list, (&self.slots, tile.lighting));
         }
         light(&mut self.composition, &self.slots);
     }
@@ -103,7 +109,8 @@ impl TranslucentSearch {
         let plane = tile.grid.plane();
         let samples = plane * tile.rays.len();
         self.slots.clear();
-        self.lists.clear();
+        self.groups.clear();
+        self.lists.clear(samples / LANES);
         self.composition.clear(tile.model, samples, tile.has_first);
         let stride = tile.grid.stride();
         for (limits, layer) in self.composition.limit.chunks_exact_mut(plane).zip(&tile.hits.layers) {
@@ -132,7 +139,10 @@ impl TranslucentSearch {
         slots.numbers.push(number);
         slots.spheres.push(sphere);
         if tile.model == Transparency::Shell {
-            slots.groups.push(tile.scene.instances.part(number));
+            let next = self.groups.len() as u32;
+            let group = *self.groups.entry(tile.scene.instances.part(number)).or_insert(next);
+            slots.groups.push(group);
+            self.composition.make_groups(group as usize + 1);
         }
         if tile.model == Transparency::Solid {
             slots.absorption.push(tile.densities[usize::from(color.a)] / (2.0 * sphere.radius));
@@ -201,7 +211,8 @@ impl TranslucentSearch {
         let is_parallel = rays.are_parallel();
         for row in part.top..part.bottom {
             let start = row * grid.stride();
-            for at in (start + part.left..start + part.right).step_by(LANES) {
+            // a list holds eight samples, from a multiple of eight on
+            for at in (start + part.left / LANES * LANES..start + part.right).step_by(LANES) {
                 let sample = plane * grid.plane() + at;
                 let limit = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
                 if !near.simd_le(limit).any_true() {
@@ -238,7 +249,7 @@ impl TranslucentSearch {
                     let is_first = power.simd_lt(hit_power) | (power.simd_eq(hit_power) & is_lower);
                     t.simd_lt(limit) | (t.simd_eq(limit) & is_first & t.simd_lt(infinite))
                 };
-                let mut is_entered = is_met & is_open(first, enter_power);
+                let is_entered = is_met & is_open(first, enter_power);
                 if !is_entered.any_true() {
                     continue;
                 }
@@ -246,9 +257,7 @@ impl TranslucentSearch {
                 let [enter_cosine, exit_cosine] = target.cosines(approach);
                 let mut tags = [u32x8::splat(simd, *slot), u32x8::splat(simd, *slot | EXIT)];
                 let mut cosines = [enter_cosine, exit_cosine];
-                let mut is_plain = T::HAS_EQUAL_COSINES;
                 if is_inside.any_true() {
-                    is_plain = false;
                     let is_cap = is_inside & begin.simd_gt(zero);
                     tags[0] = is_cap.select(
                         u32x8::splat(simd, *slot | CAP),
@@ -258,118 +267,54 @@ impl TranslucentSearch {
                 }
                 let is_cap = exit.simd_gt(end);
                 if is_cap.any_true() {
-                    is_plain = false;
                     tags[1] = is_cap.select(u32x8::splat(simd, *slot | EXIT | CAP), tags[1]);
                     cosines[1] = is_cap.select(exit_power, exit_cosine);
                 }
-                let waiting = f32x8::from_slice(simd, &self.composition.waiting.exit[sample..sample + LANES]);
-                let is_free = waiting.simd_lt(near);
-                let is_ready = is_entered & is_free & waiting.simd_ge(zero);
-                if is_ready.any_true() {
-                    let (slots, lighting) = (&self.slots, tile.lighting);
-                    self.composition.compose_waiting(simd, sample, is_ready, (slots, lighting));
-                    let limit = f32x8::from_slice(simd, &self.composition.limit[sample..sample + LANES]);
-                    is_entered &= limit.simd_ge(zero);
+                let list = sample / LANES;
+                if !self.lists.has_room(list) {
+                    self.flush(simd, list, entry.near, tile.lighting);
+                    if !self.lists.has_room(list) {
+                        // crossings behind opaque ones never show
+                        self.composition.lower_limit(list, self.lists.levels(list), &self.slots);
+                        self.lists.grow(list);
+                    }
                 }
-                let is_alone = is_entered & is_left & is_free & mask32x8::splat(simd, is_plain);
-                if is_alone.any_true() {
-                    let new = Waiting8 { number: *slot, enter: first, exit: last, cosine: enter_cosine };
-                    let paint = self.slots.paints[*slot as usize];
-                    self.composition.waiting.store(simd, sample, is_alone, (new, paint));
-                }
-                let is_listed = is_entered & !is_alone;
-                if is_listed.any_true() {
-                    let new = Crossings8 {
-                        distances: [first, last].map(|distance| distance.to_array()),
-                        tags: tags.map(|tag| tag.to_array()),
-                        cosines: cosines.map(|cosine| cosine.to_array()),
-                        masks: [is_listed, is_left].map(|mask| mask.to_bitmask()),
-                    };
-                    self.list(sample, entry.near, &new, tile.lighting);
-                }
-            }
-        }
-    }
-
-    /// Adds the crossings of eight samples with a sphere to their lists; `near` is the least distance of this sphere and of all
-    /// to come. Composes what is complete.
-    #[inline(never)]
-    fn list(&mut self, first: usize, near: f32, new: &Crossings8, lighting: Lighting) {
-        let [mut entered, left] = new.masks;
-        while entered != 0 {
-            let lane = entered.trailing_zeros() as usize % LANES;
-            entered &= entered - 1;
-            let sample = first + lane;
-            self.flush_list(sample, near, lighting);
-            let Self { lists, composition: Composition { limit, waiting, .. }, slots, .. } = self;
-            if limit[sample] < 0.0 {
-                continue;
-            }
-            if waiting.exit[sample] < f32::INFINITY {
-                let number = lists.begin();
-                if waiting.exit[sample] >= 0.0 {
-                    let crossings = waiting.crossings(sample);
-                    crossings.into_iter().for_each(|crossing| lists.insert(number, crossing, &slots.numbers));
-                }
-                (waiting.number[sample], waiting.exit[sample]) = (number, f32::INFINITY);
-            }
-            for side in (0..2).filter(|side| *side == 0 || left >> lane & 1 == 1) {
-                let crossing = Crossing {
-                    distance: new.distances[side][lane],
-                    tag: new.tags[side][lane],
-                    cosine: new.cosines[side][lane],
+                let crossing = |distance: f32x8<S>, is_crossed: mask32x8<S>, side: usize| CrossingLanes {
+                    distance: is_crossed.select(distance, infinite),
+                    tag: tags[side],
+                    // NaN where the ray misses the sphere, and light is added in all lanes
+                    cosine: is_crossed.select(cosines[side], zero),
                 };
-                lists.insert(waiting.number[sample], crossing, &slots.numbers);
+                self.lists.insert(simd, list, crossing(first, is_entered, 0), &self.slots.numbers);
+                self.lists.insert(simd, list, crossing(last, is_left, 1), &self.slots.numbers);
             }
         }
     }
 
-    /// Composes the crossings of a sample's list, if it has one, that are nearer than `end`.
+    /// Composes the crossings of a list that are nearer than `end`; a call of its own, compiled once per instruction set.
+    fn flush<S: Simd>(&mut self, simd: S, list: usize, end: f32, lighting: Lighting) {
+        if !self.lists.levels(list).is_empty() {
+            simd.vectorize(
+                #[inline(always)]
+                || self.flush_inline(simd, list, end, lighting),
+            );
+        }
+    }
+
     #[inline(always)]
-    fn flush_list(&mut self, sample: usize, end: f32, lighting: Lighting) {
-        let Self { lists, composition, slots, .. } = self;
-        if composition.waiting.exit[sample] != f32::INFINITY {
-            return;
+    fn flush_inline<S: Simd>(&mut self, simd: S, list: usize, end: f32, lighting: Lighting) {
+        let levels = self.lists.levels(list);
+        let mut is_composed = false;
+        for level in levels {
+            if !self.composition.compose(simd, list, level, end, (&self.slots, lighting)) {
+                break;
+            }
+            is_composed = true;
         }
-        let number = composition.waiting.number[sample];
-        let is_empty = lists.take_before(number, end, &slots.numbers, |crossing| {
-            composition.compose(sample, crossing, (slots, lighting));
-        });
-        let is_done = composition.limit[sample] < 0.0;
-        if is_done && !is_empty {
-            lists.drop_list(number);
-        }
-        if is_done || is_empty {
-            composition.waiting.exit[sample] = NOTHING;
+        if is_composed {
+            self.lists.remove(list, end);
         }
     }
-
-    /// Composes what waits and is nearer than `end`. Of a sphere that waits alone both crossings must be.
-    #[inline(always)]
-    fn flush_all<S: Simd>(&mut self, simd: S, end: f32, lighting: Lighting) {
-        for at in (0..self.composition.limit.len()).step_by(LANES) {
-            let exits = f32x8::from_slice(simd, &self.composition.waiting.exit[at..at + LANES]);
-            let is_listed = exits.simd_eq(f32x8::splat(simd, f32::INFINITY)).to_bitmask();
-            let is_ready = exits.simd_ge(0.0) & exits.simd_lt(f32x8::splat(simd, end));
-            if is_listed != 0 {
-                (0..LANES).filter(|lane| is_listed >> lane & 1 == 1).for_each(|lane| {
-                    self.flush_list(at + lane, end, lighting);
-                });
-            }
-            if is_ready.any_true() {
-                self.composition.compose_waiting(simd, at, is_ready, (&self.slots, lighting));
-            }
-        }
-    }
-}
-
-/// Where eight rays enter a sphere, and where they leave it.
-struct Crossings8 {
-    distances: [[f32; LANES]; 2],
-    tags: [[u32; LANES]; 2],
-    cosines: [[f32; LANES]; 2],
-    /// A bit for each ray that does.
-    masks: [u64; 2],
 }
 
 /// A sphere and the part of the tile that it can touch.
