@@ -90,6 +90,31 @@ fn legend_shows_the_colors_of_the_shapes() {
     }
 }
 
+/// Particles 1 and 3 are of type 1, particles 2 and 4 of type 2; legends count them.
+#[test]
+fn legend_of_spheres_leaves_out_what_is_outside_of_the_picture_or_cut_away() {
+    let legend = |change: &dyn Fn(&mut LoadOptions)| {
+        let mut wanted = figure(|f| (f.legend, f.cell) = (Some(LegendChoice::Counts), Some(false)));
+        (wanted.width, wanted.height, wanted.samples) = (Some(96), Some(96), Some(1));
+        change(&mut wanted);
+        let frame = draw("a.dump", DUMP, &wanted);
+        part(&frame, [96, 0], [frame.width() - 96, 96])
+    };
+    let only = |rows: &str| legend(&|o| o.only = Some(rows.to_owned()));
+    let cut = |o: &mut LoadOptions| o.clip = vec!["z<6".parse().expect("a plane")];
+    assert!(legend(&cut) == only("index 0:2"), "the last particle is cut away");
+    assert!(only("index 0:2") != only("all"));
+    let look_at = |o: &mut LoadOptions, z: f32| {
+        (o.eye, o.target, o.ortho_height) = (Some([3.0, 3.0, 30.0]), Some([3.0, 3.0, z]), Some(2.5));
+    };
+    let near = |o: &mut LoadOptions| {
+        cut(o);
+        look_at(o, 3.0);
+    };
+    assert!(legend(&near) == only("index 0"), "the others are beside the picture");
+    assert!(legend(&|o| look_at(o, 60.0)) == only("all"), "with nothing in sight, all");
+}
+
 #[test]
 fn legend_lists_highlights_and_what_several_tables_mean() {
     let mut marked = figure(|f| f.legend = Some(LegendChoice::On));

@@ -17,6 +17,7 @@ use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
 use super::glyphs::{ArrowColor, GlyphRequest};
 use super::images::{BadImages, Images};
+use super::legend_source::LegendSource;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table::{self, SceneTable};
@@ -99,7 +100,7 @@ pub(crate) struct Said {
 pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth: Depth) -> Result<Drawing> {
     refuse_overrides(&input.name, format, overrides)?;
     let (file, quota) = (input.name.clone(), input.quota);
-    let data = table(input, format, overrides, depth)?;
+    let mut data = table(input, format, overrides, depth)?;
     if !data.plan.is_solid() {
         return circles(data, overrides, depth);
     }
@@ -124,15 +125,17 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
             Some((chains, assembly))
         }
     };
-    let Built { groups, shapes, legend, colors } =
-        data.into_groups(assembly.as_ref(), images, &quota, || file.clone())?;
+    let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &quota, || file.clone())?;
     if is_described {
-        source.colors = colors.or(source.colors);
+        source.colors = colors.clone().or(source.colors);
     }
-    let keys = if wanted.has_legend() { legend } else { Vec::new() };
-    let facts = FigureFacts { keys, cell, is_solid: true, unit: unit(format), pixels: 1.0 };
-    let figure = wanted.figure(&file, &facts)?;
-    let scene = Scene::Spheres(spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?);
+    let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
+    let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: unit(format), pixels: 1.0 };
+    let figure = wanted.without_legend().figure(&file, &facts)?;
+    let scene = spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
+    let figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+    let scene = Scene::Spheres(scene);
     let table = table.filter(|_| overrides.radius_of.is_empty());
     let said = table.map(|table| Said { tables: vec![table], figure: wanted, ..Said::default() });
     Ok(Drawing { scene, sources: vec![source], notes, figure, said, data: None })

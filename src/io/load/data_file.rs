@@ -130,8 +130,6 @@ pub(crate) struct Built {
     pub(crate) groups: Vec<SphereGroup<'static>>,
     /// Bonds, ellipsoids and arrows, with the places of their groups of spheres among these.
     pub(crate) shapes: Shapes<'static>,
-    /// The entries of a legend.
-    pub(crate) legend: Vec<FileKey>,
     /// The meaning of colours that depend on where copies stand.
     pub(crate) colors: Option<ColorKey>,
 }
@@ -351,13 +349,15 @@ pub(crate) fn read(
 }
 
 impl DataFile {
-    /// The rows as spheres, highlights in their colours, and the shapes that go with them.
-    pub(crate) fn into_spheres(mut self) -> (SphereStore<'static>, Attached) {
+    /// Makes the rows spheres, highlights in their colours, and the shapes that go with them. Spheres that were made as rows were read
+    /// are handed out once.
+    pub(crate) fn make_spheres(&mut self) -> (SphereStore<'static>, Attached) {
         if !self.spheres.is_empty() {
+            let mut spheres = std::mem::replace(&mut self.spheres, Vec::new().into());
             if let Some(alpha) = self.alphas.one() {
-                self.spheres.set_alpha(alpha);
+                spheres.set_alpha(alpha);
             }
-            return (self.spheres, Attached::default());
+            return (spheres, Attached::default());
         }
         let mut spheres = row_shapes::spheres(&self.table, &self.colors, &self.radii);
         self.alphas.apply(&mut spheres);
@@ -450,13 +450,6 @@ impl DataFile {
         is_one_of(fields[0], &LONGITUDES) && is_one_of(fields[1], &LATITUDES)
     }
 
-    /// The rows as a group whose parts are their chains, and the shapes that go with them.
-    fn into_group(self) -> (SphereGroup<'static>, Attached) {
-        let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
-        let (spheres, attached) = self.into_spheres();
-        (SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts), attached)
-    }
-
     /// Whether columns of radii make ellipsoids of rows.
     pub(crate) fn has_shapes(&self) -> bool {
         self.glyphs.0.has_shapes()
@@ -487,49 +480,47 @@ impl DataFile {
         key.into_iter().chain(items).map(|key| FileKey { file: self.source.file.clone(), key }).collect()
     }
 
-    /// The rows as groups: copies of an assembly and periodic images, coloured where they stand; and the entries of a legend. `subject`
-    /// begins messages about the budget.
-    pub(crate) fn into_groups(
-        self,
+    /// Makes the rows groups whose parts are their chains: copies of an assembly and periodic images, coloured where they stand.
+    /// `subject` begins messages about the budget.
+    pub(crate) fn make_groups(
+        &mut self,
         assembly: Option<&(Chains, Assembly)>,
         images: Images,
         quota: &Quota,
         subject: impl Fn() -> String,
     ) -> Result<Built> {
-        let (mut legend, cell) = (self.legend(None), self.facts.cell);
         let has_copies = assembly.is_some() || images.copies() > 1;
         let by_place = self.colors_by_place(assembly).filter(|_| has_copies);
         let (groups, attached) = match assembly {
             None => {
-                let (group, attached) = self.into_group();
-                (vec![group], vec![attached])
+                let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
+                let (spheres, attached) = self.make_spheres();
+                (vec![SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts)], vec![attached])
             }
             Some((chains, assembly)) => {
-                let (mut spheres, attached) = self.into_spheres();
+                let (mut spheres, attached) = self.make_spheres();
                 let parts = copies::rows_kept(chains, assembly);
                 let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
                 (copies::groups(spheres.to_mut(), chains, assembly), attached)
             }
         };
-        let groups = images.replicate(groups, cell, quota, &subject)?;
+        let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;
         let bytes: u64 = attached.iter().map(Attached::bytes).sum();
         quota.check_memory(bytes, || format!("{} has bonds, ellipsoids or arrows", subject()))?;
         let Some(by_place) = by_place else {
             let shapes = attached::shapes(&groups, &attached);
-            return Ok(Built { groups, shapes, legend, colors: None });
+            return Ok(Built { groups, shapes, colors: None });
         };
         let (painted, ends) = by_place.paint(&groups, quota, &subject)?;
         let shapes = attached::shapes_in_place(&painted, &attached, &groups);
-        let groups = painted;
-        let mut colors = None;
-        for FileKey { key, .. } in &mut legend {
-            if let ColorKey::Numbers { scale, least, most, beyond, .. } = key {
-                (*least, *most) = (scale.inverse(ends.least), scale.inverse(ends.most));
-                *beyond = ends.beyond;
-                colors = Some(key.clone());
+        let colors = self.meanings(None).0.map(|key| match key {
+            ColorKey::Numbers { name, map, scale, .. } => {
+                let (least, most) = (scale.inverse(ends.least), scale.inverse(ends.most));
+                ColorKey::Numbers { name, map, scale, least, most, beyond: ends.beyond }
             }
-        }
-        Ok(Built { groups, shapes, legend, colors })
+            categories @ ColorKey::Categories { .. } => categories,
+        });
+        Ok(Built { groups: painted, shapes, colors })
     }
 
     /// The colours of rows by place or number, which copies do not share.

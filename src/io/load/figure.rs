@@ -305,6 +305,11 @@ impl FigureOptions {
         Ok(())
     }
 
+    /// The same without a legend, which may have to wait for the camera.
+    pub(crate) fn without_legend(&self) -> Self {
+        Self { legend: None, legend_title: None, legend_name: Vec::new(), ..self.clone() }
+    }
+
     /// Whether a legend is wanted.
     pub(crate) fn has_legend(&self) -> bool {
         self.legend.is_some_and(|legend| legend != LegendChoice::Off)

@@ -17,6 +17,7 @@ pub(super) mod figure;
 pub(super) mod glyphs;
 pub(super) mod idle;
 pub(crate) mod images;
+pub(super) mod legend_source;
 pub(super) mod molecule_style;
 pub(super) mod option_table;
 pub(super) mod option_values;

@@ -8,6 +8,7 @@ use super::bare_data::{self, Drawing, Said, SphereKind, unit};
 use super::camera::Stance;
 use super::data_file::{Built, Depth};
 use super::figure::{FigureFacts, FigureOptions, FileKey, LegendChoice};
+use super::legend_source::LegendSource;
 use super::options::LoadOptions;
 use super::picture_settings;
 use super::scene_table;
@@ -55,12 +56,15 @@ pub(in crate::io) fn read(
     picture_settings::refuse(&refused, || "is for one file; a scene file has several, each with its own".to_owned())?;
     let is_colored = overrides.color_by.is_some() || overrides.color.is_some();
     let palette = if parts.len() <= 7 { ColorMap::OKABE_ITO } else { ColorMap::DISTINCT };
-    let (mut groups, mut keys, mut items) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut groups, mut items) = (Vec::new(), Vec::new());
     let mut shapes = Shapes::default();
     let (mut sources, mut notes, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     let mut stance: Option<Stance> = None;
     let (mut kind, mut cell, mut fills_cell, mut first_format) = (SphereKind::Particles, None, false, None);
     let mut lengths = "";
+    let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
+    let has_legend = overrides.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
+    let mut legends = Vec::new();
     for (index, Part { path, frame, name }) in parts.iter().enumerate() {
         let input = Input::open(path, quota)?;
         let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
@@ -70,7 +74,7 @@ pub(in crate::io) fn read(
         let own = (!is_colored).then(|| color.to_string());
         let options =
             LoadOptions { frame: *frame, color_by: own.or_else(|| overrides.color_by.clone()), ..overrides.clone() };
-        let data = bare_data::table(input, format, &options, depth)?;
+        let mut data = bare_data::table(input, format, &options, depth)?;
         if !data.plan.is_solid() {
             let message = "is drawn as circles; several tables are drawn by a scene with [[points]]";
             return Err(Error::input(&file, None, message));
@@ -100,29 +104,33 @@ pub(in crate::io) fn read(
         cell = cell.or(data.facts.cell);
         first_format.get_or_insert(format);
         lengths = unit(format);
-        let Built { groups: built, shapes: attached, legend, .. } =
-            data.into_groups(None, bare_data::images(&options), &quota, || file.clone())?;
+        let Built { groups: built, shapes: attached, colors } =
+            data.make_groups(None, bare_data::images(&options), &quota, || file.clone())?;
         shapes.append(attached, groups.len());
         let count = built.iter().map(|group| group.spheres.len() as u64).sum();
         hold(&mut quota, &built);
+        if has_legend {
+            legends.push(LegendSource::new(data, groups.len(), None, colors));
+        }
         groups.extend(built);
         items.push(Category::new(name.clone(), color, count));
-        keys.extend(legend);
     }
+    let mut keys = Vec::new();
     if !is_colored {
         let name = if frames == FrameChoice::All { "model" } else { "file" }.to_owned();
         let file = String::new();
-        keys.insert(0, FileKey { file, key: ColorKey::Categories { name, items } });
+        keys.push(FileKey { file, key: ColorKey::Categories { name, items } });
     }
-    let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
     let wanted = FigureOptions { cell: Some(fills_cell), legend, ..FigureOptions::default() };
     let wanted = overrides.figure.over(&wanted);
-    let keys = if wanted.has_legend() { keys } else { Vec::new() };
     let file = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let facts = FigureFacts { keys, cell, is_solid: true, unit: lengths, pixels: 1.0 };
-    let figure = wanted.figure(&file, &facts)?;
+    let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: lengths, pixels: 1.0 };
+    let figure = wanted.without_legend().figure(&file, &facts)?;
     let stance = stance.expect("there is at least one part");
-    let scene = Scene::Spheres(bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?);
+    let scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
+    keys.extend(legends.iter().flat_map(|legend| legend.keys(&scene)));
+    let figure = wanted.figure(&file, &FigureFacts { keys, ..facts })?;
+    let scene = Scene::Spheres(scene);
     let said = (depth == Depth::Describe).then(|| Said {
         tables: vec![("spheres".to_owned(), tables.into())],
         figure: wanted,

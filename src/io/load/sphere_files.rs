@@ -580,8 +580,8 @@ mod tests {
         files.find_missing_facts().expect("read");
         let radii: Vec<f32> = spheres(&files).iter().map(|sphere| sphere.radius).collect();
         let input = Input::open(&path, Quota::new(Budget::UNLIMITED)).expect("opened");
-        let data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
-        assert_eq!(radii, data.into_spheres().0.iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
+        let mut data = bare_data::table(input, Format::Raw, &overrides, Depth::Draw).expect("read");
+        assert_eq!(radii, data.make_spheres().0.iter().map(|sphere| sphere.radius).collect::<Vec<_>>());
         assert!(radii[0] > 0.0);
     }
 }

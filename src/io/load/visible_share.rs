@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
+use crate::geom::Plane;
 use crate::scene::circles::{CircleScene, Layer};
-use crate::scene::spheres::{Projection, SphereScene};
+use crate::scene::spheres::{Pose, Projection, SphereGroup, SphereScene};
 use crate::scene::{Rays, Scene};
 
 /// Shapes tested before counting all of them: most pictures need no more.
@@ -91,12 +92,44 @@ fn shown(center: [f32; 2], radii: [f32; 2]) -> Shown {
 
 /// The spheres of each group on the picture, by the same steps; their radii are upper bounds.
 fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
+    let project = projection(scene);
+    scene.groups.iter().flat_map(move |group| {
+        let spheres = group.spheres.slice();
+        let instances = (0..spheres.len() * group.poses.len()).step_by(step);
+        instances.map(move |index| {
+            let (center, radius) = spheres.body(index % spheres.len());
+            project(group.poses[index / spheres.len()].apply(center), radius)
+        })
+    })
+}
+
+/// Whether each sphere of a group is in the picture in some copy: in front of the camera, and not wholly cut away. Others may hide it.
+pub(super) fn in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>) -> Vec<bool> {
+    let (project, planes) = (projection(scene), scene.planes_before(&scene.view));
+    let size = [f64::from(scene.view.width), f64::from(scene.view.height)];
+    let spheres = group.spheres.slice();
+    let is_left = |center: [f32; 3], radius: f32| {
+        planes.iter().all(|plane| {
+            let Plane { normal, offset } = plane.boundary;
+            DVec3::from(center.map(f64::from)).dot(normal.as_dvec3()) - f64::from(radius) < f64::from(offset)
+        })
+    };
+    let is_shown = |sphere: usize, pose: &Pose| {
+        let (center, radius) = spheres.body(sphere);
+        let center = pose.apply(center);
+        is_left(center, radius) && !is_outside(project(center, radius), size)
+    };
+    (0..spheres.len()).map(|sphere| group.poses.iter().any(|pose| is_shown(sphere, pose))).collect()
+}
+
+/// Where the camera of a scene sees spheres of a centre and a radius.
+fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> Shown + Copy + use<> {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
     let (eye, right, up, forward) = (axis(rays.eye), axis(rays.right), axis(rays.up), axis(rays.forward));
     let (middle, slope) = (rays.middle.map(f64::from), f64::from(rays.step));
     let is_parallel = matches!(scene.view.camera.projection, Projection::Orthographic { .. });
-    let project = move |center: [f32; 3], radius: f32| {
+    move |center: [f32; 3], radius: f32| {
         let place = axis(center) - eye;
         let (depth, radius) = (place.dot(forward), f64::from(radius));
         if is_parallel {
@@ -114,13 +147,5 @@ fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = 
         let slant = place.length() / depth;
         let grown = radius * pixels * slant * depth / (depth - radius);
         Some((center, [grown; 2]))
-    };
-    scene.groups.iter().flat_map(move |group| {
-        let spheres = group.spheres.slice();
-        let instances = (0..spheres.len() * group.poses.len()).step_by(step);
-        instances.map(move |index| {
-            let (center, radius) = spheres.body(index % spheres.len());
-            project(group.poses[index / spheres.len()].apply(center), radius)
-        })
-    })
+    }
 }

@@ -17,6 +17,7 @@ use crate::io::load::computed::ComputedColumn;
 use crate::io::load::data_file::Depth;
 use crate::io::load::describe::DataSource;
 use crate::io::load::figure::{FigureFacts, FigureOptions};
+use crate::io::load::legend_source::LegendSource;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
@@ -56,6 +57,8 @@ pub(super) struct Builder<'a> {
     /// The marks that the scene and the command line ask for.
     pub(super) wanted: FigureOptions,
     pub(super) facts: FigureFacts,
+    /// The files of spheres that the legend is about.
+    pub(super) legends: Vec<LegendSource>,
     /// Whether files are drawn as they are without a scene.
     pub(super) is_auto: bool,
     /// Whether the spheres of files are atoms or particles.

@@ -74,6 +74,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         notes,
         wanted,
         facts,
+        legends: Vec::new(),
         is_auto: overrides.auto_look || matches!(look, Some(NamedLook::Auto)),
         kind: SphereKind::Particles,
         fills_cell: false,
@@ -82,7 +83,10 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         is_scaled: false,
     };
     let scene = builder.scene(scene)?;
-    let facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
+    let mut facts = FigureFacts { is_solid: matches!(scene, Scene::Spheres(_)), ..builder.facts };
+    if let Scene::Spheres(scene) = &scene {
+        facts.keys.extend(builder.legends.iter().flat_map(|legend| legend.keys(scene)));
+    }
     let figure = builder.wanted.figure(&builder.file, &facts)?;
     if let Some(said) = &mut said {
         (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);

@@ -24,6 +24,7 @@ use crate::io::load::data_file::{self, BondRequest, Built, Depth, Refuse, Reques
 use crate::io::load::figure::FigureFacts;
 use crate::io::load::glyphs::GlyphRequest;
 use crate::io::load::images::{BadImages, Images};
+use crate::io::load::legend_source::LegendSource;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::scene::generate;
@@ -159,7 +160,7 @@ impl Builder<'_> {
         };
         self.wanted.cell = self.wanted.cell.or(Some(self.fills_cell));
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
-        let figure = self.wanted.figure(&self.file, &facts)?;
+        let figure = self.wanted.without_legend().figure(&self.file, &facts)?;
         self.facts = facts;
         let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None });
         let bodies = (groups, shapes);
@@ -193,7 +194,7 @@ impl Builder<'_> {
             let [cylinders, ellipsoids, cones] =
                 [self.shapes.cylinders.len(), self.shapes.ellipsoids.len(), self.shapes.cones.len()];
             let before = groups.len();
-            groups.extend(self.file_of_spheres(index, &text.value)?);
+            groups.extend(self.file_of_spheres(index, &text.value, before)?);
             self.shapes.cylinders[cylinders..].iter_mut().for_each(|of| of.companion += before);
             self.shapes.ellipsoids[ellipsoids..].iter_mut().for_each(|of| of.companion += before);
             self.shapes.cones[cones..].iter_mut().for_each(|of| of.companion += before);
@@ -202,8 +203,13 @@ impl Builder<'_> {
         Ok(groups)
     }
 
-    /// Atoms or particles.
-    fn file_of_spheres(&mut self, index: usize, text: &SpheresText) -> Result<Vec<SphereGroup<'static>>> {
+    /// Atoms or particles, which follow `first_group` groups of others.
+    fn file_of_spheres(
+        &mut self,
+        index: usize,
+        text: &SpheresText,
+        first_group: usize,
+    ) -> Result<Vec<SphereGroup<'static>>> {
         let input = self.open(&format!("spheres[{index}].file"), &text.file)?;
         let format = self.format(&input, text.format.as_ref())?;
         if format.kind() == FormatKind::Scene {
@@ -337,14 +343,13 @@ impl Builder<'_> {
             }
         };
         let subject = || self.at(text.file.offset, &text.file.value.display().to_string());
-        let Built { groups, shapes, legend, colors } =
-            data.into_groups(assembly.as_ref(), images, &self.quota, subject)?;
+        let Built { groups, shapes, colors } = data.make_groups(assembly.as_ref(), images, &self.quota, subject)?;
         if self.depth == Depth::Describe {
-            source.colors = colors.or(source.colors);
+            source.colors = colors.clone().or(source.colors);
         }
         self.sources.push(source);
         if self.wanted.has_legend() {
-            self.facts.keys.extend(legend);
+            self.legends.push(LegendSource::new(data, first_group, assembly.as_ref(), colors));
         }
         self.hold(&groups);
         self.shapes.cylinders.extend(shapes.cylinders);
