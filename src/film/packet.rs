@@ -1,8 +1,9 @@
 //! Frames as the bytes that a film's file takes, each by itself, so that several threads can make them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 
+use crate::color::Srgba8;
 use crate::frame::Frame;
 use crate::io::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
 
@@ -53,8 +54,9 @@ impl Codec {
 fn gif_image(frame: &Frame, palette: &Palette) -> io::Result<Vec<u8>> {
     let side = |side: u32| u16::try_from(side).map_err(|_| io::Error::other("a GIF has at most 65535 pixels a side"));
     let (width, height) = (side(frame.width())?, side(frame.height())?);
-    let mut known = HashMap::new();
-    let index = |pixel| *known.entry(pixel).or_insert_with(|| palette.index(pixel));
+    let mut known = BTreeMap::new();
+    let index =
+        |pixel: Srgba8| *known.entry([pixel.r, pixel.g, pixel.b, pixel.a]).or_insert_with(|| palette.index(pixel));
     let indices: Vec<u8> = frame.pixels().iter().copied().map(index).collect();
     let mut image = gif::Frame::from_indexed_pixels(width, height, indices, None);
     image.make_lzw_pre_encoded();

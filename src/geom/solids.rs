@@ -117,6 +117,6 @@ impl TurnedEllipsoid {
     pub fn is_empty(&self) -> bool {
         let flat = self.radii.iter().filter(|&&radius| radius == 0.0).count();
         let has_body = self.radii.iter().all(|&radius| is_length(radius)) && flat < 2;
-        !(has_body && are_finite(&self.center) && self.axes.iter().all(|axis| are_finite(axis)))
+        !(has_body && are_finite(&self.center) && self.axes.iter().all(are_finite))
     }
 }

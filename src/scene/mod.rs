@@ -86,6 +86,7 @@ use spheres::SphereScene;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[expect(clippy::large_enum_variant, reason = "a program holds few scenes, and moves them seldom")]
 pub enum Scene<'a> {
     /// Circles and ellipses on a canvas.
     Circles(CircleScene<'a>),

@@ -89,8 +89,8 @@ mod tests {
                 let mut valences = std::collections::BTreeMap::new();
                 // other names of the same atoms
                 let is_usual = |atom: &str| {
-                    !["OXT", "OT1", "OT2", "O1", "O2", "OT", "OP3", "O3P", "O1P", "O2P", "C5M"].contains(&atom)
-                        && !(name == "ILE" && atom == "CD")
+                    let others = ["OXT", "OT1", "OT2", "O1", "O2", "OT", "OP3", "O3P", "O1P", "O2P", "C5M"];
+                    !(others.contains(&atom) || name == "ILE" && atom == "CD")
                 };
                 for (a, b, order) in bonds.iter().filter(|(a, b, _)| is_usual(a) && is_usual(b)) {
                     assert_ne!(a, b);

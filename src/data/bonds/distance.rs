@@ -260,7 +260,8 @@ mod tests {
                     let ((r1, first), (r2, second)) = (bonding(of[a]), bonding(of[b]));
                     let near = distance <= f64::from(r1) + f64::from(r2) + 0.45 && distance >= 0.4;
                     if near && !(first == Bonding::Metal && second == Bonding::Metal) && (a < b || image < [0; 3]) {
-                        expected.push(([a as u32, b as u32], image));
+                        let pair = [a, b].map(|row| u32::try_from(row).expect("few"));
+                        expected.push((pair, image));
                     }
                 }
             }

@@ -35,7 +35,7 @@ pub(super) fn pairs<T: Send>(
             (least[axis], most[axis]) = (least[axis].min(cube[axis]), most[axis].max(cube[axis]));
         }
     }
-    if sites.len() < 2 || !(reach > 0.0) {
+    if sites.len() < 2 || reach.is_nan() || reach <= 0.0 {
         return Vec::new();
     }
     // a free cube on either side, so that a neighbour's key never runs into the next row of cubes

@@ -107,7 +107,7 @@ pub(crate) fn perceive(
         bonds = molecule.of_file(file, surroundings.rows);
     }
     let is_described = match rule {
-        BondRule::Auto if !(file.is_complete && !bonds.is_empty()) => molecule.of_residues(file, true, &mut bonds),
+        BondRule::Auto if !file.is_complete || bonds.is_empty() => molecule.of_residues(file, true, &mut bonds),
         BondRule::File => {
             molecule.of_residues(file, false, &mut bonds);
             return united(bonds);

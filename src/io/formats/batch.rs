@@ -1,7 +1,7 @@
 //! Rows that are decoded column by column, as Parquet and Arrow have them: to the columns that are wanted.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::held_atoms;
 use super::reading::Reading;
@@ -97,7 +97,7 @@ pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>) -> Result<
     /// The most bytes that different slices stand for: they may overlap, so that a short file has many long ones.
     const MOST: usize = 1 << 28;
     let mut growing = GrowingColumn::new(Kind::Name);
-    let (mut known, mut bytes) = (HashMap::new(), 0_usize);
+    let (mut known, mut bytes) = (BTreeMap::new(), 0_usize);
     for (row, name) in rows.enumerate() {
         let Some(long) = name.filter(|name| name.len() > LONG) else {
             growing.push_name(name);

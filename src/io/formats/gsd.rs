@@ -20,8 +20,8 @@ const MARK: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
 
 /// Bytes of the header, of an entry of the index, and of a block of names.
 const HEADER: usize = 256;
-const ENTRY: u64 = 32;
-const NAME: u64 = 64;
+const ENTRY: usize = 32;
+const NAME: usize = 64;
 
 /// The most bytes that the list of names may have.
 const MOST_NAMES: u64 = 1 << 22;
@@ -70,24 +70,27 @@ impl GsdFile {
         let long = |at: usize| u64::from_le_bytes(*header[at..].first_chunk().expect("inside the header"));
         let [index, entries, names, name_blocks] = [8, 16, 24, 32].map(long);
         let refuse = |message: &str| Error::input(&gsd.file.file, None, message);
-        let name_bytes = name_blocks.checked_mul(NAME).filter(|&bytes| bytes <= MOST_NAMES);
+        let name_bytes = name_blocks.checked_mul(NAME as u64).filter(|&bytes| bytes <= MOST_NAMES);
         let name_bytes = name_bytes.ok_or_else(|| refuse("the list of names is longer than 4 MiB"))?;
-        reading.check_held(entries, ENTRY + size_of::<GsdChunk>() as u64, || {
+        reading.check_held(entries, (ENTRY + size_of::<GsdChunk>()) as u64, || {
             format!("{}: the index promises {entries} entries", gsd.file.file)
         })?;
         let version = u32::from_le_bytes(*header[44..].first_chunk().expect("inside the header"));
         let text = gsd.bytes(names, name_bytes, "the names")?;
         gsd.names = if version >> 16 < 2 {
-            text.chunks(NAME as usize).map(until_zero).take_while(|name| !name.is_empty()).collect()
+            text.chunks(NAME).map(until_zero).take_while(|name| !name.is_empty()).collect()
         } else {
             text.split(|&byte| byte == 0)
                 .map(|name| String::from_utf8_lossy(name).into_owned())
                 .take_while(|name| !name.is_empty())
                 .collect()
         };
-        let table =
-            gsd.bytes(index, entries.checked_mul(ENTRY).ok_or_else(|| refuse("the index is too long"))?, "the index")?;
-        for entry in table.chunks_exact(ENTRY as usize) {
+        let table = gsd.bytes(
+            index,
+            entries.checked_mul(ENTRY as u64).ok_or_else(|| refuse("the index is too long"))?,
+            "the index",
+        )?;
+        for entry in table.chunks_exact(ENTRY) {
             let long = |at: usize| u64::from_le_bytes(*entry[at..].first_chunk().expect("inside the entry"));
             // the rest is room for more
             if long(16) == 0 {

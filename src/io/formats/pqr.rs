@@ -97,15 +97,15 @@ fn atom(line: &[u8]) -> Option<PqrAtom<'_>> {
         }
         [] => return None,
     };
-    let (serial, name, residue, chain, resid) = match front.as_slice() {
-        &[serial, name, residue, resid] => {
+    let (serial, name, residue, chain, resid) = match *front.as_slice() {
+        [serial, name, residue, resid] => {
             // a chain may touch the number of the residue
             let digits = resid.iter().position(|byte| byte.is_ascii_digit() || *byte == b'-')?;
             (serial, name, residue, &resid[..digits], &resid[digits..])
         }
-        &[serial, name, residue, chain, resid] => (serial, name, residue, chain, resid),
+        [serial, name, residue, chain, resid] => (serial, name, residue, chain, resid),
         // with an insertion code of its own
-        &[serial, name, residue, chain, resid, _] => (serial, name, residue, chain, resid),
+        [serial, name, residue, chain, resid, _] => (serial, name, residue, chain, resid),
         _ => return None,
     };
     let end = resid.iter().rposition(u8::is_ascii_digit)? + 1;

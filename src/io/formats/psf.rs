@@ -63,11 +63,11 @@ fn words(line: &[u8]) -> Option<[&[u8]; 8]> {
     let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
     let is_number = |index: usize| words.get(index).is_some_and(|word| number(word).is_some());
     let is_residue = |index: usize| words.get(index).is_some_and(|word| word[0].is_ascii_digit() || word[0] == b'-');
-    match words.as_slice() {
-        &[serial, segment, resid, resname, name, kind, charge, mass, ..] if is_residue(2) && is_number(7) => {
+    match *words.as_slice() {
+        [serial, segment, resid, resname, name, kind, charge, mass, ..] if is_residue(2) && is_number(7) => {
             Some([serial, segment, resid, resname, name, kind, charge, mass])
         }
-        &[serial, resid, resname, name, kind, charge, mass, ..] if is_residue(1) && is_number(6) => {
+        [serial, resid, resname, name, kind, charge, mass, ..] if is_residue(1) && is_number(6) => {
             Some([serial, b"", resid, resname, name, kind, charge, mass])
         }
         _ => None,

@@ -203,8 +203,11 @@ impl GlyphColumns {
                 None => {}
             }
             // B = 8 π² U
-            let square =
-                isotropic.get(at).copied().filter(|b| *b > 0.0).map(|b| b / (8.0 * std::f64::consts::PI.powi(2)));
+            let square = isotropic
+                .get(at)
+                .copied()
+                .filter(|b| *b > 0.0)
+                .map(|b| b / (8.0 * (std::f64::consts::PI * std::f64::consts::PI)));
             if let Some(square) = square {
                 sphere.radius = single(scale * square.sqrt());
             }
@@ -312,10 +315,9 @@ fn principal_axes(displacement: &Displacement) -> ([f64; 3], DMat3) {
                 let (x, y) = (row[p], row[q]);
                 (row[p], row[q]) = (c * x - s * y, s * x + c * y);
             }
-            for column in 0..3 {
-                let (x, y) = (a[p][column], a[q][column]);
-                (a[p][column], a[q][column]) = (c * x - s * y, s * x + c * y);
-            }
+            let (top, bottom) = (a[p], a[q]);
+            a[p] = [0, 1, 2].map(|column| c * top[column] - s * bottom[column]);
+            a[q] = [0, 1, 2].map(|column| s * top[column] + c * bottom[column]);
             for row in &mut v {
                 let (x, y) = (row[p], row[q]);
                 (row[p], row[q]) = (c * x - s * y, s * x + c * y);

@@ -414,7 +414,7 @@ impl Studio {
                     if scratch.found[offset].0 != batch.id {
                         let surface = batch.surface(index);
                         let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-                        let place = ShadedPoint { is_inside, pixel, point: batch.from_viewpoint(index) };
+                        let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
                         let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
                         scratch.found[offset] = (batch.id, openness);
                     }
@@ -502,7 +502,7 @@ fn find_soft_light<S: Simd>(
         if found[offset].0 != batch.id {
             let surface = batch.surface(index);
             let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
-            let place = ShadedPoint { is_inside, pixel, point: batch.from_viewpoint(index) };
+            let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
             found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;

@@ -187,9 +187,9 @@ impl SurfaceBatch {
         for group in 0..self.groups() {
             let point = load3(simd, &self.points[group]);
             let size = point[0].abs() + (point[1].abs() + point[2].abs());
-            for axis in 0..3 {
+            for (axis, along) in point.into_iter().enumerate() {
                 let normal = f32x8::load_array_ref(simd, &self.normals[group][axis]);
-                (point[axis] + normal * (size * LIFT)).store_array(&mut self.points[group][axis]);
+                (along + normal * (size * LIFT)).store_array(&mut self.points[group][axis]);
             }
         }
     }
@@ -297,7 +297,7 @@ impl SurfaceBatch {
 
     /// The surface point of one sample relative to the viewpoint; `None` if it is along the normal.
     #[inline(always)]
-    pub(crate) fn from_viewpoint(&self, index: usize) -> Option<[f32; 3]> {
+    pub(crate) fn relative_to_viewpoint(&self, index: usize) -> Option<[f32; 3]> {
         let rows = &self.points[index / LANES];
         self.viewpoint.map(|center| [0, 1, 2].map(|axis| rows[axis][index % LANES] - center[axis]))
     }
