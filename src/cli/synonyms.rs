@@ -130,7 +130,7 @@ const MEANINGS: &[Meaning] = &[
     Meaning { names: &["overwrite", "clobber", "yes"], tip: "--force overwrites any file" },
     // look and light
     Meaning {
-        names: &["style", "theme", "preset", "representation", "material", "shading", "shader", "mode"],
+        names: &["theme", "preset", "material", "shading", "shader", "mode"],
         tip: "--look takes illustrative, studio, flat or headlight",
     },
     Meaning {

@@ -251,9 +251,10 @@ fn gro_is_drawn_in_angstrom() {
     let folder = Folder::new();
     let found = only_spheres(&spheres(&folder, "w.gro", "gro/water.gro", &LoadOptions::default()));
     let expected = [
-        ([1.26, 16.24, 16.79], 1.52, "#ff0d0d"),
-        ([1.9, 16.61, 17.47], 1.2, "#ffffff"),
-        ([1.77, 15.68, 16.13], 1.2, "#ffffff"),
+        // balls of a quarter of the radius
+        ([1.26, 16.24, 16.79], 0.38, "#ff0d0d"),
+        ([1.9, 16.61, 17.47], 0.3, "#ffffff"),
+        ([1.77, 15.68, 16.13], 0.3, "#ffffff"),
     ];
     let expected = expected.map(|(center, radius, text)| PaintedSphere { center, radius, color: color(text) });
     assert_eq!(found, expected);
@@ -894,7 +895,7 @@ fn molecules_of_chemists_are_read() {
     let Scene::Spheres(scene) = read_scene(small("glycine.pqr"), &LoadOptions::default()).expect("read") else {
         panic!("spheres")
     };
-    assert_eq!(only_spheres(&scene)[0].radius, 1.824);
+    assert_eq!(only_spheres(&scene)[0].radius, 0.25 * 1.824);
     let charged = overrides(|o| o.only = Some("charge > 0.5".into()));
     for (name, expected) in [("glycine.sdf", 1), ("glycine-v3000.mol", 1)] {
         let Scene::Spheres(scene) = read_scene(small(name), &charged).expect(name) else { panic!("spheres") };

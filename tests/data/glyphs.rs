@@ -135,7 +135,7 @@ fn vectors_are_arrows_from_the_centres() {
     let heads = &scene.shapes.cones[0].shapes;
     assert_ne!(heads[0].color, heads[1].color);
     for (change, expected) in [
-        (overrides(|o| o.vectors = Some("force".into())), "did you mean"),
+        (overrides(|o| o.vectors = Some("force".into())), "must be three columns"),
         (overrides(|o| o.vectors = Some("forces1,forces2".into())), "must be three columns"),
         (overrides(|o| o.vector_scale = Some(2.0)), "is for arrows"),
         (overrides(|o| (o.vectors, o.vector_color) = (Some("forces".into()), Some("blu".into()))), "must be particle"),

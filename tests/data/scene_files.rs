@@ -387,7 +387,7 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
         (
             "[canvs]",
             "1: the scene has no key \"canvs\"; did you mean \"canvas\"? (keys: canvas, circle, points, camera, render, \
-             light, sphere, spheres, generate, figure, tolerance, $schema)",
+             light, sphere, cylinder, ellipsoid, arrow, spheres, generate, figure, tolerance, $schema)",
         ),
         (
             "[canvas]\n[camera]",

@@ -49,7 +49,7 @@ impl Solid {
                 let (height, axis) = ((base - apex).length(), (base - apex).normalize_or(DVec3::Z));
                 let along = (p - apex).dot(axis);
                 let across = p.distance(apex + axis * along) - along * radius / height;
-                (across * height / height.hypot(radius)).max(along - height) - by
+                (across * height / libm::hypot(height, radius)).max(along - height) - by
             }
             Self::Ellipsoid { center, axes, radii } => {
                 let radii = radii.map(|radius| radius + by);
@@ -165,13 +165,14 @@ fn check(name: &str, scene: &SphereScene<'_>) -> usize {
     let up = right.cross(forward);
     let (step, is_parallel) = match camera.projection {
         Projection::Perspective { fov_y_radians } => {
-            (2.0 * (f64::from(fov_y_radians) / 2.0).tan() / f64::from(height), false)
+            (2.0 * libm::tan(f64::from(fov_y_radians) / 2.0) / f64::from(height), false)
         }
         Projection::Orthographic { height: extent } => (f64::from(extent) / f64::from(height), true),
     };
     let mut shown = 0;
     for (pixel, &depth) in found.depths.iter().enumerate() {
-        let (x, y) = (pixel as u32 % width, pixel as u32 / width);
+        let at = u32::try_from(pixel).expect("a small picture");
+        let (x, y) = (at % width, at / width);
         let across = (f64::from(x) + 0.5 - f64::from(width) / 2.0) * step;
         let up_by = (f64::from(height) / 2.0 - f64::from(y) - 0.5) * step;
         let aside = right * across + up * up_by;
@@ -239,8 +240,8 @@ fn depths_are_those_of_the_oracle() {
         let reach = [1.0, 1e-3, 1e4][round % 3];
         let away = [5.0, 40.0, 1.2, 0.3][round % 4] * reach;
         let eye = point(&mut random, 1.0);
-        let eye = Vec3::from(eye).normalize_or(Vec3::Z) * away as f32;
-        let parallel = Projection::Orthographic { height: (2.5 * reach) as f32 };
+        let eye = Vec3::from(eye).normalize_or(Vec3::Z) * single(away);
+        let parallel = Projection::Orthographic { height: single(2.5 * reach) };
         for projection in [PERSPECTIVE, parallel] {
             let scene = mixed(&mut random, view(eye.to_array(), projection), (6, reach));
             shown += check(&format!("round {round}"), &scene);
@@ -348,4 +349,9 @@ fn joints_of_round_cylinders_and_spheres_have_no_seams() {
         .zip(jointed.pixels())
         .map(|(a, b)| [a.r.abs_diff(b.r), a.g.abs_diff(b.g), a.b.abs_diff(b.b)].into_iter().max().unwrap_or(0));
     assert!(largest.max() <= Some(1));
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded once")]
+fn single(number: f64) -> f32 {
+    number as f32
 }

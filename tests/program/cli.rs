@@ -183,7 +183,7 @@ fn wrong_arguments_are_refused_with_accepted_ones() {
     }
     refuses(&["render", "--width", "wide", "coin.toml"], &["--width", "wide", "a whole number from 0 to 4294967295"]);
     refuses(&["render", "--ao", "-1", "coin.toml"], &["must be smooth, off or a whole number from 0"]);
-    for flag in ["--width", "--samples", "--seed", "--frame", "--limit-pixels"] {
+    for flag in ["--width", "--samples", "--seed", "--limit-pixels"] {
         refuses(&["render", flag, "-1", "coin.toml"], &[flag, "'-1'", "must be a whole number from 0"]);
     }
     refuses(&["render", "-5"], &["unexpected argument '-5'"]);

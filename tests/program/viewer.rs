@@ -29,7 +29,7 @@ H   1.4530  -1.2930  -0.4050
 ";
 
 /// Flags for the session of `tests/viewer/session.txt`, which make it quick.
-const FLAGS: [&str; 6] = ["-W", "320", "-H", "240", "--samples=2", "--ao=0"];
+const FLAGS: [&str; 8] = ["-W", "320", "-H", "240", "--samples=2", "--ao=0", "--style", "spacefill"];
 
 fn molecule(folder: &Path) -> PathBuf {
     let path = folder.join("ethanol.xyz");

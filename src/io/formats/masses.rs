@@ -18,7 +18,7 @@ const MASSES: [f64; 103] = [
 ];
 
 /// How far a force field's mass may be from the standard one.
-const TOLERANCE: f64 = 0.02;
+const TOLERANCE: f64 = 0.019;
 
 /// The element of an atom of this mass; `None` for united atoms and masses that were moved between atoms.
 pub(super) fn element_of_mass(mass: f64) -> Option<&'static str> {
