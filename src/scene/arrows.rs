@@ -31,7 +31,7 @@ pub struct PaintedCone {
     pub apex: [f32; 3],
     /// The radius of the base.
     pub radius: f32,
-    /// Surface colour. Its alpha is the opacity.
+    /// Surface colour; drawn opaque, whatever its alpha.
     pub color: Srgba8,
 }
 
@@ -71,7 +71,7 @@ pub struct PaintedArrow {
     pub vector: [f32; 3],
     /// The radius of the shaft.
     pub radius: f32,
-    /// Surface colour. Its alpha is the opacity.
+    /// Surface colour; drawn opaque, whatever its alpha.
     pub color: Srgba8,
 }
 
