@@ -15,7 +15,6 @@ use crate::drawing::interruptible;
 /// everywhere.
 #[pyfunction]
 #[pyo3(signature = (x, y, weights, extent, size, statistic = "sum"))]
-#[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
 pub(crate) fn count_by_pixel<'py>(
     py: Python<'py>,
     x: PyReadonlyArray1<'py, f64>,

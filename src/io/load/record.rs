@@ -7,9 +7,11 @@ use super::bare_data;
 use super::data_file::{DataFile, Depth};
 use super::options::LoadOptions;
 use crate::error::Result;
-use crate::io::formats::reading::{ColumnChoice, FrameRequest, Reading};
-use crate::io::formats::wanted::{Axes, Header, Wanted};
+use crate::io::formats::reading::{ColumnChoice, Reading};
+use crate::io::formats::wanted::{Header, Wanted};
 use crate::io::formats::{self, FormatKind};
+#[cfg(feature = "viewer")]
+use crate::io::formats::{reading::FrameRequest, wanted::Axes};
 use crate::io::memory_quota::Quota;
 use crate::io::source::memory_files::FileSystem;
 
