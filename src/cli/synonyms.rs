@@ -154,7 +154,7 @@ const MEANINGS: &[Meaning] = &[
         names: &["camera", "position", "camera-position", "cam", "from"],
         tip: "--eye X,Y,Z and --target X,Y,Z place the camera",
     },
-    Meaning { names: &["look-at", "lookat", "center", "centre", "focus"], tip: "--target X,Y,Z is in the middle" },
+    Meaning { names: &["look-at", "lookat", "center", "centre"], tip: "--target X,Y,Z is in the middle" },
     Meaning { names: &["field-of-view", "fovy", "fov-y", "angle"], tip: "--fov DEGREES sets the angle of view" },
     Meaning {
         names: &["rotate", "rotation", "rot", "orient", "orientation", "turn", "spin", "yaw", "pitch", "tilt"],

@@ -10,7 +10,7 @@ const LONGEST: usize = 40;
 const SHOWN: usize = 24;
 
 /// Names of other things, of which all are shown unless there are very many.
-const MOST: usize = 32;
+const MOST: usize = 36;
 
 /// The end of a message: the nearest name, if one is near, and all names there are.
 pub(crate) fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, what: &str) -> String {
