@@ -173,10 +173,6 @@ const MEANINGS: &[Meaning] = &[
         tip: "labels of atoms are not supported, because figures have no place for them yet: --highlight 'resid 10:20' gold colours a part, --title TEXT writes above the picture",
     },
     Meaning {
-        names: &["vectors", "arrows", "velocity", "velocities", "forces"],
-        tip: "arrows are not supported, because spheres and circles alone are drawn: --color-by COLUMN shows a quantity",
-    },
-    Meaning {
         names: &["unwrap", "whole", "make-whole"],
         tip: "unwrapping is not supported, because files do not say which atoms belong together: --wrap moves all atoms into the periodic box",
     },

@@ -396,7 +396,8 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
         ),
         (
             "[render]\nsamples = 4",
-            "the scene is empty: it must have a canvas, circle or points, or a camera, sphere or spheres",
+            "the scene is empty: it must have a canvas, circle or points, or a camera, sphere, spheres, \
+             cylinder, ellipsoid or arrow",
         ),
         ("[canvas]\n\n[render]\nsamples = 4", "3: render is for scenes of spheres; this one has circles"),
         (
@@ -521,8 +522,9 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     assert_eq!(
         points("format = \"cvs\""),
         format!(
-            "3: points[0].format must be a format, got \"cvs\" (formats: pdb, xyz, point-cloud, cif, bcif, gro, \
-             lammps-dump, lammps-data, ply, nff, npy, npz, {}{}raw, dcd, xtc, json, toml, {}csv)",
+            "3: points[0].format must be a format, got \"cvs\"; did you mean \"vasp\"? (formats: pqr, pdb, vasp, rst7, xyz, \
+             point-cloud, cif, bcif, gro, lammps-dump, lammps-data, sdf, mol2, ply, pcd, vtk, nff, npy, npz, {0}{1}raw, dcd, xtc, \
+             trr, gsd, netcdf, psf, prmtop, json, toml, {2}csv)",
             parquet[0], arrow[0], svg[0]
         )
     );
@@ -530,7 +532,7 @@ fn scene_mistakes_about_its_files_are_named_with_line_and_key() {
     assert_eq!(
         file("[[points]]\nfile = \"m.pdb\""),
         format!(
-            "2: points[0].file must be a table (.ply, .nff, .npy, .npz, {}{}.csv), got a file of PDB atoms",
+            "2: points[0].file must be a table (.ply, .pcd, .vtk, .nff, .npy, .npz, {}{}.csv), got a file of PDB atoms",
             parquet[1], arrow[1]
         )
     );
