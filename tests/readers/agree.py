@@ -88,9 +88,11 @@ def by_biotite(path):
 def by_mdanalysis(path):
     universe = MDAnalysis.Universe(str(path))
     shape = universe.dimensions
+    # virtual sites are no atoms
+    atoms = universe.select_atoms("not name MW*")
     return {
-        "records": len(universe.atoms),
-        "bounds": box(universe.atoms.positions.astype(float)),
+        "records": len(atoms),
+        "bounds": box(atoms.positions.astype(float)),
         "cell": None if shape is None else cell(shape),
     }
 
