@@ -93,9 +93,10 @@ def test_options_are_those_of_the_command_line():
     pictures = [roundel.read(CAFFEINE, **small, **option).render() for option in options]
     assert pictures[2] == pictures[3]
     names = [str(option) for option, picture in zip(options, pictures) if picture == plain]
-    assert names == [str({"radius": "vdw"}), str({"format": "xyz"})]
+    # radii draw spheres instead of balls and sticks
+    assert names == [str({"format": "xyz"})]
     different = [index for index, picture in enumerate(pictures) if picture in pictures[:index]]
-    assert [options[index] for index in different] == [options[3], {"format": "xyz"}, {"view": "front"}, {"scale_bar": 2}]
+    assert [options[index] for index in different] == [options[3], {"view": "front"}]
     table = roundel.read(PLACES, x="lon", y="lat", r="people", color="people", **small)
     assert table.kind == "circles" and table.render() != roundel.read(PLACES, **small).render()
 
@@ -173,7 +174,7 @@ def test_sixteen_bits_are_those_of_eight_and_more(tmp_path: Path):
 
 
 def test_arrays_are_moved_as_the_picture_is():
-    options = {"width": 120, "height": 90, "samples": 1}
+    options = {"width": 120, "height": 90, "samples": 1, "style": "spacefill"}
     plain = roundel.read(CAFFEINE, **options).render(arrays=("depth", "index", "normal"))
     shape = plain.shape[:2]
     assert (plain.depth.dtype, plain.depth.shape) == (np.float32, shape)

@@ -28,7 +28,7 @@ def test_atoms_are_drawn_as_those_of_a_file(tmp_path: Path):
     lines = (Path("../docs/scenes/caffeine.xyz")).read_text().splitlines()[2:]
     rows = [line.split() for line in lines]
     atoms = {"element": [row[0] for row in rows], **{axis: [float(row[i]) for row in rows] for i, axis in enumerate("xyz", 1)}}
-    scene = roundel.read("../docs/scenes/caffeine.xyz", **SMALL)
+    scene = roundel.read("../docs/scenes/caffeine.xyz", style="spacefill", **SMALL)
     assert np.array_equal(draw(atoms), np.asarray(scene.render()))
 
 
