@@ -45,7 +45,7 @@ mistakes = [
     '[render]\nlook = "matt"',
     "[render]\nao = 5000",
     "[render]\nshadows = 1",
-    '[[spheres]]\nfile = "a.pdb"\ncolor_by = { column = "b", map = "rainbow" }',
+    '[[spheres]]\nfile = "a.pdb"\ncolor_by = { column = "b", map = "rainbo" }',
     '[[generate]]\nkind = "uniform"',
     "[tolerance]\ndifference = 1\npixels = 2",
     '[figure]\nlegend = "off"',
