@@ -1,7 +1,7 @@
 //! Box against axis-aligned ellipsoid, each solid or hollow, decided exactly.
 
 use super::box_sphere::meets;
-use super::exact::{Span, compare_scaled_distance};
+use super::exact::{ExactDifference, compare_scaled_distance};
 use super::shapes::{Aabb, Body, Ellipsoid};
 
 /// Reports whether the box and the ellipsoid share at least one point, each of them solid or hollow.
@@ -41,7 +41,7 @@ pub fn box_ellipsoid<const N: usize>(
     }
     let flat = ellipsoid.radii.contains(&0.0);
     let surface = if flat { Body::Solid } else { ellipsoid_body };
-    let measure = |spans: &[Span; N]| compare_scaled_distance(spans, &ellipsoid.radii);
+    let measure = |spans: &[ExactDifference; N]| compare_scaled_distance(spans, &ellipsoid.radii);
     let reach = |axis: usize| ellipsoid.radii[axis];
     meets(region, box_body, ellipsoid.center, surface, measure, reach)
 }

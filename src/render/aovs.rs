@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::trace::{GBuffer, Stage, StructureCache};
+use crate::trace::{GBuffer, PreparedSpheres, StructureCache};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
@@ -52,7 +52,7 @@ pub(super) fn with_bare_stage<R>(
     tile: u32,
     scene: &SphereScene<'_>,
     (samples, least_alpha): (u32, u8),
-    ask: impl FnOnce(&Stage<'_>) -> R,
+    ask: impl FnOnce(&PreparedSpheres<'_>) -> R,
 ) -> Result<R> {
     let cancelled = AtomicBool::new(false);
     let cut = scene.cut();
@@ -61,7 +61,7 @@ pub(super) fn with_bare_stage<R>(
     let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
     bare.clip_planes.clone_from(&cut.clip_planes);
     bare.shapes = cut.shapes.borrowed();
-    Ok(ask(&Stage::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
+    Ok(ask(&PreparedSpheres::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
 }
 
 /// The surfaces of a scene's picture, found with tiles of this side.

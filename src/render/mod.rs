@@ -34,7 +34,7 @@ use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
 use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
-use crate::trace::{self, Stage, StructureCache};
+use crate::trace::{self, PreparedSpheres, StructureCache};
 use estimate::MemoryEstimate;
 use pool::RenderPool;
 
@@ -107,7 +107,7 @@ pub struct Renderer {
     bins: CircleBins,
     structures: StructureCache,
     /// One per thread, which is the only one to lock it.
-    scratch: Vec<Mutex<raster::Scratch>>,
+    scratch: Vec<Mutex<raster::PaintScratch>>,
 }
 
 impl Renderer {
@@ -374,13 +374,13 @@ impl Renderer {
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
         let kept: Result<Vec<u64>> = pool.install(|| match scene {
             Scene::Circles(scene) => {
-                let stage = raster::Stage::new(*level, scene, side, Culling::On, bins);
+                let stage = raster::PreparedCircles::new(*level, scene, side, Culling::On, bins);
                 Ok((0..columns as usize * rows as usize).map(|tile| stage.kept(tile)).collect())
             }
             Scene::Spheres(scene) => {
                 let scene = &*scene.cut();
                 let cancelled = AtomicBool::new(false);
-                let stage = Stage::new(*level, scene, side, Culling::On, structures, &cancelled)?;
+                let stage = PreparedSpheres::new(*level, scene, side, Culling::On, structures, &cancelled)?;
                 let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
                 Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
             }
@@ -391,7 +391,7 @@ impl Renderer {
     fn draw_circles(&mut self, scene: &CircleScene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
         let Self { level, circle_tile, culling, pool, bins, scratch, .. } = self;
-        let stage = pool.install(|| raster::Stage::new(*level, scene, *circle_tile, *culling, bins));
+        let stage = pool.install(|| raster::PreparedCircles::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
         let count = tiles.len() as u64;
         let columns = scene.canvas.width.div_ceil(*circle_tile) as usize;
@@ -429,7 +429,8 @@ impl Renderer {
         let start = Instant::now();
         let Self { level, sphere_tile, culling, pool, structures, .. } = self;
         let cut = scene.cut();
-        let stage = pool.install(|| Stage::new(*level, &cut, *sphere_tile, *culling, structures, cancelled))?;
+        let stage =
+            pool.install(|| PreparedSpheres::new(*level, &cut, *sphere_tile, *culling, structures, cancelled))?;
         let prepared = Instant::now();
         let drawn = pool.install(|| stage.draw(&mut tiles));
         let draw = prepared.elapsed() - drawn.building;

@@ -16,7 +16,7 @@ mod perception;
 
 pub(crate) use dictionary::ResidueBond;
 pub use perception::BondRule;
-pub(crate) use perception::{AtomKeys, Surroundings, perceive};
+pub(crate) use perception::{AtomKeys, BondContext, perceive};
 
 /// A bond between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -96,7 +96,7 @@ pub(crate) fn perceive(
     keys: &AtomKeys,
     file: &FileBonds,
     rule: BondRule,
-    surroundings: &Surroundings<'_>,
+    surroundings: &BondContext<'_>,
 ) -> Vec<Bond> {
     if rule == BondRule::None || u32::try_from(table.rows()).is_err() {
         return Vec::new();
@@ -121,7 +121,7 @@ pub(crate) fn perceive(
 
 /// What rows are among.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct BondContext<'a> {
     /// The box that they repeat in.
     pub(crate) cell: Option<&'a Cell>,
     /// For each row of the file its row in the table, or `u32::MAX`; empty if rows are those of the file.

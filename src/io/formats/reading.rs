@@ -15,7 +15,7 @@ use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
 use super::symmetry::Symmetry;
 use super::topology::Topology;
-use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
+use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Positions, Summary, Table, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -299,7 +299,7 @@ impl<'a> Reading<'a> {
         if matches!(self.destination, Destination::TableAndSummaries) {
             for (field, Field { kind, .. }) in header.fields.iter().enumerate() {
                 if wanted.find(field).is_none() {
-                    wanted.columns.push(Want { field, kind: *kind, rule: Rule::Lenient });
+                    wanted.columns.push(Want { field, kind: *kind, rule: ValueRule::Lenient });
                 }
             }
             self.summaries.clear();
@@ -509,7 +509,7 @@ impl<'a> Reading<'a> {
 
     /// All fields as text.
     fn all_fields(&self) -> Wanted {
-        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: Rule::Any });
+        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: ValueRule::Any });
         Wanted { axes: self.wanted.axes, columns: all.collect() }
     }
 

@@ -37,8 +37,12 @@ use crate::scene::{Scene, framed};
 impl Builder<'_> {
     pub(crate) fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let (place, camera) = scene.camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
-        let size =
-            self.size("camera", place, camera.width.map(values::Whole::u32), camera.height.map(values::Whole::u32))?;
+        let size = self.size(
+            "camera",
+            place,
+            camera.width.map(values::WholeNumber::u32),
+            camera.height.map(values::WholeNumber::u32),
+        )?;
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
         }
@@ -126,13 +130,13 @@ impl Builder<'_> {
         let vector = |numbers: Option<Numbers<3>>| numbers.map(Numbers::f32);
         let has_eye = given.eye.is_some() || given.view.is_some();
         let overrides = LoadOptions {
-            width: given.width.or(camera.width.map(values::Whole::u32)),
-            height: given.height.or(camera.height.map(values::Whole::u32)),
+            width: given.width.or(camera.width.map(values::WholeNumber::u32)),
+            height: given.height.or(camera.height.map(values::WholeNumber::u32)),
             background: given.background.or(solid),
-            samples: given.samples.or(render.samples.map(values::Whole::u32)),
+            samples: given.samples.or(render.samples.map(values::WholeNumber::u32)),
             shading: given.shading.over(&render.numbers.0),
             outline_color: given.outline_color.or(render.outline_color.map(|color| color.0)),
-            ao: given.ao.or(render.ao.map(values::Occlusion::get)),
+            ao: given.ao.or(render.ao.map(values::OcclusionText::get)),
             ao_distance: given.ao_distance.or(render.ao_distance.map(values::Number::f32)),
             shadows: given.shadows.or(render.shadows),
             ambient: given.ambient.or(render.ambient.map(values::Number::f32)),
@@ -266,7 +270,7 @@ impl Builder<'_> {
         let selections = self.selections(&keys, &path)?;
         let images = Images {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
-            counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::Whole::u32)),
+            counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
         };
         let bonds = BondRequest {
             rule: text.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
@@ -388,8 +392,8 @@ fn shading(text: &RenderText, look: Option<ShadingPreset>) -> Shading {
     let named = text.look.and_then(|named| if let NamedLook::Is(look) = named { Some(look) } else { None });
     let silent = Shading::preset(look.or(named).unwrap_or_default());
     let shading = Shading {
-        samples: text.samples.map_or(silent.samples, values::Whole::u32),
-        ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),
+        samples: text.samples.map_or(silent.samples, values::WholeNumber::u32),
+        ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::OcclusionText::get),
         ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
         transparency: text.transparency.map_or(silent.transparency, Transparency::from),
         seed: text.seed.map_or(silent.seed, |seed| seed.0),

@@ -10,7 +10,7 @@ use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::LANES;
 use crate::scene::{PrimitiveId, SphereInstances};
-use crate::shapes::Side;
+use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
@@ -113,7 +113,7 @@ impl FragmentLighting {
         simd.vectorize(
             #[inline(always)]
             || {
-                let side = if tag & EXIT == 0 { Side::Near } else { Side::Far };
+                let side = if tag & EXIT == 0 { HitSide::Near } else { HitSide::Far };
                 batch.find_surfaces_on(simd, shown.sphere, side);
                 batch.caps.fill(0);
                 if tag & CAP != 0

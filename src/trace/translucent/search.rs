@@ -17,7 +17,7 @@ use crate::lanes::{LANES, Sphere8};
 use crate::scene::spheres::Transparency;
 use crate::shapes::{Primitive, Target};
 use crate::tiles::sphere_bins::SphereEntry;
-use crate::trace::find::primary::{HitBuffer, Part, PrimaryScene, SLABS, Slabs};
+use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::material::linear;
 
@@ -168,7 +168,7 @@ impl TranslucentSearch {
                 }
                 let bounds = scene.projector.bounds(simd, &group);
                 for (lane, &(entry, (sphere, color))) in spheres.iter().enumerate() {
-                    let Some(part) = Part::of(&bounds, lane, tile.grid) else { continue };
+                    let Some(part) = TilePart::of(&bounds, lane, tile.grid) else { continue };
                     // a copy in the place of the sphere before it changes no union
                     let is_copy = match tile.model {
                         Transparency::Shell => last.is_some_and(|(number, same, _)| {
@@ -322,5 +322,5 @@ struct Candidate<T> {
     target: T,
     entry: SphereEntry,
     slot: u32,
-    part: Part,
+    part: TilePart,
 }
