@@ -342,6 +342,19 @@ impl LoadOption {
     }
 }
 
+impl LoadOptions {
+    /// These options, and the values of `base` for options of the table that are not set here.
+    pub(crate) fn over(&self, base: &Self) -> Self {
+        let mut options = self.clone();
+        for option in LoadOption::all().iter().filter(|option| !option.is_set(self)) {
+            for text in option.texts(base) {
+                option.set(&mut options, &text).expect("an option is read back as it is spelled");
+            }
+        }
+        options
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,6 +389,8 @@ mod tests {
             let texts = option.texts(&options);
             texts.iter().try_for_each(|text| option.set(&mut again, text)).expect(option.name);
             assert!(option.is_set(&options) && again == options, "{}: {texts:?}", option.name);
+            assert_eq!(LoadOptions::default().over(&options), options, "{}", option.name);
+            assert_eq!(options.over(&LoadOptions::default()), options, "{}", option.name);
             let set = LoadOption::all().iter().filter(|other| other.is_set(&options)).count();
             assert_eq!(set, 1, "{} sets others, too", option.name);
         }
