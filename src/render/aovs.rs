@@ -64,12 +64,12 @@ pub(super) fn with_bare_stage<R>(
     Ok(ask(&PreparedSpheres::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
 }
 
-/// The surfaces of a scene's picture, found with tiles of this side.
+/// The surfaces of a scene's picture of spheres of at least this alpha, found with tiles of this side.
 ///
 /// # Errors
 /// When there are more spheres than indices.
-pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<GBuffer> {
-    let mut gbuffer = with_bare_stage(level, tile, scene, (1, 1), |stage| stage.gbuffer())?;
+pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<GBuffer> {
+    let mut gbuffer = with_bare_stage(level, tile, scene, (1, least_alpha), |stage| stage.gbuffer())?;
     if scene.is_cut() && scene.shapes.is_empty() {
         let left = scene.left_indices();
         for index in gbuffer.spheres.iter_mut().filter(|index| **index != GBuffer::NONE) {
@@ -81,6 +81,18 @@ pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Resul
 
 /// Least alpha of picked spheres: the ray passes more translucent ones.
 const SOLID: u8 = 128;
+
+/// The results of [`sphere_at`] for all pixels, row by row from the top; [`GBuffer::NONE`] stands for no sphere.
+///
+/// # Errors
+/// When there are more spheres than indices.
+#[cfg(feature = "viewer")]
+pub(super) fn sphere_map(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Vec<u32>> {
+    let mut indices = gbuffer(level, tile, scene, SOLID)?.spheres;
+    let count = scene.count();
+    indices.iter_mut().filter(|index| u64::from(**index) >= count).for_each(|index| *index = GBuffer::NONE);
+    Ok(indices)
+}
 
 /// The index of the first sphere of alpha [`SOLID`] or more in the middle of a pixel, found with tiles of this side.
 ///

@@ -86,7 +86,7 @@ pub(super) struct MemoryEstimate {
     pub tile: u32,
     pub culling: Culling,
     pub threads: usize,
-    /// Bytes of each pixel of what is drawn beside the frame.
+    /// Bytes per pixel of the buffers beside the frame.
     pub beside: u64,
 }
 

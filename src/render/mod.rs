@@ -220,7 +220,7 @@ impl Renderer {
         let (cancelled, is_circles) = (AtomicBool::new(false), matches!(scene, Scene::Circles(_)));
         let side = if is_circles { self.circle_tile } else { self.sphere_tile };
         let mut tiles = frame.tiles_mut(side);
-        // light from the depths around needs those of the whole picture
+        // screen-space light needs the depths of the whole picture
         if !matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0) {
             tiles.retain(|tile| tile.y / side % count == index);
         }
@@ -312,7 +312,7 @@ impl Renderer {
 
     fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene))
+        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene, 1))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -354,6 +354,16 @@ impl Renderer {
         }
         let Self { level, sphere_tile, pool, .. } = self;
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
+    }
+
+    /// Finds what [`Renderer::sphere_at`] finds for every pixel, row by row from the top; [`GBuffer::NONE`] stands for no sphere.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn sphere_map(&self, scene: &SphereScene<'_>) -> Result<Vec<u32>> {
+        let Self { level, sphere_tile, pool, .. } = self;
+        pool.install(|| aovs::sphere_map(*level, *sphere_tile, scene))
     }
 
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
