@@ -106,7 +106,7 @@ const KNOWN: &str = "one of the functions abs, sqrt, exp, log, log10, sin, cos, 
 /// Words of selections, which are no columns unless they are quoted.
 const WORDS: [&str; 3] = ["and", "or", "not"];
 
-/// What waits on the stack of operators.
+/// An entry of the operator stack (shunting yard).
 #[derive(Clone, Copy)]
 enum Waiting {
     Negate,

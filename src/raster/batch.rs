@@ -71,7 +71,7 @@ impl ShapeBatch {
         }
     }
 
-    /// Classifies sixteen shapes. Bounding boxes may miss pixels of which less than the slack is covered.
+    /// Classifies sixteen shapes. Bounding boxes may miss pixels that are covered by less than the slack.
     #[inline(always)]
     fn classify<S: Simd>(&self, simd: S, block: &PixelBlock, first: usize) -> Classes {
         let [x, y] = load_pair(simd, &self.center, first);

@@ -48,7 +48,7 @@ impl<S: Simd> Span<S> {
         }
     }
 
-    /// What both have in common.
+    /// The intersection of two intervals.
     #[inline(always)]
     pub(super) fn both(self, other: Self) -> Self {
         Self { enter: self.enter.max(other.enter), exit: self.exit.min(other.exit) }

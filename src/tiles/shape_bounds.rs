@@ -1,6 +1,6 @@
 //! From cylinders, cones and ellipsoids to the pixels they can touch.
 //!
-//! Bounds err on the keeping side, as those of spheres do. The projection of the hull of two spheres is the hull of their
+//! Bounds are conservative, as for spheres. The projection of the hull of two spheres is the hull of their
 //! projections, so that cylinders and cones take the bounds of the spheres around their ends.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};

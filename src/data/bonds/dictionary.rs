@@ -15,7 +15,7 @@ pub(crate) struct ResidueBond {
     pub(crate) order: BondOrder,
 }
 
-/// Names of residues with the same bonds, and their bonds beside those of the backbone.
+/// Names of residues with the same bonds, and their bonds besides the backbone's.
 type ResidueRow = (&'static str, &'static str);
 
 const PROTEIN_BACKBONE: &str = "N-CA CA-C C=O C-OXT C-OT1 C-OT2 C-O1 C-O2 C=OT";

@@ -165,7 +165,7 @@ fn numbers(
     Ok(numbers)
 }
 
-/// The columns: those of the file, and the colour that is packed into one of them. Its channels are numbers behind the others.
+/// The columns of the file, then the colour that is packed into one of them: its channels follow as numbers.
 fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     let own = header.numbers.iter().enumerate().map(|(index, (name, scalar))| RecordColumn {
         field: Field::new(name.clone(), scalar.kind()),

@@ -151,7 +151,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) share: Option<RowShare>,
     /// Names of the atoms of a trajectory.
     pub(super) topology: Option<Arc<Topology>>,
-    /// Whether virtual sites are rows, because rows must match those of another file.
+    /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
     /// The columns of a file of LAMMPS that does not say which it has.
     pub(crate) atom_style: Option<AtomStyle>,
@@ -328,7 +328,7 @@ impl<'a> Reading<'a> {
 
     /// Reads rows of text on all threads, up to an end.
     ///
-    /// `parse` makes a part of a piece: the wanted columns of its rows, of which row number `room` is one too many.
+    /// `parse` returns the wanted columns of a piece's rows. Row number `room` is one too many.
     pub(crate) fn parse(&mut self, text: &mut Text, until: Until, parse: &Parse<'_>) -> Result<()> {
         let wanted = self.wanted.clone();
         if let Destination::Row(row) = self.destination {

@@ -1,4 +1,4 @@
-//! Columns that are computed from those of a file: by the caller's formulas, and ready-made ones.
+//! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
 use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
 use crate::color::Srgba8;

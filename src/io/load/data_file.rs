@@ -119,7 +119,7 @@ pub(crate) struct DataFile {
     /// Whether rows are balls and sticks where no selection says otherwise.
     pub(crate) is_ball_and_stick: bool,
     stick_sizes: StickSizes,
-    /// Columns of ellipsoids and arrows, and what is asked of them.
+    /// Columns of ellipsoids and arrows, and the options for them.
     glyphs: (GlyphColumns, GlyphRequest),
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,

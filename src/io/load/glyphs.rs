@@ -247,7 +247,7 @@ impl GlyphColumns {
     }
 }
 
-/// What arrows have their colour from.
+/// The source of the arrows' colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum ArrowColor {
     #[default]

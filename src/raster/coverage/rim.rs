@@ -7,7 +7,7 @@ use super::row_spans::{COLUMNS, SpanFloat};
 use crate::raster::block::SIDE;
 use crate::raster::shape::RasterShape;
 
-/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes, and one more, in whole
+/// Edges between columns or rows that a table holds: enough for a block and the last group of lanes, and one more, in whole
 /// cache lines.
 pub(super) const EDGES: usize = SIDE + 4 * COLUMNS;
 

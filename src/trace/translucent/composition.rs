@@ -1,4 +1,4 @@
-//! What of the light behind reaches the eye: crossings become surfaces, or stretches inside a medium, and are composed front to
+//! Front-to-back compositing: crossings become surfaces, or stretches inside a medium, and are composed front to
 //! back.
 //!
 //! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on the
@@ -19,7 +19,7 @@ const LEAST_PASS: f32 = 1.0 / 8192.0;
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
-/// What the composition asks of a sphere of the tile.
+/// The properties of a sphere that compositing needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
     /// Linear colour and opacity.

@@ -168,7 +168,7 @@ impl JsonSchema for NamedFormat {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let message = "".parse::<Format>().expect_err("no name").to_string();
         let (_, list) = message.split_once("(formats: ").expect("a list");
-        // those of features are in every schema, whatever this is built with
+        // formats behind features are in every schema, whatever this is built with
         let features = ["parquet", "arrow"];
         let others = ["toml", "json", "svg", "raw"];
         let names = list.trim_end_matches(')').split(", ");

@@ -180,7 +180,7 @@ impl<'a> SmoothOcclusion<'a> {
     }
 
     /// The openness of a point, relative to the viewpoint, where a sphere is so large on the picture that cells of tables would
-    /// show: by many directions, each of which is compared with the caps themselves and looked up by itself.
+    /// show: by many directions; each is compared with the caps themselves and looked up on its own.
     #[inline(always)]
     fn close_up<S: Simd>(
         &self,
