@@ -16,7 +16,7 @@ const STRIDE: usize = 64;
 /// Most directions.
 const MOST_DIRECTIONS: usize = 24;
 
-/// Candidates that are kept before those are given up that others have overtaken.
+/// Candidates kept before dominated ones are dropped.
 const CANDIDATES: usize = 1 << 16;
 
 /// Candidates that are kept at most.

@@ -25,7 +25,7 @@ const LARGE: usize = 1 << 23;
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 21;
 
-/// Pages that are touched beforehand, and the time that as much takes in small ones.
+/// Large pages that are touched first; if that takes longer than as many bytes of small pages would, small ones are used.
 #[cfg(target_os = "linux")]
 const TRIED: usize = 2;
 #[cfg(target_os = "linux")]

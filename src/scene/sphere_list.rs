@@ -384,7 +384,7 @@ impl SphereSlice<'_> {
         }
     }
 
-    /// Takes some spheres from the front as rows without colours. Those whose colour is not wanted have a radius that is not
+    /// Takes some spheres from the front as rows without colours. Spheres of unwanted colours get a radius that is never
     /// drawn.
     pub(crate) fn take_rows_with<'b>(
         &mut self,

@@ -588,7 +588,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Makes room for more spheres: a quarter of those that there are at least, where a list would double.
+/// Makes room for more spheres: grows by a quarter at least, where `Vec` would double.
 fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
     if spheres.capacity() - spheres.len() < more {
         spheres.reserve_exact(more.max(spheres.len() / 4));

@@ -100,8 +100,8 @@ impl CrossingLists {
         self.counts[list] as usize + 2 <= self.room
     }
 
-    /// Makes room in a list for the crossings of one more sphere: doubles the room of all lists, or drops the farthest crossings of
-    /// a list that is as long as any may be.
+    /// Makes room in a list for the crossings of one more sphere: doubles the capacity of all lists, or drops the farthest crossings of
+    /// a list of maximal length.
     #[cold]
     pub(super) fn grow(&mut self, list: usize) {
         if self.room >= MOST {

@@ -220,7 +220,7 @@ fn clear_copies<S: Simd>(simd: S, leaf: &mut Sphere16) {
     }
 }
 
-/// The lowest set bits, at most as many as `left` says, which is lowered by their number.
+/// The lowest set bits, `left` of them at most; subtracts their number from `left`.
 #[inline(always)]
 fn first_bits(mut bits: u64, left: &mut usize) -> u64 {
     let mut first = 0;

@@ -364,7 +364,7 @@ fn bounds(spheres: &[SphereRow]) -> Box3 {
     [corner(f32::min, f32::INFINITY), corner(f32::max, f32::NEG_INFINITY)]
 }
 
-/// A grid over the sample, which knows for each cell where its spheres stop, or the first cut that goes through the cell.
+/// A grid over the sample. A cell stores the piece of its spheres, or the first cut that crosses the cell.
 struct Grid {
     min: [f32; 3],
     scale: [f32; 3],
