@@ -85,7 +85,7 @@ pub enum Outcome {
 /// The failing cases to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Those with these names.
+    /// The cases with these names.
     Named(Vec<String>),
     /// All.
     All,

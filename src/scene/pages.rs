@@ -59,7 +59,7 @@ impl Pages {
     }
 }
 
-/// Room for so many numbers, if they are many.
+/// Large pages for `count` numbers; `None` for few.
 ///
 /// Large pages save two thirds of the time for their first touch, but a virtual machine may have given them back to its host: then each
 /// takes longer than small ones. All are small if the first ones are slow. The others are touched when they are written, so that

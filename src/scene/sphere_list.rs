@@ -54,7 +54,7 @@ impl<'a> SphereStore<'a> {
         self.len() == 0
     }
 
-    /// The sphere at this place, if there are so many.
+    /// The sphere of this index; `None` past the end.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<PaintedSphere> {
         (index < self.len()).then(|| self.at(index))
@@ -63,7 +63,7 @@ impl<'a> SphereStore<'a> {
     /// The sphere at this place.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// When the index is past the end.
     #[must_use]
     #[inline]
     pub fn at(&self, index: usize) -> PaintedSphere {

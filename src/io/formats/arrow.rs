@@ -285,7 +285,7 @@ impl Messages {
         Ok(bytes.into())
     }
 
-    /// Reads as many bytes; false if there are none.
+    /// Fills the buffer; false at the end of the stream.
     fn fill(&mut self, bytes: &mut [u8]) -> Result<bool> {
         let mut filled = 0;
         while filled < bytes.len() {

@@ -57,12 +57,12 @@ const OPERATORS: [usize; 3] = [6, 7, 8];
 const CENTERINGS: usize = 9;
 const GROUPS: [usize; 2] = [10, 11];
 const COMPONENT: usize = 12;
-/// That of displacements, which may share a loop with the atoms.
+/// The place of displacements, which may share a loop with the atoms.
 const DISPLACEMENTS: usize = 13;
-/// Those of bonds between residues and within them.
+/// The places of bonds between residues and within them.
 pub(super) const CONNECTIONS: usize = 14;
 pub(super) const COMPONENT_BONDS: usize = 15;
-/// That of displacements of macromolecules.
+/// The place of displacements of macromolecules.
 pub(super) const ANISOTROPIC: usize = 16;
 
 /// Bytes that are looked at to see how the rows of atoms are written.
@@ -359,7 +359,7 @@ fn is_row_by_row(text: &mut Text, items: &[String]) -> Result<bool> {
     Ok(is_cartesian && places.len() == items.len() && !has_text)
 }
 
-/// Whether a line is a row of so many values.
+/// Whether a line is a row of exactly this many values.
 fn is_row(line: &[u8], values: usize) -> bool {
     let mut places = Vec::new();
     split(line, &mut places);

@@ -72,7 +72,7 @@ const SMALL_MOLECULE: usize = 200;
 /// How much of a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// As much as is needed to draw.
+    /// Only the columns that drawing needs.
     Draw,
     /// To the end, with all columns, for a description.
     Describe,

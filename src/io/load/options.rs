@@ -68,7 +68,7 @@ pub struct LoadOptions {
     pub roll: Option<f32>,
     /// How many times as large everything is drawn; spheres only.
     pub zoom: Option<f32>,
-    /// Planes at which spheres are cut, in the place of the scene's; empty leaves those. Spheres only.
+    /// Planes that cut spheres, instead of the scene's; empty keeps the scene's. Spheres only.
     pub clip: Vec<ClipPlane>,
     /// Two planes that face the camera, between which spheres are drawn: shares of the depth of all spheres. Spheres only.
     pub slab: Option<[f32; 2]>,

@@ -157,7 +157,7 @@ impl FileRows {
         Some(reader.piece.bytes)
     }
 
-    /// Part number `index` of parts of so many rows.
+    /// Part `index` of parts of `rows` rows.
     fn part(&self, index: u64, rows: u64) -> Range<u64> {
         index * rows..self.rows.min((index + 1) * rows)
     }

@@ -289,7 +289,7 @@ impl Listed for Spheres {
                 for (lane, &(index, sphere)) in spheres.iter().enumerate() {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
                     let target = sphere.target();
-                    // a copy in the place of the sphere before it, with a higher index, is never seen
+                    // a coincident copy with a higher index is never seen
                     if last.0 == target && last.1 < index {
                         continue;
                     }
