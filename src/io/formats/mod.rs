@@ -11,6 +11,7 @@ mod bcif;
 mod bcif_encodings;
 mod cif;
 mod cif_bonds;
+mod cif_syntax;
 mod crystal;
 mod csv;
 mod dcd;
