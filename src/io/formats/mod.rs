@@ -49,6 +49,7 @@ mod psf;
 mod raw;
 mod raw_layout;
 pub(crate) mod reading;
+mod recognition;
 mod records;
 mod residue_ranges;
 mod scalar;
@@ -68,7 +69,8 @@ mod xyz;
 
 pub use lammps_data::AtomStyle;
 pub use list::Format;
-pub(crate) use list::{FormatKind, extensions, format_of, format_wanted, read};
+pub(crate) use list::{FormatKind, extensions, read};
 pub use raw_layout::RawLayout;
+pub(crate) use recognition::{format_of, format_wanted};
 pub use symmetry::Symmetry;
 pub(crate) use topology::Topology;
