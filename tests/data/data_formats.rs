@@ -392,7 +392,7 @@ fn tinker_files_are_known_by_content() {
         )
     };
     let text = frame(1) + &frame(5);
-    // the ending of archives, that of XYZ, and none
+    // the endings of archives and of XYZ, and none
     for name in ["a.xyz", "a.arc", "a"] {
         let scene = folder.spheres(name, &text, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [9.0; 3]], "{name}");
