@@ -22,6 +22,12 @@ pub(crate) trait Named: FromStr {
     const PLURAL: &'static str;
     /// All names.
     fn names() -> Vec<&'static str>;
+
+    /// The message about a name that is none of these.
+    fn refusal(name: &str, _: Self::Err) -> String {
+        let hint = did_you_mean::hint(name, Self::names().into_iter(), Self::PLURAL);
+        format!("must be {}, got {:?}{hint}", Self::ACCEPTED, shortened(name))
+    }
 }
 
 /// A value of a scene file by its name.
@@ -31,10 +37,7 @@ pub(crate) struct Name<T>(pub(super) T);
 impl<T: Named> Name<T> {
     /// The value of this name.
     pub(super) fn of<E: de::Error>(name: &str) -> Result<Self, E> {
-        name.parse().map(Self).map_err(|_| {
-            let hint = did_you_mean::hint(name, T::names().into_iter(), T::PLURAL);
-            E::custom(format!("must be {}, got {:?}{hint}", T::ACCEPTED, shortened(name)))
-        })
+        name.parse().map(Self).map_err(|error| E::custom(T::refusal(name, error)))
     }
 }
 
@@ -112,6 +115,11 @@ impl Named for MoleculeStyle {
     const PLURAL: &'static str = "styles";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::name).into()
+    }
+
+    /// Its own, which knows styles of other programs.
+    fn refusal(name: &str, error: Error) -> String {
+        if let Error::Setting { message, .. } = error { message } else { format!("must be a style, got {name:?}") }
     }
 }
 
