@@ -15,7 +15,7 @@ use super::copies;
 use super::data_file::{self, BondRequest, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
-use super::glyphs::{ArrowColor, GlyphRequest};
+use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::{BadImages, Images};
 use super::legend_source::LegendSource;
 use super::options::LoadOptions;
@@ -228,6 +228,7 @@ fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
         guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
+        rows: RowShape::Sphere,
     })
 }
 
@@ -249,6 +250,10 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
         Ok((rows, *style))
     });
+    let gloss = overrides.gloss.iter().map(|(text, gloss)| {
+        let rows = text.as_deref().map(|text| parse("gloss", text)).transpose()?;
+        Ok((rows, *gloss))
+    });
     let radius = overrides.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
             let message = format!("must be finite and not negative, got {radius}");
@@ -263,6 +268,7 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: overrides.opacity_by.clone(),
         style: style.collect::<Result<_>>()?,
+        gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
         focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
         hides_water: true,
@@ -433,7 +439,7 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::ColorScale => "color_scale",
         Role::Radius if overrides.r.is_some() => "r",
         Role::Radius => "radius",
-        Role::Vectors => "vectors",
+        Role::Vectors | Role::End | Role::Radii | Role::Rotation => "vectors",
     };
     Error::Setting { name, message: refusal.rule }
 }

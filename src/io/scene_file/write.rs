@@ -7,7 +7,7 @@ use glam::Quat;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::geom::{Caps, Cylinder, TurnedEllipsoid};
-use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Style};
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{
     AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
@@ -84,6 +84,7 @@ fn circles(scene: &CircleScene<'_>) -> String {
         match layer {
             Layer::Circles(circles) => circles.iter().for_each(|circle| write_circle(&mut text, circle)),
             Layer::Ellipses(ellipses) => ellipses.iter().for_each(|ellipse| write_ellipse(&mut text, ellipse)),
+            Layer::Segments(segments) => segments.iter().for_each(|segment| write_segment(&mut text, segment)),
         }
     }
     text.0
@@ -95,6 +96,16 @@ fn write_circle(text: &mut TomlText, &PaintedCircle { center, radius, color }: &
         text.value("center", &center);
         text.value("radius", &radius);
         text.text("fill", &color);
+    }
+}
+
+fn write_segment(text: &mut TomlText, &PaintedSegment { start, end, width, color }: &PaintedSegment) {
+    if is_shape(&[start, end].concat(), &[width]) {
+        text.head("[[segment]]");
+        text.value("start", &start);
+        text.value("end", &end);
+        text.value("width", &width);
+        text.text("color", &color);
     }
 }
 

@@ -83,7 +83,8 @@ impl FragmentLighting {
                 let slot = (tag & SLOT) as usize;
                 if shown.sphere != slots.spheres[slot] || last.is_none() {
                     let number = slots.numbers[slot];
-                    let material = Material::new(scene.instances.color(number));
+                    let gloss = scene.studio.lobe(scene.instances, number);
+                    let material = Material::new(scene.instances.color(number)).with_gloss(gloss);
                     shown = Shown { sphere: slots.spheres[slot], material };
                     let spheres = (shown.sphere, scene.instances.in_world(number));
                     scene.studio.prepare_openness(simd, scene.context, &mut self.openness, spheres);
