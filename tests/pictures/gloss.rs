@@ -164,8 +164,11 @@ fn gloss_of_some_is_that_of_the_shading_for_them() {
     assert_eq!(mixed, rest, "by what is glossy, and by what is not");
     assert!(glossy != dull);
     for (index, pixel) in mixed.pixels().iter().enumerate() {
-        let is_left = index % (SIDE as usize) < 58;
-        let expected = if is_left { glossy.pixels()[index] } else { dull.pixels()[index] };
-        assert!(*pixel == expected, "{index}");
+        // the rod and the sphere to its right overlap between
+        match index % (SIDE as usize) {
+            0..42 => assert!(*pixel == glossy.pixels()[index], "{index}"),
+            48.. => assert!(*pixel == dull.pixels()[index], "{index}"),
+            _ => {}
+        }
     }
 }
