@@ -48,6 +48,11 @@ impl Stroke2 {
             let beyond = point.x - point.x.clamp(0.0, self.length);
             beyond * beyond + point.y * point.y
         };
+        // farther from the middle of the pixel than its corners are
+        let middle = self.local(corner + DVec2::splat(0.5));
+        if reach(middle) > (self.half + 0.71) * (self.half + 0.71) {
+            return 0.0;
+        }
         // the line is convex
         if corners.iter().all(|&corner| reach(corner) <= self.half * self.half) {
             return 1.0;

@@ -13,8 +13,7 @@ pub(crate) fn notes(scene: &Scene<'_>, overrides: &LoadOptions) -> Vec<String> {
 
 /// The options that are given, and why each changes nothing, if it does not.
 fn reasons(scene: &SphereScene<'_>, overrides: &LoadOptions) -> Vec<(&'static str, Option<String>)> {
-    let Shading { look, ambient_occlusion, ambient, shadows, key, fill, fog, outline_width, specular, .. } =
-        scene.shading;
+    let Shading { look, ambient_occlusion, ambient, shadows, key, fill, fog, outline_width, .. } = scene.shading;
     let is_given = |name| overrides.shading.get(name).is_some();
     let has_own_lights = !scene.lights.is_empty();
     let lights = || has_own_lights.then(|| "lights of the scene take the place of those of a look".to_owned());
@@ -39,7 +38,7 @@ fn reasons(scene: &SphereScene<'_>, overrides: &LoadOptions) -> Vec<(&'static st
             format!("the look {look} has no light that could be reflected; --look glossy and --key 0.4 have one")
         })
     };
-    let no_gloss = || (specular <= 0.0).then(|| "highlights have no strength without --specular".to_owned());
+    let no_gloss = || (!scene.is_glossy()).then(|| "highlights have no strength without --specular".to_owned());
     let no_fog = || (fog <= 0.0).then(|| "there is no fog without --fog".to_owned());
     let no_outlines = || {
         let has_none = outline_width.is_some_and(|width| width <= 0.0);
