@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use super::arrows::{PaintedArrow, PaintedCone};
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
@@ -188,12 +190,18 @@ impl<'a> Shapes<'a> {
     pub(crate) fn stand_ins(&self) -> Vec<SphereGroup<'_>> {
         fn stand_ins<'b, T: Placeable>(
             groups: &'b [ShapeGroup<'_, T>],
-            append: impl Fn(T::Solid, &mut Vec<PaintedSphere>) + Copy + 'b,
+            append: impl Fn(T::Solid, &mut Vec<PaintedSphere>) + Copy + Sync + 'b,
         ) -> impl Iterator<Item = SphereGroup<'b>> {
+            /// Shapes of a task.
+            const CHUNK: usize = 1 << 12;
             groups.iter().map(move |group| {
-                let mut spheres = Vec::new();
-                group.shapes.iter().for_each(|shape| append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres));
-                SphereGroup::new(spheres, &group.poses[..])
+                let of_chunk = |shapes: &[T]| {
+                    let mut spheres = Vec::new();
+                    shapes.iter().for_each(|shape| append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres));
+                    spheres
+                };
+                let chunks: Vec<Vec<PaintedSphere>> = group.shapes.par_chunks(CHUNK).map(of_chunk).collect();
+                SphereGroup::new(chunks.concat(), &group.poses[..])
             })
         }
         let one = |shape: PlacedShape, spheres: &mut Vec<PaintedSphere>| {
