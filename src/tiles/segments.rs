@@ -44,7 +44,7 @@ pub(super) fn for_each_tile(
             let middle = [f64::from(column) * side + 0.5 * side, f64::from(row) * side + 0.5 * side];
             let across = along[0] * (middle[1] - start[1]) - along[1] * (middle[0] - start[0]);
             // NaN where products overflow keeps the tile
-            if is_single || !(across.abs() > reach) {
+            if is_single || across.is_nan() || across.abs() <= reach {
                 found(row * grid.columns + column, CircleEntry::new(index as usize));
             }
         }

@@ -1,6 +1,6 @@
 //! Highlights against the textbook form of GGX in `f64`.
 #![cfg(feature = "render")]
-#![allow(clippy::cast_possible_truncation, reason = "an oracle with a tolerance")]
+#![allow(clippy::cast_possible_truncation, clippy::disallowed_methods, reason = "an oracle with a tolerance")]
 
 use roundel::color::{linear_from_srgb8, srgb8_from_linear};
 use roundel::cylinders::{Caps, PaintedCylinder};

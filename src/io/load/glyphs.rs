@@ -234,14 +234,15 @@ impl GlyphColumns {
         spheres: &[PaintedSphere],
     ) -> Vec<RowCylinder> {
         let (RowShape::Cylinder { caps, .. }, [x, y, z]) = (&request.rows, &self.ends[..]) else { return Vec::new() };
-        let ends = table.numbers(*x).zip(table.numbers(*y)).zip(table.numbers(*z));
+        let parts = [x, y, z].map(|column| table.numbers(*column).collect::<Vec<f64>>());
         let share = if is_suited { STICK_OF_SUITED } else { 1.0 };
-        let cylinder = |((row, sphere), ((x, y), z)): ((u32, &PaintedSphere), ((f64, f64), f64))| {
-            let end = [x, y, z].map(single);
+        let cylinder = |(row, sphere): (usize, &PaintedSphere)| {
+            let end = [0, 1, 2].map(|axis| single(parts[axis][row]));
             let is_drawn = end.iter().all(|along| along.is_finite());
-            is_drawn.then_some(RowCylinder { row, end, radius: sphere.radius * share, caps: *caps })
+            let row = u32::try_from(row).ok().filter(|_| is_drawn)?;
+            Some(RowCylinder { row, end, radius: sphere.radius * share, caps: *caps })
         };
-        (0..).zip(spheres).zip(ends).filter_map(cylinder).collect()
+        spheres.iter().enumerate().filter_map(cylinder).collect()
     }
 
     /// The ellipsoids of rows by their columns. Their spheres get a radius of 0.
