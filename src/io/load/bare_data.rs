@@ -480,7 +480,11 @@ fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Draw
 }
 
 /// The shading of bare data.
-fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<ShadingPreset>) -> Shading {
+fn shading(
+    (groups, shapes): (&[SphereGroup<'_>], &Shapes<'_>),
+    kind: SphereKind,
+    look: Option<ShadingPreset>,
+) -> Shading {
     let look = look.unwrap_or(match kind {
         SphereKind::Atoms => ShadingPreset::Illustrative,
         SphereKind::Particles => ShadingPreset::Studio,
@@ -492,7 +496,7 @@ fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<ShadingPre
         }
         _ if kind == SphereKind::Atoms => shading.with_ao_distance(ATOMS_OCCLUDE),
         _ => {
-            let radius = SphereInstances::new(groups, [0.0; 3]).median_radius();
+            let radius = SphereInstances::new(groups, [0.0; 3]).with_shapes(shapes).median_radius();
             shading.with_ao_distance(if radius > 0.0 { PARTICLES_OCCLUDE * radius } else { f32::INFINITY })
         }
     }
@@ -507,7 +511,7 @@ pub(crate) fn spheres<'a>(
     figure: &Figure,
     overrides: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let shading = picture_settings::shading(overrides, shading(&groups, kind, overrides.look))?;
+    let shading = picture_settings::shading(overrides, shading((&groups, &shapes), kind, overrides.look))?;
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();
