@@ -43,6 +43,10 @@ class PictureOptions(TypedDict, total=False):
     """Angle across the key light, from 0 for hard shadows to 90 (spheres)."""
     rim: float | None
     """Light from behind that grazes the edges of shapes, from 0 to 1, which sets them off against a dark background (spheres)."""
+    specular: float | None
+    """Strength of highlights, from 0 for matt surfaces to 1; 0.5 is plastic (spheres)."""
+    roughness: float | None
+    """How blurred highlights are, from 0.1 for small and bright ones to 1 (spheres)."""
     fog: float | None
     """How much fog hides what is farthest, from 0 to 1 (spheres)."""
     fog_start: float | None

@@ -4,17 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use glam::Vec3;
-use roundel::arrows::PaintedArrow;
-use roundel::circles::{
-    Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style,
-};
-use roundel::cylinders::{Caps, PaintedCylinder};
-use roundel::ellipsoids::PaintedEllipsoid;
+use roundel::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style};
 use roundel::generate::{self, Pattern};
 use roundel::io::{LoadOptions, read_scene};
 use roundel::spheres::{
     AmbientOcclusion, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
-    ShadingPreset, SphereGroup, SphereScene, View,
+    SphereGroup, SphereScene, View,
 };
 use roundel::{Result, Scene, Srgba8};
 
@@ -53,10 +48,6 @@ pub(super) fn scenes() -> Result<Vec<(&'static str, Scene<'static>)>> {
         ("flake", spheres(Pattern::Sphereflake, parallel, paper, without_rays.with_ao_distance(0.3))),
         ("inside", spheres(Pattern::Sphereflake, perspective(Vec3::new(0.1, 0.2, 0.35)), paper, near)),
         ("mapped", mapped()?),
-        ("segments", segments(Blend::Srgb)),
-        ("segments linear", segments(Blend::Linear)),
-        ("shapes", shapes(far, Shading::preset(ShadingPreset::Glossy).with_outline_width(1.0))),
-        ("shapes lit", shapes(parallel, shading.with_samples(2).with_ao_rays(3).with_shadows().with_gloss(0.6, 0.3))),
     ])
 }
 
@@ -99,50 +90,6 @@ fn outlines() -> Scene<'static> {
     let ellipses: Vec<_> = circles_on_canvas(Pattern::Uniform, 3.0).into_iter().enumerate().map(ellipse).collect();
     let layers = vec![Layer::Ellipses(ellipses.into())];
     Scene::Circles(CircleScene { canvas: canvas(Srgba8::WHITE, Blend::Srgb), layers })
-}
-
-/// Lines between the centres of circles, some of no length, and circles over them.
-fn segments(blend: Blend) -> Scene<'static> {
-    let circles = circles_on_canvas(Pattern::Uniform, 1.0);
-    let line = |(index, ends): (usize, &[PaintedCircle])| {
-        let [start, end] = [ends[0].center, ends[index % 2].center];
-        // near ones, most of them a few pixels long
-        let end = [0, 1].map(|axis| start[axis] + (end[axis] - start[axis]) * [0.02, 0.3, 1.0][index % 3]);
-        PaintedSegment::new(start, end, 0.4 + 4.0 * ends[1].radius, ends[1].color.with_alpha(0x90))
-    };
-    let lines: Vec<_> = circles.windows(2).enumerate().step_by(9).map(line).collect();
-    let layers = vec![Layer::Segments(lines.into()), Layer::Circles(circles.into())];
-    Scene::Circles(CircleScene { canvas: canvas(Srgba8::WHITE, blend), layers })
-}
-
-/// Spheres, bonds, ellipsoids and arrows among one another.
-fn shapes(camera: Camera, shading: Shading) -> Scene<'static> {
-    let spheres = generate::spheres(Pattern::Uniform, SHAPES / 10, 11);
-    let (mut bonds, mut grains, mut arrows) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, pair) in spheres.windows(2).enumerate() {
-        let [PaintedSphere { center, radius, color }, next] = [pair[0], pair[1]];
-        let toward = [0, 1, 2].map(|axis| 0.1 * (next.center[axis] - center[axis]));
-        let end = [0, 1, 2].map(|axis| center[axis] + toward[axis]);
-        let caps = if index % 2 == 0 { Caps::Round } else { Caps::Flat };
-        match index % 3 {
-            0 => bonds.push(
-                PaintedCylinder::new(center, end, 0.4 * radius, color).with_end_color(next.color).with_caps(caps),
-            ),
-            1 => grains.push(
-                PaintedEllipsoid::new(center, [1.6 * radius, radius, 0.5 * radius], color)
-                    .with_rotation([toward[0], toward[1], toward[2], 0.1]),
-            ),
-            _ => arrows.push(PaintedArrow::new(center, toward, 0.2 * radius, color)),
-        }
-    }
-    SphereScene::new(camera, 96, 72)
-        .with_spheres(spheres)
-        .with_cylinders(bonds)
-        .with_ellipsoids(grains)
-        .with_arrows(&arrows)
-        .with_light(DirectionalLight::new([-1.0, -2.0, -0.5]))
-        .with_shading(shading)
-        .into()
 }
 
 /// A table whose columns set colours and radii.

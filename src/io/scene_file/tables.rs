@@ -25,7 +25,7 @@ pub(crate) struct SegmentsText {
     /// - Default: known by its content and its name
     /// - Example: `format = "csv"`
     pub(crate) format: Option<NamedFormat>,
-    /// Columns of x coordinates at the start; has `y` beside it.
+    /// Column of x coordinates at the start; has `y` beside it.
     /// - Default: the usual columns of coordinates, as in `points`
     /// - Example: `x = "x1"`
     pub(crate) x: Option<Located<String>>,

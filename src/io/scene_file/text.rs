@@ -378,7 +378,7 @@ pub(crate) struct RenderText {
     /// - Example: `look = "illustrative"`
     pub(crate) look: Option<Name<SceneLook>>,
     /// Ambient occlusion: `"smooth"` finds it without rays, a number is that of rays a sample.
-    /// - Default: `"off"`; `"smooth"` in the looks `illustrative` and `studio`
+    /// - Default: `"off"`; `"smooth"` in the looks `illustrative`, `studio` and `glossy`
     /// - Example: `ao = "smooth"`
     pub(crate) ao: Option<OcclusionText>,
     /// Spheres farther away than this do not occlude.
@@ -387,11 +387,11 @@ pub(crate) struct RenderText {
     /// - Example: `ao_distance = 32.0`
     pub(crate) ao_distance: Option<OcclusionReach>,
     /// Whether lights cast shadows.
-    /// - Default: `false`; `true` in the look `studio`
+    /// - Default: `false`; `true` in the looks `studio` and `glossy`
     /// - Example: `shadows = true`
     pub(crate) shadows: Option<bool>,
     /// Light from everywhere.
-    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.6 in `studio`
+    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.6 in `studio`, 0.5 in `glossy`
     /// - Example: `ambient = 0.3`
     pub(crate) ambient: Option<Share>,
     /// Numbers with keys of their own, which are defined with the shading.
