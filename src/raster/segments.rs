@@ -26,14 +26,14 @@ const LANES: usize = 16;
 
 /// A segment prepared for its pixels.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct StraightStroke {
     stroke: Stroke2,
     /// Half the extent of a pixel across the line, which is that along it, too.
     reach: f64,
     color: Srgba8,
 }
 
-impl Line {
+impl StraightStroke {
     fn new(segment: &PaintedSegment) -> Option<Self> {
         let stroke = Stroke2::new(segment.start, segment.end, segment.width)?;
         let reach = 0.5 * (stroke.along.x.abs() + stroke.along.y.abs());
@@ -49,7 +49,7 @@ pub(super) fn paint<'a>(
     space: &BlendSpace,
 ) -> bool {
     dispatch!(level, simd => {
-        for line in segments.filter_map(Line::new) {
+        for line in segments.filter_map(StraightStroke::new) {
             paint_line(simd, block, &line, space);
         }
         block.is_finished(simd)
@@ -57,7 +57,7 @@ pub(super) fn paint<'a>(
 }
 
 #[inline(always)]
-fn paint_line<S: Simd>(simd: S, block: &mut PixelBlock, line: &Line, space: &BlendSpace) {
+fn paint_line<S: Simd>(simd: S, block: &mut PixelBlock, line: &StraightStroke, space: &BlendSpace) {
     let Stroke2 { start, along, length, half } = line.stroke;
     let end = start + along * length;
     let clip =
@@ -98,7 +98,7 @@ fn paint_line<S: Simd>(simd: S, block: &mut PixelBlock, line: &Line, space: &Ble
 
 /// The weights of sixteen pixels from (x, y) to the right.
 #[inline(always)]
-fn weights<S: Simd>(simd: S, line: &Line, ink: &Ink<f32x16<S>>, [x, y]: [i32; 2]) -> f32x16<S> {
+fn weights<S: Simd>(simd: S, line: &StraightStroke, ink: &Ink<f32x16<S>>, [x, y]: [i32; 2]) -> f32x16<S> {
     let Stroke2 { start, along: direction, length, half } = line.stroke;
     let (splat, down) = (|number: f64| f32x16::splat(simd, number as f32), f64::from(y) + 0.5 - start.y);
     let [first, last] = [0, 8].map(
