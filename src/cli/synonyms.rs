@@ -283,8 +283,19 @@ pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl I
 }
 
 /// Flags whose value, which may be left out, follows `=`.
-const WITH_EQUALS: [&str; 9] =
-    ["--legend", "--scale-bar", "--axes", "--cell", "--trim", "--shadows", "--ortho", "--wrap", "--stats"];
+const WITH_EQUALS: [&str; 11] = [
+    "--legend",
+    "--scale-bar",
+    "--axes",
+    "--cell",
+    "--trim",
+    "--shadows",
+    "--ortho",
+    "--wrap",
+    "--whole",
+    "--unwrap",
+    "--stats",
+];
 
 /// How to write a flag and its value, if an input that is no file is the value of the flag before it.
 pub(super) fn detached_value(input: &Path, arguments: impl Iterator<Item = OsString>) -> Option<String> {
