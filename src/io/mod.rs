@@ -61,10 +61,12 @@ pub(crate) use film_view::{DataFrame, FilmView, Sweep, film_view, stated_camera}
 pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
+#[cfg(feature = "film")]
+pub(crate) use load::camera_keys::CameraKeys;
 #[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
-pub use load::figure::{FigureOptions, FigureWidth, LegendChoice, ScaleBarChoice};
+pub use load::figure::{FigureOptions, FigureWidth, LegendChoice, ScaleBarChoice, Stamp};
 #[cfg(feature = "scene-files")]
 pub use load::molecule_style::MoleculeStyle;
 #[cfg(feature = "scene-files")]
@@ -92,10 +94,10 @@ pub(crate) use png::encode_picture;
 pub use png::read_png;
 #[cfg(feature = "film")]
 pub(crate) use png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
-#[cfg(feature = "film")]
-pub(crate) use read::count_frames;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
+#[cfg(feature = "film")]
+pub(crate) use read::{camera_keys, count_frames};
 #[cfg(feature = "scene-files")]
 pub use read::{describe, load, load_several, read_scene};
 #[cfg(feature = "scene-files")]

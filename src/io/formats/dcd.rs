@@ -6,16 +6,21 @@
 
 use glam::{DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
 /// Bytes of the first record: a mark, twenty numbers.
 const HEADER: usize = 84;
+
+/// Picoseconds in AKMA's unit of time, in which steps are.
+const PICOSECONDS: f64 = 0.048_888_21;
 
 /// The longest title in bytes: some two hundred lines.
 const LONGEST_TITLE: u64 = 1 << 14;
@@ -39,9 +44,26 @@ struct DcdHeader {
     moving: Option<Vec<u32>>,
     /// CHARMM's version, as others that write DCD claim it, too.
     version: f64,
+    /// The step of the first frame, and steps between frames; 0 where nobody filled them in.
+    first_step: i64,
+    steps: i64,
+    /// Picoseconds of a step.
+    step_time: f64,
 }
 
 impl DcdHeader {
+    /// The time of a frame, if the header has steps.
+    fn time(&self, frame: u64) -> FrameTime {
+        if self.steps <= 0 {
+            return FrameTime::default();
+        }
+        let passed = i64::try_from(frame).ok().and_then(|frame| frame.checked_mul(self.steps));
+        let step = passed.and_then(|passed| passed.checked_add(self.first_step));
+        let time =
+            step.map(|step| step as f64 * self.step_time).filter(|time| time.is_finite() && self.step_time > 0.0);
+        FrameTime { time, step }
+    }
+
     /// Bytes of a frame after the first.
     fn frame_bytes(&self, layout: Layout) -> u64 {
         let atoms = self.moving.as_ref().map_or(self.atoms, |moving| moving.len() as u64);
@@ -79,25 +101,42 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, header.atoms, &[], &text.file)?;
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut cell = None;
-    for frame in 0..=wanted {
+    let (mut marks, mut frame) = (FrameMarks::of(&text), 0);
+    // the first frame has the places of fixed atoms
+    if header.moving.is_some() && wanted > 0 {
+        if text.is_at_end()? {
+            return Err(reading.no_frame(0));
+        }
+        read_frame(&mut text, layout, &header, &mut positions)?;
+        frame = 1;
+        marks.begin(&text, frame);
+    }
+    frame = frame.max(marks.seek(&mut text, wanted)?);
+    while frame <= wanted {
         if text.is_at_end()? {
             return Err(reading.no_frame(frame));
         }
-        // the first frame has the places of fixed atoms
-        if frame == wanted || (frame == 0 && header.moving.is_some()) {
+        if frame == wanted {
             cell = read_frame(&mut text, layout, &header, &mut positions)?;
         } else {
             skip_frame(&mut text, layout, &header)?;
         }
+        frame += 1;
+        marks.begin(&text, frame);
     }
+    reading.facts.times.unit = "ps";
+    reading.note_time(0, header.time(0));
+    reading.note_time(wanted, header.time(wanted));
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         // a last frame that is cut short counts
         while !text.is_at_end()? {
-            reading.facts.frames += 1;
             text.skip_bytes(header.frame_bytes(layout))?;
+            reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
         }
+        reading.note_time(reading.facts.frames - 1, header.time(reading.facts.frames - 1));
     }
     Ok(())
 }
@@ -149,6 +188,13 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let version = number(19);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
     let fixed = number(8) as u64;
+    #[expect(clippy::cast_possible_truncation, reason = "32 bits")]
+    let [first_step, steps] = [1, 2].map(|index| number(index) as i64);
+    // X-PLOR has the length of a step in 64 bits, CHARMM in 32
+    let step_time = match version {
+        0.0 => Scalar::F64.read(&numbers[4 * 9..], layout.endian),
+        _ => Scalar::F32.read(&numbers[4 * 9..], layout.endian),
+    } * PICOSECONDS;
     let (has_cell, has_fourth) = (version != 0.0 && number(10) == 1.0, version != 0.0 && number(11) == 1.0);
     end_record(text, layout, HEADER as u64)?;
     skip_title(text, layout)?;
@@ -159,7 +205,7 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let atoms = whole(text, layout.endian)?;
     end_record(text, layout, length)?;
     let moving = if fixed > 0 { Some(moving(text, layout, atoms, fixed)?) } else { None };
-    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version }))
+    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version, first_step, steps, step_time }))
 }
 
 /// Skips the title: lines of 80 letters, whose record some programs give a length that does not fit them.

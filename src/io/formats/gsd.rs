@@ -7,6 +7,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 
 use glam::{DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -247,6 +248,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }));
     }
     announced.finish(reading, held)?;
+    let step = |frame| -> Result<FrameTime> {
+        let numbers = gsd.chunk("configuration/step", frame).map(|chunk| gsd.numbers(chunk, "configuration/step"));
+        // without a chunk it is 0
+        let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
+        Ok(FrameTime { time: None, step: Some(step as i64) })
+    };
+    for frame in [0, frame].into_iter().chain(reading.extent.count_frames.then(|| frames - 1)) {
+        reading.note_time(frame, step(frame)?);
+    }
     reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -250,6 +251,15 @@ impl NcFile {
         Ok(vectors)
     }
 
+    /// The time of a frame.
+    fn time(&self, frame: u64) -> Result<FrameTime> {
+        let mut time = FrameTime::default();
+        if let Some(variable) = self.header.variable("time").filter(|variable| variable.count() == 1) {
+            self.numbers(variable, frame, |number| time.time = Some(number).filter(|number| number.is_finite()))?;
+        }
+        Ok(time)
+    }
+
     /// Three numbers of a frame; `None` if the file has no such variable.
     fn three(&self, name: &str, frame: u64) -> Result<Option<[f64; 3]>> {
         let Some(variable) = self.header.variable(name).filter(|variable| variable.count() == 3) else {
@@ -310,6 +320,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         held.columns.extend([axis(0), axis(1), axis(2)]);
     }
     announced.finish(reading, held)?;
+    reading.facts.times.unit = "ps";
+    for frame in [0, frame].into_iter().chain(reading.extent.count_frames.then(|| frames - 1)) {
+        reading.note_time(frame, file.time(frame)?);
+    }
     reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
     Ok(())
 }

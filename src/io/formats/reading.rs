@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::facts::Facts;
+use super::facts::{Facts, FrameTime};
 use super::lammps_data::AtomStyle;
 use super::painted::{PaintedRows, Painter};
 use super::parts::{Parse, broken_rule, merge, parse_checked, row_of_shape, spare_rows, summarized, texts};
@@ -280,9 +280,23 @@ impl<'a> Reading<'a> {
         self
     }
 
+    /// Notes the time of a frame that is passed or read.
+    pub(super) fn note_time(&mut self, frame: u64, time: FrameTime) {
+        let times = &mut self.facts.times;
+        times.last = time;
+        if frame == 0 {
+            times.first = time;
+        }
+        if frame == self.extent.frame {
+            times.read = time;
+        }
+    }
+
     /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
-        let Self { header, facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
+        let frame = self.extent.frame;
+        let Self { header, mut facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
+        facts.times.frame = frame;
         Contents { header, facts, table, spheres, summaries, alternates, unplaced, record }
     }
 

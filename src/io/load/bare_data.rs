@@ -129,8 +129,9 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     if is_described {
         source.colors = colors.clone().or(source.colors);
     }
+    let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
-    let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: unit(format), pixels: 1.0 };
+    let facts = FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let scene = spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
     let keys = legend.map(|legend| legend.keys(&scene)).unwrap_or_default();
@@ -181,6 +182,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         wishes: &wishes,
         selections: &selections,
         images: images(overrides),
+        smooth: overrides.smooth,
         extent: extent(overrides, depth),
         bonds: &bonds,
         glyphs: &glyphs,
@@ -327,6 +329,7 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
     let given = [
         ("assembly", overrides.assembly.is_some()),
         ("frame", overrides.frame.is_some()),
+        ("smooth", overrides.smooth.is_some()),
         ("bonds", overrides.bonds.is_some()),
     ];
     if format != Format::Cif {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::figure::time_written;
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
 use crate::io::formats::{Format, FormatKind};
@@ -107,6 +108,12 @@ pub struct DataSource {
     pub columns: Vec<String>,
     /// Models or frames; the first is drawn.
     pub models: u64,
+    /// Times of the first and the last frame, if the file says them.
+    pub times: Option<[f64; 2]>,
+    /// The unit of times; empty if it is unknown.
+    pub time_unit: &'static str,
+    /// Steps of the simulation at the first and the last frame, if the file says them.
+    pub steps: Option<[i64; 2]>,
     /// Chains by name.
     pub chains: Vec<String>,
     /// Atoms by element, most frequent first.
@@ -163,6 +170,9 @@ impl DataSource {
             records: records as u64,
             columns: Vec::new(),
             models: 1,
+            times: None,
+            time_unit: "",
+            steps: None,
             chains: Vec::new(),
             elements: Vec::new(),
             assemblies: Vec::new(),
@@ -338,6 +348,22 @@ fn describe_colors(key: &ColorKey) -> String {
     }
 }
 
+/// A line about the first and the last frame.
+fn write_span<T: fmt::Display + PartialEq>(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    ends: Option<[T; 2]>,
+    unit: &str,
+) -> fmt::Result {
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    match ends {
+        None => Ok(()),
+        // such as the 0 of programs that know no steps
+        Some([first, last]) if first == last => Ok(()),
+        Some([first, last]) => writeln!(f, "    {name:<11} from {first} to {last}{unit}"),
+    }
+}
+
 /// Numbers with three decimals, commas between.
 fn place(numbers: &[f64]) -> String {
     numbers.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(", ")
@@ -352,6 +378,9 @@ impl fmt::Display for Description {
             if source.models > 1 {
                 writeln!(f, "    frames      {}", source.models)?;
             }
+            let times = source.times.map(|ends| ends.map(time_written));
+            write_span(f, "times", times, source.time_unit)?;
+            write_span(f, "steps", source.steps, "")?;
             let mut list = |name: &str, items: Vec<String>| match items.is_empty() {
                 true => Ok(()),
                 false => writeln!(f, "    {name:<11} {}", items.join(", ")),

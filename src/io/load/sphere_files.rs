@@ -137,6 +137,7 @@ impl BlockFiles {
             ("assembly", overrides.assembly.is_some()),
             ("topology", overrides.topology.is_some()),
             ("wrap", overrides.wrap.is_some()),
+            ("smooth", overrides.smooth.is_some()),
             ("replicate", overrides.replicate.is_some()),
             ("only", overrides.only.is_some()),
             ("hide", overrides.hide.is_some()),

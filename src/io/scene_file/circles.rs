@@ -246,6 +246,7 @@ impl Builder<'_> {
             atom_style: None,
             wishes: &wishes,
             selections: &selections,
+            smooth: None,
             images: Images::default(),
             extent: FrameRequest::default(),
             bonds: &BondRequest::default(),
