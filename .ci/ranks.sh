@@ -68,4 +68,17 @@ sleep 3
 pkill -9 -n -f 'generate uniform:1e9' || fail 'no process to kill'
 if wait $!; then fail 'a killed process ended well'; fi
 [ ! -e killed.png ] || fail 'a killed process left a file'
+# frames of a film, shared
+printf '3\n\nC 0 0 0\nC 1.5 0 0\nC 3 0 0\n3\n\nC 0 0 0\nC 1.5 1 0\nC 3 0 1\n3\n\nC 0 1 0\nC 1.5 1 1\nC 3 2 0\n' >walk.xyz
+for output in film.webp film.gif film.png film.y4m; do
+    "$roundel" film walk.xyz --turntable 90 --seconds 1 --fps 7 -W 120 -q -o "one-$output"
+    for count in 2 3 5; do
+        mpirun -q --oversubscribe -n "$count" "$roundel" film walk.xyz --turntable 90 --seconds 1 --fps 7 -W 120 -q -o "$output"
+        cmp "one-$output" "$output"
+    done
+done
+status=0
+mpirun -q --oversubscribe -n 3 "$roundel" film walk.xyz --frames 0..9 -q -o refused.webp 2>message || status=$?
+[ "$status" = 2 ] && [ "$(grep -c '^roundel: .*frames 0 to 2' message)" = 1 ] && [ ! -e refused.webp ] || fail "a film that is refused: $(cat message)"
+
 echo 'processes together draw the bytes of one'

@@ -89,10 +89,12 @@ mod figure;
 // layer 7: files
 pub mod io;
 
-// layer 8: goldens, films and the window
+// layer 8: goldens and films
 #[cfg(feature = "film")]
 pub mod film;
 pub mod golden;
+
+// layer 9: the window
 #[cfg(feature = "viewer")]
 pub mod viewer;
 

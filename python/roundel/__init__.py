@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
+from ._films import Film, film
 from ._pictures import compare, read_image
 from ._roundel import Comparison, Image, Scene, __version__, colormaps
 from ._shapes import arrows, cylinders, ellipsoids
 
 __all__ = [
     "Comparison",
+    "Film",
     "Image",
     "Renderer",
     "Scene",
@@ -29,6 +31,7 @@ __all__ = [
     "cylinders",
     "density",
     "ellipsoids",
+    "film",
     "read",
     "read_image",
     "render",

@@ -174,6 +174,10 @@ class FileOptions(PictureOptions, total=False):
     """The number of the biological assembly to build."""
     frame: int | None
     """The frame or model of several, counted from 0; -1 is the last."""
+    smooth: int | None
+    """Frames around it over which positions are averaged; periodic boxes are respected (trajectories)."""
+    stamp: str | None
+    """The ``"time"``, the ``"frame"`` or the ``"step"`` above the picture (trajectories)."""
     topology: str | None
     """The file with names, elements and residues of a trajectory's atoms: PSF, PRMTOP, or any format of molecules."""
     atom_style: str | None

@@ -10,6 +10,7 @@ mod density;
 mod drawing;
 mod error;
 mod facts;
+mod film;
 mod image;
 mod markers;
 mod options;
@@ -31,6 +32,8 @@ mod _roundel {
     use super::compare::{Comparison, compare, encode_png, read_image, write_report};
     #[pymodule_export]
     use super::density::{count_by_pixel, log1p};
+    #[pymodule_export]
+    use super::film::FilmWriter;
     #[pymodule_export]
     use super::image::Image;
     #[pymodule_export]

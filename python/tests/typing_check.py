@@ -18,5 +18,6 @@ def check() -> None:
     assert_type(roundel.read("molecule.pdb", only="chain A", highlight={"resname HEM": "#f00"}).render(), roundel.Image)
     assert_type(roundel.scatter("x", "y", data={"x": [1], "y": [2]}), roundel.Image)
     assert_type(roundel.compare(image, "golden.png", tolerance=1).first, "tuple[int, int] | None")
+    assert_type(roundel.film([image], "film.gif", fps=10).frames, int)
     assert_matches(image, "four", mask=[(0, 0, 4, 4)])
     roundel.spheres(positions, sampels=4)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

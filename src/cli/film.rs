@@ -1,19 +1,30 @@
 //! `roundel film`: draws a trajectory, or a camera that turns, to a file that plays.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use roundel::film::{
     Film, FilmFormat, FilmOptions, FinishedFrames, FrameRange, FrameRate, MotionOrder, Recording, frame_path,
+    is_standard_output,
 };
+#[cfg(feature = "mpi")]
+use roundel::film::{FilmPainter, FilmWriter};
 use roundel::io::{OutputKind, render_command};
-use roundel::{Error, Renderer, Result};
+use roundel::{Budget, Error, Renderer, Result};
+#[cfg(feature = "mpi")]
+use roundel::{Frame, Srgba8};
+#[cfg(feature = "mpi")]
+use std::sync::atomic::AtomicBool;
 
 use super::flags::{PerformanceFlags, PictureFlags};
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, finish_on_first_interrupt, print};
 use super::progress::{FilmBar, Steps, Verbosity};
+#[cfg(feature = "mpi")]
+use super::ranks::Ranks;
+#[cfg(not(feature = "mpi"))]
+use super::render::refuse_several_processes;
 use super::verdict::CommandOutcome;
 
 /// Draw a film of a trajectory, or of a camera that turns
@@ -28,7 +39,10 @@ Examples:
   roundel film molecule.pdb --turntable 360 -o turn.gif      Once around in 6 seconds
   roundel film molecule.pdb --rock 20 --seconds 4 -o rock.png
   roundel film virus.pdb --assembly 1 --turntable 360 -o 'turn_{frame:04}.png'
+  roundel film trajectory.xtc --topology protein.gro --smooth 5 --stamp time -o film.mp4
+  roundel film scene.toml -o film.webp                       By the keys of the scene's camera
   roundel film trajectory.dump -o - | ffplay -
+  roundel film trajectory.dump -o -.rgba -W 640 -H 480 | ffplay -f rawvideo -pixel_format rgba -video_size 640x480 -
 
 Exit status:
   0  Success
@@ -37,9 +51,9 @@ pub(super) struct FilmArguments {
     /// Data (.xtc, .dcd, .xyz, .dump, .pdb and more) or a scene; several files one after another
     #[arg(value_name = "DATA", required = true)]
     input: Vec<PathBuf>,
-    /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, - for Y4M on standard output, or PNGs by a name such as
-    /// frame_{frame:04}.png
-    #[arg(short, long, value_name = "FILE")]
+    /// File to write: .png (animated), .gif, .webp, .mp4 (needs ffmpeg), .y4m, .rgba (raw pixels), - for Y4M on standard output, -.rgba
+    /// for raw pixels there, or PNGs by a name such as frame_{frame:04}.png
+    #[arg(short, long, value_name = "FILE", allow_hyphen_values = true)]
     output: PathBuf,
     /// Frames of the data: all, a number, or A..B or A..B:STEP, the end left out; numbers below 0 count from the end
     #[arg(long, value_name = "A..B[:STEP]", value_parser = frames, allow_hyphen_values = true)]
@@ -94,45 +108,71 @@ fn rate(text: &str) -> Result<FrameRate, String> {
     text.parse().map_err(rule)
 }
 
+impl FilmArguments {
+    /// The format of the film, whose file may be written.
+    fn format(&self) -> Result<FilmFormat> {
+        let output = &self.output;
+        let format = FilmFormat::of(output)?;
+        if format != FilmFormat::Pngs && !is_standard_output(output) {
+            check_overwriting("output", output, &self.input, (OutputKind::Film, self.force.overwriting()))?;
+        }
+        Ok(format)
+    }
+
+    /// Looks at all frames.
+    fn plan(&self, budget: Budget) -> Result<Film> {
+        let mut options = FilmOptions::default();
+        options.frames = self.frames;
+        options.turntable = self.turntable;
+        options.rock = self.rock;
+        if self.play_then_turn {
+            options.order = MotionOrder::PlayThenTurn;
+        }
+        options.seconds = self.seconds;
+        options.rate = self.fps;
+        Film::plan(&self.input, &self.picture.options(budget), &options, |_| Ok(()))
+    }
+
+    /// Refuses to overwrite what is no picture, for films of one picture a frame.
+    fn check_pictures(&self, film: &Film, format: FilmFormat) -> Result<()> {
+        if format == FilmFormat::Pngs {
+            for index in 0..film.len() {
+                let path = frame_path(&self.output, index)?;
+                // one probe shows whether the folder can be written
+                if index > 0 && !path.exists() {
+                    continue;
+                }
+                let rule = (OutputKind::Picture, self.force.overwriting());
+                check_overwriting("output", &path, &self.input, rule)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
+    #[cfg(feature = "mpi")]
+    if let Some(ranks) = Ranks::join() {
+        return run_in_ranks(&ranks, arguments);
+    }
+    #[cfg(not(feature = "mpi"))]
+    refuse_several_processes()?;
     let verbosity = match (arguments.quiet, arguments.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, false) => Verbosity::Normal,
         (false, true) => Verbosity::Verbose,
     };
     let output = &arguments.output;
-    let format = FilmFormat::of(output)?;
-    if format != FilmFormat::Pngs {
-        check_overwriting("output", output, &arguments.input, (OutputKind::Film, arguments.force.overwriting()))?;
-    }
+    let format = arguments.format()?;
     let start = Instant::now();
     let budget = arguments.limits.budget();
     let mut renderer = Renderer::new(&arguments.performance.settings(budget))?;
     let steps = Steps::new(verbosity);
     steps.begin("looking at all frames");
-    let mut options = FilmOptions::default();
-    options.frames = arguments.frames;
-    options.turntable = arguments.turntable;
-    options.rock = arguments.rock;
-    if arguments.play_then_turn {
-        options.order = MotionOrder::PlayThenTurn;
-    }
-    options.seconds = arguments.seconds;
-    options.rate = arguments.fps;
-    let film = Film::plan(&arguments.input, &arguments.picture.options(budget), &options, |_| Ok(()))?;
+    let film = arguments.plan(budget)?;
     film.notes().iter().for_each(|note| steps.note(note));
     steps.done("found the camera", start);
-    if format == FilmFormat::Pngs {
-        for index in 0..film.len() {
-            let path = frame_path(output, index)?;
-            // one probe shows whether the folder can be written
-            if index > 0 && !path.exists() {
-                continue;
-            }
-            let rule = (OutputKind::Picture, arguments.force.overwriting());
-            check_overwriting("output", &path, &arguments.input, rule)?;
-        }
-    }
+    arguments.check_pictures(&film, format)?;
     if let (Verbosity::Verbose, Some((path, options))) = (verbosity, film.frame(0)) {
         steps.note(&format!("the first frame alone: {}", render_command(path, &options)));
     }
@@ -150,14 +190,14 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
     let written = written?;
     if written < film.len() {
         let go_on = match format {
-            FilmFormat::Pngs => "; the same command with --resume draws the others",
-            _ => "",
+            FilmFormat::Pngs => "; the same command with --resume draws the others".to_owned(),
+            _ => format!("; numbered pictures, as in -o 'frame_{{frame:05}}.png', can be continued by --resume"),
         };
         let message =
             format!("was stopped after {written} of {} frames, which are in {}{go_on}", film.len(), output.display());
         return Err(Error::Setting { name: "film", message });
     }
-    if verbosity != Verbosity::Quiet && output != Path::new("-") {
+    if verbosity != Verbosity::Quiet && !is_standard_output(output) {
         let seconds = start.elapsed().as_secs_f64();
         let rate = written as f64 / seconds;
         print(&format!(
@@ -167,4 +207,88 @@ pub(super) fn run(arguments: &FilmArguments) -> Result<CommandOutcome> {
         ))?;
     }
     Ok(CommandOutcome::Done)
+}
+
+/// Draws a film together with other processes, a frame each at a time; the first of them writes it.
+#[cfg(feature = "mpi")]
+fn run_in_ranks(ranks: &Ranks, arguments: &FilmArguments) -> Result<CommandOutcome> {
+    let start = Instant::now();
+    let prepared = || -> Result<_> {
+        if arguments.resume {
+            let message = "is for one process; several draw all frames".to_owned();
+            return Err(Error::Setting { name: "resume", message });
+        }
+        let format = arguments.format()?;
+        let budget = arguments.limits.budget();
+        let renderer = Renderer::new(&arguments.performance.settings(budget))?;
+        let film = arguments.plan(budget)?;
+        arguments.check_pictures(&film, format)?;
+        Ok((film, renderer))
+    };
+    let Some((film, mut renderer)) = ranks.in_turn(prepared)? else { return Ok(ranks.verdict()) };
+    let verbosity = if arguments.quiet { Verbosity::Quiet } else { Verbosity::Normal };
+    if ranks.is_first() {
+        let steps = Steps::new(verbosity);
+        film.notes().iter().for_each(|note| steps.note(note));
+        steps.finish();
+    }
+    let bar = ranks.is_first().then(|| FilmBar::new(verbosity, film.len()));
+    let stop = AtomicBool::new(false);
+    let mut recording = Recording::new(&film, &arguments.output, &stop);
+    recording.threads = arguments.performance.threads();
+    let [rank, count] = ranks.place();
+    let mut painter = FilmPainter::new(&film, &mut renderer);
+    let mut writer: Option<FilmWriter> = None;
+    let mut written = Ok(());
+    for round in 0..film.len().div_ceil(count) {
+        let own = Some(round * count + rank).filter(|index| *index < film.len());
+        let drawn = written.and_then(|()| own.map(|index| painter.draw(index)).transpose());
+        let Some(drawn) = ranks.agree(drawn)? else { return Ok(ranks.verdict()) };
+        let message = drawn.map(|frame| message_of(&frame)).unwrap_or_default();
+        let mut push = |message: &[u8]| -> Result<()> {
+            let Some(frame) = frame_of(message)? else { return Ok(()) };
+            if writer.is_none() {
+                writer = Some(recording.begin(&frame, &mut painter)?);
+            }
+            writer.as_mut().map_or(Ok(()), |writer| writer.push(frame))
+        };
+        written = ranks.gather(message).iter().try_for_each(|message| push(message));
+        if let Some(bar) = &bar {
+            bar.set(((round + 1) * count).min(film.len()));
+        }
+    }
+    let finished = written.and_then(|()| writer.map_or(Ok(0), FilmWriter::finish));
+    if let Some(bar) = &bar {
+        bar.finish();
+    }
+    let Some(frames) = ranks.agree(finished)? else { return Ok(ranks.verdict()) };
+    if ranks.is_first() && !arguments.quiet && !is_standard_output(&arguments.output) {
+        let (output, seconds) = (arguments.output.display(), start.elapsed().as_secs_f64());
+        print(&format!(
+            "wrote {output}: {frames} frames, {} a second, {count} processes, {seconds:.2} s\n",
+            film.rate()
+        ))?;
+    }
+    Ok(ranks.verdict())
+}
+
+/// A frame as bytes: its width, and its pixels.
+#[cfg(feature = "mpi")]
+fn message_of(frame: &Frame) -> Vec<u8> {
+    let mut bytes = frame.width().to_le_bytes().to_vec();
+    bytes.extend(frame.pixels().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b, pixel.a]));
+    bytes
+}
+
+/// The frame that bytes stand for; none for no bytes.
+#[cfg(feature = "mpi")]
+fn frame_of(bytes: &[u8]) -> Result<Option<Frame>> {
+    let Some((width, pixels)) = bytes.split_first_chunk::<4>() else { return Ok(None) };
+    let (width, pixels) = (u32::from_le_bytes(*width), pixels.as_chunks::<4>().0);
+    let height = u32::try_from(pixels.len()).unwrap_or(u32::MAX) / width.max(1);
+    let mut frame = Frame::new(width, height, Srgba8::TRANSPARENT)?;
+    for (to, &[r, g, b, a]) in frame.pixels_mut().iter_mut().zip(pixels) {
+        *to = Srgba8 { r, g, b, a };
+    }
+    Ok(Some(frame))
 }

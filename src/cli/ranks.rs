@@ -58,8 +58,20 @@ impl Ranks {
         (world.size() > 1).then_some(Self { world, has_failed: Cell::new(false), _universe: universe })
     }
 
+    /// The number of this rank, and how many there are.
+    pub(super) fn place(&self) -> [u64; 2] {
+        [self.world.rank(), self.world.size()].map(|number| unsigned(number) as u64)
+    }
+
+    /// Sends a message to the first rank, which gets those of all ranks in their order; others get empty ones.
+    pub(super) fn gather(&self, message: Vec<u8>) -> Vec<Vec<u8>> {
+        let mut parts = vec![Vec::new(); unsigned(self.world.size())];
+        parts[0] = message;
+        self.exchange(&parts)
+    }
+
     /// Whether this is the rank that writes.
-    fn is_first(&self) -> bool {
+    pub(super) fn is_first(&self) -> bool {
         self.world.rank() == 0
     }
 

@@ -178,16 +178,23 @@ fn job(arguments: &RenderArguments, is_together: bool) -> Result<Job<'_>> {
     Ok(Job { wish, is_streamed, input, output, format, has_16_bits })
 }
 
+/// Refuses to be one of several processes, each of which would do the same.
+#[cfg(not(feature = "mpi"))]
+pub(super) fn refuse_several_processes() -> Result<()> {
+    if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
+        let message = "needs a roundel that was built with `--features mpi`".to_owned();
+        return Err(Error::Setting { name: "mpirun", message });
+    }
+    Ok(())
+}
+
 pub(super) fn run(arguments: &RenderArguments) -> Result<CommandOutcome> {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = Ranks::join() {
         return run_in_ranks(&ranks, arguments);
     }
     #[cfg(not(feature = "mpi"))]
-    if std::env::var("OMPI_COMM_WORLD_SIZE").or(std::env::var("PMI_SIZE")).is_ok_and(|size| size != "1") {
-        let message = "needs a roundel that was built with `--features mpi`".to_owned();
-        return Err(Error::Setting { name: "mpirun", message });
-    }
+    refuse_several_processes()?;
     let verbosity = match (arguments.quiet, arguments.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, false) => Verbosity::Normal,

@@ -86,7 +86,7 @@ impl Block<'_> {
     }
 
     /// Moves the positions in space.
-    pub(crate) fn move_in_space(&mut self, moved: impl Fn([f32; 3]) -> [f32; 3]) {
+    pub(crate) fn move_in_space(&mut self, mut moved: impl FnMut([f32; 3]) -> [f32; 3]) {
         if let Positions::Space(places) = &mut self.positions {
             places.to_mut().iter_mut().for_each(|place| *place = moved(*place));
         }

@@ -44,6 +44,8 @@ const SCREEN_DPI: f64 = 96.0;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     pub(crate) title: Option<String>,
+    /// Text above the right end of the picture, such as the time of a frame.
+    pub(crate) stamp: Option<String>,
     /// One below the other.
     pub(crate) legend: Vec<ColorKey>,
     /// Say how many shapes each category of the legend has.
@@ -77,9 +79,10 @@ impl Figure {
     /// Reports whether a picture stays as it is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self { title, legend, counts: _, scale_bar, axes, cell, labels, trim, dpi: _, suited_dpi: _, scale: _ } =
+        let Self { title, stamp, legend, counts: _, scale_bar, axes, cell, labels, trim, dpi: _, suited_dpi: _, scale: _ } =
             self;
         title.is_none()
+            && stamp.is_none()
             && labels.is_empty()
             && legend.is_empty()
             && scale_bar.is_none()
@@ -164,6 +167,7 @@ impl Figure {
     pub(crate) fn mark_beside(&self) -> Option<&'static str> {
         let marks = [
             ("title", self.title.is_some()),
+            ("stamp", self.stamp.is_some()),
             ("legend", !self.legend.is_empty()),
             ("scale_bar", self.scale_bar.is_some()),
             ("axes", self.axes),
@@ -362,7 +366,12 @@ impl BandSizes {
         let margin = MARGIN * point;
         let layout = LegendLayout::new(&figure.legend, &text, point, f64::from(height) - 2.0 * margin, figure.counts);
         let legend = (!figure.legend.is_empty()).then(|| layout.width());
-        let top = if figure.title.is_some() { title.cap_height() + 2.0 * margin } else { 0.0 };
+        let line = match (&figure.title, &figure.stamp) {
+            (Some(_), _) => title.cap_height(),
+            (None, Some(_)) => text.cap_height(),
+            (None, None) => 0.0,
+        };
+        let top = if line > 0.0 { line + 2.0 * margin } else { 0.0 };
         let right = legend.map_or(0.0, |width| width + 2.0 * margin);
         let arms = if has_axes { arms } else { 0.0 };
         let bar = if figure.scale_bar.is_some() { text.cap_height() + (BAR + 5.0) * point } else { 0.0 };
@@ -409,6 +418,15 @@ impl Bands<'_> {
             // centred over the picture, from the left edge if it is longer
             let start = (0.5 * (f64::from(picture_width) - title.width(words))).max(margin);
             title.draw(frame, [start, margin + title.cap_height()], words, background.ink);
+        }
+        if let Some(words) = &figure.stamp {
+            // on the title's line, from a place that digits do not move
+            let start = match &figure.title {
+                Some(_) => (f64::from(picture_width) - margin - text.width(words)).max(margin),
+                None => margin,
+            };
+            let cap = if figure.title.is_some() { title.cap_height() } else { text.cap_height() };
+            text.draw(frame, [start, margin + cap], words, background.ink);
         }
         layout.draw(frame, [f64::from(picture_width) + margin, f64::from(top) + margin], background.ink);
         let floor = f64::from(top + picture_height + bottom) - margin;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flate2::Crc;
 
 use super::ffmpeg::Ffmpeg;
-use super::format::{FilmFormat, FrameRate, frame_name};
+use super::format::{FilmFormat, FrameRate, frame_name, is_standard_output};
 use super::packet::Alpha;
 use super::palette::Palette;
 use crate::error::{Error, Result};
@@ -32,6 +32,7 @@ pub(super) enum Container {
     Gif(GifFile),
     WebP(FilmFile, WebP),
     Y4m(FilmFile),
+    Rgba(FilmFile),
     Mp4(Ffmpeg),
 }
 
@@ -99,7 +100,7 @@ impl Write for FilmFile {
 impl FilmFile {
     fn begin(header: &FilmHeader<'_>) -> Result<Self> {
         let name = header.output.to_owned();
-        let out = if name.as_os_str() == "-" {
+        let out = if is_standard_output(&name) {
             FilmOut::Standard(io::stdout())
         } else {
             FilmOut::File(PendingFile::begin(&name)?)
@@ -225,6 +226,7 @@ impl Container {
                 })
                 .map(Self::Y4m)
             }
+            FilmFormat::Rgba => FilmFile::begin(header).map(Self::Rgba),
             FilmFormat::Mp4 => Ffmpeg::start(header).map(Self::Mp4),
         }
     }
@@ -253,6 +255,7 @@ impl Container {
                 let written = file.write_all(b"FRAME\n").and_then(|()| file.write_all(packet));
                 written.map_err(|source| file.error(source))
             }
+            Self::Rgba(file) => file.write_all(packet).map_err(|source| file.error(source)),
             Self::Mp4(ffmpeg) => ffmpeg.add(packet),
         }
     }
@@ -282,7 +285,7 @@ impl Container {
                 let size = size.map_err(|_| file.error(io::Error::other("a WebP has at most 4 GiB")))?;
                 file.finish(Some((4, size.to_le_bytes().to_vec())))
             }
-            Self::Y4m(file) => file.finish(None),
+            Self::Y4m(file) | Self::Rgba(file) => file.finish(None),
             Self::Mp4(ffmpeg) => ffmpeg.finish(),
         }
     }

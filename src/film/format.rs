@@ -29,8 +29,11 @@ pub enum FilmFormat {
     WebP,
     /// H.264 in MP4, through `ffmpeg`.
     Mp4,
-    /// Y4M, luma and chroma of full size: a name that ends in `.y4m`, or standard output.
+    /// Y4M, luma and chroma of full size: a name that ends in `.y4m`, or `-` for standard output.
     Y4m,
+    /// The bytes of red, green, blue and alpha of all frames and nothing else: a name that ends in `.rgba`, or `-.rgba` for standard
+    /// output.
+    Rgba,
 }
 
 impl FilmFormat {
@@ -51,9 +54,10 @@ impl FilmFormat {
             ("webp", false) => Ok(Self::WebP),
             ("mp4", false) => Ok(Self::Mp4),
             ("y4m", false) => Ok(Self::Y4m),
+            ("rgba", false) => Ok(Self::Rgba),
             _ => {
                 let message = format!(
-                    "must end in .png, .gif, .webp, .mp4 or .y4m, be - for Y4M, or name pictures, such as frame_{{frame:04}}.png, got {}",
+                    "must end in .png, .gif, .webp, .mp4, .y4m or .rgba, be - for Y4M or -.rgba for raw pixels, or name pictures, such as frame_{{frame:04}}.png, got {}",
                     output.display()
                 );
                 Err(Error::Setting { name: "output", message })
@@ -64,8 +68,18 @@ impl FilmFormat {
     /// Whether a decoder gives back the pixels that went in.
     #[must_use]
     pub fn is_lossless(self) -> bool {
-        matches!(self, Self::Pngs | Self::Apng | Self::WebP)
+        matches!(self, Self::Pngs | Self::Apng | Self::WebP | Self::Rgba)
     }
+}
+
+/// Whether a name stands for standard output.
+///
+/// ```
+/// assert!(roundel::film::is_standard_output("-.rgba".as_ref()));
+/// ```
+#[must_use]
+pub fn is_standard_output(output: &Path) -> bool {
+    ["-", "-.rgba"].iter().any(|name| output.as_os_str() == *name)
 }
 
 /// The name of one frame's file: `{frame}`, or `{frame:04}` with zeros, stands for its number.

@@ -14,8 +14,8 @@ mod recording;
 mod writer;
 
 pub use container::frame_path;
-pub use format::{FilmFormat, FrameRate};
+pub use format::{FilmFormat, FrameRate, is_standard_output};
 pub use frame_range::FrameRange;
 pub use plan::{Film, FilmOptions, MotionOrder};
-pub use recording::{FilmProgress, FinishedFrames, Recording};
+pub use recording::{FilmPainter, FilmProgress, FinishedFrames, Recording};
 pub use writer::FilmWriter;

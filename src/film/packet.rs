@@ -22,6 +22,8 @@ pub(super) enum Codec {
     WebP(Alpha),
     /// Planes of luma and chroma, all of full size.
     Yuv444,
+    /// Red, green, blue and alpha.
+    Rgba,
     /// Red, green and blue; the last column and row twice where a side is odd.
     EvenRgb,
 }
@@ -44,6 +46,7 @@ impl Codec {
             Self::Gif(palette) => return gif_image(frame, palette),
             Self::WebP(alpha) => return web_p_image(frame, *alpha),
             Self::Yuv444 => return Ok(yuv444(frame)),
+            Self::Rgba => return Ok(frame.to_rgba_bytes()),
             Self::EvenRgb => return Ok(even_rgb(frame)),
         }
         Ok(bytes)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::format::FrameRate;
 use super::frame_range::FrameRange;
 use crate::error::{Error, Result};
-use crate::io::{DataFrame, FilmView, LoadOptions, Sweep, count_frames, film_view};
+use crate::io::{CameraKeys, DataFrame, FilmView, LoadOptions, Sweep, camera_keys, count_frames, film_view};
 
 /// Seconds that a turn takes where nothing says how many.
 const TURN_SECONDS: f64 = 6.0;
@@ -71,13 +71,15 @@ pub struct Film {
 }
 
 /// How the camera goes around.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Motion {
     None,
     /// Degrees in the course of the film.
     Turn(f64),
     /// Degrees to each side.
     Rock(f64),
+    /// By the numbers of a scene at some times.
+    Keys(CameraKeys),
 }
 
 impl Film {
@@ -92,10 +94,10 @@ impl Film {
         options: &FilmOptions,
         mut progress: impl FnMut(u64) -> Result<()>,
     ) -> Result<Self> {
-        let motion = motion(options)?;
-        let data = data_frames(inputs, picture, options, motion)?;
+        let motion = motion(inputs, picture, options)?;
+        let data = data_frames(inputs, picture, options, &motion)?;
         let shown = data.len() as u64;
-        let (mut count, rate) = length(options, motion, shown)?;
+        let (mut count, rate) = length(options, &motion, shown)?;
         let (mut playing, mut still) = (count, 0);
         if options.order == MotionOrder::PlayThenTurn {
             if motion == Motion::None {
@@ -103,14 +105,16 @@ impl Film {
                 return Err(Error::Setting { name: "play_then_turn", message });
             }
             (playing, still) = (shown, shown);
-            count = shown + rate.frames_in(options.seconds.unwrap_or(TURN_SECONDS));
+            count = shown + rate.frames_in(options.seconds.unwrap_or(motion.seconds()));
         }
+        let none = CameraKeys::default();
+        let keys = if let Motion::Keys(keys) = &motion { keys } else { &none };
         let sweep = match motion {
-            Motion::None => Sweep::None,
+            Motion::None | Motion::Keys(_) => Sweep::None,
             Motion::Turn(degrees) => Sweep::Between([degrees.min(0.0), degrees.max(0.0)]),
             Motion::Rock(degrees) => Sweep::Between([-degrees.abs(), degrees.abs()]),
         };
-        let FilmView { options, notes, has_alpha } = film_view(&data, picture, sweep, &mut progress)?;
+        let FilmView { options, notes, has_alpha } = film_view(&data, picture, (sweep, keys), &mut progress)?;
         Ok(Self { data, motion, options, count, playing, still, rate, notes, has_alpha })
     }
 
@@ -149,6 +153,11 @@ impl Film {
             options.elevation = options.elevation.or(Some(0.0));
             options.roll = options.roll.or(Some(0.0));
         }
+        if let Motion::Keys(keys) = &self.motion {
+            let [frames, seconds] = self.rate.fraction();
+            let passed = index.saturating_sub(self.still) * seconds;
+            keys.state(passed as f64 / frames as f64, &mut options);
+        }
         Some((&data.path, options))
     }
 
@@ -173,7 +182,7 @@ impl Film {
         let share = index.saturating_sub(self.still) as f64 / moving as f64;
         let own = f64::from(self.options.azimuth.unwrap_or(0.0));
         match self.motion {
-            Motion::None => None,
+            Motion::None | Motion::Keys(_) => None,
             Motion::Turn(degrees) => Some((own + degrees * share) as f32),
             Motion::Rock(degrees) => {
                 let (sine, _) = libm::sincos(std::f64::consts::TAU * share);
@@ -183,8 +192,29 @@ impl Film {
     }
 }
 
-/// The motion that is asked for.
-fn motion(options: &FilmOptions) -> Result<Motion> {
+impl Motion {
+    /// Seconds that it takes where nothing says how many.
+    fn seconds(&self) -> f64 {
+        if let Self::Keys(keys) = self { keys.seconds() } else { TURN_SECONDS }
+    }
+}
+
+/// The motion that is asked for: by the options, or by a scene.
+fn motion(inputs: &[impl AsRef<Path>], picture: &LoadOptions, options: &FilmOptions) -> Result<Motion> {
+    let keys = match inputs {
+        [input] if input.as_ref().as_os_str() != "-" => camera_keys(input.as_ref(), picture)?,
+        _ => CameraKeys::default(),
+    };
+    let moved = options.turntable.map(|_| "turntable").or(options.rock.map(|_| "rock"));
+    if keys.seconds() > 0.0 {
+        return match moved {
+            None => Ok(Motion::Keys(keys)),
+            Some(name) => {
+                let message = "and the keys of the scene's camera both move it; give one".to_owned();
+                Err(Error::Setting { name, message })
+            }
+        };
+    }
     let checked = |name, degrees: f64| {
         if degrees.is_finite() && degrees != 0.0 && degrees.abs() <= 1e6 {
             return Ok(degrees);
@@ -207,7 +237,7 @@ fn data_frames(
     inputs: &[impl AsRef<Path>],
     picture: &LoadOptions,
     options: &FilmOptions,
-    motion: Motion,
+    motion: &Motion,
 ) -> Result<Vec<DataFrame>> {
     if inputs.iter().any(|input| input.as_ref().as_os_str() == "-") {
         let message = "must be files, as a film reads them more than once; got standard input".to_owned();
@@ -219,7 +249,7 @@ fn data_frames(
     }
     let plays = options.frames.is_some()
         || options.order == MotionOrder::PlayThenTurn
-        || (motion == Motion::None && picture.frame.is_none());
+        || (matches!(motion, Motion::None | Motion::Keys(_)) && picture.frame.is_none());
     if !plays {
         let frame = |input| DataFrame { path: PathBuf::from(input), frame: picture.frame };
         return Ok(inputs.iter().map(|input| frame(input.as_ref())).collect());
@@ -238,7 +268,7 @@ fn data_frames(
     let wanted = options.frames.unwrap_or(FrameRange::ALL).of(all.len() as u64)?;
     let frames: Vec<DataFrame> =
         wanted.into_iter().filter_map(|index| all.get(usize::try_from(index).ok()?).cloned()).collect();
-    if frames.len() == 1 && options.frames.is_none() && motion == Motion::None && options.seconds.is_none() {
+    if frames.len() == 1 && options.frames.is_none() && *motion == Motion::None && options.seconds.is_none() {
         let message = "is missing, and the data has one frame; --turntable 360 turns around it".to_owned();
         return Err(Error::Setting { name: "turntable", message });
     }
@@ -246,17 +276,18 @@ fn data_frames(
 }
 
 /// The number of frames, and how fast they follow each other.
-fn length(options: &FilmOptions, motion: Motion, data: u64) -> Result<(u64, FrameRate)> {
+fn length(options: &FilmOptions, motion: &Motion, data: u64) -> Result<(u64, FrameRate)> {
     if let Some(seconds) = options.seconds.filter(|seconds| !(*seconds > 0.0 && *seconds <= 1e6)) {
         let message = format!("must be above 0 and at most 1000000, got {seconds}");
         return Err(Error::Setting { name: "seconds", message });
     }
     let rate = options.rate.unwrap_or(FrameRate::DEFAULT);
     let (count, rate) = match (options.seconds, options.rate) {
+        (None, _) if matches!(motion, Motion::Keys(_)) => (rate.frames_in(motion.seconds()), rate),
         // every frame once
-        (None, _) if motion == Motion::None || data > 1 => (data, rate),
-        (None, _) => (rate.frames_in(TURN_SECONDS), rate),
-        (Some(seconds), None) if motion == Motion::None && data > 1 => (data, FrameRate::new(data as f64 / seconds)?),
+        (None, _) if *motion == Motion::None || data > 1 => (data, rate),
+        (None, _) => (rate.frames_in(motion.seconds()), rate),
+        (Some(seconds), None) if *motion == Motion::None && data > 1 => (data, FrameRate::new(data as f64 / seconds)?),
         (Some(seconds), _) => (rate.frames_in(seconds), rate),
     };
     if count > MOST_FRAMES {

@@ -11,7 +11,7 @@ use super::writer::{FilmWriter, SAMPLES, WriterOptions};
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::io::{LoadedScene, load, stated_camera};
+use crate::io::{DataFrame, LoadedScene, load, stated_camera};
 use crate::render::Renderer;
 use crate::scene::Scene;
 
@@ -72,17 +72,17 @@ impl<'a> Recording<'a> {
             let (to_drawing, read) = sync_channel(1);
             let to_read = &indices[..];
             scope.spawn(move || self.read(to_read, &to_drawing));
-            let mut stage = Stage { recording: self, renderer, loaded: None };
+            let mut painter = FilmPainter::new(self.film, renderer);
             let mut writer = None;
             for (drawn, &index) in (kept + 1..).zip(&indices) {
                 if self.stop.load(Ordering::Relaxed) {
                     break;
                 }
                 let Ok(loaded) = read.recv() else { break };
-                stage.loaded = loaded?.or(stage.loaded);
-                let frame = stage.draw(index)?;
+                painter.loaded = loaded?.or(painter.loaded);
+                let frame = painter.draw_loaded(index)?;
                 if writer.is_none() {
-                    writer = Some(self.begin(&frame, &indices, &mut stage)?);
+                    writer = Some(self.begin_with(&frame, &indices, &mut painter)?);
                 }
                 if let Some(writer) = &mut writer {
                     writer.push(frame)?;
@@ -122,7 +122,7 @@ impl<'a> Recording<'a> {
         let mut before = None;
         for &index in indices {
             let data = self.film.data_of(index);
-            let loaded = if data == before { Ok(None) } else { self.load(index).map(Some) };
+            let loaded = if data == before { Ok(None) } else { read(self.film, index).map(Some) };
             before = data;
             let is_failed = loaded.is_err();
             if to_drawing.send(loaded).is_err() || is_failed || self.stop.load(Ordering::Relaxed) {
@@ -131,27 +131,29 @@ impl<'a> Recording<'a> {
         }
     }
 
-    fn load(&self, index: u64) -> Result<LoadedScene<'static>> {
-        let (path, options) = self.film.frame(index).ok_or_else(no_frame)?;
-        load(path, &options)
+    /// Begins the file of the whole film, of which this is the first frame, for a caller who draws the frames: several processes share
+    /// them, for example.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn begin(&self, first: &Frame, painter: &mut FilmPainter<'_>) -> Result<FilmWriter> {
+        self.begin_with(first, &(0..self.film.len()).collect::<Vec<_>>(), painter)
     }
 
     /// Begins the file with the first frame; the colours of a GIF are chosen from several.
-    fn begin(&self, first: &Frame, indices: &[u64], stage: &mut Stage<'_, '_>) -> Result<FilmWriter> {
+    fn begin_with(&self, first: &Frame, indices: &[u64], painter: &mut FilmPainter<'_>) -> Result<FilmWriter> {
         let film = self.film;
         let mut sample = vec![first.clone()];
         if FilmFormat::of(self.output)? == FilmFormat::Gif {
             let count = film.len().min(SAMPLES);
             for index in (1..count).map(|index| index * film.len() / count) {
-                let mut other =
-                    Stage { recording: self, renderer: &mut *stage.renderer, loaded: Some(self.load(index)?) };
-                sample.push(other.draw(index)?);
+                sample.push(FilmPainter::new(film, painter.renderer).draw(index)?);
             }
         }
         let options = WriterOptions {
             rate: film.rate(),
             frames: film.len(),
-            dpi: stage.dpi(),
+            dpi: painter.dpi(),
             numbers: indices.to_vec(),
             threads: self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
             has_alpha: film.has_alpha(),
@@ -160,21 +162,52 @@ impl<'a> Recording<'a> {
     }
 }
 
-fn no_frame() -> Error {
-    Error::Setting { name: "frames", message: "must be in the film".to_owned() }
-}
-
-/// The renderer, and the data that it draws.
-struct Stage<'a, 'b> {
-    recording: &'a Recording<'a>,
-    renderer: &'b mut Renderer,
+/// Draws single frames of a film, in any order: those of [`Recording`].
+///
+/// ```
+/// use roundel::film::{Film, FilmOptions, FilmPainter};
+/// use roundel::io::LoadOptions;
+/// use roundel::{RenderSettings, Renderer};
+///
+/// let (mut picture, mut options) = (LoadOptions::default(), FilmOptions::default());
+/// (picture.width, options.turntable, options.seconds) = (Some(64), Some(360.0), Some(1.0));
+/// let film = Film::plan(&["docs/scenes/caffeine.xyz"], &picture, &options, |_| Ok(()))?;
+/// let mut renderer = Renderer::new(&RenderSettings::default())?;
+/// let middle = FilmPainter::new(&film, &mut renderer).draw(film.len() / 2)?;
+/// assert_eq!(middle.width(), 64);
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FilmPainter<'a> {
+    film: &'a Film,
+    renderer: &'a mut Renderer,
+    /// The data that was read last, and its frame.
     loaded: Option<LoadedScene<'static>>,
+    shown: Option<&'a DataFrame>,
 }
 
-impl Stage<'_, '_> {
+impl<'a> FilmPainter<'a> {
+    /// Draws frames of this film with a renderer, which keeps the structures that they share.
+    #[must_use]
+    pub fn new(film: &'a Film, renderer: &'a mut Renderer) -> Self {
+        Self { film, renderer, loaded: None, shown: None }
+    }
+
+    /// Reads the data of a frame, unless it is that of the last one, and draws it.
+    ///
+    /// # Errors
+    /// If there is no such frame, or it cannot be read or drawn.
+    pub fn draw(&mut self, index: u64) -> Result<Frame> {
+        let data = self.film.data_of(index).ok_or_else(no_frame)?;
+        if self.shown != Some(data) {
+            (self.loaded, self.shown) = (Some(read(self.film, index)?), Some(data));
+        }
+        self.draw_loaded(index)
+    }
+
     /// Draws a frame of the data that was read for it or for a frame before.
-    fn draw(&mut self, index: u64) -> Result<Frame> {
-        let (_, options) = self.recording.film.frame(index).ok_or_else(no_frame)?;
+    fn draw_loaded(&mut self, index: u64) -> Result<Frame> {
+        let (_, options) = self.film.frame(index).ok_or_else(no_frame)?;
         let loaded = self.loaded.as_mut().ok_or_else(no_frame)?;
         if let Scene::Spheres(scene) = &mut loaded.scene {
             scene.view.camera = stated_camera(&options, (scene.view.width, scene.view.height))?;
@@ -187,4 +220,14 @@ impl Stage<'_, '_> {
     fn dpi(&self) -> Option<f32> {
         self.loaded.as_ref().and_then(|loaded| loaded.figure.dpi())
     }
+}
+
+fn no_frame() -> Error {
+    Error::Setting { name: "frames", message: "must be in the film".to_owned() }
+}
+
+/// Reads the data of a frame.
+fn read(film: &Film, index: u64) -> Result<LoadedScene<'static>> {
+    let (path, options) = film.frame(index).ok_or_else(no_frame)?;
+    load(path, &options)
 }

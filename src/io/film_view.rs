@@ -3,12 +3,14 @@
 //! The result is a set of options, so that `render` draws any frame of the film alone.
 
 use std::path::PathBuf;
+use std::sync::mpsc::sync_channel;
 
 use glam::{DVec3, Vec3};
 
 use super::formats::{Format, FormatKind};
 use super::load::bare_data::Drawing;
 use super::load::camera::{CameraWish, Turn, ratio};
+use super::load::camera_keys::CameraKeys;
 use super::load::data_file::Depth;
 use super::load::figure::LegendChoice;
 use super::load::options::LoadOptions;
@@ -28,6 +30,9 @@ use crate::scene::{Scene, bounds, degrees};
 
 /// Spheres that are looked at together.
 const BLOCK: usize = 1 << 16;
+
+/// Threads that read frames, each of which holds one.
+const READERS: usize = 2;
 
 /// Angle between the places of a turning sphere that are framed.
 const TURN_STEP: f64 = 5.0;
@@ -62,10 +67,16 @@ pub(crate) struct FilmView {
 pub(crate) fn film_view(
     frames: &[DataFrame],
     overrides: &LoadOptions,
-    sweep: Sweep,
+    (sweep, keys): (Sweep, &CameraKeys),
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<FilmView> {
-    let overrides = &*same_view::applied(overrides)?;
+    // the camera before it moves
+    let mut still = same_view::applied(overrides)?.into_owned();
+    if keys.has_turns() {
+        (still.azimuth, still.elevation, still.roll) = (Some(0.0), Some(0.0), Some(0.0));
+    }
+    still.zoom = if keys.has_zoom() { Some(1.0) } else { still.zoom };
+    let overrides = &still;
     if overrides.figure.trim.is_some() {
         let message = "is for pictures; the frames of a film have one size".to_owned();
         return Err(Error::Setting { name: "trim", message });
@@ -110,16 +121,16 @@ pub(crate) fn film_view(
     progress(1)?;
     let is_ranged = range.is_open(overrides);
     if is_framed && !rest.is_empty() || is_ranged {
-        for (index, frame) in (2..).zip(rest) {
-            let measured = measured(frame, overrides, sweep)?;
+        let read = |frame: &DataFrame| measured(frame, overrides, sweep);
+        in_order(rest, read, |index, measured| {
             if let Scene::Spheres(scene) = &measured.scene {
                 range.add(&measured.figure);
                 if let Some(framing) = &mut framing {
                     framing.add(scene, &measured.figure)?;
                 }
             }
-            progress(index)?;
-        }
+            progress(index + 2)
+        })?;
     }
     if is_ranged {
         options.color_range = range.ends().map(ColorRange::Numbers);
@@ -131,9 +142,43 @@ pub(crate) fn film_view(
     fix_camera(&mut options, &camera, if is_scene { Zoom::OfFile } else { Zoom::OfOptions });
     (options.width, options.height) = (Some(width), Some(height));
     if sweep == Sweep::None {
-        (options.azimuth, options.elevation, options.roll) = (None, None, None);
+        // a scene may have angles of its own, which the camera has already
+        let none = is_scene.then_some(0.0);
+        (options.azimuth, options.elevation, options.roll) = (none, none, none);
     }
     Ok(FilmView { options, notes: first.notes, has_alpha })
+}
+
+/// Reads frames on some threads, ahead of the calling one, which takes them in order.
+fn in_order<T: Send>(
+    frames: &[DataFrame],
+    read: impl Fn(&DataFrame) -> Result<T> + Sync,
+    mut take: impl FnMut(u64, T) -> Result<()>,
+) -> Result<()> {
+    std::thread::scope(|scope| {
+        let read = &read;
+        let readers: Vec<_> = (0..READERS)
+            .map(|reader| {
+                let (to_taking, taken) = sync_channel(0);
+                scope.spawn(move || {
+                    for frame in frames.iter().skip(reader).step_by(READERS) {
+                        let frame = read(frame);
+                        let is_failed = frame.is_err();
+                        if to_taking.send(frame).is_err() || is_failed {
+                            return;
+                        }
+                    }
+                });
+                taken
+            })
+            .collect();
+        for (index, reader) in (0..frames.len() as u64).zip(readers.iter().cycle()) {
+            // a reader ends early after an error alone, which has been taken
+            let Ok(frame) = reader.recv() else { break };
+            take(index, frame?)?;
+        }
+        Ok(())
+    })
 }
 
 /// A frame that has been read to be measured.

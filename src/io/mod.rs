@@ -69,10 +69,12 @@ pub use formats::{AtomStyle, Format, RawLayout, Symmetry};
 pub use grid::{SceneGrid, load_grid};
 #[cfg(feature = "scene-files")]
 pub use load::bare_data::SphereKind;
+#[cfg(feature = "film")]
+pub(crate) use load::camera_keys::CameraKeys;
 #[cfg(feature = "scene-files")]
 pub use load::describe::{Bounds, CellShape, DataSource, Description, SceneData};
 #[cfg(feature = "scene-files")]
-pub use load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice};
+pub use load::figure::{FigureGrid, FigureOptions, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 #[cfg(feature = "scene-files")]
 pub use load::molecule_style::MoleculeStyle;
 #[cfg(feature = "scene-files")]
@@ -102,10 +104,10 @@ pub(crate) use png::encode_picture;
 pub use png::read_png;
 #[cfg(feature = "film")]
 pub(crate) use png::{encode_frame, encode_frame_with_alpha, encode_opaque_frame};
-#[cfg(feature = "film")]
-pub(crate) use read::count_frames;
 #[cfg(feature = "scene-files")]
 pub(crate) use read::read_tolerance;
+#[cfg(feature = "film")]
+pub(crate) use read::{camera_keys, count_frames};
 #[cfg(feature = "scene-files")]
 pub use read::{describe, load, load_several, read_scene};
 #[cfg(feature = "scene-files")]

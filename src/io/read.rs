@@ -10,6 +10,8 @@ use super::formats::reading::{ColumnChoice, FrameRequest, Reading};
 use super::formats::wanted::{Axes, Wanted};
 use super::formats::{Format, FormatKind, format_of, format_wanted};
 use super::load::bare_data::{self, Drawing};
+#[cfg(feature = "film")]
+use super::load::camera_keys::CameraKeys;
 use super::load::data_file::Depth;
 use super::load::describe::Description;
 use super::load::idle;
@@ -184,7 +186,33 @@ pub(crate) fn read_tolerance(path: &Path) -> Result<Option<Tolerance>> {
     Ok(tolerance.map(|(difference, pixels)| Tolerance { difference, pixels }))
 }
 
-/// Counts the frames or models of a file of atoms; anything else has one.
+/// The keys of a scene's camera; none of other files.
+///
+/// # Errors
+/// If the file cannot be read.
+#[cfg(feature = "film")]
+pub(crate) fn camera_keys(path: &Path, overrides: &LoadOptions) -> Result<CameraKeys> {
+    let input = Input::open(path, Quota::new(overrides.budget))?;
+    let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    if format.kind() != FormatKind::Scene || is_svg(format) {
+        return Ok(CameraKeys::default());
+    }
+    Ok(scene_file::film(input, format)?.keys.without(overrides))
+}
+
+/// Whether a file is a picture with shapes, which has neither camera nor frames.
+#[cfg(all(feature = "film", feature = "svg"))]
+fn is_svg(format: Format) -> bool {
+    format == Format::Svg
+}
+
+/// Pictures with shapes are not read.
+#[cfg(all(feature = "film", not(feature = "svg")))]
+fn is_svg(_: Format) -> bool {
+    false
+}
+
+/// Counts the frames or models of a file of atoms, or of the longest trajectory of a scene; anything else has one.
 ///
 /// # Errors
 /// If the file cannot be read to its end.
@@ -193,6 +221,14 @@ pub(crate) fn count_frames(path: &Path, overrides: &LoadOptions) -> Result<u64> 
     let quota = Quota::new(overrides.budget);
     let input = Input::open(path, quota)?;
     let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
+    if format.kind() == FormatKind::Scene && !is_svg(format) {
+        let mut most = 1;
+        for (path, format) in scene_file::film(input, format)?.trajectories {
+            let options = LoadOptions { format, budget: overrides.budget, ..LoadOptions::default() };
+            most = most.max(count_frames(&path, &options)?);
+        }
+        return Ok(most);
+    }
     if format.kind() != FormatKind::Atoms {
         return Ok(1);
     }
@@ -252,10 +288,15 @@ fn read_unscaled(
     } else {
         // told before a long read; a scene file is short, and says its size itself
         picture_settings::check_sides(overrides)?;
-        if matches!(files, FileSystem::Disk) && overrides.frame.is_some_and(|frame| frame != 0) {
+        let seeks = matches!(files, FileSystem::Disk) && overrides.frame.is_some_and(|frame| frame != 0);
+        if seeks {
             trajectory_index::restore(path);
         }
-        bare_data::read(input, format, overrides, depth)?
+        let drawing = bare_data::read(input, format, overrides, depth)?;
+        if seeks {
+            trajectory_index::keep_passed(path);
+        }
+        drawing
     };
     // a scene on standard input names no file
     drawing.data = if path.as_os_str() == "-" { None } else { scene_file::scene_data(&drawing) };

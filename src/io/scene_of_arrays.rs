@@ -80,6 +80,7 @@ impl FigureInfo {
     fn of_figure(&self, kind: Option<SphereKind>) -> FigureFacts {
         FigureFacts {
             keys: self.colors.iter().map(|key| FileKey { file: String::new(), key: key.clone() }).collect(),
+            times: None,
             cell: self.cell(),
             is_solid: kind.is_some(),
             unit: if kind == Some(SphereKind::Atoms) { "Å" } else { "" },

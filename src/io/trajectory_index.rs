@@ -11,7 +11,6 @@ use super::source::frame_places::{FramePlace, places, remember};
 const WORTH: u64 = 1 << 24;
 
 /// Most frames that an index has room for.
-#[cfg(feature = "film")]
 const MOST_FRAMES: usize = 1 << 19;
 
 fn sidecar(path: &Path) -> Option<Sidecar> {
@@ -36,6 +35,16 @@ pub(super) fn restore(path: &Path) {
 pub(super) fn count(path: &Path) -> Option<u64> {
     restore(path);
     sidecar(path)?.get("frames")?.as_u64()
+}
+
+/// Keeps the places of the frames that have been passed, if they are more than the index beside the file has.
+pub(super) fn keep_passed(path: &Path) {
+    let Some(mut sidecar) = sidecar(path) else { return };
+    let places = places(path);
+    let known = sidecar.get("places").and_then(Value::as_array).map_or(0, Vec::len);
+    if places.len() > known.max(1) && places.len() <= MOST_FRAMES {
+        sidecar.set("places", places.into_iter().map(|place| Value::from(place.to_vec())).collect());
+    }
 }
 
 /// Keeps the places of all frames of a file, after they have been counted.

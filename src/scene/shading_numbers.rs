@@ -243,6 +243,14 @@ impl ShadingOverrides {
         }
     }
 
+    /// Takes a number away.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn unset(&mut self, name: &str) {
+        for (own, _) in self.0.iter_mut().zip(&NUMBERS).filter(|(_, known)| known.name == name) {
+            *own = None;
+        }
+    }
+
     /// All numbers, with their values where set.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static ShadingNumber, Option<f32>)> {
         ShadingNumber::all().iter().zip(self.0)

@@ -13,6 +13,8 @@ use crate::scene::spheres::{Camera, Projection, Shading};
 pub(super) struct RenderCommand<'a> {
     pub(super) input: &'a Path,
     pub(super) output: &'a Path,
+    /// Whether it draws a film: of all frames, or with these flags.
+    pub(super) film: Option<&'a str>,
     /// The flags that opened the file.
     pub(super) overrides: &'a LoadOptions,
     /// The frame of the file; the command leaves 0 out.
@@ -28,14 +30,36 @@ impl RenderCommand<'_> {
     /// Returns the command, quoted for a POSIX shell.
     pub(super) fn line(&self) -> String {
         let (width, height) = self.picture.size;
-        let mut line = format!("roundel render {} -o {}", quote_path(self.input), quote_path(self.output));
+        let verb = if self.film.is_some() { "film" } else { "render" };
+        let mut line = format!("roundel {verb} {} -o {}", quote_path(self.input), quote_path(self.output));
+        if let Some(motion) = self.film.filter(|motion| !motion.is_empty()) {
+            let _ = write!(line, " {motion}");
+        }
         // writing into a string cannot fail
         let _ = write!(line, " -W {width} -H {height}");
-        let flags = self.viewpoint_flags().into_iter().chain(self.changed_flags()).chain(self.given_flags());
-        for (name, value) in flags {
+        for (name, value) in self.flags() {
             let _ = write!(line, " --{}={}", name.replace('_', "-"), quote(&value));
         }
         line + &pair_flags(self.overrides)
+    }
+
+    fn flags(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.viewpoint_flags().into_iter().chain(self.changed_flags()).chain(self.given_flags())
+    }
+
+    /// Returns the options that the command states.
+    pub(super) fn options(&self) -> LoadOptions {
+        let (width, height) = self.picture.size;
+        let mut options = self.overrides.clone();
+        for option in LoadOption::all().iter().filter(|option| option.kind() != OptionKind::Pair) {
+            option.clear(&mut options);
+        }
+        (options.width, options.height) = (Some(width), Some(height));
+        for (name, value) in self.flags() {
+            let option = LoadOption::named(name).expect("flags are options");
+            option.set(&mut options, &value).expect("flags are read back as they are spelled");
+        }
+        options
     }
 
     fn viewpoint_flags(&self) -> Vec<(&'static str, String)> {
@@ -78,7 +102,10 @@ impl RenderCommand<'_> {
         ];
         let is_solid = matches!(self.picture.viewpoint, Viewpoint::Camera(_));
         let flags = flags.into_iter().map(|(name, value, is_stated)| (name, value, is_solid && is_stated));
-        let whole = [("frame", self.frame.to_string(), self.frame > 0), ("scale", "1".to_owned(), self.is_scaled)];
+        let whole = [
+            ("frame", self.frame.to_string(), self.frame > 0 && self.film.is_none_or(|motion| !motion.is_empty())),
+            ("scale", "1".to_owned(), self.is_scaled),
+        ];
         flags.chain(whole).filter(|(.., is_stated)| *is_stated).map(|(name, value, _)| (name, value)).collect()
     }
 

@@ -86,6 +86,8 @@ pub enum Key {
     Digit9,
     /// Switches ambient occlusion on or off.
     A,
+    /// Writes a film of the file's frames, or around one of them.
+    E,
     /// Fits everything into the window.
     F,
     /// Shows or hides the help.
@@ -123,13 +125,14 @@ pub enum Key {
 const BUTTONS: [(MouseButton, &str); 3] =
     [(MouseButton::Left, "left"), (MouseButton::Middle, "middle"), (MouseButton::Right, "right")];
 
-const KEYS: [(Key, &str); 22] = [
+const KEYS: [(Key, &str); 23] = [
     (Key::Digit1, "1"),
     (Key::Digit3, "3"),
     (Key::Digit5, "5"),
     (Key::Digit7, "7"),
     (Key::Digit9, "9"),
     (Key::A, "A"),
+    (Key::E, "E"),
     (Key::F, "F"),
     (Key::H, "H"),
     (Key::I, "I"),

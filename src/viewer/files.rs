@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::background::{BackgroundTask, FilmJob};
 use super::command::RenderCommand;
 use super::picture::PictureSpec;
 use super::state::LoadRequest;
 use crate::error::{Error, Result};
 use crate::figure::Figure;
-use crate::io::{LoadOptions, LoadedScene, frame_index, load, read_record, read_scene};
+use crate::film::{Film, FilmOptions, FrameRange};
+use crate::io::{LoadOptions, LoadedScene, count_frames, frame_index, load, read_record, read_scene};
+use crate::render::RenderSettings;
 use crate::scene::Scene;
 use crate::scene::spheres::Shading;
 
@@ -16,7 +19,7 @@ use crate::scene::spheres::Shading;
 const QUICK: Duration = Duration::from_millis(20);
 
 /// The list of files, with the open one.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct FileList {
     /// Empty for a scene in memory.
     paths: Vec<PathBuf>,
@@ -30,6 +33,10 @@ pub(super) struct FileList {
     figure: Figure,
     /// Whether the current file asks for more pixels than the window has, or fewer.
     is_scaled: bool,
+    /// The number of frames of the current file.
+    count: BackgroundTask<u64>,
+    /// Its frames under one camera, with one range of colours.
+    film: BackgroundTask<Film>,
 }
 
 impl FileList {
@@ -47,13 +54,13 @@ impl FileList {
         // later files begin with the first frame
         files.overrides.frame = files.overrides.frame.map(|frame| frame.max(0));
         let scene = files.read()?;
+        files.count();
         Ok((files, scene))
     }
 
     fn read(&mut self) -> Result<Scene<'static>> {
         let start = Instant::now();
-        let frame = self.chosen_frame().or(self.overrides.frame);
-        let overrides = LoadOptions { frame, ..self.overrides.clone() };
+        let overrides = self.shown();
         let path = &self.paths[self.current];
         let mut loaded = load(path, &overrides)?;
         self.is_scaled = loaded.figure.is_scaled();
@@ -79,6 +86,69 @@ impl FileList {
         Ok(scene)
     }
 
+    /// The options with which the current frame is drawn.
+    fn shown(&self) -> LoadOptions {
+        let LoadOptions { width, height, .. } = self.overrides;
+        match self.film.value().and_then(|film| film.frame(self.frame)) {
+            Some((_, options)) => LoadOptions { width, height, ..options },
+            None => {
+                let frame = self.chosen_frame().or(self.overrides.frame);
+                LoadOptions { frame, ..self.overrides.clone() }
+            }
+        }
+    }
+
+    /// Counts the frames of the current file, beside all else.
+    fn count(&mut self) {
+        (self.count, self.film) = (BackgroundTask::Idle, BackgroundTask::Idle);
+        if let Some(path) = self.current().filter(|path| path.is_file()).map(Path::to_owned) {
+            let overrides = self.overrides.clone();
+            self.count = BackgroundTask::start(move || count_frames(&path, &overrides).ok());
+        }
+    }
+
+    /// Plans the film of the current file, beside all else.
+    pub(super) fn plan_film(&mut self) {
+        let Some(path) = self.current().filter(|path| path.is_file() && self.film.is_idle()).map(Path::to_owned) else {
+            return;
+        };
+        let picture = LoadOptions { frame: None, ..self.overrides.clone() };
+        let mut options = FilmOptions::default();
+        options.frames = Some(FrameRange::ALL);
+        self.film = BackgroundTask::start(move || Film::plan(&[path], &picture, &options, |_| Ok(())).ok());
+    }
+
+    /// Takes over the number of frames if it has been found; returns whether it has.
+    pub(super) fn poll_count(&mut self) -> bool {
+        self.count.poll()
+    }
+
+    /// Takes over the film if it has been planned; returns whether it has.
+    pub(super) fn poll_film(&mut self) -> bool {
+        self.film.poll() && self.film.value().is_some()
+    }
+
+    /// Waits for the number of frames.
+    pub(super) fn wait_for_count(&mut self) -> bool {
+        self.count.wait()
+    }
+
+    /// Waits for the film if it is being planned; returns whether it is new.
+    pub(super) fn wait_for_film(&mut self) -> bool {
+        self.film.wait() && self.film.value().is_some()
+    }
+
+    /// Whether something is on its way.
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(self.count, BackgroundTask::Running(_)) || matches!(self.film, BackgroundTask::Running(_))
+    }
+
+    /// The number of frames, as far as it is known, and the current one.
+    pub(super) fn frames(&self) -> (u64, u64) {
+        let count = self.film.value().map(Film::len).or(self.count.value().copied());
+        (count.unwrap_or_default(), self.frame)
+    }
+
     /// The frame, if it is not the first.
     fn chosen_frame(&self) -> Option<i64> {
         i64::try_from(self.frame).ok().filter(|&frame| frame > 0)
@@ -98,6 +168,10 @@ impl FileList {
     /// Reads the requested scene; `None` if there is no other. After an error the current file and frame are unchanged.
     pub(super) fn load(&mut self, request: LoadRequest) -> Result<Option<Scene<'static>>> {
         let before = (self.current, self.frame);
+        if matches!(request, LoadRequest::Reload | LoadRequest::StepFile(_)) {
+            // it was that of another file, or of other content
+            self.film = BackgroundTask::Idle;
+        }
         match request {
             _ if self.paths.is_empty() => return Ok(None),
             LoadRequest::Reload => {}
@@ -107,10 +181,13 @@ impl FileList {
                 let next = (i64::try_from(self.current).expect("less than the count") + step).rem_euclid(count);
                 (self.current, self.frame) = (usize::try_from(next).expect("not negative"), 0);
             }
-            LoadRequest::StepFrame(step) => match self.frame.checked_add_signed(step) {
-                Some(frame) => self.frame = frame,
-                None => return Ok(None),
+            LoadRequest::StepFrame(step) => match (self.frame.checked_add_signed(step), self.frames().0) {
+                (Some(frame), 2..) if frame >= self.frames().0 => self.frame = 0,
+                (Some(frame), _) => self.frame = frame,
+                (None, _) => return Ok(None),
             },
+            LoadRequest::GoToFrame(frame) => self.frame = frame,
+            LoadRequest::Film => {}
         }
         let read = match (self.read(), request) {
             // after the last frame follows the first
@@ -127,6 +204,8 @@ impl FileList {
         };
         if read.is_err() {
             (self.current, self.frame) = before;
+        } else if before.0 != self.current || request == LoadRequest::Reload {
+            self.count();
         }
         read.map(Some)
     }
@@ -149,18 +228,18 @@ impl FileList {
         parts.join(", ")
     }
 
-    /// Returns a PNG's name that no file in the working directory has: the current file's, numbered.
-    pub(super) fn unused_name(&self) -> PathBuf {
+    /// Returns a name that no file in the working directory has: the current file's, numbered.
+    pub(super) fn unused_name(&self, ending: &str) -> PathBuf {
         let stem = self.current().and_then(Path::file_stem).map(|stem| stem.to_string_lossy());
         let stem = stem.filter(|stem| stem != "-").unwrap_or("roundel".into());
-        let mut names = (1_u64..).map(|number| PathBuf::from(format!("{stem}-{number}.png")));
+        let mut names = (1_u64..).map(|number| PathBuf::from(format!("{stem}-{number}.{ending}")));
         names.find(|name| !name.exists()).expect("some number is unused")
     }
 
     /// Reads the names and values that the file holds for a shape; empty if it holds none or cannot be read.
     pub(super) fn record(&self, index: u64) -> Vec<(String, String)> {
         let Some(path) = self.current() else { return Vec::new() };
-        let overrides = LoadOptions { frame: self.chosen_frame(), ..self.overrides.clone() };
+        let overrides = LoadOptions { frame: self.shown().frame, ..self.overrides.clone() };
         read_record(path, &overrides, index).unwrap_or_default()
     }
 
@@ -171,15 +250,53 @@ impl FileList {
 
     /// Returns the command line that draws this picture of the current file.
     pub(super) fn render_command(&self, picture: &PictureSpec, output: &Path) -> String {
+        let shown = self.shown();
         let command = RenderCommand {
             input: self.current().unwrap_or(Path::new("-")),
             output,
-            overrides: &self.overrides,
-            frame: self.frame,
+            film: None,
+            frame: shown.frame.and_then(|frame| u64::try_from(frame).ok()).unwrap_or_default(),
+            overrides: &shown,
             loaded_shading: &self.loaded_shading,
             is_scaled: self.is_scaled,
             picture,
         };
         command.line()
+    }
+
+    /// The film of all frames of the current file, or around its only one, as this picture shows them; `None` for a scene in memory.
+    pub(super) fn film_job(
+        &self,
+        picture: &PictureSpec,
+        output: PathBuf,
+        settings: &RenderSettings,
+    ) -> Option<FilmJob> {
+        let input = self.current().filter(|path| path.is_file())?;
+        let mut options = FilmOptions::default();
+        let motion = if self.frames().0 > 1 {
+            options.frames = Some(FrameRange::ALL);
+            ""
+        } else {
+            options.turntable = Some(360.0);
+            "--turntable 360"
+        };
+        let command = RenderCommand {
+            input,
+            output: &output,
+            film: Some(motion),
+            frame: self.frame,
+            overrides: &self.overrides,
+            loaded_shading: &self.loaded_shading,
+            is_scaled: self.is_scaled,
+            picture,
+        };
+        Some(FilmJob {
+            input: input.to_owned(),
+            picture: command.options(),
+            command: command.line(),
+            options,
+            settings: settings.clone(),
+            output,
+        })
     }
 }

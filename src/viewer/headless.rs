@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 
+use super::background::Export;
 use super::camera::{HomeView, Viewpoint};
 use super::event::{Event, TimedEvent};
 use super::files::FileList;
@@ -109,6 +110,9 @@ pub struct Viewer {
     hover: Option<[f32; 2]>,
     picked: Option<PickedShape>,
     screenshot: Option<PathBuf>,
+    settings: RenderSettings,
+    /// The film that is being written.
+    export: Option<Export>,
     /// The last action or error, shown over the picture.
     status: String,
     /// Messages for the caller's user, oldest first.
@@ -156,6 +160,8 @@ impl Viewer {
             hover: None,
             picked: None,
             screenshot: None,
+            settings: settings.clone(),
+            export: None,
             status: String::new(),
             messages: Vec::new(),
         })
@@ -168,7 +174,7 @@ impl Viewer {
     /// message over the picture gives the reason.
     pub fn handle(&mut self, event: &TimedEvent) -> Result<()> {
         let inner = self.inner(event);
-        let Requests { redraw, redraw_overlay, pick, center, screenshot, load } = self.state.handle(&inner);
+        let Requests { redraw, redraw_overlay, pick, center, screenshot, film, load } = self.state.handle(&inner);
         if redraw {
             self.invalidate();
         }
@@ -187,6 +193,12 @@ impl Viewer {
         }
         if screenshot {
             self.write_screenshot()?;
+        }
+        if film {
+            self.begin_or_stop_film();
+        }
+        if self.state.is_playing() {
+            self.files.plan_film();
         }
         Ok(())
     }
@@ -222,12 +234,13 @@ impl Viewer {
                 let (width, height) = self.marks.replace(self.files.figure().clone(), &scene);
                 match request {
                     LoadRequest::StepFile(_) => self.state.open_scene(&home),
-                    LoadRequest::StepFrame(_) | LoadRequest::Reload => self.state.replace_scene(&home),
+                    _ => self.state.replace_scene(&home),
                 }
                 self.renderer.set_scene(scene);
                 self.state.handle(&TimedEvent::new(0, Event::Resize { width, height }));
                 self.status = if request == LoadRequest::Reload { "reloaded".to_owned() } else { String::new() };
                 self.picked = None;
+                self.update_frames();
                 self.invalidate();
             }
             Err(error) => {
@@ -235,6 +248,66 @@ impl Viewer {
                 self.needs_compositing = true;
             }
         }
+    }
+
+    /// Takes over the number of frames, as far as it is known.
+    fn update_frames(&mut self) {
+        let (frames, frame) = self.files.frames();
+        self.state.set_frames(frames, frame);
+        self.needs_compositing = true;
+    }
+
+    /// Waits until the frames of the file have been counted.
+    pub(super) fn wait_for_frames(&mut self) {
+        if self.files.wait_for_count() {
+            self.update_frames();
+        }
+    }
+
+    /// Begins to write a film beside the window, or ends it: the film has the frames so far.
+    fn begin_or_stop_film(&mut self) {
+        self.needs_compositing = true;
+        if let Some(export) = self.export.take() {
+            let output = export.job.output.clone();
+            drop(export);
+            self.status = format!("stopped {}", output.display());
+            return;
+        }
+        let output = self.files.unused_name("webp");
+        self.wait_for_frames();
+        let job = self.files.film_job(&self.state.picture(), output, &self.settings);
+        self.export = job.map(Export::start);
+        self.status =
+            if self.export.is_some() { "film: looking at all frames" } else { "a film needs a file" }.to_owned();
+    }
+
+    /// Notes how far a film is, or that it is finished.
+    fn update_film(&mut self) {
+        let Some(export) = &self.export else { return };
+        let [drawn, total] = export.progress();
+        let status = format!("film: {drawn} of {total} frames; E stops it");
+        if total > 0 && status != self.status {
+            self.status = status;
+            self.needs_compositing = true;
+        }
+        if export.is_finished() {
+            self.finish_film();
+        }
+    }
+
+    /// Waits for the film that is being written, if there is one, and adds its name and the command that writes it to the
+    /// [messages](Viewer::drain_messages).
+    pub fn finish_film(&mut self) {
+        let Some(export) = self.export.take() else { return };
+        let job = export.job.clone();
+        match export.finish() {
+            Ok(frames) => {
+                self.status = format!("wrote {}: {frames} frames", job.output.display());
+                self.messages.push(format!("{}\n{}", self.status, job.command));
+            }
+            Err(error) => self.status = error.to_string(),
+        }
+        self.needs_compositing = true;
     }
 
     fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
@@ -275,6 +348,13 @@ impl Viewer {
     /// # Errors
     /// When the window is larger than a frame can be, or the picture exceeds the budget.
     pub fn draw(&mut self) -> Result<bool> {
+        if self.files.poll_count() {
+            self.update_frames();
+        }
+        if self.files.poll_film() {
+            self.load(LoadRequest::Film);
+        }
+        self.update_film();
         let picture = self.state.picture();
         if self.renderer.draw(&picture)? {
             self.needs_compositing = true;
@@ -307,6 +387,9 @@ impl Viewer {
     /// # Errors
     /// As for [`Viewer::draw`].
     pub fn finish(&mut self) -> Result<&Frame> {
+        if self.files.wait_for_film() {
+            self.load(LoadRequest::Film);
+        }
         let picture = self.state.picture();
         self.needs_compositing |= self.renderer.finish(&picture)?;
         let Some(figure) = self.marks.figure() else { return Ok(self.renderer.frame()) };
@@ -335,6 +418,7 @@ impl Viewer {
     /// # Ok::<(), roundel::Error>(())
     /// ```
     pub fn render_still(&mut self) -> Result<Frame> {
+        self.wait_for_frames();
         self.finish()?;
         self.update_tiles()?;
         self.composite(Timing::Hidden)?;
@@ -352,7 +436,7 @@ impl Viewer {
     /// # Errors
     /// When the file cannot be written.
     pub fn write_screenshot(&mut self) -> Result<()> {
-        let path = self.screenshot.clone().unwrap_or_else(|| self.files.unused_name());
+        let path = self.screenshot.clone().unwrap_or_else(|| self.files.unused_name("png"));
         match self.files.figure().dpi() {
             Some(dpi) => self.finish()?.save_png_with_dpi(&path, dpi)?,
             None => self.finish()?.save_png(&path)?,
@@ -480,7 +564,8 @@ impl Viewer {
     /// Returns whether nothing will change until the next event.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.renderer.is_final() && !self.needs_compositing && self.hover.is_none()
+        let is_busy = self.files.is_busy() || self.export.is_some();
+        self.renderer.is_final() && !self.needs_compositing && self.hover.is_none() && !is_busy
     }
 
     /// Returns whether the user has asked to close the viewer.

@@ -40,10 +40,12 @@
 mod camera;
 mod event;
 
-// layer 1: the picture to draw
+// layer 1: the picture to draw, the frames to choose from
 mod picture;
+mod slider;
 
-// layer 2: what events change, how the picture is drawn, what is under the mouse
+// layer 2: what events change, what is done beside it, how the picture is drawn, what is under the mouse
+mod background;
 mod command;
 mod pick;
 mod progressive;

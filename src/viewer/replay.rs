@@ -29,9 +29,12 @@ pub fn replay(options: &ViewerOptions, events: impl AsRef<Path>, mut on_message:
     let events = parse_events(&name, &text)?;
     let mut viewer = Viewer::open(options)?;
     for event in &events {
+        // recorded when they were known
+        viewer.wait_for_frames();
         viewer.handle(event)?;
         viewer.drain_messages().iter().for_each(|message| on_message(message));
     }
+    viewer.finish_film();
     viewer.write_screenshot()?;
     viewer.drain_messages().iter().for_each(|message| on_message(message));
     Ok(())

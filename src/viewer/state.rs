@@ -5,6 +5,7 @@ use glam::{DVec2, DVec3};
 use super::camera::{AxisView, CameraController, DragMode, DragStart, HomeView, ZoomAnchor};
 use super::event::{Event, Key, MouseButton, TimedEvent};
 use super::picture::PictureSpec;
+use super::slider::Slider;
 use crate::scene::spheres::{AmbientOcclusion, Shading, ShadingPreset};
 
 /// Zoom factor of one notch of the wheel.
@@ -17,7 +18,7 @@ const MAX_NOTCHES: f64 = 100.0;
 const CLICK_DISTANCE: f64 = 4.0;
 
 /// Milliseconds for which each frame of a playing file is shown.
-const FRAME_TIME_MS: u64 = 80;
+const FRAME_TIME_MS: u64 = 40;
 
 /// The state that input events change.
 #[derive(Clone, Debug)]
@@ -28,6 +29,7 @@ pub(super) struct ViewerState {
     toggles: Toggles,
     cursor: DVec2,
     drag: Option<Drag>,
+    slider: Slider,
     shift: bool,
     ctrl: bool,
     time_ms: u64,
@@ -82,6 +84,8 @@ pub(super) struct Requests {
     pub(super) center: Option<[f32; 2]>,
     /// Write the picture to a file.
     pub(super) screenshot: bool,
+    /// Write a film to a file.
+    pub(super) film: bool,
     /// Load another scene.
     pub(super) load: Option<LoadRequest>,
 }
@@ -95,6 +99,10 @@ pub(super) enum LoadRequest {
     StepFile(i64),
     /// The frame this many places further in the current file.
     StepFrame(i64),
+    /// This frame of the current file.
+    GoToFrame(u64),
+    /// The current frame as part of a film, whose frames have one camera.
+    Film,
 }
 
 impl Requests {
@@ -119,6 +127,7 @@ impl ViewerState {
             toggles: Toggles::default(),
             cursor: DVec2::ZERO,
             drag: None,
+            slider: Slider::default(),
             shift: false,
             ctrl: false,
             time_ms: 0,
@@ -169,6 +178,9 @@ impl ViewerState {
 
     fn move_cursor(&mut self, cursor: DVec2) -> Requests {
         self.cursor = cursor;
+        if self.slider.is_held {
+            return self.slide();
+        }
         let Some(drag) = &mut self.drag else {
             return Requests { pick: Some(self.cursor_pixel()), ..Requests::default() };
         };
@@ -182,6 +194,11 @@ impl ViewerState {
     }
 
     fn press(&mut self, button: MouseButton) -> Requests {
+        let is_on_slider = self.toggles.hud && self.slider.is_under(self.cursor, self.camera.window());
+        if button == MouseButton::Left && self.drag.is_none() && is_on_slider {
+            self.slider.is_held = true;
+            return self.slide();
+        }
         if self.drag.is_none() {
             let mode = if button == MouseButton::Left && !self.shift { DragMode::Orbit } else { DragMode::Pan };
             let camera = self.camera.start_drag(mode);
@@ -190,7 +207,26 @@ impl ViewerState {
         Requests::default()
     }
 
+    /// Shows the frame under the mouse.
+    fn slide(&mut self) -> Requests {
+        let frame = self.slider.frame_at(self.cursor.x, self.camera.window());
+        if frame == self.slider.frame { Requests::default() } else { Requests::load(LoadRequest::GoToFrame(frame)) }
+    }
+
+    /// The frames to choose from, and the one that is shown.
+    pub(super) fn slider(&self) -> &Slider {
+        &self.slider
+    }
+
+    /// Takes over the number of frames, and the frame that is shown.
+    pub(super) fn set_frames(&mut self, frames: u64, frame: u64) {
+        (self.slider.frames, self.slider.frame) = (frames, frame);
+    }
+
     fn release(&mut self, button: MouseButton) -> Requests {
+        if button == MouseButton::Left && std::mem::take(&mut self.slider.is_held) {
+            return Requests::redraw_overlay();
+        }
         let Some(drag) = self.drag.take_if(|drag| drag.button == button) else { return Requests::default() };
         match button {
             _ if drag.moved => Requests::redraw_overlay(),
@@ -224,6 +260,7 @@ impl ViewerState {
             Key::Ctrl => self.ctrl = true,
             Key::Escape => self.close_requested = true,
             Key::F12 => return Requests { screenshot: true, ..Requests::default() },
+            Key::E => return Requests { film: true, ..Requests::default() },
             Key::Left => return Requests::load(LoadRequest::StepFrame(-1)),
             Key::Right => return Requests::load(LoadRequest::StepFrame(1)),
             Key::Up => return Requests::load(LoadRequest::StepFile(-1)),
@@ -508,10 +545,10 @@ mod tests {
         let at = |state: &mut ViewerState, time, event| state.handle(&TimedEvent::new(time, event)).load;
         assert_eq!(at(&mut state, 1000, Event::Tick), None);
         assert_eq!(at(&mut state, 1000, Event::KeyDown(Key::Space)), None);
-        assert_eq!(at(&mut state, 1079, Event::Tick), None);
-        assert_eq!(at(&mut state, 1080, Event::Tick), Some(LoadRequest::StepFrame(1)));
-        assert_eq!(at(&mut state, 1100, Event::Tick), None);
-        let _ = at(&mut state, 1101, Event::KeyDown(Key::Space));
+        assert_eq!(at(&mut state, 1039, Event::Tick), None);
+        assert_eq!(at(&mut state, 1040, Event::Tick), Some(LoadRequest::StepFrame(1)));
+        assert_eq!(at(&mut state, 1060, Event::Tick), None);
+        let _ = at(&mut state, 1061, Event::KeyDown(Key::Space));
         assert_eq!(at(&mut state, 9000, Event::Tick), None);
         assert_eq!(at(&mut state, 9000, Event::KeyDown(Key::Left)), Some(LoadRequest::StepFrame(-1)));
         assert_eq!(at(&mut state, 9000, Event::KeyDown(Key::Down)), Some(LoadRequest::StepFile(1)));

@@ -252,6 +252,7 @@ fn translate(key: minifb::Key) -> Option<Key> {
         Theirs::Key7 | Theirs::NumPad7 => Key::Digit7,
         Theirs::Key9 | Theirs::NumPad9 => Key::Digit9,
         Theirs::A => Key::A,
+        Theirs::E => Key::E,
         Theirs::F => Key::F,
         Theirs::H => Key::H,
         Theirs::I => Key::I,

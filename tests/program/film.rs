@@ -162,8 +162,12 @@ fn films_have_the_same_bytes_for_any_number_of_threads() {
         for threads in [1, 3] {
             succeeds(at, &format!("film walk.xyz -W 50 --threads {threads} -o film{threads}.{ending}"));
         }
+        // as few lanes as there are; scalar where the processor has no SSE2
+        let level = if cfg!(target_arch = "x86_64") { "sse2" } else { "auto" };
+        succeeds(at, &format!("film walk.xyz -W 50 --simd {level} -o lanes.{ending}"));
         let film = |threads: u32| fs::read(at.join(format!("film{threads}.{ending}"))).expect("a film");
         assert!(film(1) == film(3), "{ending}");
+        assert!(fs::read(at.join(format!("lanes.{ending}"))).expect("a film") == film(1), "{ending}");
     }
     let output = succeeds(at, "film walk.xyz -W 50 -o -");
     assert!(output.stdout == fs::read(at.join("film1.y4m")).expect("a film"), "standard output has Y4M");

@@ -14,4 +14,5 @@ mod limits;
 mod lints;
 mod outputs;
 mod pages;
+mod trajectories;
 mod viewer;

@@ -381,7 +381,7 @@ fn keys_step_through_frames_and_files() {
         assert_eq!(center(&mut viewer), color);
     }
     key(&mut viewer, Key::Space);
-    for (time, color) in [(0, red), (100, blue), (150, blue), (200, yellow), (300, red)] {
+    for (time, color) in [(0, red), (40, blue), (70, blue), (80, yellow), (120, red)] {
         viewer.handle(&at(time, Event::Tick)).expect("handled");
         assert_eq!(center(&mut viewer), color, "at {time} ms");
     }
@@ -528,4 +528,90 @@ fn window_records_what_it_does() {
     replay.arg("view").arg(&file).args(FLAGS).arg("--replay").arg(&recording).arg("-o").arg(&end);
     stdout_of(&replay.output().expect("the program"));
     assert_same(&end, &golden());
+}
+
+/// A folder with `walk.xyz`, six frames of three particles that walk apart.
+fn walk() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let frame = |frame: i32| format!("3\n\nC 0 0 0\nN {} 0 0\nO 0 {} 0\n", 2 + frame, 1.5 + 0.5 * f64::from(frame));
+    fs::write(folder.path().join("walk.xyz"), (0..6).map(frame).collect::<String>()).expect("written");
+    folder
+}
+
+#[test]
+fn slider_goes_to_the_frame_under_the_mouse() {
+    let folder = walk();
+    let mut viewer = open(&[folder.path().join("walk.xyz")]);
+    viewer.handle(&at(0, Event::Resize { width: 320, height: 240 })).expect("a small window");
+    let without = viewer.pixels().to_vec();
+    viewer.render_still().expect("a small picture");
+    draw_until_idle(&mut viewer);
+    assert_ne!(viewer.pixels(), without, "the slider is drawn");
+    let command = |viewer: &Viewer| viewer.render_command("x.png");
+    assert!(!command(&viewer).contains("--frame"), "{}", command(&viewer));
+    // 300 columns for five steps
+    for (x, frame) in [(310.0, 5), (10.0, 0), (129.0, 2), (400.0, 5)] {
+        viewer.handle(&at(1, Event::Move { x, y: 232.0 })).expect("moved");
+        viewer.handle(&at(1, Event::Press(roundel::viewer::MouseButton::Left))).expect("pressed");
+        let line = command(&viewer);
+        assert_eq!(line.contains(&format!("--frame={frame}")), frame > 0, "{x}: {line}");
+        viewer.handle(&at(1, Event::Move { x: 190.0, y: 90.0 })).expect("moved");
+        assert!(command(&viewer).contains("--frame=3"), "held outside of the strip");
+        viewer.handle(&at(1, Event::Release(roundel::viewer::MouseButton::Left))).expect("released");
+    }
+    // frames go around
+    for frame in [4, 5, 0, 1] {
+        viewer.handle(&at(2, Event::KeyDown(Key::Right))).expect("a key");
+        assert_eq!(command(&viewer).contains(&format!("--frame={frame}")), frame > 0);
+    }
+}
+
+#[test]
+fn playing_shows_the_frames_of_the_film() {
+    let folder = walk();
+    let file = folder.path().join("walk.xyz");
+    let film = folder.path().join("f_{frame}.png");
+    let flags = ["-W", "200", "-H", "150", "--look", "flat", "-q", "-o"];
+    stdout_of(&roundel().arg("film").arg(&file).args(flags).arg(&film).output().expect("the program"));
+    let mut overrides = LoadOptions::default();
+    (overrides.width, overrides.height) = (Some(200), Some(150));
+    overrides.look = Some("flat".parse().expect("a look"));
+    let options = ViewerOptions::new([&file]).with_overrides(overrides);
+    let mut viewer = Viewer::open(&options).expect("a file");
+    viewer.handle(&at(0, Event::KeyDown(Key::Space))).expect("a key");
+    assert!(viewer.is_playing());
+    viewer.finish().expect("a small picture");
+    viewer.handle(&at(1, Event::KeyDown(Key::Space))).expect("a key");
+    for frame in 0..6 {
+        let expected = read_png(folder.path().join(format!("f_{frame}.png"))).expect("a PNG");
+        assert!(*viewer.finish().expect("a small picture") == expected, "frame {frame}");
+        viewer.handle(&at(2, Event::KeyDown(Key::Right))).expect("a key");
+    }
+}
+
+#[test]
+fn exported_film_shows_what_the_window_shows() {
+    let folder = walk();
+    let session = folder.path().join("session.txt");
+    fs::write(&session, "0 resize 160 120\n1 press right\n2 move 20 10\n3 release right\n4 key-down E\n")
+        .expect("written");
+    let replay = |file: &str| {
+        let flags = ["--look", "flat", "--replay", "session.txt", "-o", "end.png"];
+        let mut view = roundel();
+        view.current_dir(folder.path()).arg("view").arg(file).args(flags);
+        stdout_of(&view.output().expect("the program"))
+    };
+    let printed = replay("walk.xyz");
+    assert!(printed.contains("wrote walk-1.webp: 6 frames\nroundel film walk.xyz -o walk-1.webp"), "{printed}");
+    let film = fs::read(folder.path().join("walk-1.webp")).expect("a film");
+    // the command writes the same film
+    fs::remove_file(folder.path().join("walk-1.webp")).expect("written above");
+    let line = printed.lines().find(|line| line.starts_with("roundel film ")).expect("a command is printed");
+    let line = line.replacen("roundel", &format!("'{}'", env!("CARGO_BIN_EXE_roundel")), 1);
+    stdout_of(&Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().expect("a shell"));
+    assert!(fs::read(folder.path().join("walk-1.webp")).expect("a film") == film, "{line}");
+    // of a file with one frame it goes around
+    molecule(folder.path());
+    let printed = replay("ethanol.xyz");
+    assert!(printed.contains("wrote ethanol-1.webp: 150 frames") && printed.contains("--turntable 360"), "{printed}");
 }

@@ -2,6 +2,7 @@
 //!
 //! Source: AMBER, "AMBER file formats". Coordinates of all atoms, then perhaps velocities, then perhaps the box.
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use crate::data::{Cell, Kind};
@@ -42,6 +43,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let Some(atoms) = atoms.filter(|&atoms| atoms > 0) else {
         return Err(text.refuse(format!("must be the number of atoms, 1 or more, got {:?}", shortened(&counts))));
     };
+    let time = counts.split_ascii_whitespace().nth(1).and_then(|time| time.parse().ok());
+    reading.facts.times.unit = "ps";
+    reading.note_time(0, FrameTime { time: time.filter(|time: &f64| time.is_finite()), step: None });
     reading.check_held(atoms, 48, || format!("{}:{}: the file promises {atoms} atoms", text.file, text.number()))?;
     let mut numbers: Vec<f64> = Vec::new();
     let least = atoms.saturating_mul(3);

@@ -12,11 +12,15 @@ use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
 use crate::data::Cell;
 use crate::error::Result;
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
 /// Bytes of the first record: a mark, twenty numbers.
 const HEADER: usize = 84;
+
+/// Picoseconds in AKMA's unit of time, in which steps are.
+const PICOSECONDS: f64 = 0.048_888_21;
 
 /// The longest title in bytes: some two hundred lines.
 const LONGEST_TITLE: u64 = 1 << 14;
@@ -40,27 +44,24 @@ struct DcdHeader {
     moving: Option<Vec<u32>>,
     /// CHARMM's version, as others that write DCD claim it, too.
     version: f64,
-    /// The step of the first frame, and the steps from one to the next.
-    steps: [f64; 2],
+    /// The step of the first frame, and steps between frames; 0 where nobody filled them in.
+    first_step: i64,
+    steps: i64,
     /// Picoseconds of a step.
     step_time: f64,
 }
 
-/// Picoseconds of CHARMM's unit of time.
-const AKMA: f64 = 0.048_888_21;
-
 impl DcdHeader {
-    /// The step and the time of a frame; neither where the header says no steps.
+    /// The time of a frame, if the header has steps.
     fn time(&self, frame: u64) -> FrameTime {
-        let [first, every] = self.steps;
-        if every <= 0.0 {
+        if self.steps <= 0 {
             return FrameTime::default();
         }
-        let step = first + frame as f64 * every;
-        let time = Some(step * self.step_time).filter(|_| self.step_time > 0.0 && self.step_time.is_finite());
-        #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
-        let step = step as i64;
-        FrameTime { step: Some(step), time }
+        let passed = i64::try_from(frame).ok().and_then(|frame| frame.checked_mul(self.steps));
+        let step = passed.and_then(|passed| passed.checked_add(self.first_step));
+        let time =
+            step.map(|step| step as f64 * self.step_time).filter(|time| time.is_finite() && self.step_time > 0.0);
+        FrameTime { time, step }
     }
 
     /// Bytes of a frame after the first.
@@ -100,26 +101,40 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let announced = held_atoms::begin(reading, header.atoms, &[], &text.file)?;
     let mut positions: Vec<[f32; 3]> = Vec::new();
     let mut cell = None;
-    for frame in 0..=wanted {
+    let (mut marks, mut frame) = (FrameMarks::of(&text), 0);
+    // the first frame has the places of fixed atoms
+    if header.moving.is_some() && wanted > 0 {
+        if text.is_at_end()? {
+            return Err(reading.no_frame(0));
+        }
+        read_frame(&mut text, layout, &header, &mut positions)?;
+        frame = 1;
+        marks.begin(&text, frame);
+    }
+    frame = frame.max(marks.seek(&mut text, wanted)?);
+    while frame <= wanted {
         if text.is_at_end()? {
             return Err(reading.no_frame(frame));
         }
-        // the first frame has the places of fixed atoms
-        if frame == wanted || (frame == 0 && header.moving.is_some()) {
+        if frame == wanted {
             cell = read_frame(&mut text, layout, &header, &mut positions)?;
         } else {
             skip_frame(&mut text, layout, &header)?;
         }
+        frame += 1;
+        marks.begin(&text, frame);
     }
+    reading.facts.times.unit = "ps";
+    reading.note_time(wanted, header.time(wanted));
     announced.finish(reading, HeldAtoms { positions, cell, ..HeldAtoms::default() })?;
-    reading.note_time(header.time(wanted));
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         // a last frame that is cut short counts
         while !text.is_at_end()? {
-            reading.note_time(header.time(reading.facts.frames));
-            reading.facts.frames += 1;
             text.skip_bytes(header.frame_bytes(layout))?;
+            reading.note_time(reading.facts.frames, header.time(reading.facts.frames));
+            reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
         }
     }
     Ok(())
@@ -172,9 +187,13 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let version = number(19);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits")]
     let fixed = number(8) as u64;
-    let steps = [number(1), number(2)];
-    let delta = if version != 0.0 { Scalar::F32 } else { Scalar::F64 };
-    let step_time = AKMA * delta.read(&numbers[36..], layout.endian);
+    #[expect(clippy::cast_possible_truncation, reason = "32 bits")]
+    let [first_step, steps] = [1, 2].map(|index| number(index) as i64);
+    // X-PLOR has the length of a step in 64 bits, CHARMM in 32
+    let step_time = match version {
+        0.0 => Scalar::F64.read(&numbers[4 * 9..], layout.endian),
+        _ => Scalar::F32.read(&numbers[4 * 9..], layout.endian),
+    } * PICOSECONDS;
     let (has_cell, has_fourth) = (version != 0.0 && number(10) == 1.0, version != 0.0 && number(11) == 1.0);
     end_record(text, layout, HEADER as u64)?;
     skip_title(text, layout)?;
@@ -185,7 +204,7 @@ fn header(text: &mut Text) -> Result<(Layout, DcdHeader)> {
     let atoms = whole(text, layout.endian)?;
     end_record(text, layout, length)?;
     let moving = if fixed > 0 { Some(moving(text, layout, atoms, fixed)?) } else { None };
-    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version, steps, step_time }))
+    Ok((layout, DcdHeader { atoms, has_cell, has_fourth, moving, version, first_step, steps, step_time }))
 }
 
 /// Skips the title: lines of 80 letters, whose record some programs give a length that does not fit them.

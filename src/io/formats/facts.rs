@@ -19,9 +19,9 @@ pub struct FrameTime {
 }
 
 impl FrameTime {
-    /// The step and the time that a line of text says, as in `t= 0.5 step= 10` or `i = 10, time = 0.5`.
+    /// The step and the time that a line of text says, as in `t= 0.5 step= 10`, `Timestep: 10` or `i = 10, time = 0.5`.
     pub(super) fn of_text(text: &str) -> Self {
-        let spaced = text.replace('=', " = ").replace([',', ';', '"'], " ");
+        let spaced = text.replace(['=', ':'], " = ").replace([',', ';', '"'], " ");
         let words: Vec<&str> = spaced.split_ascii_whitespace().collect();
         let mut found = Self::default();
         for window in words.windows(3) {
@@ -52,6 +52,16 @@ pub(crate) struct AssemblyPart {
     pub(crate) poses: Vec<Pose>,
 }
 
+/// When the frame that was read is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct FrameTimes {
+    pub(crate) read: FrameTime,
+    /// Its number, from 0.
+    pub(crate) frame: u64,
+    /// The unit of times; empty if it is unknown.
+    pub(crate) unit: &'static str,
+}
+
 /// The content of a file other than its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
@@ -59,6 +69,8 @@ pub(crate) struct Facts {
     pub(crate) frames: u64,
     /// Their steps and times, if counting was requested and the file has them; of the first frames where there are very many.
     pub(crate) frame_times: Vec<FrameTime>,
+    /// The frame that was read.
+    pub(crate) times: FrameTimes,
     /// The biological assemblies that the file says how to build.
     pub(crate) assemblies: Vec<Assembly>,
     /// The periodic box.
@@ -92,13 +104,16 @@ mod tests {
 
     #[test]
     fn times_are_found_in_lines_of_text() {
-        for (text, step, time) in [
-            ("Protein in water t=   0.50000 step= 250", Some(250), Some(0.5)),
-            (" i =       12, time =        6.000, E =   -17.1", Some(12), Some(6.0)),
-            ("Lattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3 Time=1.5", None, Some(1.5)),
-            ("Atoms. Timestep: 0", None, None),
+        for (text, time, step) in [
+            ("Protein in water t=   0.50000 step= 250", Some(0.5), Some(250)),
+            (" i =       12, time =        6.000, E =   -17.1", Some(6.0), Some(12)),
+            ("Atoms. Timestep: 300", None, Some(300)),
+            (r#"Lattice="1 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3 Time=1e-3"#, Some(1e-3), None),
+            (r#"Properties=species:S:1:pos:R:3:time:R:1"#, None, None),
+            ("time=nan step=x", None, None),
+            ("", None, None),
         ] {
-            assert_eq!(FrameTime::of_text(text), FrameTime { step, time }, "{text}");
+            assert_eq!(FrameTime::of_text(text), FrameTime { time, step }, "{text}");
         }
     }
 }

@@ -58,13 +58,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let wanted = reading.extent.frame;
     let mut marks = FrameMarks::of(&text);
     for frame in marks.seek(&mut text, wanted)?..wanted {
-        if skip_frame(&mut text)?.is_none() {
-            return Err(reading.no_frame(frame));
-        }
+        let Some(time) = skip_frame(&mut text)? else { return Err(reading.no_frame(frame)) };
+        reading.note_time(frame, time);
         marks.begin(&text, frame + 1);
     }
     let Some((count, time)) = next_count(&mut text)? else { return Err(reading.no_frame(wanted)) };
-    reading.note_time(time);
+    reading.facts.times.unit = "ps";
+    reading.note_time(wanted, time);
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     if count == 0 {
         return Err(text.refuse("must be the number of atoms, 1 or more, got 0"));
@@ -96,7 +96,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(time) = skip_frame(&mut text)? {
-            reading.note_time(time);
+            reading.note_time(reading.facts.frames, time);
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
@@ -104,7 +104,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Skips a frame and returns its time; `None` at the end of the file.
+/// Skips a frame, and returns its time; `None` at the end of the file.
 fn skip_frame(text: &mut Text) -> Result<Option<FrameTime>> {
     let Some((count, time)) = next_count(text)? else { return Ok(None) };
     text.skip(count.saturating_add(1))?;
@@ -117,9 +117,8 @@ fn next_count(text: &mut Text) -> Result<Option<(u64, FrameTime)>> {
     let time = FrameTime::of_text(&String::from_utf8_lossy(title));
     let Some(line) = text.line()? else { return Ok(None) };
     let line = String::from_utf8_lossy(line).trim().to_owned();
-    line.parse()
-        .map(|count| Some((count, time)))
-        .map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
+    let count = line.parse::<u64>().map(|count| Some((count, time)));
+    count.map_err(|_| text.refuse(format!("must be the number of atoms, got {:?}", shortened(&line))))
 }
 
 /// Columns of a coordinate: the distance from one decimal point to the next.

@@ -7,6 +7,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 
 use glam::{DMat3, DVec3};
 
+use super::facts::FrameTime;
 use super::held_atoms::{self, HeldAtoms};
 use super::reading::Reading;
 use super::scalar::{Endian, Scalar};
@@ -17,6 +18,9 @@ use crate::io::source::input::Stream;
 use crate::io::source::whole::Whole;
 
 const MARK: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
+
+/// Frames whose times are read.
+const MOST_TIMES: u64 = 1 << 12;
 
 /// Bytes of the header, of an entry of the index, and of a block of names.
 const HEADER: usize = 256;
@@ -247,6 +251,16 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }));
     }
     announced.finish(reading, held)?;
+    let step = |frame| -> Result<FrameTime> {
+        let numbers = gsd.chunk("configuration/step", frame).map(|chunk| gsd.numbers(chunk, "configuration/step"));
+        // without a chunk it is 0
+        let step = numbers.transpose()?.and_then(|numbers| numbers.first().copied()).unwrap_or(0.0);
+        Ok(FrameTime { time: None, step: Some(step as i64) })
+    };
+    let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
+    for frame in (0..counted).chain([frame]) {
+        reading.note_time(frame, step(frame)?);
+    }
     reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
     Ok(())
 }

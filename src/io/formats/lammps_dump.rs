@@ -21,6 +21,10 @@ use crate::io::source::pieces::Text;
 const COORDINATES: [([&str; 3], bool); 4] =
     [(["x", "y", "z"], false), (["xs", "ys", "zs"], true), (["xu", "yu", "zu"], false), (["xsu", "ysu", "zsu"], true)];
 
+/// Units of time by the style of a simulation's units.
+const TIME_UNITS: [(&str, &str); 6] =
+    [("real", "fs"), ("metal", "ps"), ("si", "s"), ("cgs", "s"), ("electron", "fs"), ("nano", "ns")];
+
 /// Whether a text of unknown format is a dump.
 pub(super) fn sniff(text: &str) -> bool {
     ["ITEM: TIMESTEP", "ITEM: UNITS", "ITEM: TIME"].iter().any(|item| text.trim_start().starts_with(item))
@@ -33,6 +37,8 @@ struct DumpFrame {
     line: u64,
     cell: Option<Cell>,
     time: FrameTime,
+    /// The unit of its time, if it is stated.
+    unit: Option<&'static str>,
     /// Names of the columns.
     columns: Vec<String>,
 }
@@ -44,10 +50,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut marks = FrameMarks::of(&text);
     for passed in marks.seek(&mut text, wanted)?..wanted {
         let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
+        note_time(reading, passed, &frame);
         text.skip(frame.atoms)?;
         marks.begin(&text, passed + 1);
     }
     let Some(frame) = next_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
+    note_time(reading, wanted, &frame);
     let file = text.file.clone();
     if frame.atoms == 0 {
         return Err(Error::input(&file, frame.line, "must be the number of atoms, 1 or more, got 0"));
@@ -71,14 +79,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     reading.facts.cell = frame.cell;
     reading.begin(Header { fields: lines.fields.clone(), has_positions: true, chains: None })?;
     reading.check_rows(frame.atoms, || format!("{file}:{}: the frame promises {} atoms", frame.line, frame.atoms))?;
-    reading.note_time(frame.time);
     lines.read(&mut text, reading, frame.atoms)?;
     marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = next_frame(&mut text)? {
+            note_time(reading, reading.facts.frames, &frame);
             text.skip(frame.atoms)?;
-            reading.note_time(frame.time);
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
@@ -86,9 +93,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
+fn note_time(reading: &mut Reading<'_>, index: u64, frame: &DumpFrame) {
+    if let Some(unit) = frame.unit {
+        reading.facts.times.unit = unit;
+    }
+    reading.note_time(index, frame.time);
+}
+
 /// Reads up to the first atom of the next frame; `None` at the end of the file.
 fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
-    let mut frame = DumpFrame { atoms: 0, line: 0, cell: None, time: FrameTime::default(), columns: Vec::new() };
+    let mut frame =
+        DumpFrame { atoms: 0, line: 0, cell: None, time: FrameTime::default(), unit: None, columns: Vec::new() };
     let mut begun = false;
     while let Some(line) = text.line()? {
         let line = String::from_utf8_lossy(line).trim().to_owned();
@@ -111,11 +126,11 @@ fn next_frame(text: &mut Text) -> Result<Option<DumpFrame>> {
         } else if let Some(kind) = item.strip_prefix("BOX BOUNDS") {
             frame.cell = cell(text, kind)?;
         } else {
-            // a time, units and the like: a line each
             let value = text.line()?.map(|line| String::from_utf8_lossy(line).trim().to_owned()).unwrap_or_default();
             match item {
                 "TIMESTEP" => frame.time.step = value.parse().ok(),
-                "TIME" => frame.time.time = value.parse().ok(),
+                "TIME" => frame.time.time = value.parse().ok().filter(|time: &f64| time.is_finite()),
+                "UNITS" => frame.unit = TIME_UNITS.iter().find(|(style, _)| *style == value).map(|(_, unit)| *unit),
                 _ => {}
             }
         }

@@ -254,6 +254,15 @@ impl NcFile {
         Ok(vectors)
     }
 
+    /// The time of a frame.
+    fn time(&self, frame: u64) -> Result<FrameTime> {
+        let mut time = FrameTime::default();
+        if let Some(variable) = self.header.variable("time").filter(|variable| variable.count() == 1) {
+            self.numbers(variable, frame, |number| time.time = Some(number).filter(|number| number.is_finite()))?;
+        }
+        Ok(time)
+    }
+
     /// Three numbers of a frame; `None` if the file has no such variable.
     fn three(&self, name: &str, frame: u64) -> Result<Option<[f64; 3]>> {
         let Some(variable) = self.header.variable(name).filter(|variable| variable.count() == 3) else {
@@ -314,13 +323,11 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         held.columns.extend([axis(0), axis(1), axis(2)]);
     }
     announced.finish(reading, held)?;
-    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
-    if let (true, Some(times)) =
-        (reading.extent.count_frames, file.header.variable("time").filter(|of| of.count() == 1))
-    {
-        for frame in 0..frames.min(MOST_TIMES) {
-            file.numbers(times, frame, |time| reading.note_time(FrameTime { step: None, time: Some(time) }))?;
-        }
+    reading.facts.times.unit = "ps";
+    let counted = if reading.extent.count_frames { frames.min(MOST_TIMES) } else { 0 };
+    for frame in (0..counted).chain([frame]) {
+        reading.note_time(frame, file.time(frame)?);
     }
+    reading.facts.frames = if reading.extent.count_frames { frames } else { 1 };
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::assembly_remarks::Operators;
 use super::elements::{Alignment, element_of_atom};
-use super::facts::Displacement;
+use super::facts::{Displacement, FrameTime};
 use super::reading::Reading;
 use super::residue_ranges::{ResidueRange, Structure, structure_of};
 use super::virtual_sites::{self, VirtualSites};
@@ -18,6 +18,7 @@ use crate::data::{Alternate, BondOrder, Cell, Kind, Residue, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::number::{narrowed, number};
 use crate::io::source::piece::{Flaw, Piece};
@@ -71,8 +72,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     // models passed, and whether the present one has atoms
     let (mut models, mut has_atoms) = (0_u64, false);
     let sites = VirtualSites::new(reading);
+    let mut marks = FrameMarks::of(&text);
+    let mut is_sought = false;
     while let Some(line) = text.peek()? {
         if is_atom(line) {
+            // records before the atoms of the first model are about all
+            if !std::mem::replace(&mut is_sought, true) {
+                models = marks.seek(&mut text, wanted)?;
+                if models > 0 {
+                    continue;
+                }
+            }
             if models > wanted && !reads_on {
                 break;
             }
@@ -91,8 +101,9 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             }
             continue;
         }
-        if is_end_of_model(line) {
-            models += u64::from(has_atoms);
+        let ends = is_end_of_model(line) && has_atoms;
+        if ends {
+            models += 1;
             has_atoms = false;
         }
         // the cell may follow the atoms; behind them it counts if there is none before
@@ -102,7 +113,17 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
         let is_cell = line.starts_with(b"CRYST1");
         let line_is_bond = line.starts_with(b"CONECT");
+        if line.starts_with(b"TITLE ") {
+            let time = FrameTime::of_text(&String::from_utf8_lossy(line));
+            if time != FrameTime::default() {
+                reading.facts.times.unit = "ps";
+                reading.note_time(models, time);
+            }
+        }
         text.line()?;
+        if ends {
+            marks.begin(&text, models);
+        }
         if !is_past || line_is_bond || (is_cell && notes.cell.is_none() && !has_atoms && models == wanted + 1) {
             notes.read(&text)?;
         }

@@ -280,9 +280,24 @@ impl<'a> Reading<'a> {
         self
     }
 
+    /// Notes the time of a frame: kept of the one that is read and, if frames are counted, of the first ones.
+    pub(super) fn note_time(&mut self, frame: u64, time: FrameTime) {
+        /// Frames whose times are kept.
+        const MOST: u64 = 1 << 16;
+        if frame == self.extent.frame {
+            self.facts.times.read = time;
+        }
+        let is_next = frame < MOST && frame == self.facts.frame_times.len() as u64;
+        if self.extent.count_frames && is_next && time != FrameTime::default() {
+            self.facts.frame_times.push(time);
+        }
+    }
+
     /// Returns the parts that were read.
     pub(crate) fn finish(self) -> Contents {
-        let Self { header, facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
+        let frame = self.extent.frame;
+        let Self { header, mut facts, table, spheres, summaries, alternates, unplaced, record, .. } = self;
+        facts.times.frame = frame;
         Contents { header, facts, table, spheres, summaries, alternates, unplaced, record }
     }
 
@@ -571,16 +586,6 @@ impl<'a> Reading<'a> {
         };
         let message = format!("{wanted} is not in {}, which has {frames}", self.file);
         Error::Setting { name: "frame", message }
-    }
-
-    /// Notes the step and the time of the next frame, if frames are counted.
-    pub(super) fn note_time(&mut self, time: FrameTime) {
-        /// Frames whose times are kept.
-        const MOST: usize = 1 << 16;
-        let times = &mut self.facts.frame_times;
-        if self.extent.count_frames && times.len() < MOST && time != FrameTime::default() {
-            times.push(time);
-        }
     }
 
     /// Finds the index of a frame that is counted from the end; `count` reads the frames of the file to count them.

@@ -12,6 +12,7 @@ use super::scalar::{Endian, Scalar};
 use crate::data::{Cell, Kind};
 use crate::error::Result;
 use crate::io::source::columns::GrowingColumn;
+use crate::io::source::frame_places::FrameMarks;
 use crate::io::source::input::Stream;
 use crate::io::source::pieces::Text;
 
@@ -47,9 +48,12 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut text = Text::new(stream);
     text.begin_binary();
     let wanted = reading.extent.frame;
-    for passed in 0..wanted {
+    let mut marks = FrameMarks::of(&text);
+    for passed in marks.seek(&mut text, wanted)?..wanted {
         let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
+        reading.note_time(passed, frame.time);
         skip(&mut text, &frame)?;
+        marks.begin(&text, passed + 1);
     }
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
     if frame.positions == 0 {
@@ -57,7 +61,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             text.refuse(format!("frame {wanted} has no positions, as the simulation wrote velocities or forces alone"))
         );
     }
-    reading.note_time(frame.time);
+    reading.facts.times.unit = "ps";
+    reading.note_time(wanted, frame.time);
     let (velocities, forces) = (frame.velocities > 0, frame.forces > 0);
     let fields: Vec<(&str, Kind)> = FIELDS
         .into_iter()
@@ -80,12 +85,14 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         }
     }
     announced.finish(reading, held)?;
+    marks.begin(&text, wanted + 1);
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = begin_frame(&mut text)? {
             skip(&mut text, &frame)?;
-            reading.note_time(frame.time);
+            reading.note_time(reading.facts.frames, frame.time);
             reading.facts.frames += 1;
+            marks.begin(&text, reading.facts.frames);
         }
     }
     Ok(())
@@ -122,8 +129,8 @@ fn begin_frame(text: &mut Text) -> Result<Option<TrrFrame>> {
         return Err(text.refuse(format!("the sizes of a frame must suit its {atoms} atoms")));
     }
     // time and lambda
-    let times = text.exactly(2 * scalar.size(), "a frame")?;
-    let time = FrameTime { step: Some(i64::from(number(11))), time: Some(scalar.read(times, Endian::Big)) };
+    let time = scalar.read(text.exactly(2 * scalar.size(), "a frame")?, Endian::Big);
+    let time = FrameTime { time: Some(time).filter(|time| time.is_finite()), step: Some(i64::from(number(11))) };
     let before = [0, 1, 3, 4, 5, 6].map(|index| sizes[index]);
     if before[0] + before[1] > 0 {
         return Err(text.refuse("a frame with records of the input or of energies is not read"));

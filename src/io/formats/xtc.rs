@@ -62,11 +62,13 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let mut marks = FrameMarks::of(&text);
     for passed in marks.seek(&mut text, wanted)?..wanted {
         let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(passed)) };
+        reading.note_time(passed, frame.time);
         skip_positions(&mut text, &frame)?;
         marks.begin(&text, passed + 1);
     }
     let Some(frame) = begin_frame(&mut text)? else { return Err(reading.no_frame(wanted)) };
-    reading.note_time(frame.time);
+    reading.facts.times.unit = "ps";
+    reading.note_time(wanted, frame.time);
     let announced = held_atoms::begin(reading, frame.atoms, &[], &text.file)?;
     let positions = positions(&mut text, &frame)?;
     announced.finish(reading, HeldAtoms { positions, cell: frame.cell, ..HeldAtoms::default() })?;
@@ -75,7 +77,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         reading.facts.frames = wanted + 1;
         while let Some(frame) = begin_frame(&mut text)? {
             skip_positions(&mut text, &frame)?;
-            reading.note_time(frame.time);
+            reading.note_time(reading.facts.frames, frame.time);
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
@@ -107,16 +109,16 @@ fn begin_frame(text: &mut Text) -> Result<Option<XtcFrame>> {
     };
     let cell = Cell::new(DVec3::ZERO, DMat3::from_cols(edge(0), edge(1), edge(2)));
     let (atoms, again) = (word(head, 0), word(head, 48));
+    let time = FrameTime {
+        time: Some(Scalar::F32.read(&head[8..], Endian::Big)).filter(|time| time.is_finite()),
+        step: Some(i64::from(word(head, 4).cast_signed())),
+    };
     if atoms == 0 || atoms > i32::MAX.unsigned_abs() {
         return Err(text.refuse(format!("must be the number of atoms, 1 or more, got {atoms}")));
     }
     if again != atoms {
         return Err(text.refuse(format!("the frame says {atoms} atoms, its positions say {again}")));
     }
-    let time = FrameTime {
-        step: Some(i64::from(word(head, 4).cast_signed())),
-        time: Some(Scalar::F32.read(&head[8..], Endian::Big)),
-    };
     Ok(Some(XtcFrame { atoms: u64::from(atoms), is_long: mark == MARKS[1], cell, time }))
 }
 

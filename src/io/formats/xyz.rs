@@ -89,7 +89,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         match count {
             None => return Err(reading.no_frame(frame)),
             Some(count) if frame < wanted => {
-                text.skip(count.saturating_add(1))?;
+                reading.note_time(frame, comment_time(&mut text)?);
+                text.skip(count)?;
                 marks.begin(&text, frame + 1);
             }
             Some(_) => {}
@@ -101,10 +102,10 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     }
     let promised = format!("{}:{}: the frame promises {count} atoms", text.file, text.number());
     let comment = text.line()?.map(|comment| String::from_utf8_lossy(comment).into_owned()).unwrap_or_default();
-    reading.note_time(FrameTime::of_text(&comment));
     let first = text.peek()?.map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
     let layout = layout(&comment, &first);
     reading.facts.cell = lattice(&comment);
+    reading.note_time(wanted, FrameTime::of_text(&comment));
     let fields = layout.fields.iter().map(|(field, _)| field.clone()).collect();
     reading.begin(Header { fields, has_positions: true, chains: None })?;
     reading.check_rows(count, || promised.clone())?;
@@ -117,14 +118,18 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.extent.count_frames {
         reading.facts.frames = wanted + 1;
         while let Some(count) = next_count(&mut text)? {
-            let time = text.line()?.map(|comment| FrameTime::of_text(&String::from_utf8_lossy(comment)));
-            reading.note_time(time.unwrap_or_default());
+            reading.note_time(reading.facts.frames, comment_time(&mut text)?);
             text.skip(count)?;
             reading.facts.frames += 1;
             marks.begin(&text, reading.facts.frames);
         }
     }
     Ok(())
+}
+
+/// The time in the comment that follows.
+fn comment_time(text: &mut Text) -> Result<FrameTime> {
+    Ok(text.line()?.map(|comment| FrameTime::of_text(&String::from_utf8_lossy(comment))).unwrap_or_default())
 }
 
 /// Reads the wanted frame of a file of Tinker's.

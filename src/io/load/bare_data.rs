@@ -138,8 +138,9 @@ pub(crate) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     let labels = data.figure_labels(&groups, assembly.as_ref());
     let window: Vec<FocusRows> = data.focus_rows(0).filter(|_| assembly.is_none()).into_iter().collect();
     notes.extend(data.overgrown(&groups));
+    let times = (format.kind() == FormatKind::Atoms || format == Format::Npy).then_some(data.facts.times);
     let legend = wanted.has_legend().then(|| LegendSource::new(data, 0, assembly.as_ref(), colors));
-    let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: unit(format), pixels: 1.0 };
+    let facts = FigureFacts { keys: Vec::new(), cell, times, is_solid: true, unit: unit(format), pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let mut scene = spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;
     let left_out = window::open(&mut scene, &window);
@@ -196,6 +197,7 @@ pub(super) fn table(input: Input, format: Format, overrides: &LoadOptions, depth
         selections: &selections,
         look_along: overrides.look_along.as_ref(),
         images: images(overrides),
+        smooth: overrides.smooth,
         extent: extent(overrides, depth),
         bonds: &bonds,
         glyphs: &glyphs,
@@ -359,6 +361,7 @@ pub(super) fn check(file: &str, format: Format, plan: &Plan, overrides: &LoadOpt
     let given = [
         ("assembly", overrides.assembly.is_some()),
         ("frame", overrides.frame.is_some()),
+        ("smooth", overrides.smooth.is_some()),
         ("bonds", overrides.bonds.is_some()),
     ];
     if format != Format::Cif {

@@ -21,6 +21,7 @@ use super::molecules::{self, MoleculeKeys};
 use super::orientation::principal_axes;
 use super::row_shapes::{self, CircleLook, Radii};
 use super::selections::{Alphas, BadSelection, HighlightedRows, Selected, Selections, highlight};
+use super::smoothing::Smoothing;
 use super::sticks::{self, StickSizes};
 use super::view_axis::{self, ViewAxis};
 use super::window::FocusRows;
@@ -57,6 +58,8 @@ pub(crate) struct Request<'a> {
     /// Columns that the caller computes.
     pub(crate) computed: &'a [ComputedColumn],
     pub(crate) images: Images,
+    /// Frames whose positions are averaged, if it is more than the one that is drawn.
+    pub(crate) smooth: Option<u32>,
     pub(crate) extent: FrameRequest,
     pub(crate) bonds: &'a BondRequest,
     pub(crate) glyphs: &'a GlyphRequest,
@@ -175,6 +178,15 @@ pub(crate) fn read(
 ) -> Result<DataFile> {
     request.images.check().map_err(refuse.images)?;
     let (file, quota) = (input.name.clone(), input.quota);
+    let smoothing = request.smooth.map(|frames| Smoothing {
+        frames,
+        files: input.files.clone(),
+        path: input.path.clone(),
+        format: request.format,
+        raw: request.raw,
+        topology: request.topology.clone(),
+        quota,
+    });
     let describe = request.depth == Depth::Describe;
     let BondRequest { rule, bond_radius, ball_scale, guesses_style } = *request.bonds;
     let wants_sticks = request.selections.style.iter().any(|(_, style)| style.has_sticks());
@@ -211,7 +223,9 @@ pub(crate) fn read(
             glyphs = request.glyphs.resolve((&file, &extended), &mut plan.wanted).map_err(refuse.wish)?;
         }
         let wanted = columns.of_file((&file, header), &plan.wanted)?;
-        let is_plain = !(describe || request.images.wrap || columns.are_wanted(&plan.wanted)) && glyphs.is_empty();
+        let is_plain =
+            !(describe || request.smooth.is_some() || request.images.wrap || columns.are_wanted(&plan.wanted))
+                && glyphs.is_empty();
         let painter = if is_plain && request.selections.is_empty() { painter(&plan) } else { None };
         computed = columns.are_wanted(&plan.wanted).then_some(columns);
         planned = Some(plan);
@@ -223,6 +237,9 @@ pub(crate) fn read(
     }
     formats::read(request.format, input, &mut reading)?;
     let Contents { mut table, spheres, facts, alternates, unplaced, summaries, header, .. } = reading.finish();
+    if let Some(smoothing) = &smoothing {
+        smoothing.apply(&file, facts.times.frame, facts.cell.as_ref(), &mut table)?;
+    }
     let plan = planned.expect("every reader says which fields there are");
     if let Some(computed) = &computed {
         let cell = facts.cell.as_ref().filter(|_| header.chains.is_none());

@@ -9,6 +9,7 @@ use crate::data::Cell;
 use crate::error::{Error, Result};
 use crate::figure::{CellEdges, Figure, ScaleBar};
 use crate::io::did_you_mean;
+use crate::io::formats::facts::FrameTimes;
 
 /// The caller's figure options; `None` keeps the scene's value, or the default for bare data.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +17,8 @@ use crate::io::did_you_mean;
 pub struct FigureOptions {
     /// Text above the picture; an empty one takes the scene's away.
     pub title: Option<String>,
+    /// The frame of a trajectory, or its time, above the picture.
+    pub stamp: Option<Stamp>,
     /// The meaning of the colours, beside the picture.
     pub legend: Option<LegendChoice>,
     /// The name above the colours, in place of that of the column.
@@ -44,6 +47,70 @@ pub struct FigureOptions {
     pub dpi: Option<f32>,
     /// How many times as many pixels everything has, each way.
     pub scale: Option<f32>,
+}
+
+/// The number that a picture of a trajectory states about its frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamp {
+    /// Its time, in the file's unit.
+    Time,
+    /// Its number in the file, from 0.
+    Frame,
+    /// Its step of the simulation.
+    Step,
+}
+
+impl Stamp {
+    /// All, with their names.
+    pub const ALL: [(Self, &str); 3] = [(Self::Time, "time"), (Self::Frame, "frame"), (Self::Step, "step")];
+
+    /// The text of a frame, or the message about what is missing.
+    fn text(self, file: &str, times: Option<FrameTimes>) -> Result<String> {
+        let refuse = |message| Err(Error::Setting { name: "stamp", message });
+        let Some(FrameTimes { read, frame, unit, .. }) = times else {
+            return refuse(format!("is for one file with frames, which {file} is not"));
+        };
+        match (self, read.time, read.step) {
+            (Self::Frame, ..) => Ok(format!("frame {frame}")),
+            (Self::Time, Some(time), _) => Ok(format!("{} {unit}", time_written(time)).trim_end().to_owned()),
+            (Self::Step, _, Some(step)) => Ok(format!("step {step}")),
+            (Self::Time, None, _) | (Self::Step, _, None) => {
+                let known = if read.time.is_some() {
+                    "time and frame"
+                } else if read.step.is_some() {
+                    "step and frame"
+                } else {
+                    "frame alone"
+                };
+                refuse(format!("{self} is not in {file}, which has {known}"))
+            }
+        }
+    }
+}
+
+/// A time with at most four decimals, as times of 32 bits are not exact.
+pub(super) fn time_written(time: f64) -> String {
+    if time != 0.0 && !(1e-3..1e9).contains(&time.abs()) {
+        return format!("{time:e}");
+    }
+    let text = format!("{time:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Self::ALL.iter().find(|(stamp, _)| stamp == self);
+        f.write_str(named.map_or("", |(_, name)| name))
+    }
+}
+
+impl FromStr for Stamp {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let named = Self::ALL.iter().find(|(_, name)| *name == text);
+        named.map(|(stamp, _)| *stamp).ok_or_else(|| "must be time, frame or step".to_owned())
+    }
 }
 
 /// The width of a figure.
@@ -339,6 +406,8 @@ pub(crate) struct FigureFacts {
     /// The meaning of colours, by file.
     pub(crate) keys: Vec<FileKey>,
     pub(crate) cell: Option<Cell>,
+    /// When the frame is, of one file with frames.
+    pub(crate) times: Option<FrameTimes>,
     /// Whether the shapes are spheres.
     pub(crate) is_solid: bool,
     /// The unit of lengths, if it is known.
@@ -352,6 +421,7 @@ impl FigureOptions {
     pub(crate) fn over(&self, base: &Self) -> Self {
         Self {
             title: self.title.clone().or_else(|| base.title.clone()),
+            stamp: self.stamp.or(base.stamp),
             legend: self.legend.or(base.legend),
             legend_title: self.legend_title.clone().or_else(|| base.legend_title.clone()),
             legend_unit: self.legend_unit.clone().or_else(|| base.legend_unit.clone()),
@@ -478,6 +548,7 @@ impl FigureOptions {
         }
         Ok(Figure {
             title: self.title.clone().filter(|title| !title.is_empty()),
+            stamp: self.stamp.map(|stamp| stamp.text(file, facts.times)).transpose()?,
             legend,
             counts: self.legend == Some(LegendChoice::Counts),
             scale_bar,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::figure::LegendOrder;
+use super::figure::{LegendOrder, Stamp};
 use super::option_values::{OptionKind, PAIR_SEPARATOR, Setting, Spelled, message};
 use super::options::LoadOptions;
 use crate::color::Scale;
@@ -175,6 +175,8 @@ const DATA: &[OptionRow] = &[
         "The same as --radius of a selection"),
     ("assembly", "NUMBER", field(|o| &mut o.assembly), "Build this biological assembly (PDB files)"),
     ("frame", "NUMBER", field(|o| &mut o.frame), "Draw this frame or model of several, counted from 0; -1 is the last (atoms)"),
+    ("smooth", "FRAMES", field(|o| &mut o.smooth),
+        "Average positions over so many frames around the one that is drawn; periodic boxes are respected (trajectories)"),
     ("topology", "FILE", field(|o| &mut o.topology),
         "Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms"),
     ("atom_style", "STYLE", field(|o| &mut o.atom_style), "Columns of LAMMPS data that does not name its atom style"),
@@ -221,6 +223,8 @@ const DATA: &[OptionRow] = &[
 #[rustfmt::skip]
 const FIGURE: &[OptionRow] = &[
     ("title", "TEXT", field(|o| &mut o.figure.title), "Text above the picture"),
+    ("stamp", "time|frame|step", field(|o| &mut o.figure.stamp),
+        "State the time, the number or the step of the frame above the picture (trajectories)"),
     ("legend", "on|off|counts", field(|o| &mut o.figure.legend),
         "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category"),
     ("legend_title", "TEXT", field(|o| &mut o.figure.legend_title),
@@ -323,6 +327,7 @@ impl LoadOption {
             (_, "bonds") => BondRule::ALL.map(BondRule::name).into(),
             (_, "symmetry") => Symmetry::ALL.map(Symmetry::name).into(),
             (_, "legend_order") => LegendOrder::ALL.map(LegendOrder::name).into(),
+            (_, "stamp") => Stamp::ALL.map(|(_, name)| name).into(),
             (_, "color_scale") => Scale::ALL.map(Scale::name).into(),
             _ => Vec::new(),
         }
@@ -365,6 +370,19 @@ impl LoadOption {
             }
         }
         Ok(())
+    }
+
+    /// Takes the option away.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn clear(&self, options: &mut LoadOptions) {
+        match self.slot {
+            Slot::Field(field) => field(options).clear(),
+            Slot::Number(number) => options.shading.unset(number.name),
+            Slot::Look => (options.look, options.auto_look) = (None, false),
+            Slot::Format => (options.format, options.raw) = (None, None),
+            Slot::View => (options.view, options.look_along) = (None, None),
+            Slot::Slab => (options.slab, options.slab_thickness) = (None, None),
+        }
     }
 
     /// Its values as the command line has them: none if it is not set.

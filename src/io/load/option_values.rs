@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice};
+use super::figure::{FigureGrid, FigureWidth, LegendChoice, LegendOrder, ScaleBarChoice, Stamp};
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::error::Error;
@@ -57,6 +57,8 @@ pub(super) trait Setting {
     fn put(&mut self, text: &str) -> Result<(), String>;
     fn texts(&self) -> Vec<String>;
     fn kind(&self) -> OptionKind;
+    #[cfg(feature = "viewer")]
+    fn clear(&mut self);
 }
 
 /// A value that has a text. The message of a wrong one says what it must be.
@@ -67,6 +69,11 @@ pub(super) trait Spelled: Sized {
 }
 
 impl<T: Spelled> Setting for Option<T> {
+    #[cfg(feature = "viewer")]
+    fn clear(&mut self) {
+        *self = None;
+    }
+
     fn put(&mut self, text: &str) -> Result<(), String> {
         *self = Some(T::parse(text)?);
         Ok(())
@@ -82,6 +89,11 @@ impl<T: Spelled> Setting for Option<T> {
 }
 
 impl Setting for Vec<ClipPlane> {
+    #[cfg(feature = "viewer")]
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
     fn put(&mut self, text: &str) -> Result<(), String> {
         self.push(text.parse().map_err(rule)?);
         Ok(())
@@ -97,6 +109,11 @@ impl Setting for Vec<ClipPlane> {
 }
 
 impl Setting for Vec<String> {
+    #[cfg(feature = "viewer")]
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
     fn put(&mut self, text: &str) -> Result<(), String> {
         self.push(text.to_owned());
         Ok(())
@@ -112,6 +129,11 @@ impl Setting for Vec<String> {
 }
 
 impl<T: Plain> Setting for Vec<(String, T)> {
+    #[cfg(feature = "viewer")]
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
     fn put(&mut self, text: &str) -> Result<(), String> {
         let pair = text.split_once(PAIR_SEPARATOR).or_else(|| text.rsplit_once('='));
         let (first, second) = pair.ok_or("must be two texts with = between them")?;
@@ -292,6 +314,13 @@ impl Plain for LegendOrder {
 
 impl Plain for LegendChoice {
     const KIND: OptionKind = OptionKind::Legend;
+    fn refused(error: String) -> String {
+        error
+    }
+}
+
+impl Plain for Stamp {
+    const KIND: OptionKind = OptionKind::Name;
     fn refused(error: String) -> String {
         error
     }

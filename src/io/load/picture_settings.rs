@@ -139,7 +139,9 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
 
 /// Refuses options that mean nothing for a scene or a picture, which says such things itself.
 pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -> Result<()> {
-    let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && option.name != "format";
+    // a scene may leave the frame of its trajectory to the caller
+    let is_left = |name| name == "format" || kind == "scene" && matches!(name, "frame" | "smooth");
+    let of_data = |option: &&LoadOption| option.group == OptionGroup::Data && !is_left(option.name);
     let given = LoadOption::all().iter().filter(of_data).map(|option| (option.name, option.is_set(options)));
     let more = [
         ("highlight", !options.highlight.is_empty()),

@@ -31,7 +31,11 @@ pub(crate) fn shorts(numbers: &[f32]) -> Value {
 /// A table `[[spheres]]` for a file whose rows are in space.
 pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     let mut entry = file(data, overrides);
-    let numbers = [("assembly", overrides.assembly.map(i64::from)), ("frame", overrides.frame)];
+    let numbers = [
+        ("assembly", overrides.assembly.map(i64::from)),
+        ("frame", overrides.frame),
+        ("smooth", overrides.smooth.map(i64::from)),
+    ];
     entry.extend(overrides.topology.clone().map(|topology| ("topology".to_owned(), topology.into())));
     entry.extend(overrides.atom_style.map(|style| ("atom_style".to_owned(), style.name().into())));
     entry.extend(overrides.wrap.map(|wrap| ("wrap".to_owned(), wrap.into())));

@@ -246,7 +246,7 @@ fn arranged(
     let wanted = FigureOptions { cell: Some(fills_cell), legend, ..FigureOptions::default() };
     let wanted = overrides.figure.over(&wanted);
     let file = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let facts = FigureFacts { keys: Vec::new(), cell, is_solid: true, unit: lengths, pixels: 1.0 };
+    let facts = FigureFacts { keys: Vec::new(), cell, times: None, is_solid: true, unit: lengths, pixels: 1.0 };
     let figure = wanted.without_legend().figure(&file, &facts)?;
     let stance = stance.expect("there is at least one part");
     let mut scene = bare_data::spheres(&file, (groups, shapes), kind, stance, &figure, overrides)?;

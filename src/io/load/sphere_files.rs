@@ -140,6 +140,7 @@ impl BlockFiles {
             ("whole", overrides.whole.is_some()),
             ("unwrap", overrides.unwrap.is_some()),
             ("center", overrides.center.is_some()),
+            ("smooth", overrides.smooth.is_some()),
             ("replicate", overrides.replicate.is_some()),
             ("only", overrides.only.is_some()),
             ("hide", overrides.hide.is_some()),

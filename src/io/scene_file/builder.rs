@@ -73,6 +73,9 @@ pub(super) struct Builder<'a> {
     pub(super) stance: Option<Stance>,
     /// Bonds, ellipsoids and arrows of the files read so far, with the places of their groups of spheres.
     pub(super) shapes: Shapes<'static>,
+    /// Whether a file of spheres leaves its frame to the caller, and whether one leaves the smoothing.
+    pub(super) takes_frame: bool,
+    pub(super) takes_smooth: bool,
     /// Whether the picture's size differs from the canvas of the layout.
     pub(super) is_scaled: bool,
 }

@@ -249,6 +249,7 @@ impl Builder<'_> {
             wishes: &wishes,
             selections: &selections,
             look_along: None,
+            smooth: None,
             images: Images::default(),
             extent: FrameRequest::default(),
             bonds: &BondRequest::default(),

@@ -105,6 +105,7 @@ fn figure_table(wanted: &FigureOptions) -> Map<String, Value> {
     let names: Vec<Value> = wanted.legend_name.iter().map(name).collect();
     let keys = [
         ("title", wanted.title.clone().map(Value::from)),
+        ("stamp", wanted.stamp.map(|stamp| stamp.to_string().into())),
         ("legend", legend),
         ("legend_title", wanted.legend_title.clone().map(Value::from)),
         ("legend_unit", wanted.legend_unit.clone().map(Value::from)),

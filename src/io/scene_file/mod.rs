@@ -21,12 +21,16 @@ pub(super) use data::scene_data;
 pub use write::scene_to_toml;
 
 use std::path::Path;
+#[cfg(feature = "film")]
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::formats::Format;
 use super::load::bare_data::{Drawing, Said, SphereKind};
+#[cfg(feature = "film")]
+use super::load::camera_keys::CameraKeys;
 use super::load::data_file::Depth;
 use super::load::figure::{FigureFacts, FigureOptions, LegendChoice, LegendOrder, ScaleBarChoice};
 use super::load::options::LoadOptions;
@@ -37,6 +41,8 @@ use crate::scene::Scene;
 use builder::{Builder, line};
 use figure::{LegendWord, SwitchOr};
 use names::{Name, SceneLook};
+#[cfg(feature = "film")]
+use text::SpheresText;
 use text::{FigureText, SceneText};
 use tree::{TreeNode, Value};
 use values::Number;
@@ -84,6 +90,8 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         fills_cell: false,
         stance: None,
         shapes: crate::scene::spheres::Shapes::default(),
+        takes_frame: false,
+        takes_smooth: false,
         is_scaled: false,
     };
     let scene = builder.scene(scene)?;
@@ -96,7 +104,8 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
     if let Some(said) = &mut said {
         (said.figure, said.is_auto) = (builder.wanted, builder.is_auto);
     }
-    let said = said.filter(|_| !(builder.is_scaled || builder.is_auto && overrides.look.is_some()));
+    let is_chosen = overrides.frame.is_some() || overrides.smooth.is_some();
+    let said = said.filter(|_| !(builder.is_scaled || is_chosen || builder.is_auto && overrides.look.is_some()));
     Ok(Drawing { scene, sources: builder.sources, notes: builder.notes, figure, said, data: None })
 }
 
@@ -132,6 +141,30 @@ fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
     Some(said)
 }
 
+/// The parts of a scene that change in the course of a film.
+#[cfg(feature = "film")]
+#[derive(Debug, Default)]
+pub(super) struct SceneFilm {
+    pub(super) keys: CameraKeys,
+    /// Files of spheres that leave their frame to the caller, with their formats.
+    pub(super) trajectories: Vec<(PathBuf, Option<Format>)>,
+}
+
+/// Reads the parts of a scene that change in the course of a film.
+#[cfg(feature = "film")]
+pub(super) fn film(input: Input, format: Format) -> Result<SceneFilm> {
+    let folder = input.folder();
+    let (file, text) = input.scene_text()?;
+    let scene = parse(&file, &text, format)?.1;
+    let open = scene.spheres.iter().map(|text| &text.value).filter(|text| text.frame.is_none());
+    let trajectory = |text: &SpheresText| {
+        let named = text.format.as_ref().filter(|named| named.raw.is_none());
+        (folder.join(&text.file.value), named.map(|named| named.format))
+    };
+    let keys = scene.camera.as_ref().map(|camera| spheres::camera_keys(&camera.value)).unwrap_or_default();
+    Ok(SceneFilm { keys, trajectories: open.map(trajectory).collect() })
+}
+
 /// The tolerance that a scene file allows its golden: the largest difference of a channel, and the most pixels that may differ.
 pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<(u32, u64)>> {
     let (file, text) = input.scene_text()?;
@@ -155,6 +188,7 @@ fn parse(file: &str, text: &str, format: Format) -> Result<(TreeNode, SceneText)
 fn wanted(text: &FigureText) -> FigureOptions {
     FigureOptions {
         title: text.title.clone(),
+        stamp: text.stamp.map(|stamp| stamp.0),
         legend: text.legend.map(|choice| match choice {
             SwitchOr::Off => LegendChoice::Off,
             SwitchOr::On => LegendChoice::On,
@@ -219,7 +253,12 @@ impl Builder<'_> {
                 None,
                 "the scene is empty: it must have a canvas, circle, points, segment or segments, or a camera, sphere, spheres, cylinder, ellipsoid, arrow, or a table of such",
             )),
-            (Some(_), None) => self.circles(scene),
+            (Some(_), None) => {
+                let given =
+                    [("frame", self.overrides.frame.is_some()), ("smooth", self.overrides.smooth.is_some())];
+                picture_settings::refuse(&given, || format!("is for spheres; {} has circles", self.file))?;
+                self.circles(scene)
+            }
             (None, Some(_)) => self.spheres(scene),
         }
     }

@@ -10,6 +10,7 @@ use crate::data::BondRule;
 use crate::error::Error;
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::{AtomStyle, Symmetry};
+use crate::io::load::figure::Stamp;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{ShadingPreset, StandardView, Transparency};
@@ -128,6 +129,14 @@ impl Named for BondRule {
     const PLURAL: &'static str = "sources";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::name).into()
+    }
+}
+
+impl Named for Stamp {
+    const ACCEPTED: &'static str = "what a stamp states";
+    const PLURAL: &'static str = "stamps";
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(|(_, name)| name).into()
     }
 }
 

@@ -7,7 +7,7 @@ use super::columns::{ColorByText, RadiusByText, alpha};
 use super::decode::Located;
 use super::names::{Name, SceneLook};
 use super::tables::SolidTable;
-use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
+use super::text::{CameraKeyText, CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
 use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::data::BondRule;
@@ -16,6 +16,7 @@ use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
 use crate::io::load::camera::{CameraWish, Stance};
+use crate::io::load::camera_keys::{CameraKey, CameraKeys};
 use crate::io::load::column_plan::{
     ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
 };
@@ -38,7 +39,13 @@ impl Builder<'_> {
     pub(crate) fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let (place, camera) = scene.camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
         let render = scene.render.map(|text| text.value).unwrap_or_default();
-        let stated = options(&camera, &render);
+        let mut stated = options(&camera, &render);
+        // without a film the first numbers count
+        let keys = self.camera_keys(&camera)?;
+        keys.state(0.0, &mut stated);
+        if keys.0.iter().any(|key| key.eye.is_some()) {
+            stated.view = None;
+        }
         let size = self.size("camera", place, stated.width, stated.height)?;
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
@@ -60,6 +67,12 @@ impl Builder<'_> {
         let tables = tables.chain(scene.ellipsoids.into_iter().enumerate().map(SolidTable::of_ellipsoids));
         let tables = tables.chain(scene.arrows.into_iter().enumerate().map(SolidTable::of_arrows));
         let mut groups = self.groups(&scene.sphere, tables.collect())?;
+        let idle = [
+            ("frame", self.overrides.frame.is_some() && !self.takes_frame),
+            ("smooth", self.overrides.smooth.is_some() && !self.takes_smooth),
+        ];
+        let file = self.file.clone();
+        picture_settings::refuse(&idle, || format!("is for trajectories; no file of {file} leaves it open"))?;
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
             let made = SphereGroup::from(generate::spheres(kind, count, seed));
@@ -125,6 +138,26 @@ impl Builder<'_> {
         Ok(Scene::Spheres(scene))
     }
 
+    /// The camera's numbers at times of a film.
+    fn camera_keys(&self, camera: &CameraText) -> Result<CameraKeys> {
+        let mut before = None;
+        for Located { offset, value } in &camera.key {
+            let time = value.time.f64();
+            if let Some(before) = before.filter(|before| time <= *before) {
+                let rule = format!("camera.key.time must be later than that of the key before, {before}, got {time}");
+                return Err(self.refuse(*offset, rule));
+            }
+            before = Some(time);
+        }
+        let has_fov = camera.fov.is_some() || camera.key.iter().any(|key| key.value.fov.is_some());
+        let has_height = camera.ortho_height.is_some() || camera.key.iter().any(|key| key.value.ortho_height.is_some());
+        let zooming = camera.key.iter().find(|key| key.value.ortho_height.is_some() || key.value.fov.is_some());
+        if let (true, true, Some(key)) = (has_fov, has_height, zooming) {
+            return Err(self.refuse(key.offset, "camera must have fov or ortho_height, not both"));
+        }
+        Ok(camera_keys(camera))
+    }
+
     /// Single spheres and files of them, in the order of the scene file.
     fn groups(
         &mut self,
@@ -180,7 +213,13 @@ impl Builder<'_> {
             return Err(self.refuse(offset, rule));
         }
         let wishes = self.sphere_wishes(path, text)?;
-        let frame = text.frame.as_ref().map_or(0, |frame| frame.value.0);
+        let own_frame = text.frame.as_ref().map(|frame| frame.value.0);
+        let has_frames = format.kind() == FormatKind::Atoms || format == Format::Npy;
+        let chosen = self.overrides.frame.filter(|_| has_frames && own_frame.is_none());
+        let smooth = text.smooth.as_ref().map(|frames| frames.value.u32());
+        self.takes_frame |= has_frames && own_frame.is_none();
+        self.takes_smooth |= has_frames && smooth.is_none();
+        let frame = own_frame.or(chosen).unwrap_or(0);
         let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
         let count_frames = self.depth == Depth::Describe;
         let extent = FrameRequest { count_frames, symmetry, ..FrameRequest::of(frame) };
@@ -253,6 +292,7 @@ impl Builder<'_> {
             selections: &selections,
             look_along: None,
             images,
+            smooth: smooth.or(self.overrides.smooth.filter(|_| has_frames)),
             extent,
             bonds: &bonds,
             glyphs: &glyphs,
@@ -286,7 +326,18 @@ impl Builder<'_> {
         };
         let selection = |bad| self.bad_selection(&keys, path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
-        let mut data = data_file::read(input, &request, &refuse, |_| Ok(())).map_err(bad_topology)?;
+        let again = (input.path.clone(), input.quota);
+        let read = match (data_file::read(input, &request, &refuse, |_| Ok(())), again) {
+            (Err(no_frame @ Error::Setting { name: "frame", .. }), (Some(path), quota)) if chosen.is_some() => {
+                // a file with one frame stays as it is while others play
+                let extent = FrameRequest { count_frames: true, ..FrameRequest { frame: 0, from_end: None, ..extent } };
+                let request = Request { extent, ..request };
+                let read = data_file::read(self.files.file(&path, quota)?, &request, &refuse, |_| Ok(()));
+                if read.as_ref().is_ok_and(|data| data.facts.frames == 1) { read } else { Err(no_frame) }
+            }
+            (read, _) => read,
+        };
+        let mut data = read.map_err(bad_topology)?;
         self.notes.append(&mut data.notes);
         self.fills_cell |= data.fills_cell;
         let stance = data.stance();
@@ -297,6 +348,9 @@ impl Builder<'_> {
         let cell = data.facts.cell;
         self.facts.cell = self.facts.cell.or(cell.map(|cell| images.around(cell)));
         self.facts.unit = unit(format);
+        if format.kind() == FormatKind::Atoms || format == Format::Npy {
+            self.facts.times = self.facts.times.or(Some(data.facts.times));
+        }
         let mut source = data.source.clone();
         let assembly = match &text.assembly {
             None => None,
@@ -352,6 +406,35 @@ impl Builder<'_> {
 /// The highlights of shapes; none if no shape has some of its own.
 pub(super) fn own_gloss(gloss: Vec<Option<Gloss>>) -> Vec<Option<Gloss>> {
     if gloss.iter().any(Option::is_some) { gloss } else { Vec::new() }
+}
+
+/// The keys of a camera. Where one of its turns has keys, all have: those of `[camera]` hold at all times.
+pub(super) fn camera_keys(camera: &CameraText) -> CameraKeys {
+    let key = |text: &CameraKeyText| CameraKey {
+        time: text.time.f64(),
+        eye: text.eye.map(Numbers::f32),
+        target: text.target.map(Numbers::f32),
+        up: text.up.map(|up| up.0.to_array()),
+        fov: text.fov.map(values::Number::f32),
+        ortho_height: text.ortho_height.map(values::Number::f32),
+        azimuth: text.azimuth.map(values::Number::f32),
+        elevation: text.elevation.map(values::Number::f32),
+        roll: text.roll.map(values::Number::f32),
+        zoom: text.zoom.map(values::Number::f32),
+    };
+    let mut keys: Vec<CameraKey> = camera.key.iter().map(|text| key(&text.value)).collect();
+    let turns: [(fn(&mut CameraKey) -> &mut Option<f32>, _); 3] = [
+        (|key| &mut key.azimuth, camera.azimuth),
+        (|key| &mut key.elevation, camera.elevation),
+        (|key| &mut key.roll, camera.roll),
+    ];
+    let is_keyed = turns.map(|(of, _)| keys.iter_mut().any(|key| of(key).is_some()));
+    if is_keyed.contains(&true) {
+        for ((of, constant), _) in turns.into_iter().zip(is_keyed).filter(|(_, is_keyed)| !is_keyed) {
+            *of(&mut keys[0]) = Some(constant.map_or(0.0, values::Number::f32));
+        }
+    }
+    CameraKeys(keys)
 }
 
 /// The options that `[camera]` and `[render]` state.

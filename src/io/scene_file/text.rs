@@ -15,13 +15,13 @@ use super::figure::{LegendWord, PixelMargin, SwitchOr};
 use super::names::{Name, SceneLook};
 use super::tables::{ArrowsText, CylindersText, EllipsoidsText, SegmentsText};
 use super::values::{
-    Angle, BackgroundText, CapsName, Channel, ClipText, Color, Copies, Degrees, Direction, FrameIndex, Lambert, Length,
-    LightAngle, NamedAnchor, NamedFormat, NotNegative, Numbers, OcclusionReach, OcclusionText, OnlyStudio, Ordinal,
-    PixelCount, Pixels, Positive, SampleCount, Seed, ShapeCount, Share, ZoomLevel,
+    Angle, BackgroundText, CapsName, Channel, ClipText, Color, Copies, Degrees, Direction, FrameCount, FrameIndex,
+    Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NotNegative, Numbers, OcclusionReach, OcclusionText,
+    OnlyStudio, Ordinal, PixelCount, Pixels, Positive, SampleCount, Seed, ShapeCount, Share, ZoomLevel,
 };
 use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Symmetry};
-use crate::io::load::figure::LegendOrder;
+use crate::io::load::figure::{LegendOrder, Stamp};
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::{StandardView, Transparency};
 #[cfg(test)]
@@ -347,6 +347,12 @@ pub(crate) struct CameraText {
     /// - Default: `1.0`
     /// - Example: `zoom = 1.5`
     pub(crate) zoom: Option<ZoomLevel>,
+    /// Numbers of the camera at times of a film, one table each: `roundel film` moves the camera smoothly from one to the next. Without a
+    /// film the first numbers count.
+    /// - Default: none
+    /// - Example: `key = [{ time = 0, azimuth = 0 }, { time = 4, azimuth = 90, zoom = 1.5 }]`
+    #[serde(default)]
+    pub(crate) key: Vec<Located<CameraKeyText>>,
     /// Planes at which spheres are cut; what lies on the other side is not drawn.
     /// - Default: none
     /// - Example: `clip = ["x<12", "z>-3.5"]`
@@ -370,6 +376,51 @@ pub(crate) struct CameraText {
     /// - Default: `"white"`
     /// - Example: `background = { bottom = "white", top = "#80b3ff" }`
     pub(crate) background: Option<BackgroundText>,
+}
+
+/// `[[camera.key]]`: numbers of the camera at a time of a film. Those that are left out are not bound to this time.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with a time")]
+pub(crate) struct CameraKeyText {
+    /// The time from the start of the film, later than that of the key before.
+    /// - Unit: seconds
+    /// - Example: `time = 2.5`
+    pub(crate) time: Length,
+    /// Position of the eye.
+    /// - Unit: world units
+    /// - Example: `eye = [12, 6, 17]`
+    pub(crate) eye: Option<Numbers<3>>,
+    /// The point in the middle of the picture.
+    /// - Unit: world units
+    /// - Example: `target = [0, -0.5, 0]`
+    pub(crate) target: Option<Numbers<3>>,
+    /// The direction that is up in the picture.
+    /// - Example: `up = [0, 0, 1]`
+    pub(crate) up: Option<Direction>,
+    /// Angle between the bottom and the top of the picture.
+    /// - Unit: degrees
+    /// - Example: `fov = 32.0`
+    pub(crate) fov: Option<Degrees>,
+    /// Height of the picture with parallel rays.
+    /// - Unit: world units
+    /// - Example: `ortho_height = 12.0`
+    pub(crate) ortho_height: Option<Positive>,
+    /// Moves the eye around to the right.
+    /// - Unit: degrees
+    /// - Example: `azimuth = 30`
+    pub(crate) azimuth: Option<Angle>,
+    /// Then moves the eye up.
+    /// - Unit: degrees
+    /// - Example: `elevation = 20`
+    pub(crate) elevation: Option<Angle>,
+    /// Then turns the picture counter-clockwise.
+    /// - Unit: degrees
+    /// - Example: `roll = 90`
+    pub(crate) roll: Option<Angle>,
+    /// Draws everything this many times as large.
+    /// - Example: `zoom = 1.5`
+    pub(crate) zoom: Option<ZoomLevel>,
 }
 
 /// `[render]`
@@ -583,10 +634,14 @@ pub(crate) struct SpheresText {
     /// - Default: known by its content and its name
     /// - Example: `format = "xyz"`
     pub(crate) format: Option<NamedFormat>,
-    /// Frame or model of several, counted from 0; -1 is the last.
+    /// Frame or model of several, counted from 0; -1 is the last. Left out, a film plays all of them, and `--frame` says which is drawn.
     /// - Default: `0`
     /// - Example: `frame = 3`
     pub(crate) frame: Option<Located<FrameIndex>>,
+    /// Frames around it over which positions are averaged; periodic boxes are respected.
+    /// - Default: `1`
+    /// - Example: `smooth = 5`
+    pub(crate) smooth: Option<Located<FrameCount>>,
     /// The file with names, elements and residues of a trajectory's atoms, relative to the scene: PSF, PRMTOP, or any format of
     /// molecules.
     /// - Default: none; a trajectory alone is drawn as particles
@@ -719,6 +774,7 @@ impl SpheresText {
             file,
             format: None,
             frame: None,
+            smooth: None,
             topology: None,
             atom_style: None,
             assembly: None,
@@ -777,6 +833,10 @@ pub(crate) struct FigureText {
     /// - Default: none
     /// - Example: `title = "Caffeine"`
     pub(crate) title: Option<String>,
+    /// The time, the number or the step of a trajectory's frame, above the picture.
+    /// - Default: none
+    /// - Example: `stamp = "time"`
+    pub(crate) stamp: Option<Name<Stamp>>,
     /// The meaning of the colours, to the right of the picture; `"counts"` also counts the shapes of each category.
     /// - Default: `false`
     /// - Example: `legend = true`

@@ -15,6 +15,7 @@ use crate::geom::Caps;
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
+use crate::io::load::smoothing::MOST_SMOOTHED;
 use crate::scene::MOST_LIGHT_ANGLE;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane};
 
@@ -225,6 +226,8 @@ pub(crate) type Seed = WholeNumber<0, { i64::MAX as u64 }>;
 pub(crate) type Copies = [WholeNumber<1, { u32::MAX as u64 }>; 3];
 pub(crate) type Ordinal = WholeNumber<0, { u32::MAX as u64 }>;
 pub(crate) type Channel = WholeNumber<0, 255>;
+/// Frames of which the positions are averaged.
+pub(crate) type FrameCount = WholeNumber<1, { MOST_SMOOTHED as u64 }>;
 /// As many generated shapes as an index can tell apart.
 pub(crate) type ShapeCount = WholeNumber<1, { u32::MAX as u64 }>;
 pub(crate) type PixelCount = WholeNumber<0, { Frame::MAX_PIXELS }>;

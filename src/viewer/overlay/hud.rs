@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::super::camera::Viewpoint;
 use super::super::pick::PickedShape;
 use super::super::progressive::FrameInfo;
+use super::super::slider::{SLIDER_HEIGHT, Slider};
 use super::super::state::ViewerState;
 use super::screen::{Screen, ScreenRect, WHITE};
 use crate::scene::spheres::Projection;
@@ -27,7 +28,7 @@ pub(in crate::viewer) struct HudInfo<'a> {
 }
 
 /// The help text: keys and what they do.
-const HELP: [&str; 21] = [
+const HELP: [&str; 22] = [
     "left drag         orbit (circles: pan)",
     "right/shift drag  pan",
     "wheel             zoom",
@@ -42,8 +43,9 @@ const HELP: [&str; 21] = [
     "T                 tiles and what they reject",
     "I  H              numbers, help",
     "F12               screenshot, and its command",
-    "Space             play frames",
+    "Space             play frames as a film",
     "Left  Right       previous, next frame",
+    "E                 write the film, stop it",
     "Up  Down          previous, next file",
     "Esc               close",
     "",
@@ -64,6 +66,11 @@ pub(in crate::viewer) fn draw(screen: &mut Screen, state: &ViewerState, info: &H
         }
     }
     let mut bottom = height.saturating_sub(below + line / 2);
+    let picture = state.picture().size;
+    if toggles.hud && state.slider().is_shown(picture) {
+        draw_slider(screen, (state.slider(), picture), above);
+        bottom = bottom.saturating_sub(SLIDER_HEIGHT as usize);
+    }
     if let Some(picked) = info.picked.filter(|_| toggles.hud) {
         let lines = picked.lines();
         let (_, panel_height) = screen.panel_size(&lines);
@@ -128,6 +135,24 @@ fn numbers(state: &ViewerState, info: &HudInfo<'_>) -> Vec<String> {
     lines
 }
 
+/// Draws the slider of frames at the bottom of the picture, which is so many rows below the top of the screen.
+fn draw_slider(screen: &mut Screen, (slider, size): (&Slider, (u32, u32)), above: usize) {
+    /// Pixels of the line, and of the knob on it.
+    const LINE: usize = 4;
+    const KNOB: usize = 12;
+    let [first, last, place] = slider.columns(size).map(|column| column as usize);
+    let middle = above + (size.1 - SLIDER_HEIGHT / 2) as usize;
+    let y = middle - SLIDER_HEIGHT as usize / 2;
+    screen.darken(ScreenRect { x: 0, y, width: size.0 as usize, height: SLIDER_HEIGHT as usize });
+    screen.fill(ScreenRect { x: first, y: middle - LINE / 2, width: last - first, height: LINE }, GRAY);
+    screen.fill(ScreenRect { x: first, y: middle - LINE / 2, width: place - first, height: LINE }, WHITE);
+    let x = place.saturating_sub(KNOB / 2);
+    screen.fill(ScreenRect { x, y: middle - KNOB / 2, width: KNOB, height: KNOB }, WHITE);
+}
+
+/// The line of the slider behind the frame that is shown.
+const GRAY: u32 = 0x80_80_80;
+
 /// Draws a bar of a round length in the lower right corner. In perspective its length holds at the target's distance.
 fn draw_scale_bar(screen: &mut Screen, state: &ViewerState) {
     let (width, height) = screen.size();
@@ -137,7 +162,8 @@ fn draw_scale_bar(screen: &mut Screen, state: &ViewerState) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a fifth of the window")]
     let pixels = pixels as usize;
     let box_width = pixels.max(label.len() * letter) + 2 * letter;
-    let (x, y) = (width.saturating_sub(box_width + line / 2), height.saturating_sub(3 * line));
+    let above = if state.slider().is_shown(state.picture().size) { SLIDER_HEIGHT as usize } else { 0 };
+    let (x, y) = (width.saturating_sub(box_width + line / 2), height.saturating_sub(3 * line + above));
     screen.darken(ScreenRect { x, y, width: box_width, height: 5 * line / 2 });
     let left = x + (box_width - pixels) / 2;
     let thickness = line / 5;

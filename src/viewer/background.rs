@@ -1,0 +1,125 @@
+//! Work beside the window: counting frames, planning films, writing them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use crate::error::{Error, Result};
+use crate::film::{Film, FilmOptions, Recording};
+use crate::io::LoadOptions;
+use crate::render::{RenderSettings, Renderer};
+
+/// A value that a thread finds.
+#[derive(Debug, Default)]
+pub(super) enum BackgroundTask<T> {
+    #[default]
+    Idle,
+    Running(JoinHandle<Option<T>>),
+    Done(Option<T>),
+}
+
+impl<T: Send + 'static> BackgroundTask<T> {
+    pub(super) fn start(work: impl FnOnce() -> Option<T> + Send + 'static) -> Self {
+        Self::Running(std::thread::spawn(work))
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        matches!(self, Self::Idle)
+    }
+
+    /// The value, if it has been found.
+    pub(super) fn value(&self) -> Option<&T> {
+        if let Self::Done(value) = self { value.as_ref() } else { None }
+    }
+
+    /// Takes over what the thread has found; returns whether it has just ended.
+    pub(super) fn poll(&mut self) -> bool {
+        matches!(self, Self::Running(thread) if thread.is_finished()) && self.wait()
+    }
+
+    /// Waits for the thread; returns whether there was one.
+    pub(super) fn wait(&mut self) -> bool {
+        match std::mem::replace(self, Self::Idle) {
+            Self::Running(thread) => {
+                *self = Self::Done(thread.join().ok().flatten());
+                true
+            }
+            before => {
+                *self = before;
+                false
+            }
+        }
+    }
+}
+
+/// A film to write.
+#[derive(Clone, Debug)]
+pub(super) struct FilmJob {
+    pub(super) input: PathBuf,
+    pub(super) output: PathBuf,
+    pub(super) picture: LoadOptions,
+    pub(super) options: FilmOptions,
+    pub(super) settings: RenderSettings,
+    /// The command that writes the same film.
+    pub(super) command: String,
+}
+
+/// A film that is being written.
+#[derive(Debug)]
+pub(super) struct Export {
+    thread: Option<JoinHandle<Result<u64>>>,
+    pub(super) job: FilmJob,
+    frames: Arc<[AtomicU64; 2]>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Export {
+    pub(super) fn start(job: FilmJob) -> Self {
+        let frames = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let stop = Arc::new(AtomicBool::new(false));
+        let (to_do, progress, is_stopped) = (job.clone(), Arc::clone(&frames), Arc::clone(&stop));
+        let thread = std::thread::spawn(move || {
+            let FilmJob { input, output, picture, options, settings, .. } = to_do;
+            let given_up = |_| {
+                let message = "was given up".to_owned();
+                if is_stopped.load(Ordering::Relaxed) { Err(Error::Setting { name: "film", message }) } else { Ok(()) }
+            };
+            let film = Film::plan(&[input], &picture, &options, given_up)?;
+            let recording = Recording::new(&film, &output, &is_stopped);
+            recording.run(&mut Renderer::new(&settings)?, |now| {
+                progress[0].store(now.drawn, Ordering::Relaxed);
+                progress[1].store(now.total, Ordering::Relaxed);
+            })
+        });
+        Self { thread: Some(thread), job, frames, stop }
+    }
+
+    /// Frames that are drawn, and all frames.
+    pub(super) fn progress(&self) -> [u64; 2] {
+        [0, 1].map(|index| self.frames[index].load(Ordering::Relaxed))
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Waits for the film; returns the number of its frames.
+    pub(super) fn finish(mut self) -> Result<u64> {
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(written)) => written,
+            _ => Err(Error::Setting { name: "film", message: "could not be written".to_owned() }),
+        }
+    }
+}
+
+impl Drop for Export {
+    /// Ends after the frame that is drawn: the film has the frames so far.
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // nobody is left to hear of its error
+            drop(thread.join());
+        }
+    }
+}
