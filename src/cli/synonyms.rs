@@ -72,6 +72,7 @@ const MEANINGS: &[Meaning] = &[
         names: &["anisou", "ortep", "thermal-ellipsoids", "adp"],
         tip: "--ellipsoids 0.5 draws thermal ellipsoids",
     },
+    Meaning { names: &["html", "web", "page", "interactive"], tip: "`roundel export` writes a page for browsers" },
     Meaning { names: &["stick-radius", "bond-width"], tip: "--bond-radius sets that of sticks" },
     Meaning { names: &["biounit", "bioassembly", "biological-assembly"], tip: "--assembly 1 builds it" },
     Meaning { names: &["type", "input-format", "filetype"], tip: "--format names the format of a file" },

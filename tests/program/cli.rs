@@ -526,7 +526,7 @@ fn help_goes_to_standard_output_and_has_examples_of_80_columns() {
     let folder = folder();
     let (help, _) = succeeds(folder.path(), &["--help"]);
     let mut subcommands =
-        vec!["render", "info", "compare", "golden", "generate", "schema", "selftest", "completions", "man"];
+        vec!["render", "export", "info", "compare", "golden", "generate", "schema", "selftest", "completions", "man"];
     if cfg!(feature = "viewer") {
         subcommands.push("view");
     }
