@@ -19,6 +19,7 @@ mod figures;
 mod framing;
 mod glyphs;
 mod hostile_files;
+mod idle_options;
 mod memory_files;
 mod periodic_images;
 mod precision;
