@@ -21,6 +21,7 @@ mod glyphs;
 mod hostile_files;
 mod idle_options;
 mod memory_files;
+mod packed_formats;
 mod periodic_images;
 mod precision;
 mod scene_files;
