@@ -10,11 +10,14 @@
 
 from __future__ import annotations
 
+from . import _reference
+from ._animation import animate
 from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
 from ._pictures import compare, read_image
-from ._roundel import Comparison, Image, Scene, __version__, colormaps
+from ._roundel import Comparison, Image, Scene, __version__, colormaps, palettes
 from ._shapes import arrows, cylinders, ellipsoids
+from ._widget import show
 
 __all__ = [
     "Comparison",
@@ -22,6 +25,7 @@ __all__ = [
     "Renderer",
     "Scene",
     "__version__",
+    "animate",
     "arrows",
     "circles",
     "colormaps",
@@ -29,9 +33,13 @@ __all__ = [
     "cylinders",
     "density",
     "ellipsoids",
+    "palettes",
     "read",
     "read_image",
     "render",
     "scatter",
+    "show",
     "spheres",
 ]
+
+_reference.complete()
