@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Examples for users of other tools: egui_kittest, insta, and Playwright with the program given as the first argument.
+# Screenshots of Playwright, compared by the program that is the first argument.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 roundel=$(realpath "$1")
@@ -8,10 +8,6 @@ roundel=$(realpath "$1")
 fails() {
     ! "$@" 2>&1 || { echo "adapters.sh: $* succeeds" >&2; exit 1; }
 }
-
-for name in insta egui_kittest; do
-    CARGO_TARGET_DIR=$PWD/target/examples-of-tools cargo test --quiet --manifest-path "examples/$name/Cargo.toml"
-done
 
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT

@@ -54,6 +54,7 @@ fn kind(option: &LoadOption) -> String {
     match (option.name, option.kind()) {
         ("trim", _) => "bool | int".to_owned(),
         ("radius", _) => "float | str".to_owned(),
+        ("slab", _) => "Vector | float".to_owned(),
         ("ao", _) => "Literal[\"smooth\", \"off\"] | int".to_owned(),
         ("color_range", _) => "str | tuple[float, float]".to_owned(),
         ("colormap" | "palette", _) => "str | Colormap".to_owned(),
@@ -67,11 +68,15 @@ fn kind(option: &LoadOption) -> String {
         (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]".to_owned(),
         (_, OptionKind::Legend) => "bool | Literal[\"counts\"]".to_owned(),
         (_, OptionKind::ScaleBar) => "bool | float".to_owned(),
-        (_, OptionKind::Name) => {
+        (_, kind) => {
             let names: Vec<String> = option.names().iter().map(|name| format!("\"{name}\"")).collect();
-            format!("Literal[{}]", names.join(", "))
+            match (kind, names.join(", ")) {
+                (OptionKind::Name, names) => format!("Literal[{names}]"),
+                (_, names) if names.is_empty() => "str".to_owned(),
+                // words beside names
+                (_, names) => format!("Literal[{names}] | str"),
+            }
         }
-        _ => "str".to_owned(),
     }
 }
 
