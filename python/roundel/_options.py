@@ -74,8 +74,8 @@ class PictureOptions(TypedDict, total=False):
     """How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell] (spheres)."""
     seed: int | None
     """Seed of all random numbers (spheres)."""
-    view: Literal["broadside", "front", "back", "left", "right", "top", "bottom", "iso"] | None
-    """Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
+    view: str | None
+    """Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a, b, c), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
     azimuth: float | None
     """Move the eye around to the right (spheres)."""
     elevation: float | None
@@ -86,8 +86,10 @@ class PictureOptions(TypedDict, total=False):
     """Enlarge everything by this factor (spheres)."""
     clip: str | Sequence[str] | None
     """Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times (spheres)."""
-    slab: Vector | None
-    """Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back (spheres)."""
+    slab: Vector | float | None
+    """Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in focus ligand slab 12 (spheres)."""
+    same_view: str | None
+    """Camera, size and planes of another picture: a scene file, or what `roundel info json` printed for it (spheres)."""
     eye: Vector | None
     """Position of the eye (spheres)."""
     target: Vector | None
@@ -106,12 +108,20 @@ class PictureOptions(TypedDict, total=False):
     """Meaning of the colours, to the right of the picture; legend=counts also counts the shapes of each category."""
     legend_title: str | None
     """Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'."""
+    legend_unit: str | None
+    """Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'."""
+    legend_order: Literal["file", "name", "count"] | None
+    """Order of categories in the legend: file, name or count [default: file]."""
     legend_name: Sequence[tuple[str, Any]] | None
     """Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times."""
     figure_width: str | None
     """Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300."""
     scale_bar: bool | float | None
     """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long."""
+    grid: str | None
+    """Draw several files, or frames of one, side by side: panels with one camera, one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
+    label: Sequence[tuple[str, Any]] | None
+    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only)."""
     axes: bool | None
     """Axes of the world below the picture (spheres only)."""
     cell: bool | None
@@ -163,9 +173,11 @@ class FileOptions(PictureOptions, total=False):
     color_scale: Literal["linear", "sqrt", "log"] | None
     """How numbers are spread over the ramp [default: linear]."""
     compute: str | Sequence[str] | None
-    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given several times. Ready-made are speed, force and distance (from the middle)."""
+    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell) and depth (below the surface); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too."""
     radius: float | str | None
     """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times."""
+    radius_range: Vector | None
+    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres."""
     radius_of: Sequence[tuple[str, Any]] | None
     """The same as radius of a selection."""
     assembly: int | None
@@ -178,6 +190,12 @@ class FileOptions(PictureOptions, total=False):
     """Columns of LAMMPS data that does not name its atom style."""
     wrap: bool | None
     """Move what lies outside of the periodic box into it."""
+    whole: bool | None
+    """Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue."""
+    unwrap: bool | None
+    """Move particles by their image flags ix, iy and iz, so that none jumps from frame to frame."""
+    center: str | None
+    """Move these rows to the middle of the periodic box, and everything else, molecule by molecule, around them."""
     replicate: Sequence[int] | None
     """Draw copies of the periodic box: this many along its edges a, b and c."""
     symmetry: Literal["cell", "off"] | None
