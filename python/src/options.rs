@@ -112,7 +112,10 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
         OptionKind::Pair => {
             let accepted = "a list of pairs of a string and a value";
             let pairs: Vec<(String, Bound<'_, PyAny>)> = value.extract().map_err(|kind| refuse(accepted, &kind))?;
-            return pairs.iter().map(|(first, second)| Ok(format!("{first}{}{}", LoadOption::PAIR_SEPARATOR, shown(second)?))).collect();
+            return pairs
+                .iter()
+                .map(|(first, second)| Ok(format!("{first}{}{}", LoadOption::PAIR_SEPARATOR, shown(second)?)))
+                .collect();
         }
         OptionKind::Legend => match (value.extract::<bool>(), value.extract::<String>()) {
             (Ok(is_on), _) => is_on.to_string(),
