@@ -221,7 +221,7 @@ class FileOptions(PictureOptions, total=False):
     opacity_by: str | None
     """Column with an opacity from 0 to 1 for each sphere."""
     format: str | None
-    """Read the file in this format, whatever its name and content: pqr, pdb, vasp, rst7, xyz, point-cloud, cif, bcif, gro, lammps-dump, lammps-data, sdf, mol2, ply, pcd, vtk, nff, npy, npz, dcd, xtc, trr, gsd, netcdf, psf, prmtop, csv, or raw numbers by their columns and type, as raw:x,y,z,r:f32le."""
+    """Read the file in this format, whatever its name and content."""
     # end of options of files
 
 

@@ -44,7 +44,7 @@ fn field(option: &LoadOption) -> String {
         OptionGroup::Shading | OptionGroup::Camera if !OF_ROWS.contains(&option.name) => " (spheres)",
         _ => "",
     };
-    let help = in_python(&option.help);
+    let help = meaning(option);
     let quote = if help.contains(['"', '\\']) { "r\"\"\"" } else { "\"\"\"" };
     format!("    {}: {} | None\n    {quote}{help}{shapes}.\"\"\"\n", option.name, kind(option))
 }
@@ -80,6 +80,15 @@ fn kind(option: &LoadOption) -> String {
     }
 }
 
+/// The description of an option. Formats are not listed: which there are depends on the features of the build.
+fn meaning(option: &LoadOption) -> String {
+    let help = in_python(&option.help);
+    match (option.name, help.split_once(": ")) {
+        ("format", Some((meaning, _))) => meaning.to_owned(),
+        _ => help,
+    }
+}
+
 /// A description with flags as keywords: `--ao-distance` is `ao_distance`.
 fn in_python(help: &str) -> String {
     let mut parts = help.split("--");
@@ -98,7 +107,7 @@ fn option_table() -> String {
     let mut table = "| option | value | meaning |\n|---|---|---|\n".to_owned();
     for option in LoadOption::all() {
         let cell = |text: String| text.replace('|', "\\|");
-        let (kind, help) = (cell(kind(option)), cell(in_python(&option.help)));
+        let (kind, help) = (cell(kind(option)), cell(meaning(option)));
         table += &format!("| `{}` | `{}` | {help} |\n", option.name, kind.replace("\\|", "or").replace("Literal", ""));
     }
     table
