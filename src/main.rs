@@ -1,9 +1,7 @@
 //! The `roundel` program. `roundel --help` describes its subcommands.
 
-mod cli;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main()
+    roundel::cli::run(std::env::args_os().collect()).into()
 }

@@ -10,12 +10,15 @@
 
 from __future__ import annotations
 
+from . import _reference
+from ._animation import animate
 from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
 from ._films import Film, film
 from ._pictures import compare, read_image
-from ._roundel import Comparison, Image, Scene, __version__, colormaps
+from ._roundel import Comparison, Image, Scene, __version__, colormaps, palettes
 from ._shapes import arrows, cylinders, ellipsoids
+from ._widget import show
 
 __all__ = [
     "Comparison",
@@ -24,6 +27,7 @@ __all__ = [
     "Renderer",
     "Scene",
     "__version__",
+    "animate",
     "arrows",
     "circles",
     "colormaps",
@@ -32,9 +36,13 @@ __all__ = [
     "density",
     "ellipsoids",
     "film",
+    "palettes",
     "read",
     "read_image",
     "render",
     "scatter",
+    "show",
     "spheres",
 ]
+
+_reference.complete()

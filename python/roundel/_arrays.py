@@ -2,22 +2,77 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["column", "finite_rows", "positions", "radii"]
+__all__ = ["centered", "column", "finite_rows", "positions", "radii"]
 
 
 def positions(name: str, value: Any, axes: int) -> npt.NDArray[np.float32]:
     """(n, axes) float32 in C order: the very array if it is that already."""
+    return _float32(_shaped(name, value, axes))
+
+
+def _shaped(name: str, value: Any, axes: int) -> npt.NDArray[Any]:
+    """(n, axes) numbers."""
     array = _numeric(name, value, f"(n, {axes}) numbers")
     if array.ndim == 1 and array.size == 0:
         array = array.reshape(0, axes)
     if array.ndim != 2 or array.shape[1] != axes:
         raise ValueError(f"{name} must be (n, {axes}), got shape {array.shape}")
-    return _float32(array)
+    return array
+
+
+# positions are moved to the origin if they are farther from it than so many times their extent: float32 would leave fewer than 2^18
+# steps across the picture
+FAR = 64.0
+
+# fewer steps than this across the extent of all positions show in a picture
+FEWEST_STEPS = 4096.0
+
+SAMPLE = 4096
+
+
+def centered(
+    name: str, value: Any, largest_radius: float
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+    """Positions of spheres as :func:`positions` has them. If they are wider numbers far from the origin, they are moved there, and
+    the second value says from where."""
+    array = _shaped(name, value, 3)
+    # a few rows tell how far positions are from the origin; of wide numbers all are asked
+    is_wide = array.dtype.itemsize > 4
+    rows = array if is_wide else array[:: max(1, len(array) // SAMPLE)]
+    least, greatest = _box(rows)
+    extent = max(float(np.max(greatest - least, initial=0.0)), 2.0 * largest_radius)
+    reach = float(max(np.max(np.abs(least), initial=0.0), np.max(np.abs(greatest), initial=0.0)))
+    if not (0.0 < extent * FAR < reach < np.inf):
+        return _float32(array), None
+    step = float(np.spacing(np.asarray(reach, dtype=array.dtype if array.dtype.kind == "f" else np.float64)))
+    if step * FEWEST_STEPS > extent:
+        hint = "" if is_wide else ": pass float64, or subtract their centre before"
+        warnings.warn(
+            f"{name} extends over {extent:.3g}, and {array.dtype} has steps of {step:.3g} so far from the origin{hint}",
+            stacklevel=5,
+        )
+    if not is_wide:
+        return _float32(array), None
+    shift = 0.5 * least + 0.5 * greatest
+    return _float32(array - shift), shift
+
+
+def _box(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The least and the greatest of each column, of rows with finite numbers; zeros if there are none."""
+    if not len(rows):
+        return np.zeros(3), np.zeros(3)
+    with np.errstate(invalid="ignore"):
+        least, greatest = (np.asarray(end, dtype=np.float64) for end in (rows.min(axis=0), rows.max(axis=0)))
+    if np.isfinite(least).all() and np.isfinite(greatest).all():
+        return least, greatest
+    finite = rows[np.isfinite(rows).all(axis=1)]
+    return _box(finite) if len(finite) else (np.zeros(3), np.zeros(3))
 
 
 def radii(name: str, value: Any, count: int, *, axes: bool = False) -> float | npt.NDArray[np.float32]:

@@ -2,23 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import difflib
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Literal, Protocol, TypedDict, Union, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _roundel
 
-__all__ = ["Color", "Colors", "Key", "Paint", "one_color", "prepare"]
+__all__ = ["Color", "ColorOptions", "Colormap", "Colors", "Key", "Paint", "one_color", "prepare"]
 
 Color = Union[str, tuple[float, float, float], tuple[float, float, float, float]]
 """One colour: a name of CSS such as ``"steelblue"``, ``"#rgb"``, ``"#rrggbb"``, ``"#rrggbbaa"``, or a tuple of three or four
 numbers from 0 to 1."""
 
-Colors = Union[Color, Sequence[str], Sequence[float], npt.NDArray[Any]]
+
+class Column(Protocol):
+    """A column of pandas, Polars or PyArrow, or anything else that numpy makes an array of."""
+
+    @property
+    def __array__(self) -> Callable[..., Any]: ...
+
+
+Colors = Union[Color, Sequence[str], Sequence[float], npt.NDArray[Any], Column]
 """One colour, a colour for each shape, or a value for each."""
+
+# colour maps: made by src/io/scene_file/reference/python.rs
+ColormapName = Literal[
+    "viridis", "viridis_r", "inferno", "inferno_r", "magma", "magma_r", "plasma", "plasma_r", "cividis",
+    "cividis_r", "turbo", "turbo_r", "blues", "blues_r", "greens", "greens_r", "greys", "greys_r", "oranges",
+    "oranges_r", "purples", "purples_r", "reds", "reds_r", "ylorrd", "ylorrd_r", "ylgnbu", "ylgnbu_r", "rdbu",
+    "rdbu_r", "rdylbu", "rdylbu_r", "rdylgn", "rdylgn_r", "piyg", "piyg_r", "puor", "puor_r", "spectral",
+    "spectral_r", "brbg", "brbg_r", "bugn", "bugn_r", "bupu", "bupu_r", "cmrmap", "cmrmap_r", "gnbu", "gnbu_r",
+    "grays", "grays_r", "orrd", "orrd_r", "prgn", "prgn_r", "pubu", "pubu_r", "pubugn", "pubugn_r", "purd",
+    "purd_r", "rdgy", "rdgy_r", "rdpu", "rdpu_r", "wistia", "wistia_r", "ylgn", "ylgn_r", "ylorbr", "ylorbr_r",
+    "afmhot", "afmhot_r", "autumn", "autumn_r", "berlin", "berlin_r", "binary", "binary_r", "bone", "bone_r",
+    "brg", "brg_r", "bwr", "bwr_r", "cool", "cool_r", "coolwarm", "coolwarm_r", "copper", "copper_r",
+    "cubehelix", "cubehelix_r", "gist_earth", "gist_earth_r", "gist_gray", "gist_gray_r", "gist_grey",
+    "gist_grey_r", "gist_heat", "gist_heat_r", "gist_ncar", "gist_ncar_r", "gist_rainbow", "gist_rainbow_r",
+    "gist_stern", "gist_stern_r", "gist_yarg", "gist_yarg_r", "gist_yerg", "gist_yerg_r", "gnuplot", "gnuplot_r",
+    "gnuplot2", "gnuplot2_r", "gray", "gray_r", "hot", "hot_r", "hsv", "hsv_r", "jet", "jet_r", "managua",
+    "managua_r", "nipy_spectral", "nipy_spectral_r", "ocean", "ocean_r", "pink", "pink_r", "rainbow",
+    "rainbow_r", "seismic", "seismic_r", "spring", "spring_r", "summer", "summer_r", "terrain", "terrain_r",
+    "twilight", "twilight_r", "twilight_shifted", "twilight_shifted_r", "vanimo", "vanimo_r", "winter",
+    "winter_r", "acton", "acton_r", "bam", "bam_r", "bamo", "bamo_r", "bamako", "bamako_r", "batlow", "batlow_r",
+    "batlowk", "batlowk_r", "batloww", "batloww_r", "bilbao", "bilbao_r", "broc", "broc_r", "broco", "broco_r",
+    "buda", "buda_r", "bukavu", "bukavu_r", "cork", "cork_r", "corko", "corko_r", "davos", "davos_r", "devon",
+    "devon_r", "fes", "fes_r", "glasgow", "glasgow_r", "grayc", "grayc_r", "hawaii", "hawaii_r", "imola",
+    "imola_r", "lajolla", "lajolla_r", "lapaz", "lapaz_r", "lipari", "lipari_r", "lisbon", "lisbon_r", "navia",
+    "navia_r", "nuuk", "nuuk_r", "oleron", "oleron_r", "oslo", "oslo_r", "roma", "roma_r", "romao", "romao_r",
+    "tofino", "tofino_r", "tokyo", "tokyo_r", "turku", "turku_r", "vik", "vik_r", "viko", "viko_r", "okabe-ito",
+    "tab10", "tableau10", "accent", "dark2", "paired", "pastel1", "pastel2", "set1", "set2", "set3", "distinct",
+]
+# end of colour maps
+
+
+class ColormapObject(Protocol):
+    """A colour map of matplotlib, cmcrameri, seaborn or colorcet."""
+
+    name: str
+    N: int
+
+    def __call__(self, X: Any, alpha: Any = None, bytes: bool = False) -> Any: ...  # noqa: N803, as matplotlib has it
+
+
+Colormap = Union[ColormapName, str, ColormapObject]
+"""A colour map: one of :func:`roundel.colormaps` in any case, with ``_r`` at the end for the reverse, or an object."""
 
 ACCEPTED = (
     "one colour ('steelblue', '#rrggbb' or a tuple of 3 or 4 numbers from 0 to 1), (n, 3) or (n, 4) colours (uint8, or float "
@@ -28,11 +81,46 @@ ACCEPTED = (
 ONE = "a name such as 'steelblue', '#rrggbb', or 3 or 4 numbers from 0 to 1"
 
 Key = Union[
-    tuple[str, str, float, float, bool, bool],
+    tuple[str, str, str, float, float, bool, bool],
     tuple[str, list[tuple[str, tuple[int, int, int], int]]],
 ]
-"""The meaning of colours. Of numbers: a name, the colour map, the numbers at its ends, and whether there are lesser and greater
-ones. Of categories: a name; and names, colours and counts."""
+"""The meaning of colours. Of numbers: a name, the colour map, how numbers are spread over it, those at its ends, and whether there
+are lesser and greater ones. Of categories: a name; and names, colours and counts."""
+
+ColorScale = Literal["linear", "log", "sqrt"]
+
+# whole numbers are names of categories, such as labels of clusters, if there are at most this many different ones, each of two
+# shapes on average
+MOST_LABELS = 20
+
+GREY = (0x80, 0x80, 0x80)
+"""The colour of missing values."""
+
+
+class ColorOptions(TypedDict, total=False):
+    """How values and categories become colours."""
+
+    colormap: Colormap | None
+    """The colour map of values: a name (``"viridis"`` by default, ``"coolwarm"`` around a ``color_center``), or an object of
+    matplotlib, cmcrameri, seaborn or colorcet."""
+    palette: str | Sequence[Color] | Mapping[Any, Color] | ColormapObject | None
+    """The colours of categories: a name (``"distinct"`` by default, 64 colours of which the first ten are tab10), a list of colours, or
+    a dict of names and colours. Whole numbers are categories where it is given."""
+    vmin: float | None
+    """The value of the map's first colour; the least value by default."""
+    vmax: float | None
+    """The value of the map's last colour; the greatest value by default."""
+    color_range: str | tuple[float, float] | None
+    """The same as ``vmin`` and ``vmax`` in one: ``(0, 10)``, or percentiles as ``"p2,p98"``."""
+    color_scale: ColorScale | None
+    """How values are spread over the map: ``"linear"``, ``"log"`` or ``"sqrt"``."""
+    color_center: float | None
+    """The value in the middle of the map."""
+    opacity: float | Sequence[float] | npt.NDArray[Any] | str | None
+    """Opacity from 0 to 1: one, (n,) numbers, or the name of a column."""
+
+
+COLOR = tuple(ColorOptions.__annotations__)
 
 
 @dataclass(frozen=True)
@@ -60,25 +148,28 @@ def one_color(name: str, value: Any) -> str:
 
 
 def prepare(
-    colors: Any,
-    count: int,
-    *,
-    colormap: str,
-    vmin: float | None,
-    vmax: float | None,
-    name: str = "colors",
-    label: str | None = None,
+    colors: Any, count: int, options: Mapping[str, Any], *, name: str = "colors", label: str | None = None
 ) -> Paint:
-    """The colours of ``count`` shapes; ``label`` is what a legend calls them."""
+    """The colours of ``count`` shapes by :class:`ColorOptions`; ``label`` is what a legend calls them."""
     if isinstance(colors, (str, tuple)) and not _is_column(colors, count):
         return Paint(one_color(name, colors))
     if label is None:
         # series of frames have names
         label = getattr(colors, "name", None)
     label = label if isinstance(label, str) else ""
+    categorical = _categorical(colors)
+    if categorical is not None:
+        _check_length(name, categorical[0], count)
+        return categories(label, *categorical, palette=options.get("palette"))
     array = np.asarray(colors)
     if array.ndim == 1 and array.dtype.kind in "OUST" and array.size and isinstance(array[0], str):
-        return _of_strings(name, label, array, count)
+        return _of_strings(name, label, array, count, options.get("palette"))
+    if array.dtype.kind == "O" and array.ndim == 1:
+        # columns of frames with missing values
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
     if array.dtype.kind not in "buif":
         raise TypeError(f"{name} must be {ACCEPTED}, got {_told(colors, array)}")
     if array.ndim == 2 and array.shape[1] in (3, 4):
@@ -87,39 +178,141 @@ def prepare(
     if array.ndim != 1:
         raise ValueError(f"{name} must be {ACCEPTED}, got shape {array.shape}")
     _check_length(name, array, count)
-    least, greatest = _limits(array, vmin, vmax)
-    paint = map_values(name, array, colormap=colormap, vmin=least, vmax=greatest)
+    if _is_labels(array, options):
+        order = [str(value) for value in np.unique(array).tolist()]
+        return categories(label, array.astype(str), order, palette=options.get("palette"))
+    return _of_values(name, label, array, options)
+
+
+def _is_labels(array: npt.NDArray[Any], options: Mapping[str, Any]) -> bool:
+    """Whether numbers are names of categories."""
+    if array.dtype.kind == "b" or options.get("palette") is not None:
+        return array.dtype.kind in "bui"
+    if array.dtype.kind not in "ui" or any(options.get(option) is not None for option in COLOR if option != "opacity"):
+        return False
+    # the first rows tell most columns apart
+    if len(np.unique(array[:1000])) > MOST_LABELS:
+        return False
+    different = len(np.unique(array))
+    return different <= MOST_LABELS and 2 * different <= len(array)
+
+
+def _of_values(name: str, label: str, array: npt.NDArray[Any], options: Mapping[str, Any]) -> Paint:
+    scale = options.get("color_scale") or "linear"
+    if scale not in get_args(ColorScale):
+        raise ValueError(f"color_scale must be 'linear', 'log' or 'sqrt', got {scale!r}")
+    center = options.get("color_center")
+    colormap = options.get("colormap") or ("viridis" if center is None else "coolwarm")
+    numbers = np.ascontiguousarray(array, dtype=np.float64)
+    least, greatest = _limits(numbers, scale, options)
+    map_name = colormap_name(colormap)
+    paint = map_values(numbers, map_name, least, greatest, scale)
 
     def key() -> Key:
-        return label, colormap, least, greatest, bool(np.any(array < least)), bool(np.any(array > greatest))
+        return label, map_name, scale, least, greatest, bool(np.any(array < least)), bool(np.any(array > greatest))
 
     return Paint(paint, key)
 
 
 def map_values(
-    name: str, values: npt.NDArray[Any], *, colormap: str, vmin: float | None = None, vmax: float | None = None
+    values: npt.NDArray[np.float64], colormap: str, least: float, greatest: float, scale: str = "linear"
 ) -> npt.NDArray[np.uint8]:
-    """Colours of values: ``vmin`` and below take the first of the map, ``vmax`` and above the last, NaN is grey."""
-    numbers = np.ascontiguousarray(values, dtype=np.float64)
-    least, greatest = _limits(numbers, vmin, vmax)
+    """Colours of values: ``least`` and below take the first of the map, ``greatest`` and above the last, NaN is grey."""
     for limit, value in (("vmin", least), ("vmax", greatest)):
         if not np.isfinite(value):
             raise ValueError(f"{limit} must be finite, got {value}")
     if least > greatest:
         raise ValueError(f"vmin must not be above vmax, got {least} and {greatest}")
-    if not isinstance(colormap, str):
-        raise TypeError(f"colormap must be a name of roundel.colormaps(), got {colormap!r}")
-    return _roundel.map_colors(numbers, colormap, least, greatest)
+    if scale == "log" and least <= 0 or scale == "sqrt" and least < 0:
+        raise ValueError(f"vmin must be above 0 with color_scale={scale!r}, got {least}")
+    return _roundel.map_colors(values, colormap, scale, least, greatest)
 
 
-def _limits(values: npt.NDArray[Any], vmin: float | None, vmax: float | None) -> tuple[float, float]:
+def colormap_name(colormap: Any, argument: str = "colormap") -> str:
+    """The name by which the compiled part knows a colour map; objects of other packages are made known to it."""
+    if isinstance(colormap, str):
+        # cmcrameri names its maps cmc.batlow in matplotlib
+        found = _roundel.colormap_name(colormap) or _roundel.colormap_name(colormap.removeprefix("cmc."))
+        if found is not None:
+            return found
+        known = sys.modules.get("matplotlib")
+        colormap = getattr(known, "colormaps", {}).get(colormap, colormap)
+    if isinstance(colormap, str):
+        near = difflib.get_close_matches(colormap.lower(), _roundel.colormaps(), 3)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; roundel.colormaps() lists them"
+        raise ValueError(f"{argument} must be the name of a colour map, got {colormap!r}{hint}")
+    if not (callable(colormap) and hasattr(colormap, "N")):
+        raise TypeError(f"{argument} must be the name of a colour map, or an object of matplotlib, got {colormap!r}")
+    own = _roundel.colormap_name(str(getattr(colormap, "name", "")).removeprefix("cmc."))
+    count = max(int(cast(Any, colormap).N), 2)
+    channels = np.asarray(colormap(np.linspace(0, 1, count)), dtype=float)[:, :3]
+    table = np.ascontiguousarray(np.clip(channels, 0, 1) * 255 + 0.5, dtype=np.uint8)
+    if own is not None:
+        # the same map but for rounding: its own table is as good, and its name is shorter
+        same = map_values(np.linspace(0, 1, count), own, 0.0, 1.0)[:, :3].astype(int)
+        if np.abs(same - table).max() <= 3:
+            return own
+    return _roundel.add_colormap(str(getattr(colormap, "name", "colormap")), table.tolist())
+
+
+def _limits(values: npt.NDArray[np.float64], scale: str, options: Mapping[str, Any]) -> tuple[float, float]:
     """The values at the ends of a colour map: the least and the greatest if they are not given."""
-    least, greatest = vmin, vmax
-    if least is None or greatest is None:
-        finite = values[np.isfinite(values)]
-        least = (float(finite.min()) if finite.size else 0.0) if least is None else least
-        greatest = (float(finite.max()) if finite.size else 0.0) if greatest is None else greatest
-    return float(least), float(greatest)
+    least, greatest = options.get("vmin"), options.get("vmax")
+    finite: npt.NDArray[np.float64] | None = None
+
+    def known() -> npt.NDArray[np.float64]:
+        nonlocal finite
+        if finite is None:
+            finite = values[np.isfinite(values)]
+            if scale == "log":
+                finite = finite[finite > 0]
+        return finite
+
+    given = options.get("color_range")
+    if given is not None:
+        if least is not None or greatest is not None:
+            raise ValueError("color_range and vmin or vmax exclude one another: give one")
+        least, greatest = (_limit(part, known) for part in _pair(given))
+    if least is None:
+        least = float(known().min()) if known().size else (1.0 if scale == "log" else 0.0)
+    if greatest is None:
+        greatest = float(known().max()) if known().size else (1.0 if scale == "log" else 0.0)
+    least, greatest = float(least), float(greatest)
+    center = options.get("color_center")
+    if center is not None:
+        center = float(center)
+        if scale == "log":
+            if center <= 0:
+                raise ValueError(f"color_center must be above 0 with color_scale='log', got {center}")
+            factor = max(greatest / center, center / least)
+            least, greatest = center / factor, center * factor
+        else:
+            half = max(abs(greatest - center), abs(center - least))
+            least, greatest = center - half, center + half
+    return least, greatest
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    parts = given.split(",") if isinstance(given, str) else given
+    try:
+        first, second = parts
+    except (TypeError, ValueError):
+        raise ValueError(f"color_range must be two numbers, or percentiles as 'p2,p98', got {given!r}") from None
+    return first, second
+
+
+def _limit(part: Any, known: Callable[[], npt.NDArray[np.float64]]) -> float:
+    """A number, or a percentile as ``"p2"``."""
+    text = part.strip() if isinstance(part, str) else part
+    try:
+        if isinstance(text, str) and text.startswith("p"):
+            share = float(text[1:])
+            if not 0 <= share <= 100:
+                raise ValueError
+            return float(np.percentile(known(), share)) if known().size else 0.0
+        return float(text)
+    except (TypeError, ValueError):
+        raise ValueError(f"color_range must be two numbers, or percentiles as 'p2,p98', got {part!r}") from None
 
 
 def _is_column(colors: str | tuple[Any, ...], count: int) -> bool:
@@ -147,13 +340,13 @@ def _from_channels(name: str, array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(255.0 * array + 0.5, dtype=np.uint8)
 
 
-def _of_strings(name: str, label: str, array: npt.NDArray[Any], count: int) -> Paint:
+def _of_strings(name: str, label: str, array: npt.NDArray[Any], count: int, palette: Any) -> Paint:
     """Strings are colours, or else names of categories."""
     _check_length(name, array, count)
     different, index = np.unique(array.astype(str), return_inverse=True)
     found = [_roundel.color_channels(text) for text in different.tolist()]
-    if not any(found) and not any(text.startswith("#") for text in different.tolist()):
-        return categories(label, array)
+    if palette is not None or not any(found) and not any(text.startswith("#") for text in different.tolist()):
+        return categories(label, array.astype(str), palette=palette)
     # one that is none among others that are
     colors = np.array([channels(name, text) for text in different.tolist()], dtype=np.uint8)
     return Paint(colors[index.reshape(-1)])
@@ -177,28 +370,92 @@ def _told(given: Any, array: npt.NDArray[Any]) -> str:
     return f"{kind} of dtype {array.dtype} and shape {array.shape}" if array.ndim else f"{kind} {str(given)[:60]!r}"
 
 
-def categories(label: str, names: npt.NDArray[Any]) -> Paint:
-    """A colour for each different name, in order of appearance, as ``tab10`` of the command line."""
-    different, first, index = np.unique(names.astype(str), return_index=True, return_inverse=True)
-    appearance = np.argsort(np.argsort(first))
-    palette = _roundel.map_colors((np.arange(10) + 0.5) / 10, "tab10", 0.0, 1.0)
-    colors = palette[appearance % 10]
+def _categorical(column: Any) -> tuple[npt.NDArray[Any], list[str] | None] | None:
+    """Names and their order of a categorical column of pandas or Polars, ``None`` for a missing one; ``None`` for any other."""
+    dtype = getattr(column, "dtype", None)
+    kind = type(dtype).__name__
+    if kind == "CategoricalDtype":
+        order = [str(name) for name in cast(Any, dtype).categories]
+        names = np.asarray(column.astype(object), dtype=object)
+        missing = np.asarray(column.isna())
+        return np.array([None if gone else str(name) for name, gone in zip(names, missing)], dtype=object), order
+    if type(column).__module__.split(".")[0] == "polars" and kind in ("Categorical", "Enum"):
+        names = np.array(column.cast(str).to_list(), dtype=object)
+        return names, [str(name) for name in cast(Any, dtype).categories] if kind == "Enum" else None
+    return None
+
+
+def categories(
+    label: str, names: npt.NDArray[Any], order: Sequence[str] | None = None, *, palette: Any = None
+) -> Paint:
+    """A colour for each different name: in a given order, or that of appearance. ``None`` is missing, and grey."""
+    missing = np.array([name is None for name in names]) if names.dtype.kind == "O" else None
+    if missing is None or not missing.any():
+        missing = None
+        texts = names.astype(str)
+    else:
+        texts = np.where(missing, "", names).astype(str)
+    different, first, index = np.unique(texts, return_index=True, return_inverse=True)
     index = index.reshape(-1)
-    return Paint(colors[index], lambda: category_key(label, different.tolist(), colors, first, index))
+    if order is None:
+        rank = np.argsort(np.argsort(first))
+    else:
+        places = {name: place for place, name in enumerate(order)}
+        rank = np.array([places.get(name, len(places)) for name in different.tolist()], dtype=np.intp)
+    table = _palette(palette, different.tolist(), rank)
+    colors = table[index]
+    if missing is not None:
+        colors[missing] = GREY
+    counts = np.bincount(index[~missing] if missing is not None else index, minlength=len(different))
+
+    def key() -> Key:
+        shown = [place for place in np.argsort(rank, kind="stable").tolist() if counts[place]]
+        return label, [(str(different[at]), _rgb(table[at]), int(counts[at])) for at in shown]
+
+    return Paint(colors, key)
 
 
-def category_key(
-    label: str,
-    names: Sequence[str],
-    colors: npt.NDArray[np.uint8],
-    first: npt.NDArray[np.intp],
-    index: npt.NDArray[np.intp],
+def _rgb(color: npt.NDArray[np.uint8]) -> tuple[int, int, int]:
+    red, green, blue = color[:3].tolist()
+    return red, green, blue
+
+
+def _palette(palette: Any, names: list[str], rank: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    """The colours of names, (n, 3) uint8, by their places in a palette."""
+    if isinstance(palette, Mapping):
+        known = {str(name): channels("palette", one_color("palette", color))[:3] for name, color in palette.items()}
+        absent = [name for name in names if name not in known]
+        if absent:
+            raise ValueError(f"palette must have a colour for each category, and has none for {absent[0]!r}")
+        return np.array([known[name] for name in names], dtype=np.uint8).reshape(-1, 3)
+    if palette is None or isinstance(palette, str):
+        name = "distinct" if palette is None else _palette_name(palette)
+        colors = np.array([tuple(c) for c in _roundel.category_colors(name, int(rank.max(initial=0)) + 1)], dtype=np.uint8)
+        # palettes repeat their colours
+        most = len({tuple(color) for color in _roundel.category_colors(name, 256)})
+    else:
+        listed = getattr(palette, "colors", palette)
+        colors = np.array([channels("palette", one_color("palette", color))[:3] for color in listed], dtype=np.uint8)
+        most = len(colors)
+        if most == 0:
+            raise ValueError("palette must have a colour at least")
+    if len(names) > most:
+        warnings.warn(f"{len(names)} categories share {most} colours", stacklevel=5)
+    return colors.reshape(-1, 3)[rank % len(colors)]
+
+
+def _palette_name(palette: str) -> str:
+    found = _roundel.colormap_name(palette)
+    if found is None:
+        names = ", ".join(_roundel.palettes())
+        raise ValueError(f"palette must be one of {names}, a list of colours or a dict, got {palette!r}")
+    return found
+
+
+def element_key(
+    names: Sequence[str], colors: npt.NDArray[np.uint8], first: npt.NDArray[np.intp], index: npt.NDArray[np.intp]
 ) -> Key:
-    """The meaning of categories, in order of appearance; ``first`` has the first row of each, ``index`` that of each row."""
+    """The meaning of elements, in order of appearance; ``first`` has the first row of each, ``index`` that of each row."""
     counts = np.bincount(index, minlength=len(names)).tolist()
-    items: list[tuple[str, tuple[int, int, int], int]] = []
-    for place in np.argsort(first):
-        row = int(place)
-        red, green, blue = colors[row][:3].tolist()
-        items.append((names[row], (red, green, blue), counts[row]))
-    return label, items
+    order: list[int] = np.argsort(first).tolist()
+    return "element", [(names[row], _rgb(colors[row]), counts[row]) for row in order]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Particles", "particles"]
+__all__ = ["Particles", "frame_column", "frame_columns", "particles", "values"]
 
 
 @dataclass
@@ -32,6 +32,11 @@ class Particles:
 
 def particles(value: Any) -> Particles | None:
     """The particles of an object; ``None`` for arrays and what numpy makes arrays of."""
+    if isinstance(value, (list, tuple)) and value and _is_structure(value[0]):
+        kind = type(value[0]).__name__
+        raise ValueError(
+            f"positions is a list of {len(value)} {kind}: draw one of them, such as positions[-1], or all by roundel.animate"
+        )
     if isinstance(value, (np.ndarray, list, tuple)):
         return None
     for reader in (_ase, _mdanalysis, _biotite, _gemmi, _biopython, _ovito, _frame):
@@ -39,6 +44,11 @@ def particles(value: Any) -> Particles | None:
         if found is not None:
             return found
     return None
+
+
+def _is_structure(value: Any) -> bool:
+    """Whether a value of a list is a structure of its own: no numbers, and no row of them."""
+    return not isinstance(value, (np.ndarray, list, tuple, float, int, str)) and particles(value) is not None
 
 
 def _ase(value: Any) -> Particles | None:
@@ -197,14 +207,14 @@ def _frame(value: Any) -> Particles | None:
     axes = [next((name for name in columns if name.lower() == axis), None) for axis in "xyz"]
     if None in axes:
         raise ValueError(f"positions is a frame without columns x, y and z; it has {', '.join(columns) or 'none'}")
-    positions = np.column_stack([_values(columns[axis]) for axis in axes if axis is not None])
+    positions = np.column_stack([values(columns[axis]) for axis in axes if axis is not None])
     by_name = {name.lower(): name for name in reversed(list(columns))}
     element = next((by_name[name] for name in ("element", "symbol", "atomic_number") if name in by_name), None)
     radius = next((by_name[name] for name in ("radius", "r") if name in by_name), None)
-    elements = None if element is None else _values(columns[element]).tolist()
-    radii = None if radius is None else lookup("radii", radius)
+    elements = None if element is None else values(columns[element]).tolist()
+    radii = None if radius is None else values(columns[radius])
     chain = next((by_name[name] for name in ("chain", "chain_id") if name in by_name), None)
-    parts = None if chain is None else _values(columns[chain])
+    parts = None if chain is None else values(columns[chain])
     return Particles(positions, elements, radii, parts=parts, column=lookup)
 
 
@@ -212,13 +222,17 @@ def frame_columns(value: Any) -> dict[str, Any] | None:
     """The columns of a frame by name; ``None`` for anything else."""
     if isinstance(value, dict):
         return {str(name): column for name, column in value.items()}
+    if hasattr(value, "collect_schema") and hasattr(value, "collect"):
+        # a lazy frame of Polars
+        value = value.collect()
     names = getattr(value, "column_names", None) or getattr(value, "columns", None)
     if names is None or not hasattr(value, "__getitem__") or callable(names):
         return None
     return {str(name): value[name] for name in names}
 
 
-def _values(column: Any) -> Any:
+def values(column: Any) -> Any:
+    """The numbers or names of a column as an array."""
     return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
 
 
@@ -226,7 +240,7 @@ def _lookup(kind: str, columns: Any) -> Callable[[str, str], Any]:
     def column(argument: str, name: str) -> Any:
         if name not in columns:
             raise ValueError(f"{argument} must name a column of the {kind} ({', '.join(columns)}), got {name!r}")
-        return _values(columns[name])
+        return columns[name]
 
     return column
 

@@ -8,7 +8,8 @@ from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 
-from ._colors import Color, one_color
+from . import _roundel
+from ._colors import COLOR, Color, Colormap, ColorOptions, colormap_name, one_color
 
 __all__ = ["DrawingOptions", "Options", "PerformanceOptions", "PictureOptions", "RenderOptions", "output", "split"]
 
@@ -18,21 +19,31 @@ Vector = Sequence[float]
 class PictureOptions(TypedDict, total=False):
     """Options that name the picture. ``None`` is the same as leaving an option out."""
 
-    width: int | None
-    """Columns of pixels. Without a height the picture keeps its shape."""
-    height: int | None
-    """Rows of pixels. Without a width the picture keeps its shape."""
-    background: Color | None
-    """The colour behind everything; white by default."""
     transparent: bool | None
     """Draw on nothing; short for ``background="transparent"``."""
+    no_orient: bool | None
+    """Look from the front, whatever the shape of the data; short for ``view="front"`` (spheres)."""
+    # options of pictures: made by src/io/scene_file/reference/python.rs
+    width: int | None
+    """Width of the picture; given without a height, the picture keeps its shape."""
+    height: int | None
+    """Height of the picture; given without a width, the picture keeps its shape."""
+    background: Color | None
+    """Background colour: a CSS name, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa."""
     view_box: Vector | None
-    """Only this part of the picture, its centre and height in pixels of the whole picture (circles)."""
+    """Draw only this part of the picture, given by its centre and height in the pixels of the whole picture (circles only)."""
     samples: int | None
     """Samples per pixel (spheres)."""
-    look: str | None
-    """The look, a set of numbers for shading: ``"illustrative"``, ``"studio"``, ``"glossy"``, ``"flat"`` or ``"headlight"`` (spheres)."""
-    # numbers of the shading: made by src/io/scene_file/reference/mod.rs
+    look: Literal["illustrative", "studio", "glossy", "flat", "headlight", "auto"] | None
+    """Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a scene), glossy (studio with highlights), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one) (spheres)."""
+    ao: Literal["smooth", "off"] | int | None
+    """Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off (spheres)."""
+    ao_distance: float | None
+    """Only spheres up to this far away occlude, in world units (spheres)."""
+    shadows: bool | None
+    """Cast shadows from directional lights; shadows=false turns them off (spheres)."""
+    ambient: float | None
+    """Light that comes from everywhere, from 0 to 1 (spheres)."""
     ao_strength: float | None
     """How much of the ambient light occlusion can take away, from 0 to 1 (spheres)."""
     key: float | None
@@ -57,174 +68,161 @@ class PictureOptions(TypedDict, total=False):
     """Draw outlines where the depth jumps by more than this many times the size of a pixel; they are faint at first, and have their full colour where it jumps by twice as much (spheres)."""
     cloud_radius: float | None
     """Light spheres of less than half this radius on the picture together, as the surface that they make up (spheres)."""
-    # end of numbers
     outline_color: Color | None
     """Colour of outlines (spheres)."""
-    view: str | None
-    """The side to look from: ``"front"``, ``"top"``, ``"iso"`` …, or an axis of a file's data: ``"a"``, ``"axis 1 of chain A"`` (spheres)."""
-    azimuth: float | None
-    """Degrees by which the eye goes around to the right (spheres)."""
-    elevation: float | None
-    """Degrees by which the eye then goes up (spheres)."""
-    roll: float | None
-    """Degrees by which the picture then turns counter-clockwise (spheres)."""
-    no_orient: bool | None
-    """Look from the front, whatever the shape of the data; short for ``view="front"`` (spheres)."""
-    zoom: float | None
-    """How many times as large everything is drawn (spheres)."""
-    ao: str | int | None
-    """Ambient occlusion: ``"smooth"``, ``"off"`` or a number of rays per sample (spheres)."""
-    ao_distance: float | None
-    """Spheres farther away than this do not occlude, in world units (spheres)."""
-    shadows: bool | None
-    """Whether lights cast shadows (spheres)."""
-    ambient: float | None
-    """Light that comes from everywhere, 0 to 1 (spheres)."""
-    transparency: str | None
-    """How translucent spheres are composed: ``"shell"``, ``"surfaces"`` or ``"solid"`` (spheres)."""
+    transparency: Literal["shell", "surfaces", "solid"] | None
+    """How translucent spheres are composed: shell, the outer surface of the touching spheres of a chain or file; surfaces, the front and the back of every sphere; solid, a medium that absorbs light along the way through [default: shell] (spheres)."""
     seed: int | None
     """Seed of all random numbers (spheres)."""
+    view: str | None
+    """Side to look from: broadside, front, back, left, right, top, bottom or iso; or an axis of the data that points to the eye: an edge of the periodic box (a, b, c), or a principal axis of everything or of a selection ('axis 1', 'axis 3 of chain A'; 1 is the longest). Data is seen broadside, with its longest axis across the picture, unless it fills a periodic box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front faces +z (spheres)."""
+    azimuth: float | None
+    """Move the eye around to the right (spheres)."""
+    elevation: float | None
+    """Then move the eye up (spheres)."""
+    roll: float | None
+    """Then turn the picture counter-clockwise (spheres)."""
+    zoom: float | None
+    """Enlarge everything by this factor (spheres)."""
+    clip: str | Sequence[str] | None
+    """Keep only what lies on one side of a plane, such as 'x<12' or 'z>-3.5'; cut spheres show a flat cap; may be given several times (spheres)."""
+    slab: Vector | float | None
+    """Keep only what lies between two planes that face the camera: shares of the depth, from 0 at the front of the spheres to 1 at their back; or a thickness in world units, around the focus or the middle, as in focus ligand slab 12 (spheres)."""
+    same_view: str | None
+    """Camera, size and planes of another picture: a scene file, or what `roundel info json` printed for it (spheres)."""
     eye: Vector | None
     """Position of the eye (spheres)."""
     target: Vector | None
-    """The point at the centre of the picture (spheres)."""
+    """Point at the centre of the picture (spheres)."""
     up: Vector | None
-    """The direction that points up in the picture (spheres)."""
+    """Direction that points up in the picture (spheres)."""
     fov: float | None
-    """Vertical field of view in degrees (spheres)."""
+    """Vertical field of view (spheres)."""
     ortho: bool | None
-    """Whether rays are parallel (spheres)."""
+    """Use parallel rays; ortho=false uses perspective (spheres)."""
     ortho_height: float | None
-    """Parallel rays, and the height of the picture in world units (spheres)."""
-    clip: str | Sequence[str] | None
-    """Planes on one side of which everything is cut away, such as ``"x<12"``, one or several (spheres)."""
-    slab: Vector | float | None
-    """Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front, or a thickness around
-    the focus or the middle (spheres)."""
+    """Use parallel rays, with this height of the picture in world units (spheres)."""
     title: str | None
     """Text above the picture."""
-    legend: bool | str | None
-    """Whether the meaning of the colours stands beside the picture; ``"counts"`` also counts the shapes of each category."""
+    legend: bool | Literal["counts"] | None
+    """Meaning of the colours, to the right of the picture; legend=counts also counts the shapes of each category."""
     legend_title: str | None
-    """The name above the colours of the legend, in place of that of the column."""
+    """Name above the colours of the legend, in place of that of the column, such as 'B factor (Å²)'."""
     legend_unit: str | None
-    """The unit of the coloured numbers, which stands behind their name."""
-    legend_order: str | None
-    """The order of categories: ``"file"``, ``"name"`` or ``"count"``."""
-    legend_name: Sequence[tuple[str, str]] | None
-    """Entries of the legend, and what they are called."""
+    """Unit of the coloured numbers, which stands behind their name, such as 'kcal/mol'."""
+    legend_order: Literal["file", "name", "count"] | None
+    """Order of categories in the legend: file, name or count [default: file]."""
+    legend_name: Sequence[tuple[str, Any]] | None
+    """Call an entry of the legend so, as in legend_name A 'Gαs'; may be given several times."""
     figure_width: str | None
-    """Width of the picture and the legend beside it, such as ``"85mm"``."""
+    """Width of the whole figure, the legend included: 85mm, 8.5cm, 3.3in or 1000px; lengths on paper take dpi, or 300."""
     scale_bar: bool | float | None
-    """Whether a bar of a round length stands below the picture, or its length; spheres have parallel rays then."""
+    """Bar of a known length below the picture, which has parallel rays then; scale_bar=20 is 20 units of the data long."""
+    grid: str | None
+    """Draw several files, or frames of one, side by side: panels with one camera, one range of colours and one legend, as in grid 2x3; width and height are those of the whole."""
+    label: Sequence[tuple[str, Any]] | None
+    """Text beside these rows, with their columns in braces, as in label ligand '{resname} {resid}' or label 'name CA and resid 113' 'Asp{resid}'; once for each residue where all columns are those of residues; a leader line where it stands apart; may be given several times (spheres only)."""
     axes: bool | None
-    """Whether the axes of the world stand below the picture (spheres)."""
+    """Axes of the world below the picture (spheres only)."""
     cell: bool | None
-    """Whether the edges of the periodic box are drawn; by default where there is one (spheres)."""
+    """Edges of the periodic box, which are drawn unless they are those of a macromolecule's crystal; cell=false leaves them out (spheres only)."""
     trim: bool | int | None
-    """Cut the picture to what it shows, and so many pixels around."""
+    """Cut the picture to what it shows; trim=10 leaves 10 pixels around."""
     scale: float | None
     """So many times as many pixels each way; type and lines grow, too."""
     dpi: float | None
-    """Dots per inch, which :meth:`Image.save` writes into files: type of 10 points has its size on paper; 96 by default."""
+    """Resolution in dots per inch, which is written into the file: type of 10 points has its size on paper [default: 96]."""
+    # end of options of pictures
 
 
 class FileOptions(PictureOptions, total=False):
     """Options of :func:`roundel.read`, which also say how a data file is drawn."""
 
-    x: str | None
-    """Column of x coordinates (tables)."""
-    y: str | None
-    """Column of y coordinates (tables)."""
-    r: str | None
-    """Column that sets areas, or radii if it is named r or radius (tables)."""
-    color: str | None
-    """Column that sets colours (tables)."""
-    color_by: str | None
-    """``"element"``, ``"chain"``, ``"residue"``, ``"index"``, a column, or one colour."""
-    palette: str | None
-    """A map of separate colours, for categories."""
-    colormap: str | None
-    """A ramp of colours, for numbers."""
-    color_range: str | None
-    """Which numbers are at the ends of the ramp: ``"A,B"``, or percentiles as ``"p2,p98"``."""
-    color_center: float | None
-    """The number in the middle of the ramp."""
-    color_scale: str | None
-    """How numbers are spread over the ramp: ``"linear"``, ``"log"`` or ``"sqrt"``."""
-    radius: float | str | None
-    """A number, a column, or ``"vdw"``."""
-    radius_of: Sequence[tuple[str, float]] | None
-    """Selections and their radii; the last that holds a row counts."""
-    compute: str | Sequence[str] | None
-    """Columns that are computed from others, such as ``"speed = sqrt(vx^2 + vy^2)"``."""
-    focus: str | None
-    """A selection of rows to look at: they fill the picture, and what is in front of them is cut away."""
-    focus_margin: float | None
-    """Room around the rows to look at, in world units."""
-    same_view: str | None
-    """A scene file, or the JSON of ``roundel info``, whose camera, size and planes the picture has."""
-    radius_range: Sequence[float] | None
-    """The least and the greatest radius, over which the numbers of a column are spread."""
-    label: Sequence[tuple[str, str]] | None
-    """Selections and the texts beside them, as in ``[("ligand", "{resname} {resid}")]``."""
-    grid: str | None
-    """Panels across and down, for several files on the command line; refused for one file."""
-    assembly: int | None
-    """The number of the biological assembly to build."""
-    frame: int | None
-    """The frame or model of several, counted from 0; -1 is the last."""
-    smooth: int | None
-    """Frames around it over which positions are averaged; periodic boxes are respected (trajectories)."""
-    stamp: str | None
-    """The ``"time"``, the ``"frame"`` or the ``"step"`` above the picture (trajectories)."""
-    topology: str | None
-    """The file with names, elements and residues of a trajectory's atoms: PSF, PRMTOP, or any format of molecules."""
-    atom_style: str | None
-    """The atom style of LAMMPS data that does not name it."""
-    wrap: bool | None
-    """Whether what lies outside of the periodic box is moved into it."""
-    whole: bool | None
-    """Whether molecules that the boundary of the periodic box breaks are joined."""
-    unwrap: bool | None
-    """Whether particles are moved by their image flags ix, iy and iz."""
-    center: str | None
-    """A selection that is moved to the middle of the periodic box, and everything else around it."""
-    replicate: Sequence[int] | None
-    """How many copies of the periodic box are drawn along its edges a, b and c."""
-    symmetry: str | None
-    """Whether the space group fills the cell of a crystal in CIF (``"cell"``), or not (``"off"``)."""
+    highlight: Mapping[str, Color] | Iterable[tuple[str, Color]] | None
+    """Selections and their colours; the last that holds a row counts."""
+    opacity: float | Iterable[tuple[str, float]] | None
+    """Opacity from 0 to 1 of all spheres, or of selections; the last that holds a row counts."""
     style: str | Iterable[tuple[str, str]] | None
     """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"`` or ``"points"``, or selections and their styles; the last that holds a
     row counts."""
     gloss: float | tuple[float, float] | Iterable[tuple[str, Any]] | None
     """Strength of highlights from 0 to 1, a strength and a roughness, or selections and these; the last that holds a row counts."""
-    bonds: str | None
-    """Where bonds come from: ``"auto"``, ``"file"``, ``"distance"`` or ``"none"``."""
+    # options of files: made by src/io/scene_file/reference/python.rs
+    focus: str | None
+    """Look at these rows: they fill the picture, and what is in front of them is cut away (data files)."""
+    focus_margin: float | None
+    """Room around the rows to look at, in world units [default: a quarter of their extent, and 2]."""
+    x: str | None
+    """Column of x coordinates (tables)."""
+    y: str | None
+    """Column of y coordinates (tables)."""
+    r: str | None
+    """Column that sets the areas of circles, or their radii if it is named r or radius (tables)."""
+    color: str | None
+    """The same as color_by."""
+    color_by: str | None
+    """Colour by element, chain, residue, index or a column, or in one colour such as #1f77b4."""
+    palette: str | Colormap | None
+    """Separate colours for categories: okabe-ito, which is the default for chains, distinct, the default for others, with 64 colours, tab10, set2 and more."""
+    colormap: str | Colormap | None
+    """Ramp of colours for numbers: viridis, which is the default, cividis, turbo, coolwarm, batlow and all others of Matplotlib and F. Crameri; with _r at the end of its name it is reversed."""
+    color_range: str | tuple[float, float] | None
+    """Numbers at the ends of the ramp, or percentiles such as p2,p98; 100,20 reverses the ramp [default: all numbers but outliers]."""
+    color_center: float | None
+    """Number in the middle of the ramp, such as 0 of charges; the default ramp is coolwarm then."""
+    color_scale: Literal["linear", "sqrt", "log"] | None
+    """How numbers are spread over the ramp [default: linear]."""
+    compute: str | Sequence[str] | None
+    """Compute a column from others, as in 'speed = sqrt(vx^2 + vy^2)', for colours, radii and selections; may be given several times. Ready-made are speed, force, distance (from the middle), coordination (neighbours in the first shell) and depth (below the surface); 'd = distance to resname HEM' and 'n = coordination within 3.5' are formulas, too."""
+    radius: float | str | None
+    """Radius of each shape: a number, a column, or vdw for the van der Waals radii of atoms; radius 'type 2' 0.8 is that of a selection, and may be given several times."""
+    radius_range: Vector | None
+    """Spread the numbers of the column that r or radius names over radii from the least to the greatest, so that areas in the picture follow them: pixels of circles, world units of spheres."""
+    radius_of: Sequence[tuple[str, Any]] | None
+    """The same as radius of a selection."""
+    assembly: int | None
+    """Build this biological assembly (PDB files)."""
+    frame: int | None
+    """Draw this frame or model of several, counted from 0; -1 is the last (atoms)."""
+    topology: str | None
+    """Names, elements and residues of the atoms of a trajectory: a PSF, a PRMTOP, or any file of molecules with the same atoms."""
+    atom_style: Literal["atomic", "charge", "molecular", "bond", "angle", "full", "sphere", "ellipsoid", "dipole", "body", "dpd", "peri", "template", "electron"] | None
+    """Columns of LAMMPS data that does not name its atom style."""
+    wrap: bool | None
+    """Move what lies outside of the periodic box into it."""
+    whole: bool | None
+    """Join molecules that the boundary of the periodic box breaks: by their bonds, or else by residue."""
+    unwrap: bool | None
+    """Move particles by their image flags ix, iy and iz, so that none jumps from frame to frame."""
+    center: str | None
+    """Move these rows to the middle of the periodic box, and everything else, molecule by molecule, around them."""
+    replicate: Sequence[int] | None
+    """Draw copies of the periodic box: this many along its edges a, b and c."""
+    symmetry: Literal["cell", "off"] | None
+    """Fill the cell of a crystal by its space group, or draw the atoms that are listed (CIF of small molecules) [default: cell]."""
+    bonds: Literal["auto", "file", "distance", "none"] | None
+    """Where bonds come from: auto (the file, the dictionary of residues, and distances where these say nothing), file, distance or none [default: auto]."""
     bond_radius: float | None
-    """The radius of sticks."""
+    """Radius of sticks, in world units [default: 0.14 of balls and sticks, 0.2 of sticks]."""
     ball_scale: float | None
-    """The radius of balls, in radii of their atoms."""
+    """Radius of balls, in radii of their atoms [default: 0.25]."""
     ellipsoids: float | None
-    """The probability that an atom is inside of its thermal ellipsoid."""
+    """Draw the thermal ellipsoids of atoms at this probability, such as 0.5 (PDB files with ANISOU, mmCIF with anisotropic displacements)."""
     vectors: str | None
-    """Columns of vectors, such as ``"vx,vy,vz"`` or ``"forces"``, drawn as arrows."""
+    """Columns of vectors, which are drawn as arrows, as in vectors vx,vy,vz, or what their names begin with, as in vectors forces."""
     vector_scale: float | None
-    """The length of arrows per unit of their vectors."""
+    """Length of arrows, in world units per unit of the vectors [default: the longest is six radii long]."""
     vector_color: str | None
-    """``"particle"``, ``"length"`` or a colour."""
+    """Colour of arrows: particle, length (viridis, from no length to the longest) or a colour [default: particle]."""
     only: str | None
-    """A selection of rows to draw, as in ``"chain A and not water"``."""
+    r"""Draw only these rows, as in 'chain A and not water', 'ligand', 'element C N', 'resid 10:20', 'abs(z - 12) < 2', 'index 0:99', 'byres (within 5 of resname HEM)', 'backbone', 'helix', 'first 100'; a value that is a word of the language is quoted: "state CA 'OR' WA"."""
     hide: str | None
-    """A selection of rows to leave out."""
-    highlight: Mapping[str, Color] | Iterable[tuple[str, Color]] | None
-    """Selections and their colours; the last that holds a row counts."""
-    opacity: float | Iterable[tuple[str, float]] | None
-    """Opacity from 0 to 1 of all spheres, or of selections; the last that holds a row counts."""
+    """Leave out these rows. Water beside proteins, nucleic acids and lipids is left out, too, unless there is an only or this selection is about water; hide none draws everything."""
     opacity_by: str | None
-    """A column with an opacity from 0 to 1 for each sphere."""
+    """Column with an opacity from 0 to 1 for each sphere."""
     format: str | None
-    """The format of the file, whatever its name and content."""
+    """Read the file in this format, whatever its name and content."""
+    # end of options of files
 
 
 class PerformanceOptions(TypedDict, total=False):
@@ -258,7 +256,7 @@ class OutputOptions(TypedDict, total=False):
     """Arrays to find beside the pixels: ``image.depth``, ``image.index`` and ``image.normal`` (spheres)."""
 
 
-class DrawingOptions(PictureOptions, OutputOptions, total=False):
+class DrawingOptions(ColorOptions, PictureOptions, OutputOptions, total=False):
     """Options of the methods of :class:`Renderer`."""
 
 
@@ -278,19 +276,99 @@ PICTURE = tuple(PictureOptions.__annotations__)
 FILE = tuple(FileOptions.__annotations__)
 PERFORMANCE = tuple(PerformanceOptions.__annotations__)
 OUTPUT = tuple(OutputOptions.__annotations__)
+DRAWING = COLOR + PICTURE + OUTPUT
 ARRAYS = get_args(Array)
-FLAT = ("width", "height", "background", "transparent", "view_box", "title", "legend", "legend_title", "legend_unit",
-        "legend_order", "legend_name",
-        "figure_width", "scale_bar", "trim", "scale", "dpi", "bits")
-"""What circles take."""
+GROUPS = {name: group for name, group, _ in _roundel.option_table()}
+OF_SPHERES = {name for name in PICTURE if GROUPS.get(name) in ("shading", "camera")} | {"axes", "cell", "no_orient", "arrays"}
+"""What circles do not take."""
+FLAT_FUNCTIONS = ("circles", "scatter", "density")
+
+HINTS = {
+    "cmap": "colormap",
+    "colormap_name": "colormap",
+    "colorscale": "colormap",
+    "color_continuous_scale": "colormap",
+    "c": "colors",
+    "color": "colors",
+    "colour": "colors",
+    "scalars": "colors",
+    "marker_color": "colors",
+    "facecolors": "colors",
+    "s": "radii",
+    "size": "radii",
+    "sizes": "radii",
+    "radius": "radii",
+    "point_size": "radii",
+    "marker_size": "radii",
+    "xy": "positions",
+    "points": "positions",
+    "coords": "positions",
+    "centers": "positions",
+    "norm": "color_scale",
+    "scale_mode": "color_scale",
+    "log_scale": "color_scale",
+    "clim": "color_range",
+    "crange": "color_range",
+    "cmin": "vmin",
+    "cmax": "vmax",
+    "center": "color_center",
+    "alpha": "opacity",
+    "colorbar": "legend",
+    "cbar": "legend",
+    "show_scalar_bar": "legend",
+    "show_legend": "legend",
+    "scalar_bar_args": "legend_title",
+    "clabel": "legend_title",
+    "cbar_label": "legend_title",
+    "colorbar_title": "legend_title",
+    "figsize": "width and height",
+    "window_size": "width and height",
+    "resolution": "width and height",
+    "size_px": "width and height",
+    "facecolor": "background",
+    "bgcolor": "background",
+    "paper_bgcolor": "background",
+    "transparent_background": "transparent",
+    "suptitle": "title",
+    "camera_position": "eye and target",
+    "cpos": "eye and target",
+    "position": "eye",
+    "focal_point": "target",
+    "view_up": "up",
+    "view_angle": "fov",
+    "parallel_projection": "ortho",
+    "elev": "elevation",
+    "azim": "azimuth",
+    "edgecolors": "outline_color",
+    "edgecolor": "outline_color",
+    "linewidths": "outline_width",
+    "linewidth": "outline_width",
+    "antialiasing": "samples",
+    "anti_aliasing": "samples",
+    "range": "extent",
+    "hue": "colors",
+}
+"""Words of matplotlib, seaborn, PyVista and plotly, and what they are called here."""
+
+OF_OTHERS = {"width and height", "eye and target"}
+
+
+def check(function: str, options: Mapping[str, Any]) -> None:
+    """Refuses options that a drawing function does not have."""
+    known = [name for name in DRAWING if function not in FLAT_FUNCTIONS or name not in OF_SPHERES]
+    for name in options:
+        if name not in known:
+            raise unknown(function, name, [*known, *PERFORMANCE])
 
 
 def split(
-    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] = PICTURE + OUTPUT, performance: bool = True
+    function: str, options: Mapping[str, Any], *, accepted: tuple[str, ...] = DRAWING, performance: bool = True
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separates options of the picture from those of performance, and refuses unknown ones."""
     picture: dict[str, Any] = {}
     speed: dict[str, Any] = {}
+    if function in FLAT_FUNCTIONS:
+        accepted = tuple(name for name in accepted if name not in OF_SPHERES)
     known = accepted + (PERFORMANCE if performance else ())
     for name, value in options.items():
         if name not in known:
@@ -303,6 +381,10 @@ def split(
             picture[name] = one_color(name, value)
         elif name == "highlight":
             picture[name] = _highlights(name, value)
+        elif name in ("colormap", "palette") and accepted is FILE:
+            picture[name] = colormap_name(value, name)
+        elif name == "color_range" and accepted is FILE and not isinstance(value, str):
+            picture[name] = ",".join(map(str, value))
         else:
             picture[name] = value
     for short, name, value, others in (
@@ -318,6 +400,14 @@ def split(
                 raise ValueError(f"{short} and {other} exclude one another: give one")
             picture[name] = value
     return picture, speed
+
+
+def paints(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Separates options of the picture from those of colours."""
+    return (
+        {name: value for name, value in options.items() if name not in COLOR},
+        {name: value for name, value in options.items() if name in COLOR},
+    )
 
 
 def output(options: dict[str, Any]) -> tuple[int, list[str]]:
@@ -337,12 +427,32 @@ def unknown(function: str, name: str, known: Sequence[str]) -> TypeError:
     """The exception for an argument that a function does not have."""
     if name in PERFORMANCE and name not in known:
         return TypeError(f"{function}() does not take {name!r}: give it to Renderer()")
-    if name in OUTPUT:
+    if name in OUTPUT and function not in FLAT_FUNCTIONS:
         return TypeError(f"{function}() does not take {name!r}: give it to render()")
+    if name in OF_SPHERES:
+        return TypeError(f"{function}() does not take {name!r}, which is for spheres")
+    positional = {
+        "spheres": ("positions", "radii", "colors", "parts", "invalid"),
+        "show": ("scene", "radii", "colors", "parts", "invalid"),
+        "circles": ("positions", "radii", "colors", "stroke", "blend", "invalid"),
+        "scatter": ("x", "y", "radii", "colors", "data", "invalid"),
+        "density": ("x", "y", "weights", "data", "statistic", "extent"),
+    }.get(function, ())
+    hint = HINTS.get(name, HINTS.get(name.lower()))
+    if hint == "colors" and function == "density":
+        hint = "weights"
+    if function == "circles" and hint in ("outline_color", "outline_width"):
+        hint = "stroke"
+    if function == "read":
+        words = {"colors": "color_by", "radii": "radius", "vmin": "color_range", "vmax": "color_range"}
+        hint = words.get(hint or name, hint)
+    if hint in known or hint in positional or hint in OF_OTHERS:
+        return TypeError(f"{function}() does not take {name!r}; use {hint}")
     if name in FILE:
         return TypeError(f"{function}() does not take {name!r}, which is for data files: see roundel.read")
-    near = difflib.get_close_matches(name, [*known, "positions", "radii", "colors", "colormap"], 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    choices = [choice for choice in (*positional, *known) if choice != name]
+    near = difflib.get_close_matches(name, choices, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; help(roundel.{function}) lists all"
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _colors, _drawing, _options
+from . import _arrays, _colors, _options, _particles, _roundel
 from ._colors import Colors, Paint
 from ._options import Options
 from ._roundel import Image
@@ -28,13 +28,10 @@ def cylinders(
     starts: Any,
     ends: Any,
     radii: Any = None,
-    colors: Colors = _drawing.BLUE,
+    colors: Colors = _particles.BLUE,
     *,
     end_colors: Colors | None = None,
     caps: Literal["flat", "round"] = "flat",
-    colormap: str = "viridis",
-    vmin: float | None = None,
-    vmax: float | None = None,
     **options: Unpack[Options],
 ) -> Image:
     """Draws cylinders, with a camera that shows all of them unless options place it.
@@ -46,8 +43,7 @@ def cylinders(
         colors: As in :func:`roundel.spheres`, without ``"element"`` and columns.
         end_colors: The colours of the halves at ``ends``; those of ``colors`` by default.
         caps: How cylinders end: ``"flat"``, in discs, or ``"round"``, in half spheres.
-        colormap, vmin, vmax: As in :func:`roundel.spheres`.
-        **options: As in :func:`roundel.spheres`.
+        **options: As follows.
 
     >>> import numpy as np, roundel
     >>> starts = np.random.default_rng(1).normal(size=(100, 3))
@@ -59,23 +55,19 @@ def cylinders(
     first, second = _finite("starts", starts), _finite("ends", ends)
     count = _same_length("ends", len(first), len(second))
     sizes = _radii(radii, first, ROD)
-    paint = _colors.prepare(colors, count, colormap=colormap, vmin=vmin, vmax=vmax)
-    end = paint
-    if end_colors is not None:
-        end = _colors.prepare(end_colors, count, colormap=colormap, vmin=vmin, vmax=vmax, name="end_colors")
-    core, picture = _prepared("cylinders", options, paint)
-    return core.cylinders(first, second, sizes, paint.colors, end.colors, caps == "round", picture)
+    core, picture, paints = _prepared("cylinders", options)
+    paint = _colors.prepare(colors, count, paints)
+    end = paint if end_colors is None else _colors.prepare(end_colors, count, paints, name="end_colors")
+    shades = [_faded(half, paints, count) for half in (paint, end)]
+    image: Image = core.cylinders(first, second, sizes, *shades, caps == "round", _figure(picture, paint))
+    return image
 
 
 def ellipsoids(
     positions: Any,
     radii: Any,
     rotations: Any = None,
-    colors: Colors = _drawing.BLUE,
-    *,
-    colormap: str = "viridis",
-    vmin: float | None = None,
-    vmax: float | None = None,
+    colors: Colors = _particles.BLUE,
     **options: Unpack[Options],
 ) -> Image:
     """Draws ellipsoids, with a camera that shows all of them unless options place it.
@@ -85,8 +77,8 @@ def ellipsoids(
         radii: Half the lengths of the axes in world units: (n, 3), or three numbers for all.
         rotations: The rotations that turn the axes from x, y and z to where they are: quaternions x, y, z, w of any length but 0,
             (n, 4), or an object with ``as_quat()``, such as ``scipy.spatial.transform.Rotation``. Along the axes by default.
-        colors, colormap, vmin, vmax: As in :func:`roundel.cylinders`.
-        **options: As in :func:`roundel.spheres`.
+        colors: As in :func:`roundel.cylinders`.
+        **options: As follows.
 
     >>> import numpy as np, roundel
     >>> random = np.random.default_rng(1)
@@ -109,21 +101,19 @@ def ellipsoids(
         still = np.flatnonzero(~np.any(turns != 0, axis=1))
         if still.size:
             raise ValueError(f"rotations[{int(still[0])}] is 0: a quaternion must not be")
-    paint = _colors.prepare(colors, count, colormap=colormap, vmin=vmin, vmax=vmax)
-    core, picture = _prepared("ellipsoids", options, paint)
-    return core.ellipsoids(centers, lengths, turns, paint.colors, picture)
+    core, picture, paints = _prepared("ellipsoids", options)
+    paint = _colors.prepare(colors, count, paints)
+    image: Image = core.ellipsoids(centers, lengths, turns, _faded(paint, paints, count), _figure(picture, paint))
+    return image
 
 
 def arrows(
     positions: Any,
     vectors: Any,
     radii: Any = None,
-    colors: Colors = _drawing.BLUE,
+    colors: Colors = _particles.BLUE,
     *,
-    scale: float = 1.0,
-    colormap: str = "viridis",
-    vmin: float | None = None,
-    vmax: float | None = None,
+    vector_scale: float = 1.0,
     **options: Unpack[Options],
 ) -> Image:
     """Draws arrows, with a camera that shows all of them unless options place it.
@@ -133,9 +123,8 @@ def arrows(
         vectors: From there to their tips, (n, 3).
         radii: Of the shafts, in world units: one number, or (n,) numbers. Heads are two times as thick and five times as long.
         colors: As in :func:`roundel.cylinders`, or ``"length"``: the lengths of the vectors, for ``colormap``.
-        scale: World units of an arrow per unit of its vector.
-        colormap, vmin, vmax: As in :func:`roundel.spheres`.
-        **options: As in :func:`roundel.spheres`.
+        vector_scale: World units of an arrow per unit of its vector.
+        **options: As follows.
 
     >>> import numpy as np, roundel
     >>> positions = np.random.default_rng(1).normal(size=(100, 3))
@@ -147,16 +136,26 @@ def arrows(
     sizes = _radii(radii, starts, SHAFT)
     if isinstance(colors, str) and colors == "length":
         colors = np.linalg.norm(along.astype(np.float64), axis=1)
-    paint = _colors.prepare(colors, count, colormap=colormap, vmin=vmin, vmax=vmax)
-    core, picture = _prepared("arrows", options, paint)
-    return core.arrows(starts, along * np.float32(scale), sizes, paint.colors, picture)
+    core, picture, paints = _prepared("arrows", options)
+    paint = _colors.prepare(colors, count, paints)
+    image: Image = core.arrows(starts, along * np.float32(vector_scale), sizes, _faded(paint, paints, count), _figure(picture, paint))
+    return image
 
 
-def _prepared(function: str, options: Any, paint: Paint) -> tuple[Any, Any]:
-    """The compiled renderer, and what it takes beside arrays."""
-    picture, speed = _options.split(function, options)
-    facts = _drawing._facts(paint, picture)
-    return _drawing._renderer(speed)._core, (facts, picture, _options.output(picture))
+def _prepared(function: str, options: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """The compiled renderer, options of the picture, and those of colours."""
+    everything, speed = _options.split(function, options)
+    picture, paints = _options.paints(everything)
+    return _roundel.Renderer(**speed), picture, paints
+
+
+def _figure(picture: dict[str, Any], paint: Paint) -> Any:
+    """What the compiled renderer takes beside arrays."""
+    return _particles.facts(paint, picture), picture, _options.output(picture)
+
+
+def _faded(paint: Paint, paints: dict[str, Any], count: int) -> Any:
+    return _particles.faded(paint.colors, _particles.checked_opacity(paints.get("opacity"), count), count)
 
 
 def _finite(name: str, value: Any, axes: int = 3) -> Numbers:
@@ -176,5 +175,5 @@ def _same_length(name: str, expected: int, found: int) -> int:
 
 def _radii(radii: Any, places: Numbers, share: float) -> float | Numbers:
     if radii is None:
-        return share * _drawing._roundel.default_radius(places)
+        return share * _roundel.default_radius(places)
     return _arrays.radii("radii", radii, len(places))

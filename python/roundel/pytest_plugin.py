@@ -1,4 +1,7 @@
-"""The pytest plugin: names goldens after tests, approves them, and reports failures in one HTML file."""
+"""The pytest plugin: names goldens after tests, approves them, and reports failures in one HTML file.
+
+With ``--roundel-compare`` the pictures of pytest-mpl and pytest-pyvista are compared by roundel, too.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from . import testing
-
+from . import _adapters, testing
 
 RUN = "ROUNDEL_TEST_RUN"
+TESTED = "roundel_tested"
 SESSION = pytest.StashKey[testing.Session]()
 
 
@@ -27,10 +30,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="approve the pictures of these goldens (names with commas between them, or all)",
     )
     group.addoption(
+        "--roundel-force", action="store_true", help="approve pictures although the variable CI is set"
+    )
+    group.addoption(
         "--roundel-report", metavar="FILE", help="write the report of failing pictures here, also if there are none"
+    )
+    group.addoption(
+        "--roundel-soft", action="store_true", help="go on after a picture that differs; a test fails at its end"
+    )
+    group.addoption(
+        "--roundel-untested", action="store_true", help="list goldens that no test of this run compared with"
+    )
+    group.addoption(
+        "--roundel-compare",
+        nargs="?",
+        const="",
+        default=None,
+        metavar="OPTIONS",
+        help="compare the pictures of pytest-mpl and pytest-pyvista by roundel: exactly, or as "
+        "tolerance=2,pixels=20,ignore_antialiasing says; --roundel-bless approves them, and one report shows them",
     )
     parser.addini("roundel_golden", "folder of goldens, relative to the root (default: golden beside the test's file)")
     parser.addini("roundel_output", "folder of the pictures that fail, relative to the root (default: golden-output)")
+    parser.addini("roundel_soft", "whether a test goes on after a picture that differs", type="bool", default=False)
+    parser.addini("roundel_compare", "as --roundel-compare, in every run; exact for no differences")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,22 +64,63 @@ def pytest_configure(config: pytest.Config) -> None:
         output=root / output,
         report=None if report is None else Path(report).absolute(),
         bless=testing.bless_names(config.getoption("--roundel-bless") or ()),
+        force=bool(config.getoption("--roundel-force")),
+        soft=bool(config.getoption("--roundel-soft") or config.getini("roundel_soft")),
         command="pytest --roundel-bless {}",
         run=_run(),
     )
+    if testing.session.bless and testing.is_refused():
+        raise pytest.UsageError("--roundel-bless approves nothing where the variable CI is set; --roundel-force does")
+    compare = config.getoption("--roundel-compare")
+    compare = config.getini("roundel_compare") or None if compare is None else compare
+    if compare is not None:
+        try:
+            _adapters.install(_adapters.options_of(compare))
+        except ValueError as error:
+            raise pytest.UsageError(f"--roundel-compare {error}") from None
 
 
-@pytest.hookimpl(wrapper=True)
+def pytest_unconfigure() -> None:
+    _adapters.uninstall()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    # before any are left out by -k or -m
+    if any("::" in argument for argument in config.args) or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    nodes = {item.nodeid for item in items}
+    testing.forget_gone(nodes, {node.split("::")[0] for node in nodes}, config.rootpath)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     session = item.config.stash[SESSION]
     folder = item.config.getini("roundel_golden")
     session.golden = item.config.rootpath / folder if folder else item.path.parent / "golden"
     session.test = testing.name_of_test(item.nodeid)
+    session.node = item.nodeid
     session.used.pop(session.test, None)
+    session.collected = [] if session.soft else None
     try:
-        return (yield)
+        result = yield
+        if session.collected:
+            pytest.fail(testing.joined(session.collected), pytrace=False)
+        return result
     finally:
-        session.test = None
+        session.test = session.node = session.collected = None
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[TESTED] = sorted(session.config.stash[SESSION].tested)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker of pytest-xdist has ended."""
+    testing.session.tested.update(getattr(node, "workeroutput", {}).get(TESTED, ()))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -70,6 +134,19 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.section("pictures")
         terminalreporter.write_line(f"{count}: {report}")
         terminalreporter.write_line(f"if the new pictures are right: {testing.approval(names)}")
+    if config.getoption("--roundel-untested"):
+        _list_untested(terminalreporter, config, session.tested)
+
+
+def _list_untested(terminalreporter: Any, config: pytest.Config, tested: set[str]) -> None:
+    folder = config.getini("roundel_golden")
+    root = config.rootpath
+    folders = [root / folder] if folder else [path for path in root.rglob("golden") if path.is_dir()]
+    found = testing.untested(folders, tested)
+    terminalreporter.section("goldens without a test")
+    for file in found:
+        terminalreporter.write_line(os.path.relpath(file))
+    terminalreporter.write_line(f"{len(found)} in all; those of tests that did not run count, too")
 
 
 def _run() -> str:

@@ -5,16 +5,21 @@
 ...     assert_matches(draw_dashboard(), "dashboard")  # golden/dashboard.png beside the test's file
 
 A picture that differs from its golden, or has none yet, fails the test. The message says how the two differ and names the
-files to look at; ``pytest --roundel-bless dashboard`` approves the picture. Without pytest, ``ROUNDEL_BLESS=dashboard`` does.
+files to look at; ``pytest --roundel-bless dashboard`` approves the picture. Without pytest, ``ROUNDEL_BLESS=dashboard`` does. Where the
+variable ``CI`` is set nothing is approved, unless ``--roundel-force`` or ``ROUNDEL_FORCE=1`` says so.
+
+:func:`soft` collects the failures of a test instead of ending it at the first.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,7 @@ from typing import Any
 from . import _roundel
 from ._pictures import Rectangle, compare, pixels_of
 
-__all__ = ["assert_matches"]
+__all__ = ["assert_matches", "soft"]
 
 ACTUAL, DIFFERENCE, RECORD = ".actual.png", ".diff.png", ".failure.json"
 REPORT = "report.html"
@@ -37,9 +42,20 @@ class Session:
     output: Path = Path("golden-output")
     report: Path | None = None
     bless: Sequence[str] = ()
+    force: bool = False
+    soft: bool = False
+    """Whether failures of a test are collected until its end."""
     command: str = "ROUNDEL_BLESS={} python …"
     run: str = ""
     test: str | None = None
+    node: str | None = None
+    """The test as pytest names it."""
+    collected: list[str] | None = None
+    """Failures of the running test, or of a block of :func:`soft`; ``None`` where the first one ends it."""
+    tested: set[str] = field(default_factory=set[str])
+    """Goldens that were compared."""
+    written: dict[str, str] = field(default_factory=dict[str, str])
+    """What this run wrote to goldens: hashes of pixels by file."""
     used: dict[str, int] = field(default_factory=dict[str, int])
     messages: list[str] = field(default_factory=list[str])
 
@@ -83,34 +99,87 @@ def assert_matches(
     __tracebackhide__ = True
     name = _checked_name(name)
     golden = Path(folder if folder is not None else session.golden) / f"{name}.png"
-    actual = pixels_of("picture", picture)
-    found = None
+    options: dict[str, Any] = {
+        "tolerance": tolerance,
+        "threshold": threshold,
+        "oklab": oklab,
+        "flip": flip,
+        "pixels_per_degree": pixels_per_degree,
+        "pixels": pixels,
+        "share": share,
+        "ignore_antialiasing": ignore_antialiasing,
+        "mask": mask,
+        "mask_image": mask_image,
+    }
+    message = match(name, golden, pixels_of("picture", picture), options)
+    if message is None:
+        return
+    if session.collected is None:
+        raise AssertionError(message)
+    session.collected.append(message)
+
+
+@contextlib.contextmanager
+def soft() -> Iterator[None]:
+    """Goes on after pictures that differ inside a ``with`` block, and fails at its end with all of their messages.
+
+    >>> from roundel.testing import assert_matches, soft
+    >>> def test_pages():
+    ...     with soft():
+    ...         for page in pages():
+    ...             assert_matches(page.draw(), page.name)
+    """
+    __tracebackhide__ = True
+    before, session.collected = session.collected, []
+    try:
+        yield
+    finally:
+        found, session.collected = session.collected, before
+    if found and before is None:
+        raise AssertionError(joined(found))
+    if before is not None:
+        before.extend(found)
+
+
+def joined(messages: Sequence[str]) -> str:
+    """One message of several."""
+    return messages[0] if len(messages) == 1 else f"{len(messages)} pictures fail\n\n" + "\n\n".join(messages)
+
+
+def match(name: str, golden: Path, actual: Any, options: dict[str, Any]) -> str | None:
+    """Compares pixels with a golden: the message of the failure, or ``None``. Approves it if that was asked for."""
+    session.tested.add(str(golden.absolute()))
+    found, summary, is_corrupt = None, NO_GOLDEN, False
     if golden.exists():
-        found = compare(
-            golden,
-            actual,
-            tolerance=tolerance,
-            threshold=threshold,
-            oklab=oklab,
-            flip=flip,
-            pixels_per_degree=pixels_per_degree,
-            pixels=pixels,
-            share=share,
-            ignore_antialiasing=ignore_antialiasing,
-            mask=mask,
-            mask_image=mask_image,
-        )
-        if found:
-            _forget(name, earlier_runs=True)
-            return
-    summary = found.summary if found is not None else NO_GOLDEN
-    if _approves(name):
+        try:
+            expected = _roundel.read_image(golden)
+        except (ValueError, OSError) as error:
+            summary, is_corrupt = f"the golden is corrupt: {error}", True
+        else:
+            found = compare(expected, actual, **options)
+            summary = found.summary
+            if found:
+                _forget(name, earlier_runs=True)
+                return None
+    if approves(name):
+        clash = _written_before(golden, actual)
+        if clash is not None:
+            return f"golden {name}: {clash}"
         golden.parent.mkdir(parents=True, exist_ok=True)
         _write(golden, _roundel.encode_png(actual))
         _forget(name)
         session.messages.append(f"golden {name}: {summary}; blessed {golden}")
-        return
-    raise AssertionError(_failure(name, golden, actual, found, summary))
+        return None
+    return _failure(name, golden, actual, found, summary, is_corrupt=is_corrupt)
+
+
+def _written_before(golden: Path, actual: Any) -> str | None:
+    """Why a golden cannot be written: another test of this run wrote another picture to it."""
+    content = hashlib.sha256(repr(actual.shape).encode() + actual.tobytes()).hexdigest()
+    before = session.written.setdefault(str(golden.absolute()), content)
+    if before == content:
+        return None
+    return "two tests use this name for different pictures; give each golden a name of its own"
 
 
 def _checked_name(name: str | None) -> str:
@@ -146,12 +215,19 @@ def _approved() -> list[str]:
     return [*session.bless, *bless_names([os.environ.get("ROUNDEL_BLESS", "")])]
 
 
-def _approves(name: str) -> bool:
+def approves(name: str) -> bool:
+    """Whether the golden of this name is to be approved."""
     approved = _approved()
-    return name in approved or "all" in approved
+    return (name in approved or "all" in approved) and not is_refused()
 
 
-def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str) -> str:
+def is_refused() -> bool:
+    """Whether nothing is approved because this is continuous integration, where a golden that is written is lost or unseen."""
+    is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
+    return is_ci and not session.force and os.environ.get("ROUNDEL_FORCE", "") in ("", "0")
+
+
+def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str, *, is_corrupt: bool) -> str:
     """Writes the files of a failure; its message."""
     lines = [f"golden {name}: {summary}", f"  expected:   {golden}"]
     try:
@@ -168,6 +244,8 @@ def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str) -> 
         record: dict[str, Any] = {
             "name": name,
             "run": session.run,
+            "test": session.node,
+            "corrupt": is_corrupt,
             "summary": summary,
             "expected": str(golden.absolute()) if found is not None else None,
             "regions": found.regions[:100] if found is not None else [],
@@ -177,7 +255,9 @@ def _failure(name: str, golden: Path, actual: Any, found: Any, summary: str) -> 
     except OSError as error:
         lines.append(f"  not saved:  {error}")
     approved = _approved()
-    if approved:
+    if approved and is_refused():
+        lines.append("  not blessed: CI is set; --roundel-force or ROUNDEL_FORCE=1 approves there")
+    elif approved:
         lines.append(f"  not blessed: {', '.join(approved)} names other goldens")
     lines.append(f"if the new picture is right: {approval([name])}")
     if not session.test:
@@ -202,6 +282,23 @@ def failures() -> list[dict[str, Any]]:
     return records
 
 
+def forget_gone(collected: set[str], files: set[str], root: Path) -> None:
+    """Removes failures of tests that there are no more: those of collected files that were not collected, and of absent files."""
+    for record in failures():
+        node = record.get("test")
+        if not node:
+            continue
+        file = node.split("::")[0]
+        if (file in files and node not in collected) or not (root / file).exists():
+            _forget(record["name"])
+
+
+def untested(folders: Iterable[Path], tested: set[str]) -> list[Path]:
+    """Goldens in folders that no test compared with."""
+    found = {file for folder in folders for file in folder.rglob("*.png") if str(file.absolute()) not in tested}
+    return sorted(found)
+
+
 def write_report() -> Path | None:
     """Writes the report of all failures, or removes it if there are none; its file."""
     file = session.report_file
@@ -212,7 +309,7 @@ def write_report() -> Path | None:
         cases.append(
             (
                 name,
-                "changed" if expected else "new",
+                "changed" if expected or record.get("corrupt") else "new",
                 record["summary"],
                 approval([name]),
                 expected,

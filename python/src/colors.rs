@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyA
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use roundel::Srgba8;
-use roundel::color::{ColorMap, Element};
+use roundel::color::{ColorMap, Element, Scale};
 
 use crate::columns::{are_finite, rows};
 use crate::error::exception;
@@ -16,18 +16,52 @@ pub(crate) fn colormaps() -> Vec<&'static str> {
     ColorMap::names().collect()
 }
 
-/// Colours, (n, 4) uint8, of numbers between `least` and `greatest`.
+/// The names of the maps of categories.
+#[pyfunction]
+pub(crate) fn palettes() -> Vec<&'static str> {
+    ColorMap::names().filter(|name| name.parse().is_ok_and(|map: ColorMap| map.has_categories())).collect()
+}
+
+/// The name in use of a colour map, or `None` if there is none by this name; in any case, with `_r` at the end of ramps.
+#[pyfunction]
+pub(crate) fn colormap_name(name: &str) -> Option<&'static str> {
+    name.parse().ok().map(ColorMap::name)
+}
+
+/// Adds a colour map between colours at equal distances, (n, 3) uint8, and returns the name that it has.
+#[pyfunction]
+pub(crate) fn add_colormap(name: &str, colors: Vec<[u8; 3]>) -> PyResult<&'static str> {
+    ColorMap::add(name, &colors).map(ColorMap::name).map_err(exception)
+}
+
+/// Red, green and blue of the first `count` categories.
+#[pyfunction]
+pub(crate) fn category_colors(palette: &str, count: usize) -> PyResult<Vec<(u8, u8, u8)>> {
+    let map: ColorMap = palette.parse().map_err(exception)?;
+    Ok((0..count).map(|index| map.category(index)).map(|color| (color.r, color.g, color.b)).collect())
+}
+
+/// Colours, (n, 4) uint8, of numbers between `least` and `greatest`, spread `linear`, by `log` or `sqrt`.
 #[pyfunction]
 pub(crate) fn map_colors<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     colormap: &str,
+    scale: &str,
     least: f64,
     greatest: f64,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let map: ColorMap = colormap.parse().map_err(exception)?;
+    // `libm`, as std's logarithm differs between platforms; what has no logarithm lies below all that have
+    let spread: fn(f64) -> f64 = match scale.parse().map_err(exception)? {
+        Scale::Linear => |value| value,
+        Scale::Log => |value| if value > 0.0 || value.is_nan() { libm::log(value) } else { f64::NEG_INFINITY },
+        Scale::Sqrt => |value| if value < 0.0 { f64::NEG_INFINITY } else { value.sqrt() },
+    };
+    let (least, greatest) = (spread(least), spread(greatest));
     let values = values.as_slice()?;
-    let color = |value: &f64| {
+    let color = |&value: &f64| {
+        let value = spread(value);
         // in the middle where all are the same
         let share = if greatest > least { (value - least) / (greatest - least) } else { 0.5 };
         <[u8; 4]>::from(map.number(if value.is_nan() { f64::NAN } else { share }))

@@ -44,6 +44,16 @@ impl<T: Copy> Column<'_, T> {
     }
 }
 
+impl Column<'_, f32> {
+    /// A copy for a scene.
+    pub(crate) fn into_owned(self) -> SphereRadii<'static> {
+        match self {
+            Self::One(radius) => SphereRadii::One(radius),
+            Self::Each(each) => SphereRadii::Each(each.to_vec().into()),
+        }
+    }
+}
+
 impl<'a> From<Column<'a, f32>> for SphereRadii<'a> {
     fn from(radii: Column<'a, f32>) -> Self {
         match radii {
@@ -70,6 +80,17 @@ impl ColorColumn<'_> {
                 Srgba8::rgb(r, g, b)
             }
             Self::Rgba(colors) => colors[row].into(),
+        }
+    }
+}
+
+impl ColorColumn<'_> {
+    /// A copy for a scene.
+    pub(crate) fn into_owned(self) -> SphereColors<'static> {
+        match self {
+            Self::One(color) => SphereColors::One(color),
+            Self::Rgb(each) => SphereColors::Rgb(each.to_vec().into()),
+            Self::Rgba(each) => SphereColors::Rgba(each.to_vec().into()),
         }
     }
 }

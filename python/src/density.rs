@@ -1,6 +1,6 @@
 //! Numbers of points in the pixels of a picture.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -73,11 +73,4 @@ fn counts(x: &[f64], y: &[f64], pixels: usize, pixel: impl Fn(f64, f64) -> Optio
 fn slot(value: f64, first: f64, last: f64, slots: usize) -> Option<usize> {
     let share = (value - first) / (last - first);
     (0.0..=1.0).contains(&share).then(|| ((share * slots as f64) as usize).min(slots - 1))
-}
-
-/// The logarithms of one more than each number, with the same bits on every machine.
-#[pyfunction]
-pub(crate) fn log1p<'py>(py: Python<'py>, values: PyReadonlyArray1<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let logarithms: Vec<f64> = values.as_slice()?.iter().map(|&value| libm::log1p(value)).collect();
-    Ok(logarithms.into_pyarray(py))
 }

@@ -1,16 +1,18 @@
 //! Finished pictures as Python objects.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use numpy::{Element, IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{Element, IntoPyArray, PyArray, PyArray2, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use roundel::Statistics;
 use roundel::compare::Picture;
+use roundel::{Frame, Srgba8, Statistics};
 
 use crate::compare::Pixels;
 use crate::drawing::interruptible;
+use crate::error::exception;
 use crate::output::{Finished, FinishedPixels, SurfaceArrays};
 
 /// A finished picture: (height, width, 4) uint8, straight-alpha sRGB; uint16 if it was drawn with 16 bits a channel. Immutable.
@@ -24,6 +26,8 @@ pub(crate) struct Image {
     depth: Option<Py<PyArray2<f32>>>,
     index: Option<Py<PyArray2<i64>>>,
     normal: Option<Py<PyArray3<f32>>>,
+    /// Of a density: the number by pixel, and the edges of these pixels in the units of the data.
+    density: Option<(Py<PyArray2<f64>>, [f64; 4])>,
 }
 
 /// Pixels with 8 or 16 bits a channel.
@@ -68,7 +72,50 @@ impl Image {
             depth: depth.map(plane).transpose()?,
             index: index.map(numbers).transpose()?,
             normal: normal.map(vectors).transpose()?,
+            density: None,
         })
+    }
+
+    /// A frame as a picture.
+    pub(crate) fn of_frame(py: Python<'_>, frame: Frame) -> PyResult<Self> {
+        let (width, height) = (frame.width(), frame.height());
+        let bytes = frame.into_rgba_bytes().into_pyarray(py).reshape([height as usize, width as usize, 4])?;
+        let pixels = PixelArray::Eight(frozen(&bytes)?);
+        let (statistics, depth, index, normal) = (None, None, None, None);
+        Ok(Self { pixels, width, height, dpi: None, statistics, depth, index, normal, density: None })
+    }
+
+    /// The same picture with the numbers that it shows, and the edges of their pixels.
+    pub(crate) fn with_density(
+        self,
+        py: Python<'_>,
+        values: &Py<PyArray2<f64>>,
+        extent: [f64; 4],
+        dpi: Option<f32>,
+    ) -> PyResult<Self> {
+        Ok(Self { density: Some((frozen(values.bind(py))?, extent)), dpi, ..self })
+    }
+
+    /// A copy of the pixels as a frame of 8 bits a channel; 16 bits are rounded.
+    pub(crate) fn to_frame(&self, py: Python<'_>) -> PyResult<Frame> {
+        let mut frame = Frame::new(self.width, self.height, Srgba8::TRANSPARENT).map_err(exception)?;
+        match &self.pixels {
+            PixelArray::Eight(pixels) => {
+                let pixels = pixels.bind(py).try_readonly()?;
+                let bytes = pixels.as_slice()?.as_chunks().0.iter();
+                frame.pixels_mut().iter_mut().zip(bytes).for_each(|(to, &from): (_, &[u8; 4])| *to = from.into());
+            }
+            PixelArray::Sixteen(pixels) => {
+                let pixels = pixels.bind(py).try_readonly()?;
+                let samples = pixels.as_slice()?.as_chunks().0.iter();
+                // 65535 is 255 times 257
+                let byte = |sample: u16| u8::try_from((u32::from(sample) + 128) / 257).unwrap_or(u8::MAX);
+                frame.pixels_mut().iter_mut().zip(samples).for_each(|(to, from): (_, &[u16; 4])| {
+                    *to = from.map(byte).into();
+                });
+            }
+        }
+        Ok(frame)
     }
 
     /// Runs `work` on the picture without the interpreter's lock; Ctrl-C is raised once it has ended.
@@ -94,9 +141,7 @@ impl Image {
 }
 
 /// An array that nobody can write to any more.
-fn frozen<T: Element, D: numpy::ndarray::Dimension>(
-    array: &Bound<'_, numpy::PyArray<T, D>>,
-) -> PyResult<Py<numpy::PyArray<T, D>>> {
+fn frozen<T: Element, D: numpy::ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> PyResult<Py<PyArray<T, D>>> {
     array.call_method1("setflags", (false,))?;
     Ok(array.clone().unbind())
 }
@@ -106,6 +151,61 @@ fn asked_for<T>(array: Option<&Py<T>>, name: &str, py: Python<'_>) -> PyResult<P
     array.map(|array| array.clone_ref(py)).ok_or_else(|| {
         PyAttributeError::new_err(format!("the picture has no {name}: draw it with arrays=(\"{name}\",)"))
     })
+}
+
+/// Whether two arrays have the same shape and elements.
+fn same<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
+    py: Python<'_>,
+    own: &Py<PyArray<T, D>>,
+    other: &Py<PyArray<T, D>>,
+) -> PyResult<bool> {
+    Ok(own.bind(py).try_readonly()?.as_array() == other.bind(py).try_readonly()?.as_array())
+}
+
+/// The same of arrays that there may not be.
+fn both<T: Element + PartialEq, D: numpy::ndarray::Dimension>(
+    py: Python<'_>,
+    own: Option<&Py<PyArray<T, D>>>,
+    other: Option<&Py<PyArray<T, D>>>,
+) -> PyResult<bool> {
+    match (own, other) {
+        (Some(own), Some(other)) => same(py, own, other),
+        (None, None) => Ok(true),
+        _ => Ok(false),
+    }
+}
+
+/// Arrays beside the pixels: depths, rows and normals; numbers by pixel and their edges.
+type Arrays = (
+    Option<Py<PyArray2<f32>>>,
+    Option<Py<PyArray2<i64>>>,
+    Option<Py<PyArray3<f32>>>,
+    Option<(Py<PyArray2<f64>>, [f64; 4])>,
+);
+
+/// A picture as it was pickled, with counts and seconds of its render.
+#[pyfunction]
+pub(crate) fn restored_image(
+    py: Python<'_>,
+    pixels: Pixels<'_>,
+    dpi: Option<f32>,
+    numbers: Option<([u64; 6], [f64; 2])>,
+    arrays: Arrays,
+) -> PyResult<Image> {
+    let statistics = numbers.map(|([shapes, culled, visible, binned, tiles, rays], times)| {
+        let [prepare, draw] = times.map(Duration::from_secs_f64);
+        let mut statistics = Statistics::default();
+        (statistics.shapes, statistics.culled, statistics.visible) = (shapes, culled, visible);
+        (statistics.binned, statistics.tiles, statistics.rays) = (binned, tiles, rays);
+        (statistics.prepare, statistics.draw) = (prepare, draw);
+        statistics
+    });
+    let (depth, index, normal, density) = arrays;
+    let density = density.map(|(values, extent)| Ok::<_, PyErr>((frozen(values.bind(py))?, extent))).transpose()?;
+    let depth = depth.map(|array| frozen(array.bind(py))).transpose()?;
+    let index = index.map(|array| frozen(array.bind(py))).transpose()?;
+    let normal = normal.map(|array| frozen(array.bind(py))).transpose()?;
+    Ok(Image { dpi, statistics, depth, index, normal, density, ..Image::new(py, pixels)? })
 }
 
 #[pymethods]
@@ -123,7 +223,16 @@ impl Image {
             Pixels::Sixteen(pixels) => PixelArray::Sixteen(frozen(&pixels.as_array().to_owned().into_pyarray(py))?),
         };
         let (dpi, statistics, depth, index, normal) = (None, None, None, None, None);
-        Ok(Self { pixels, width, height, dpi, statistics, depth, index, normal })
+        Ok(Self { pixels, width, height, dpi, statistics, depth, index, normal, density: None })
+    }
+
+    /// Pictures do not change: a copy is the same picture.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     /// Columns of pixels.
@@ -174,6 +283,20 @@ impl Image {
     #[getter]
     fn normal(&self, py: Python<'_>) -> PyResult<Py<PyArray3<f32>>> {
         asked_for(self.normal.as_ref(), "normal", py)
+    }
+
+    /// The number by pixel of a density, (height, width) float64, without the marks around the picture.
+    #[getter]
+    fn values(&self, py: Python<'_>) -> PyResult<Py<PyArray2<f64>>> {
+        let density = self.density.as_ref().map(|(values, _)| values.clone_ref(py));
+        density.ok_or_else(|| PyAttributeError::new_err("the picture is not a density, and has no values"))
+    }
+
+    /// The left, right, bottom and top edge of a density in the units of its data.
+    #[getter]
+    fn extent(&self) -> PyResult<(f64, f64, f64, f64)> {
+        let density = self.density.as_ref().map(|(_, extent)| (*extent).into());
+        density.ok_or_else(|| PyAttributeError::new_err("the picture is not a density, and has no extent"))
     }
 
     /// Dots per inch, which are written into files; `None` if they were not given.
@@ -276,25 +399,43 @@ impl Image {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
-        let pixels = slf.get().pixels.clone_ref(py);
-        Ok((slf.get_type().into_any(), PyTuple::new(py, [pixels])?))
+        let image = slf.get();
+        let numbers = image
+            .statistics
+            .map(|of| (of.counts().map(|(_, count)| count), [of.prepare, of.draw].map(|time| time.as_secs_f64())));
+        let arrays = (
+            image.depth.as_ref().map(|array| array.clone_ref(py)),
+            image.index.as_ref().map(|array| array.clone_ref(py)),
+            image.normal.as_ref().map(|array| array.clone_ref(py)),
+            image.density.as_ref().map(|(values, extent)| (values.clone_ref(py), *extent)),
+        );
+        let restore = py.import("roundel._roundel")?.getattr("restored_image")?;
+        Ok((restore, (image.pixels.clone_ref(py), image.dpi, numbers, arrays).into_pyobject(py)?))
     }
 
+    /// Whether pixels and arrays are the same.
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(other) = other.cast::<Self>() else { return Ok(false) };
         let other = other.get();
-        if (self.width, self.height) != (other.width, other.height) {
-            return Ok(false);
-        }
-        match (&self.pixels, &other.pixels) {
-            (PixelArray::Eight(own), PixelArray::Eight(others)) => {
-                Ok(own.bind(py).try_readonly()?.as_slice()? == others.bind(py).try_readonly()?.as_slice()?)
+        let are_same = match (&self.pixels, &other.pixels) {
+            (PixelArray::Eight(own), PixelArray::Eight(others)) => same(py, own, others)?,
+            (PixelArray::Sixteen(own), PixelArray::Sixteen(others)) => same(py, own, others)?,
+            _ => false,
+        };
+        // pixels without points are NaN in both
+        let are_alike = |(own, other): (&f64, &f64)| own == other || (own.is_nan() && other.is_nan());
+        let are_same_values = match (&self.density, &other.density) {
+            (Some((own, _)), Some((others, _))) => {
+                let (own, others) = (own.bind(py).try_readonly()?, others.bind(py).try_readonly()?);
+                own.shape() == others.shape() && own.as_array().iter().zip(others.as_array()).all(are_alike)
             }
-            (PixelArray::Sixteen(own), PixelArray::Sixteen(others)) => {
-                Ok(own.bind(py).try_readonly()?.as_slice()? == others.bind(py).try_readonly()?.as_slice()?)
-            }
-            _ => Ok(false),
-        }
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        Ok(are_same
+            && are_same_values
+            && both(py, self.depth.as_ref(), other.depth.as_ref())?
+            && both(py, self.index.as_ref(), other.index.as_ref())?
+            && both(py, self.normal.as_ref(), other.normal.as_ref())?)
     }
 
     fn __hash__(slf: &Bound<'_, Self>) -> PyResult<isize> {

@@ -3,6 +3,7 @@
 //! Python code (`roundel/*.py`) checks and prepares arguments: arrays arrive here contiguous and of one type. This module
 //! borrows them, draws without the interpreter's lock, and hands out pictures as arrays without a copy.
 
+mod animation;
 mod colors;
 mod columns;
 mod compare;
@@ -16,32 +17,45 @@ mod markers;
 mod options;
 mod output;
 mod pool;
+mod program;
 mod renderer;
 mod scene;
 mod shapes;
+mod viewer;
 
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _roundel {
     #[pymodule_export]
-    use super::colors::{color_channels, colormaps, default_radius, element_looks, map_colors};
+    use super::animation::FilmWriter;
+    #[pymodule_export]
+    use super::colors::{
+        add_colormap, category_colors, color_channels, colormap_name, colormaps, default_radius, element_looks,
+        map_colors, palettes,
+    };
     #[pymodule_export]
     use super::columns::sound_rows;
     #[pymodule_export]
     use super::compare::{Comparison, compare, encode_png, read_image, write_report};
     #[pymodule_export]
-    use super::density::{count_by_pixel, log1p};
+    use super::density::count_by_pixel;
     #[pymodule_export]
     use super::film::FilmWriter;
     #[pymodule_export]
-    use super::image::Image;
+    use super::image::{Image, restored_image};
     #[pymodule_export]
     use super::markers::bounds_of_points;
+    #[pymodule_export]
+    use super::options::option_table;
+    #[pymodule_export]
+    use super::program::run_program;
     #[pymodule_export]
     use super::renderer::Renderer;
     #[pymodule_export]
     use super::scene::{Scene, read};
+    #[pymodule_export]
+    use super::viewer::Viewer;
 
     use pyo3::prelude::*;
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionKind};
+use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionGroup, OptionKind};
 use roundel::spheres::Gloss;
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
@@ -20,6 +20,19 @@ pub(crate) fn overrides(options: Option<&Bound<'_, PyDict>>, budget: Budget) -> 
         }
     }
     Ok(overrides)
+}
+
+/// Every option of a picture: its name, its group and its description.
+#[pyfunction]
+pub(crate) fn option_table() -> Vec<(&'static str, &'static str, &'static str)> {
+    let group = |group| match group {
+        OptionGroup::Shading => "shading",
+        OptionGroup::Camera => "camera",
+        OptionGroup::Data => "data",
+        OptionGroup::Figure => "figure",
+        _ => "picture",
+    };
+    LoadOption::all().iter().map(|option| (option.name, group(option.group), &*option.help)).collect()
 }
 
 /// Sets an option by its name in [`LoadOption`], in the words of Python.
@@ -99,7 +112,10 @@ fn texts(option: &LoadOption, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>>
         OptionKind::Pair => {
             let accepted = "a list of pairs of a string and a value";
             let pairs: Vec<(String, Bound<'_, PyAny>)> = value.extract().map_err(|kind| refuse(accepted, &kind))?;
-            return pairs.iter().map(|(first, second)| Ok(format!("{first}{}{}", LoadOption::PAIR_SEPARATOR, shown(second)?))).collect();
+            return pairs
+                .iter()
+                .map(|(first, second)| Ok(format!("{first}{}{}", LoadOption::PAIR_SEPARATOR, shown(second)?)))
+                .collect();
         }
         OptionKind::Legend => match (value.extract::<bool>(), value.extract::<String>()) {
             (Ok(is_on), _) => is_on.to_string(),
@@ -264,7 +280,8 @@ fn glosses(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>
         return Ok(vec![(None, gloss(given)?)]);
     }
     let pairs: Vec<(String, Given)> = value.extract().map_err(|kind| {
-        let accepted = "a number from 0 to 1, a strength and a roughness, or a list of pairs of a selection and one of these";
+        let accepted =
+            "a number from 0 to 1, a strength and a roughness, or a list of pairs of a selection and one of these";
         refused(value.py(), name, accepted, value, &kind)
     })?;
     pairs.into_iter().map(|(selection, given)| Ok((Some(selection), gloss(given)?))).collect()

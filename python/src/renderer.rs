@@ -4,7 +4,10 @@ use std::borrow::Cow;
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::{IntoPyArray, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{
+    IntoPyArray, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +16,7 @@ use roundel::io::{FigureInfo, LoadOptions, LoadedScene, SphereKind, figure_of_ci
 use roundel::spheres::{SphereColumns, SphereGroup};
 use roundel::{Error, Frame, RenderSettings, Srgba8};
 
-use crate::columns::{self, Colors, Column, Radii, check, rows, shapes};
+use crate::columns::{self, ColorColumn, Colors, Column, Radii, check, rows, shapes};
 use crate::drawing::interruptible;
 use crate::error::exception;
 use crate::facts::Facts;
@@ -99,21 +102,40 @@ impl Renderer {
         let overrides = options::overrides(Some(picture), self.settings.budget)?;
         let facts = facts.shape_facts()?;
         let kind = if are_atoms { SphereKind::Atoms } else { SphereKind::Particles };
-        let centers = rows::<3>(&centers)?;
-        let radii = columns::radii(&radii, centers.len())?;
-        let colors = columns::colors(&colors, centers.len())?;
         let parts = parts.as_ref().map(|parts| parts.as_slice()).transpose()?.unwrap_or_default();
-        if !(parts.is_empty() || parts.len() == centers.len()) {
-            return Err(PyValueError::new_err(format!("parts must be ({},)", centers.len())));
-        }
-        // rows of the caller's arrays, if some were left out
-        let kept = kept.as_ref().map(|kept| kept.as_slice()).transpose()?;
-        check(py, centers, &radii)?;
+        let (centers, radii, colors) = sphere_columns(py, &centers, &radii, &colors, parts)?;
         let spheres = SphereColumns::new(centers, radii, colors).map_err(exception)?;
         let group = SphereGroup::from(spheres).with_parts(parts);
+        // rows of the caller's arrays, if some were left out
+        let kept = kept.as_ref().map(|kept| kept.as_slice()).transpose()?;
         self.draw(py, &output.with_rows(kept), || {
             figure_of_spheres(vec![group], kind, &facts, &overrides).map(Cow::Owned)
         })
+    }
+
+    /// A scene of the same spheres, which holds a copy of the arrays.
+    #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
+    fn sphere_scene(
+        &self,
+        py: Python<'_>,
+        centers: PyReadonlyArray2<'_, f32>,
+        radii: Radii<'_>,
+        colors: Colors<'_>,
+        parts: Option<PyReadonlyArray1<'_, u32>>,
+        are_atoms: bool,
+        facts: Facts,
+        picture: &Bound<'_, PyDict>,
+    ) -> PyResult<Scene> {
+        let overrides = options::overrides(Some(picture), self.settings.budget)?;
+        let facts = facts.shape_facts()?;
+        let kind = if are_atoms { SphereKind::Atoms } else { SphereKind::Particles };
+        let parts = parts.as_ref().map(|parts| parts.as_slice()).transpose()?.unwrap_or_default();
+        let (centers, radii, colors) = sphere_columns(py, &centers, &radii, &colors, parts)?;
+        let spheres =
+            SphereColumns::new(centers.to_vec(), radii.into_owned(), colors.into_owned()).map_err(exception)?;
+        let group = SphereGroup::from(spheres).with_parts(parts.to_vec());
+        let loaded = interruptible(py, |_| figure_of_spheres(vec![group], kind, &facts, &overrides))?;
+        Ok(Scene { loaded, source: None })
     }
 
     /// Draws circles or ellipses: centres (n, 2) float32 in pixels, a radius, (n,) or (n, 2) float32, colours.
@@ -215,6 +237,40 @@ impl Renderer {
         self.draw_arrows(py, [starts, vectors], (radii, colors), picture)
     }
 
+    /// Puts the marks of a figure around pixels of a density: (height, width, 4) uint8, the number by pixel, and their edges.
+    fn density(
+        &self,
+        py: Python<'_>,
+        pixels: PyReadonlyArray3<'_, u8>,
+        values: Py<PyArray2<f64>>,
+        extent: [f64; 4],
+        facts: Facts,
+        picture: &Bound<'_, PyDict>,
+    ) -> PyResult<Image> {
+        let overrides = options::overrides(Some(picture), self.settings.budget)?;
+        let facts = facts.shape_facts()?;
+        let sides = pixels.shape();
+        let side = |side: usize| u32::try_from(side).map_err(|_| PyValueError::new_err("a side must be below 2^32"));
+        let canvas = Canvas::new(side(sides[1])?, side(sides[0])?);
+        let canvas = canvas.with_background(overrides.background.unwrap_or(Srgba8::WHITE));
+        let (colors, width): (&[[u8; 4]], _) = (pixels.as_slice()?.as_chunks().0, sides[1]);
+        let (frame, dpi) = interruptible(py, |cancelled| {
+            let loaded = figure_of_circles(CircleScene::from(canvas), &facts, &overrides)?;
+            let mut frame = Frame::new(1, 1, Srgba8::TRANSPARENT)?;
+            let mut renderer = self.take()?;
+            let drawn = loaded.draw_unless_cancelled(&mut renderer, &mut frame, cancelled);
+            locked(&self.idle).push((process::id(), renderer));
+            let [right, down] =
+                drawn?.map_or([0; 2], |report| report.offset.map(|by| usize::try_from(by).unwrap_or(0)));
+            let whole = frame.width() as usize;
+            for (row, to) in colors.chunks_exact(width).zip(frame.pixels_mut().chunks_exact_mut(whole).skip(down)) {
+                to[right..][..width].iter_mut().zip(row).for_each(|(to, &from)| *to = from.into());
+            }
+            Ok((frame, loaded.figure.dpi()))
+        })?;
+        Image::of_frame(py, frame)?.with_density(py, &values, extent, dpi)
+    }
+
     /// Draws round markers on a transparent canvas: (height, width, 4) uint8, straight alpha. The first row is that of y = 0.
     fn markers<'py>(&self, py: Python<'py>, markers: Markers<'_>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let markers = markers.borrowed()?;
@@ -230,6 +286,26 @@ impl Renderer {
         let shape = [frame.height() as usize, frame.width() as usize, 4];
         frame.into_rgba_bytes().into_pyarray(py).reshape(shape)
     }
+}
+
+/// Centres, radii and colours of spheres, checked.
+type SphereParts<'a> = (&'a [[f32; 3]], Column<'a, f32>, ColorColumn<'a>);
+
+fn sphere_columns<'a>(
+    py: Python<'_>,
+    centers: &'a PyReadonlyArray2<'_, f32>,
+    radii: &'a Radii<'_>,
+    colors: &'a Colors<'_>,
+    parts: &[u32],
+) -> PyResult<SphereParts<'a>> {
+    let centers = rows::<3>(centers)?;
+    let radii = columns::radii(radii, centers.len())?;
+    let colors = columns::colors(colors, centers.len())?;
+    if !(parts.is_empty() || parts.len() == centers.len()) {
+        return Err(PyValueError::new_err(format!("parts must be ({},)", centers.len())));
+    }
+    check(py, centers, &radii)?;
+    Ok((centers, radii, colors))
 }
 
 /// The content of a mutex: no panic leaves it half changed.

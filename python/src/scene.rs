@@ -1,20 +1,31 @@
-//! Scenes that were read from files.
+//! Scenes: what a file says to draw, or spheres of arrays.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use roundel::circles::Layer;
-use roundel::io::{LoadedScene, load, scene_to_toml};
-use roundel::spheres::SphereGroup;
+use roundel::io::{LoadOptions, LoadedScene, describe, load, scene_to_toml};
+use roundel::spheres::{Camera, Projection, SphereGroup};
 
 use crate::drawing::{abandonable, interruptible};
 use crate::options;
 
-/// A scene that was read from a file, ready to be drawn.
+/// A scene, ready to be drawn.
 #[pyclass(frozen, weakref, module = "roundel")]
 pub(crate) struct Scene {
     pub(crate) loaded: LoadedScene<'static>,
+    /// Where it was read; `None` of arrays.
+    pub(crate) source: Option<Source>,
+}
+
+/// The file of a scene, and the options with which it was read, once as Python has them.
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) overrides: LoadOptions,
+    picture: Py<PyDict>,
+    performance: Py<PyDict>,
 }
 
 /// Reads a scene file or a data file.
@@ -27,8 +38,12 @@ pub(crate) fn read(
 ) -> PyResult<Scene> {
     let budget = options::settings(Some(performance))?.budget;
     let overrides = options::overrides(Some(picture), budget)?;
+    // a later working folder finds it, too
+    let whole = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+    let (picture, performance) = (picture.copy()?.unbind(), performance.copy()?.unbind());
+    let source = Source { path: whole, overrides: overrides.clone(), picture, performance };
     let loaded = abandonable(py, move || load(&path, &overrides))?;
-    Ok(Scene { loaded })
+    Ok(Scene { loaded, source: Some(source) })
 }
 
 #[pymethods]
@@ -52,6 +67,69 @@ impl Scene {
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.loaded.notes.clone()
+    }
+
+    /// Models or frames of its file, of which one is drawn; 1 where there is no file. The file is read for it.
+    #[getter]
+    fn frames(&self, py: Python<'_>) -> PyResult<u64> {
+        let Some(Source { path, overrides, .. }) = &self.source else { return Ok(1) };
+        let (path, overrides) = (path.clone(), overrides.clone());
+        let found = abandonable(py, move || describe(&path, &overrides))?;
+        Ok(found.sources.iter().map(|source| source.models).max().unwrap_or(1))
+    }
+
+    /// The camera as options have it: `eye`, `target`, `up`, and `fov` in degrees or `ortho_height`; `None` of circles.
+    #[getter]
+    fn camera<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let roundel::Scene::Spheres(scene) = &self.loaded.scene else { return Ok(None) };
+        let Camera { eye, target, up, projection, .. } = scene.view.camera;
+        let camera = PyDict::new(py);
+        for (name, vector) in [("eye", eye), ("target", target), ("up", up)] {
+            camera.set_item(name, (vector.x, vector.y, vector.z))?;
+        }
+        match projection {
+            Projection::Perspective { fov_y_radians } => camera.set_item("fov", fov_y_radians.to_degrees())?,
+            Projection::Orthographic { height } => camera.set_item("ortho_height", height)?,
+        }
+        Ok(Some(camera))
+    }
+
+    /// The file that it was read from; `None` for spheres of arrays.
+    #[getter]
+    fn path(&self) -> Option<&Path> {
+        self.source.as_ref().map(|source| &*source.path)
+    }
+
+    fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
+        let image = Self::render(slf, None)?;
+        Ok(image.call_method0("to_png")?.cast_into()?)
+    }
+
+    /// Scenes do not change: a copy is the same scene.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    /// A pickle holds the name of the file and the options, with which another process reads it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PathBuf, Py<PyDict>, Py<PyDict>))> {
+        let Some(source) = &self.source else {
+            return Err(PyTypeError::new_err("a scene of arrays cannot be pickled: pickle the arrays"));
+        };
+        let read = py.import("roundel._roundel")?.getattr("read")?;
+        Ok((read, (source.path.clone(), source.picture.clone_ref(py), source.performance.clone_ref(py))))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Self>().map(Bound::get);
+        other.is_ok_and(|other| std::ptr::eq(self, other) || self.loaded == other.loaded)
+    }
+
+    fn __hash__(&self) -> usize {
+        self.__len__()
     }
 
     /// Draws the scene; the options are those of `roundel.render`.

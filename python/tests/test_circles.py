@@ -39,8 +39,8 @@ def test_part_of_the_picture_is_enlarged():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: roundel.circles(np.zeros((2, 3))), ValueError, r"xy must be \(n, 2\), got shape \(2, 3\)"),
-        (lambda: roundel.circles([(1, np.inf)]), ValueError, r"positions\[0\]|xy\[0\]"),
+        (lambda: roundel.circles(np.zeros((2, 3))), ValueError, r"positions must be \(n, 2\), got shape \(2, 3\)"),
+        (lambda: roundel.circles([(1, np.inf)]), ValueError, r"positions\[0\]"),
         (lambda: roundel.circles([(1, 1)], stroke=-1), ValueError, r"stroke must be finite and not negative"),
         (lambda: roundel.circles([(1, 1)], blend="cmyk"), ValueError, r"blend must be 'srgb' or 'linear'"),
         (lambda: roundel.circles([(1, 1)], [(1, 2), (3, 4)]), ValueError, r"radii must be one number or \(1,\) or \(1, 2\)"),
@@ -51,9 +51,9 @@ def test_part_of_the_picture_is_enlarged():
         (lambda: roundel.scatter("x", [1]), TypeError, r"x names the column 'x', but data is not given"),
         (lambda: roundel.scatter("x", "y", data={"x": [1]}), ValueError, r"y must name a column of the frame \(x\), got 'y'"),
         (lambda: roundel.scatter([[1, 2]], [1]), ValueError, r"x must be \(n,\), got shape \(1, 2\)"),
-        (lambda: roundel.scatter([1], [1], alpha=2), ValueError, r"alpha must be 0 to 1"),
+        (lambda: roundel.scatter([1], [1], opacity=2), ValueError, r"opacity must be 0 to 1"),
         (lambda: roundel.scatter([1, np.nan], [1, 1], invalid="raise"), ValueError, r"not finite in row 1"),
-        (lambda: roundel.density([1], [1], scale="cubic"), ValueError, r"scale must be"),
+        (lambda: roundel.density([1], [1], color_scale="cubic"), ValueError, r"color_scale must be"),
         (lambda: roundel.density([1], [1], extent=(1, 0, 0, 1)), ValueError, r"extent must be left < right"),
         (lambda: roundel.density([1], [1], weights=[1, 2]), ValueError, r"weights must be \(1,\)"),
         (lambda: roundel.density([1], [1], width=0), ValueError, r"width must be 1 pixel or more"),
@@ -76,10 +76,10 @@ def test_scatter_shows_all_points_with_y_upwards():
 def test_scatter_takes_columns_of_frames():
     frame = {"a": np.array([0.0, 1, np.nan]), "b": [0, 1, 2], "people": [1.0, 4, 9], "kind": [0, 1, 2]}
     size = {"width": 100, "height": 80}
-    image = roundel.scatter("a", "b", size="people", color="kind", data=frame, **size)
+    image = roundel.scatter("a", "b", radii="people", colors="kind", data=frame, **size)
     assert image.counts["shapes"] == 2, "the row without a place is left out"
     pandas = pytest.importorskip("pandas")
-    assert roundel.scatter("a", "b", size="people", color="kind", data=pandas.DataFrame(frame), **size) == image
+    assert roundel.scatter("a", "b", radii="people", colors="kind", data=pandas.DataFrame(frame), **size) == image
 
 
 @pytest.mark.parametrize("points", [[], [3.0], [5.0, 5.0], [1e-300, 1e300], [-1e308, 1e308]])
@@ -91,7 +91,7 @@ def test_scatter_and_density_take_any_extent(points):
 def test_density_counts_points():
     x = np.array([0.5, 0.5, 1.5, 9.0, np.nan])
     y = np.array([0.5, 0.5, 1.5, 9.0, 0.5])
-    options = {"extent": (0, 2, 0, 2), "width": 2, "height": 2, "scale": "linear"}
+    options = {"extent": (0, 2, 0, 2), "width": 2, "height": 2, "color_scale": "linear"}
     image = np.asarray(roundel.density(x, y, **options))
     last, white = [253, 231, 37, 255], [255] * 4
     half = np.asarray(roundel.density([0.5], [0.5], vmax=2, **options))[1, 0].tolist()
@@ -102,22 +102,22 @@ def test_density_counts_points():
 
 def test_scatter_takes_names_of_colors_and_of_columns():
     frame = {"a": [0.0, 1.0, 2.0], "b": [0.0, 1.0, 0.0], "kind": ["x", "y", "x"], "red": [1.0, 2.0, 3.0]}
-    small = {"width": 80, "height": 60, "data": frame, "size": 5}
-    assert roundel.scatter("a", "b", color="crimson", **small) == roundel.scatter("a", "b", color="#dc143c", **small)
-    assert roundel.scatter("a", "b", color="red", **small) == roundel.scatter("a", "b", color=frame["red"], **small)
-    assert roundel.scatter("a", "b", color="kind", **small) == roundel.scatter("a", "b", color=["#1f77b4", "#ff7f0e", "#1f77b4"], **small)
-    assert roundel.scatter([0, 1], [0, 1], color=["red", "blue"]) == roundel.scatter([0, 1], [0, 1], color=["#f00", "#00f"])
+    small = {"width": 80, "height": 60, "data": frame, "radii": 5}
+    assert roundel.scatter("a", "b", colors="crimson", **small) == roundel.scatter("a", "b", colors="#dc143c", **small)
+    assert roundel.scatter("a", "b", colors="red", **small) == roundel.scatter("a", "b", colors=frame["red"], **small)
+    assert roundel.scatter("a", "b", colors="kind", **small) == roundel.scatter("a", "b", colors=["#1f77b4", "#ff7f0e", "#1f77b4"], **small)
+    assert roundel.scatter([0, 1], [0, 1], colors=["red", "blue"]) == roundel.scatter([0, 1], [0, 1], colors=["#f00", "#00f"])
     assert roundel.circles([(4, 4)], 2, "teal", width=8, height=8).pixels[4, 4].tolist() == [0, 128, 128, 255]
     assert roundel.density([0], [0], width=4, height=4, background="navy").pixels[0, 0].tolist() == [0, 0, 128, 255]
 
 
 def test_figures_of_circles():
     frame = {"a": [0.0, 1.0, 2.0], "b": [0.0, 1.0, 0.0], "kind": ["x", "y", "x"]}
-    image = roundel.scatter("a", "b", color="kind", data=frame, legend="counts", scale_bar=1, title="kinds", width=200, height=150)
+    image = roundel.scatter("a", "b", colors="kind", data=frame, legend="counts", scale_bar=1, title="kinds", width=200, height=150)
     assert image.width > 200 and image.height > 150
     # the bar is as long as the points are apart: a unit of x
-    plain = roundel.scatter("a", "b", size=3, color="red", data=frame, width=200, height=150)
-    barred = roundel.scatter("a", "b", size=3, color="red", data=frame, scale_bar=1, width=200, height=150)
+    plain = roundel.scatter("a", "b", radii=3, colors="red", data=frame, width=200, height=150)
+    barred = roundel.scatter("a", "b", radii=3, colors="red", data=frame, scale_bar=1, width=200, height=150)
     columns = np.flatnonzero((plain.pixels[:, :, 1] == 0).any(axis=0))
     apart = (columns[-1] - columns[0] - 6) / 2
     bar = (barred.pixels[150:, :, 0] < 128).sum(axis=1).max()

@@ -1,6 +1,8 @@
 """matplotlib artists: what they draw, and what matplotlib's own tools make of them."""
 
+import base64
 import io
+import re
 import warnings
 
 import numpy as np
@@ -137,6 +139,43 @@ def test_vector_files_embed_a_picture(kind):
         figure.savefig(file, format=kind, dpi=100)
         sizes.append(len(file.getvalue()))
     assert sizes[1] < 0.5 * sizes[0]
+
+
+@pytest.mark.parametrize("dpi", [72, 200])
+def test_embedded_pictures_have_the_resolution_of_the_file(dpi):
+    image = pytest.importorskip("PIL.Image")
+    figure, axes = plt.subplots(figsize=(4, 3))
+    scatter(axes, X, Y)
+    file = io.BytesIO()
+    figure.savefig(file, format="svg", dpi=dpi)
+    found = re.findall(r'xlink:href="data:image/png;base64,([^"]+)"', file.getvalue().decode())
+    picture = image.open(io.BytesIO(base64.b64decode("".join(found[0].split()))))
+    box = axes.get_window_extent().width / figure.dpi * dpi, axes.get_window_extent().height / figure.dpi * dpi
+    assert len(found) == 1 and np.abs(np.array(picture.size) - box).max() <= 2
+
+
+def test_pick_events_name_the_points():
+    figure, axes = plt.subplots()
+    scatter(axes, X, Y, s=SIZES, picker=True)
+    figure.canvas.draw()
+    picked = []
+    figure.canvas.mpl_connect("pick_event", lambda event: picked.extend(event.ind.tolist()))
+    place = axes.transData.transform([X[7], Y[7]])
+    figure.canvas.callbacks.process("button_press_event", MouseEvent("button_press_event", figure.canvas, *place, button=1))
+    assert 7 in picked
+
+
+def test_zoom_and_pan_draw_again_at_the_new_resolution():
+    figure = plt.figure(figsize=(2, 2), dpi=100)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.axis("off")
+    scatter(axes, [0.0, 0.001], [0.0, 0.0], s=100, c="k", linewidths=0)
+    axes.set(xlim=(-0.01, 0.011), ylim=(-0.01, 0.01))
+    near = (pixels(figure)[..., 0] < 128).any(axis=0)
+    axes.set(xlim=(-0.0005, 0.0015), ylim=(-0.001, 0.001))
+    far = (pixels(figure)[..., 0] < 128).any(axis=0)
+    starts = [int((np.diff(columns.astype(int)) == 1).sum()) for columns in (near, far)]
+    assert starts == [1, 2], "two discs that were one"
 
 
 def test_other_markers_are_left_to_matplotlib():

@@ -153,7 +153,7 @@ def test_periodic_boxes_are_drawn_as_those_of_files(tmp_path):
     (tmp_path / "water.xyz").write_text(f'3\nLattice="{lattice}" Properties=species:S:1:pos:R:3\n' + "\n".join(rows) + "\n")
     marks = {"width": 120, "height": 90, "legend": "counts", "scale_bar": True, "axes": True}
     boxed = roundel.spheres(atoms, **marks)
-    assert boxed == roundel.read(tmp_path / "water.xyz", **marks).render()
+    assert boxed == roundel.read(tmp_path / "water.xyz", style="spacefill", **marks).render()
     assert roundel.spheres(atoms, cell=False, **marks) != boxed
     atoms.pbc = False
     assert roundel.spheres(atoms, **SMALL) == roundel.spheres(ase.Atoms("OHH", WATER + 2.0), **SMALL)

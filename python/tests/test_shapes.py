@@ -35,7 +35,7 @@ def test_shapes_are_those_of_scene_files(tmp_path: Path) -> None:
     image = roundel.ellipsoids([(0, 0, 0)], [(1, 0.5, 0.3)], [(0, 0, 0.6, 0.8)], "#888888", **options)
     text = '[[ellipsoid]]\ncenter = [0, 0, 0]\nradii = [1, 0.5, 0.3]\nrotation = [0, 0, 0.6, 0.8]\ncolor = "#888888"\n'
     assert np.array_equal(np.asarray(image), _scene(tmp_path, text))
-    image = roundel.arrows([(0, -1, 0)], [(0, 1, 0)], 0.1, "#d62728", scale=2.0, **options)
+    image = roundel.arrows([(0, -1, 0)], [(0, 1, 0)], 0.1, "#d62728", vector_scale=2.0, **options)
     text = '[[arrow]]\nstart = [0, -1, 0]\nvector = [0, 2, 0]\nradius = 0.1\ncolor = "#d62728"\n'
     assert np.array_equal(np.asarray(image), _scene(tmp_path, text))
 

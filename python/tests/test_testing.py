@@ -35,6 +35,8 @@ TEST = """
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
     # a file that is rewritten within a second would be taken for the compiled one
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    # where nothing is approved
+    monkeypatch.delenv("CI", raising=False)
     # runs inside this one are not its workers
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
@@ -117,6 +119,7 @@ def test_processes_of_xdist_share_one_report(project):
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("CI", raising=False)
     fresh = testing.Session(golden=tmp_path / "golden", output=tmp_path / "output", bless=["all"])
     monkeypatch.setattr(testing, "session", fresh)
     return fresh
@@ -157,6 +160,54 @@ def test_environment_approves_too(session, monkeypatch):
 
 def test_golden_that_is_no_image_is_an_error(session):
     session.golden.mkdir()
-    (session.golden / "broken.png").write_text("no image")
-    with pytest.raises(ValueError, match="broken.png"):
+    broken = session.golden / "broken.png"
+    broken.write_text("no image")
+    session.bless = []
+    with pytest.raises(AssertionError, match="golden broken: the golden is corrupt: .*broken.png"):
         testing.assert_matches(np.zeros((2, 2), np.uint8), "broken")
+    session.bless = ["broken"]
+    testing.assert_matches(np.zeros((2, 2), np.uint8), "broken")
+    assert roundel.compare(broken, np.zeros((2, 2), np.uint8))
+
+
+def test_one_name_for_two_pictures_is_refused(session):
+    testing.assert_matches(np.zeros((2, 2), np.uint8), "twice")
+    testing.assert_matches(np.zeros((2, 2), np.uint8), "twice")
+    with pytest.raises(AssertionError, match="golden twice: two tests use this name for different pictures"):
+        testing.assert_matches(np.ones((2, 2), np.uint8), "twice")
+
+
+def test_soft_collects_all_failures(session):
+    session.bless = []
+    with pytest.raises(AssertionError, match="(?s)2 pictures fail.*golden a: there is none.*golden b: there is none"):
+        with testing.soft():
+            testing.assert_matches(np.zeros((2, 2), np.uint8), "a")
+            testing.assert_matches(np.zeros((2, 2), np.uint8), "b")
+
+
+def test_soft_tests_fail_at_their_end(project):
+    result = run(project, "--roundel-soft", "-k", "named", failed=1, deselected=3)
+    result.stdout.fnmatch_lines(["*3 pictures fail*", "*golden black/square: there is none yet*", "3 goldens fail: *"])
+    run(project, "--roundel-soft", "--roundel-bless=all", passed=4)
+
+
+def test_continuous_integration_approves_nothing(project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    result = project.runpytest_inprocess("--roundel-bless=all")
+    assert result.ret != 0
+    result.stderr.fnmatch_lines(["*approves nothing where the variable CI is set; --roundel-force does*"])
+    run(project, "--roundel-bless=all", "--roundel-force", passed=4)
+
+
+def test_goldens_without_a_test_are_listed(project):
+    run(project, "--roundel-bless=all", passed=4)
+    (project.path / "golden/old.png").write_bytes((project.path / "golden/black/square.png").read_bytes())
+    result = run(project, "--roundel-untested", passed=4)
+    result.stdout.fnmatch_lines(["golden/old.png", "1 in all; *"])
+
+
+def test_failures_of_tests_that_are_gone_leave_the_report(project):
+    run(project, failed=4)
+    project.makepyfile(test_chart="def test_nothing(): pass")
+    run(project, passed=1)
+    assert not list((project.path / "golden-output").rglob("*.png"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 from typing_extensions import assert_type
 
 import roundel
-from roundel.testing import assert_matches
+from roundel.testing import assert_matches, soft
 
 
 def check() -> None:
@@ -21,3 +23,21 @@ def check() -> None:
     assert_type(roundel.film([image], "film.gif", fps=10).frames, int)
     assert_matches(image, "four", mask=[(0, 0, 4, 4)])
     roundel.spheres(positions, sampels=4)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    roundel.spheres(positions, look="studo")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    roundel.spheres(positions, colormap="RdBu_r")
+
+
+def check_frames() -> None:
+    table = pd.DataFrame({"x": [0.0], "y": [0.0], "z": [0.0], "kind": ["a"]})
+    frame = pl.DataFrame({"x": [0.0], "y": [0.0], "z": [0.0], "kind": ["a"]})
+    assert_type(roundel.spheres(table, colors="kind", palette={"a": "tomato"}, legend="counts"), roundel.Image)
+    assert_type(roundel.spheres(frame, colors=frame["x"], color_scale="log", color_range=(1, 10)), roundel.Image)
+    assert_type(roundel.scatter(table["x"], table["y"], colors=table["kind"], opacity=0.5), roundel.Image)
+    assert_type(roundel.density("x", "y", data=frame.lazy(), statistic="count", title="points").extent[0], float)
+    assert_type(roundel.animate([table, table], "two.gif", radii=0.5, width=320), int)
+
+
+def check_pages() -> None:
+    with soft():
+        assert_matches("page.png", "page")
+    roundel.show(np.zeros((1, 3)), 0.5, width=320, height=240)

@@ -12,6 +12,7 @@ use roundel::{Error, RenderSettings, Result};
 use super::junit;
 use super::limits::LimitFlags;
 use super::output::{Force, check_overwriting, print};
+use super::review;
 use super::verdict::CommandOutcome;
 
 /// Compare scenes with the approved pictures beside them
@@ -22,6 +23,7 @@ Examples:
   roundel golden check golden strokes --junit results.xml --report report.html
   roundel golden bless golden raster/strokes trace/shadows
   roundel golden status golden
+  roundel golden review golden
   cargo test && roundel golden untested tests/golden
 
 A folder contains scenes, NAME.toml or NAME.json, each beside its picture, NAME.png. Pictures must agree exactly, unless \
@@ -90,6 +92,15 @@ enum Action {
         /// Compare only cases whose names contain one of these texts
         filters: Vec<String>,
     },
+    /// Look at failing cases one by one in the terminal, and approve or discard their new pictures
+    Review {
+        /// Folder of scenes and pictures, or of a crate's goldens such as tests/golden, whose tests have run
+        #[arg(default_value = "tests/golden")]
+        folder: PathBuf,
+        /// Output folder of the check or the test run [default: target/golden/scenes of scenes, target/golden of tests]
+        #[arg(long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// List goldens of a crate that no test compares with; run all of its tests first
     Untested {
         /// Folder of goldens, such as tests/golden
@@ -127,6 +138,11 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             print_check(&scenes, &filters, output, &cases)
         }
         Action::Bless { folder, names, all, yes, force } => {
+            if env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false") && !force.is_given() {
+                let message =
+                    "is set: in continuous integration nobody sees what is approved; --force approves".to_owned();
+                return Err(Error::Setting { name: "the variable CI", message });
+            }
             let choice = if *all { Choice::All } else { Choice::Named(names.clone()) };
             bless(&scenes(folder, &[]).with_overwriting(force.overwriting()), &choice, *yes)
         }
@@ -135,6 +151,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> Result<CommandOutcome> {
             print(&cases.iter().map(|case| format!("{}\n", case.summary())).collect::<String>())?;
             Ok(verdict(&cases))
         }
+        Action::Review { folder, output } => review::run(folder, output.as_deref(), &scenes(folder, &[])),
         Action::Untested { folder, output } => {
             let found = untested(folder, output)?;
             print(&found.iter().map(|golden| format!("{}\n", golden.display())).collect::<String>())?;

@@ -14,6 +14,9 @@ mod verdict;
 // parts of `compare`
 mod pairs;
 
+// parts of `golden`
+mod review;
+
 // parts of `render`
 mod demo;
 #[cfg(feature = "mpi")]
@@ -24,6 +27,7 @@ mod stream;
 // subcommands
 mod compare;
 mod completions;
+mod export;
 mod film;
 mod generate;
 mod golden;
@@ -36,8 +40,8 @@ mod selftest;
 mod view;
 
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -57,6 +61,7 @@ Examples:
   roundel render places.csv --x lon --y lat    Draw a map of points
   roundel film trajectory.xtc -o film.mp4      Draw a film
   roundel view molecule.pdb                    View a molecule in a window
+  roundel export molecule.pdb                  Write a page for browsers
   roundel info molecule.pdb                    List what a file contains
   roundel compare before.png after.png         Compare two images
   roundel golden check golden                  Check scenes against their images
@@ -77,6 +82,7 @@ struct Cli {
 enum Command {
     Render(Box<render::RenderArguments>),
     Film(Box<film::FilmArguments>),
+    Export(Box<export::ExportArguments>),
     #[cfg(feature = "viewer")]
     View(Box<view::ViewArguments>),
     Info(Box<info::InfoArguments>),
@@ -94,6 +100,7 @@ impl Command {
         match self {
             Self::Render(arguments) => render::run(arguments),
             Self::Film(arguments) => film::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
             #[cfg(feature = "viewer")]
             Self::View(arguments) => view::run(arguments),
             Self::Info(arguments) => info::run(arguments),
@@ -109,17 +116,21 @@ impl Command {
 }
 
 /// Runs the command that the arguments name, and reports errors.
-pub(crate) fn main() -> ExitCode {
+///
+/// The first argument is the name of the program. Returns the exit status.
+#[must_use]
+pub fn run(arguments: Vec<OsString>) -> u8 {
     output::remove_unfinished_files_on_signals();
     let mut definition = numbers::accept_negative_numbers(Cli::command());
-    let parsed = definition.try_get_matches_from_mut(flags::with_selections(std::env::args_os())).and_then(|matches| {
+    let given = flags::with_selections(arguments.iter().cloned());
+    let parsed = definition.try_get_matches_from_mut(given).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches.subcommand_name().unwrap_or_default().to_owned()))
     });
     let (cli, subcommand) = match parsed {
         Ok(parsed) => parsed,
         Err(mut error) => {
-            synonyms::add_tip(&mut error, &definition, std::env::args_os());
+            synonyms::add_tip(&mut error, &definition, arguments.into_iter());
             return report_usage(&error);
         }
     };
@@ -129,36 +140,36 @@ pub(crate) fn main() -> ExitCode {
             if verdict == CommandOutcome::Failed && !matches!(cli.command, Command::Render(_)) {
                 let _ = writeln!(io::stderr(), "roundel: some pictures cannot be read or drawn; the results say which");
             }
-            verdict.into()
+            verdict.status()
         }
         Err(error) => {
             let could_stream = matches!(&cli.command, Command::Render(arguments) if arguments.could_stream());
             report(&error, definition.find_subcommand(&subcommand), could_stream);
-            ERROR_STATUS.into()
+            ERROR_STATUS
         }
     }
 }
 
 /// Prints help and versions to standard output, and wrong arguments as any other error.
-fn report_usage(error: &clap::Error) -> ExitCode {
+fn report_usage(error: &clap::Error) -> u8 {
     // failed writes are ignored: a reader that has closed the pipe (`| head`) needs no more
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print().and_then(|()| io::stdout().flush()) {
             Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
                 let _ = writeln!(io::stderr(), "roundel: cannot write <stdout>: {source}");
-                ERROR_STATUS.into()
+                ERROR_STATUS
             }
-            _ => ExitCode::SUCCESS,
+            _ => 0,
         },
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
-            ERROR_STATUS.into()
+            ERROR_STATUS
         }
         _ => {
             let text = error.to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             let _ = write!(io::stderr(), "roundel: {}", output::printable(text));
-            ERROR_STATUS.into()
+            ERROR_STATUS
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Exit statuses.
 
-use std::process::ExitCode;
-
 /// The result of a command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandOutcome {
@@ -16,12 +14,13 @@ pub(super) enum CommandOutcome {
 /// Exit status after wrong usage, invalid input, and failed reads and writes.
 pub(super) const ERROR_STATUS: u8 = 2;
 
-impl From<CommandOutcome> for ExitCode {
-    fn from(verdict: CommandOutcome) -> Self {
-        match verdict {
-            CommandOutcome::Done => Self::SUCCESS,
-            CommandOutcome::Different => Self::from(1),
-            CommandOutcome::Failed => Self::from(ERROR_STATUS),
+impl CommandOutcome {
+    /// The exit status.
+    pub(super) fn status(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Different => 1,
+            Self::Failed => ERROR_STATUS,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Only maps computed from tables and polynomials are offered: those computed with a sine differ between platforms.
 
 use std::str::FromStr;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use colorous::{Color, Gradient};
 
@@ -64,6 +64,9 @@ static REVERSED: LazyLock<Vec<(String, ColorMap)>> = LazyLock::new(|| {
     let ramps = ColorMap::all().filter(|map| !map.has_categories());
     ramps.map(|map| (format!("{}_r", map.name()), ColorMap { is_reversed: true, ..map })).collect()
 });
+
+/// Ramps of the program that uses this crate, for as long as it runs.
+static ADDED: Mutex<Vec<&Ramp>> = Mutex::new(Vec::new());
 
 impl Ramp {
     /// The colour at a place from 0 to 1.
@@ -188,7 +191,48 @@ impl ColorMap {
     /// The map with this name, in any case; `_r` at its end reverses a ramp.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         let reversed = || REVERSED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, map)| *map);
-        Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed)
+        let added = || {
+            let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+            added.iter().find(|ramp| ramp.name == name).map(|ramp| Self::of(MapKind::Table(ramp)))
+        };
+        Self::all().find(|map| map.name().eq_ignore_ascii_case(name)).or_else(reversed).or_else(added)
+    }
+
+    /// Adds a ramp between colours at equal distances, which its name finds from now on, in figures, too. The program keeps it until
+    /// it ends. A name that stands for other colours already gets a number at its end: [`ColorMap::name`] returns it.
+    ///
+    /// # Errors
+    /// When there are fewer than two colours.
+    ///
+    /// ```
+    /// use roundel::color::ColorMap;
+    ///
+    /// let dusk = ColorMap::add("dusk", &[[20, 20, 60], [250, 180, 120]])?;
+    /// assert_eq!("dusk".parse::<ColorMap>()?.number(0.5), dusk.number(0.5));
+    /// assert_eq!(ColorMap::add("viridis", &[[0; 3], [9; 3]])?.name(), "viridis 2");
+    /// # Ok::<(), roundel::Error>(())
+    /// ```
+    pub fn add(name: &str, colors: &[[u8; 3]]) -> Result<Self, Error> {
+        if colors.len() < 2 {
+            let message = format!("must have two colours or more, got {}", colors.len());
+            return Err(Error::Setting { name: "colormap", message });
+        }
+        let numbered = (2..).map(|number| format!("{name} {number}"));
+        for name in std::iter::once(name.to_owned()).chain(numbered) {
+            match Self::from_name(&name).map(|map| map.kind) {
+                Some(MapKind::Table(ramp)) if ramp.name == name && ramp.colors == colors => {
+                    return Ok(Self::of(MapKind::Table(ramp)));
+                }
+                Some(_) => {}
+                None => {
+                    let ramp: &'static Ramp =
+                        Box::leak(Box::new(Ramp { name: String::leak(name), colors: colors.to_vec() }));
+                    ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(ramp);
+                    return Ok(Self::of(MapKind::Table(ramp)));
+                }
+            }
+        }
+        unreachable!("there are numbers enough")
     }
 
     /// The names of all maps. With `_r` at its end that of a ramp means the same from its last colour to its first.
@@ -229,7 +273,8 @@ impl ColorMap {
     }
 
     /// Whether the map is one of categories.
-    pub(crate) fn has_categories(self) -> bool {
+    #[must_use]
+    pub fn has_categories(self) -> bool {
         matches!(self.kind, MapKind::Categories(..))
     }
 

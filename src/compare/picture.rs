@@ -110,7 +110,10 @@ impl<'a> Picture<'a> {
     }
 
     /// The picture as a frame; 16-bit channels are rounded.
-    pub(crate) fn to_frame(&self) -> Result<Frame> {
+    ///
+    /// # Errors
+    /// If it is larger than a frame can be.
+    pub fn to_frame(&self) -> Result<Frame> {
         let mut frame = Frame::new(self.width, self.height, Srgba8::TRANSPARENT)?;
         for (index, pixel) in frame.pixels_mut().iter_mut().enumerate() {
             *pixel = self.pixel8(index).into();

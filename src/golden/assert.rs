@@ -138,15 +138,23 @@ impl Golden {
     /// files to look at and the command that approves the picture.
     #[track_caller]
     pub fn assert_matches<'a>(&self, picture: impl Into<Picture<'a>>) {
+        if let Err(message) = self.compare(&picture.into()) {
+            panic!("{message}");
+        }
+    }
+
+    /// Compares the picture with the golden of the running test; the message of a failure. A golden that is approved is written.
+    pub(super) fn compare(&self, picture: &Picture<'_>) -> Result<(), String> {
         let (output, bless) = (Output::of_this_test(), Bless::from_environment());
-        match self.check(&picture.into(), &output, &bless) {
-            Ok(AssertOutcome::Same) => {}
+        match self.check(picture, &output, &bless) {
+            Ok(AssertOutcome::Same) => Ok(()),
             Ok(AssertOutcome::Blessed(message)) => {
                 // not `eprintln!`, which the test harness captures
                 let _ = writeln!(io::stderr(), "{message}");
+                Ok(())
             }
-            Ok(AssertOutcome::Failed(message)) => panic!("{message}"),
-            Err(error) => panic!("golden {}: {error}", self.name),
+            Ok(AssertOutcome::Failed(message)) => Err(message),
+            Err(error) => Err(format!("golden {}: {error}", self.name)),
         }
     }
 
@@ -183,7 +191,7 @@ impl Golden {
             return Ok(AssertOutcome::Same);
         }
         let summary = found.summary();
-        if bless.approves(&name) {
+        if bless.approves(&output.package, &name) {
             let png = encode_picture(picture, None)?;
             bless::note(&output.run, &golden, &png)?;
             let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
@@ -302,7 +310,7 @@ impl GoldenState {
                     "{error}, but a pointer of Git LFS: git lfs pull fetches the picture"
                 )));
             }
-            Err(error) => return Ok(Self::Unreadable(error.to_string())),
+            Err(error) => return Ok(Self::Unreadable(format!("the golden is corrupt: {error}"))),
         };
         let comparison = compare(expected.clone(), actual.clone(), options)?;
         Ok(Self::Compared { file: golden.to_owned(), expected, comparison })

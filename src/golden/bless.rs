@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// The variable's name.
 pub(super) const VARIABLE: &str = "ROUNDEL_BLESS";
 
+/// The variable that approves goldens in continuous integration, too.
+const FORCE: &str = "ROUNDEL_FORCE";
+
 /// The goldens to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bless {
@@ -20,12 +23,21 @@ pub(super) enum Bless {
     All,
     /// These.
     Named(Vec<String>),
+    /// None, because this is continuous integration, where a golden that is written is lost, or nobody has seen it.
+    Refused,
+}
+
+/// Whether goldens are approved here: not where `CI` is set, unless `ROUNDEL_FORCE` is, too.
+fn is_allowed() -> bool {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !["", "0", "false"].iter().any(|no| value == *no));
+    !is_set("CI") || is_set(FORCE)
 }
 
 impl Bless {
     /// Reads the variable.
     pub(super) fn from_environment() -> Self {
-        env::var(VARIABLE).map_or(Self::None, |value| Self::parse(&value))
+        let wanted = env::var(VARIABLE).map_or(Self::None, |value| Self::parse(&value));
+        if wanted == Self::None || is_allowed() { wanted } else { Self::Refused }
     }
 
     /// `all`, or names with commas between them; spaces around names and `.png` at their ends are ignored.
@@ -39,18 +51,25 @@ impl Bless {
         }
     }
 
-    /// Reports whether the golden of this name is approved.
-    pub(super) fn approves(&self, name: &str) -> bool {
+    /// Reports whether the golden of this name is approved. Reports of several packages show `PACKAGE/NAME`, which names it, too.
+    pub(super) fn approves(&self, package: &str, name: &str) -> bool {
+        let is_this = |named: &String| {
+            named == name || named.strip_prefix(package).and_then(|rest| rest.strip_prefix('/')) == Some(name)
+        };
         match self {
-            Self::None => false,
+            Self::None | Self::Refused => false,
             Self::All => true,
-            Self::Named(names) => names.iter().any(|named| named == name),
+            Self::Named(names) => names.iter().any(is_this),
         }
     }
 
     /// Says, after a golden that it does not approve failed, that it names others; `None` if the variable is not set.
     pub(super) fn complaint(&self) -> Option<String> {
-        let Self::Named(names) = self else { return None };
+        let names = match self {
+            Self::None | Self::All => return None,
+            Self::Refused => return Some(format!("the variable CI is set; {FORCE}=1 approves all the same")),
+            Self::Named(names) => names,
+        };
         let value = names.join(",");
         let is_switch = |name: &String| ["0", "1", "true", "false", "yes", "no", "on", "off"].contains(&&**name);
         Some(if names.iter().all(is_switch) {
@@ -118,8 +137,10 @@ mod tests {
         ] {
             assert_eq!(Bless::parse(value), expected, "{value:?}");
         }
-        assert!(Bless::parse("a,b").approves("b") && !Bless::parse("a,b").approves("c"));
-        assert!(Bless::All.approves("c") && !Bless::None.approves("c"));
+        let approves = |value: &str, name: &str| Bless::parse(value).approves("charts", name);
+        assert!(approves("a,b", "b") && !approves("a,b", "c"));
+        assert!(approves("charts/b", "b") && !approves("other/b", "b") && approves("deep/b", "deep/b"));
+        assert!(approves("all", "c") && !approves("", "c") && !Bless::Refused.approves("charts", "c"));
     }
 
     #[test]
@@ -133,5 +154,6 @@ mod tests {
             Some("ROUNDEL_BLESS names \"dashbord\", not this golden")
         );
         assert_eq!((Bless::None.complaint(), Bless::All.complaint()), (None, None));
+        assert!(Bless::Refused.complaint().is_some_and(|text| text.ends_with("ROUNDEL_FORCE=1 approves all the same")));
     }
 }

@@ -34,7 +34,8 @@
 //!
 //! `ROUNDEL_BLESS=NAME cargo test` writes the golden of that name; several names have commas between them, and `all` stands
 //! for every golden that differs. Each golden written is reported on standard error. A value that names no golden approves
-//! nothing: tests that fail say so and list the names that failed.
+//! nothing: tests that fail say so and list the names that failed. Where the variable `CI` is set, nothing is approved without
+//! `ROUNDEL_FORCE=1`.
 //!
 //! [`untested`] lists goldens that no test compares with any more.
 
@@ -44,16 +45,20 @@ mod bless;
 mod cases;
 mod failures;
 mod output;
+mod pending;
 mod report;
 #[cfg(feature = "scene-files")]
 mod rules;
 #[cfg(feature = "scene-files")]
 mod scenes;
 mod shell;
+mod soft;
 mod untested;
 
 pub use assert::{Golden, assert_matches};
+pub use pending::{Pending, pending_scenes, pending_tests};
 pub use report::{ReportCase, ReportPicture, ReportStatus, write_report};
 #[cfg(feature = "scene-files")]
 pub use scenes::{Case, Choice, Outcome, REPORT, SceneFolder};
+pub use soft::SoftAssertions;
 pub use untested::untested;

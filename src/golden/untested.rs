@@ -95,6 +95,27 @@ pub fn untested(goldens: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<V
     Ok(found)
 }
 
+/// The packages whose tests compared with goldens in a folder, in the last test run of each.
+pub(super) fn packages_of(goldens: &Path, output: &Path) -> Result<Vec<String>> {
+    let goldens = canonical(goldens);
+    let is_inside = |line: &str| canonical_parent(Path::new(line)).is_some_and(|golden| golden.starts_with(&goldens));
+    let mut packages = Vec::new();
+    for folder in if output.is_dir() { entries(output)? } else { Vec::new() } {
+        let text = fs::read_to_string(folder.join(TESTED)).unwrap_or_default();
+        if text.lines().skip(1).any(is_inside)
+            && let Some(name) = folder.file_name().and_then(|name| name.to_str())
+        {
+            packages.push(name.to_owned());
+        }
+    }
+    Ok(packages)
+}
+
+/// The folder of a golden that need not exist, without links and dots; `None` if there is none.
+fn canonical_parent(golden: &Path) -> Option<PathBuf> {
+    golden.ancestors().skip(1).find(|folder| folder.is_dir()).map(canonical)
+}
+
 /// The paths in a folder.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |source| Error::Io { action: "read", path: folder.to_owned(), source };

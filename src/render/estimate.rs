@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::error::{Resource, Result};
 use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment};
-use crate::scene::spheres::{AmbientOcclusion, Light, Pose, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Pose, SphereScene};
 use crate::tiles::{Culling, circles, sphere_bins};
 use crate::trace;
 
@@ -183,13 +183,9 @@ impl MemoryEstimate {
         let starts = shapes.div_ceil(length).saturating_mul(4 * cells);
         let shading = &scene.shading;
         let (mut lights, mut is_soft) = (0, false);
-        if shading.shadows {
-            let angles = scene.lights.iter().map(|Light::Directional(light)| light.angle_radians);
-            let key = (scene.lights.is_empty() && shading.key > 0.0).then_some(shading.key_angle_radians);
-            for angle in angles.chain(key) {
-                lights += u64::from(angle <= 0.0);
-                is_soft |= angle > 0.0;
-            }
+        for angle in scene.shadow_angles() {
+            lights += u64::from(angle <= 0.0);
+            is_soft |= angle > 0.0;
         }
         let bvh = match shading.ambient_occlusion {
             _ if is_soft => SPHERE_BVH + SPHERE_CLUSTERS,

@@ -352,7 +352,7 @@ impl<'a> SphereScene<'a> {
     }
 
     /// Angular sizes of the shadow-casting lights: the scene's, or else the key light's.
-    fn shadow_angles(&self) -> impl Iterator<Item = f32> {
+    pub(crate) fn shadow_angles(&self) -> impl Iterator<Item = f32> {
         let Shading { shadows, key, key_angle_radians, .. } = self.shading;
         let has_key = self.lights.is_empty() && key > 0.0;
         let angles = self.lights.iter().map(|Light::Directional(light)| light.angle_radians);

@@ -105,6 +105,21 @@ fn bless_that_names_no_failing_golden_is_an_error_with_all_that_failed() {
 }
 
 #[test]
+fn nothing_is_blessed_in_continuous_integration_unless_it_is_forced() {
+    let crate_ = Crate::new();
+    let golden = crate_.path("charts/tests/golden/chart.png");
+    let (passes, stdout, _) = finish(crate_.test("1", "chart", 0).env("CI", "true").env("ROUNDEL_BLESS", "all"));
+    assert!(!passes && stdout.contains("not blessed: the variable CI is set; ROUNDEL_FORCE=1"), "{stdout}");
+    assert!(!golden.exists());
+    let mut forced = crate_.test("1", "chart", 0);
+    assert!(finish(forced.env("CI", "true").env("ROUNDEL_BLESS", "charts/chart").env("ROUNDEL_FORCE", "1")).0);
+    assert!(golden.exists(), "by the name that the report shows");
+    fs::write(&golden, "no picture").expect("written");
+    let (passes, stdout, _) = finish(&mut crate_.test("2", "chart", 0));
+    assert!(!passes && stdout.contains("golden chart: the golden is corrupt: "), "{stdout}");
+}
+
+#[test]
 fn nextest_is_named_in_commands() {
     let crate_ = Crate::new();
     let (_, stdout, _) = finish(crate_.test("1", "chart", 0).env("NEXTEST", "1"));

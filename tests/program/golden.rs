@@ -20,6 +20,7 @@ fn golden(folder: &TempDir, arguments: &[&str]) -> Output {
         .current_dir(folder)
         .arg("golden")
         .args(arguments)
+        .env_remove("CI")
         .stdin(Stdio::null())
         .output()
         .expect("roundel starts")
@@ -191,6 +192,31 @@ fn missing_extra_and_mis_sized_pictures_fail() {
     let (status, text) = says(&folder, &["bless", "golden", "stray", "coin"]);
     assert!(status == Some(2) && text.contains("\"stray\" has no scene to draw"), "{text}");
     assert!(!golden_folder.join("coin.png").exists(), "nothing is blessed when a name is wrong");
+}
+
+#[test]
+fn bless_in_continuous_integration_is_refused_unless_it_is_forced() {
+    let folder = blessed();
+    spoil(&folder, 5);
+    let bless = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_roundel"));
+        command.current_dir(&folder).args(["golden", "bless", "golden", "deep/white"]).args(more).env("CI", "true");
+        command.stdin(Stdio::null()).output().expect("roundel starts")
+    };
+    let refused = bless(&[]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && message.contains("the variable CI is set"), "{message}");
+    assert!(bless(&["--force"]).status.success());
+}
+
+#[test]
+fn review_needs_a_terminal_and_something_to_review() {
+    let folder = blessed();
+    let (status, text) = says(&folder, &["review", "golden"]);
+    assert_eq!((status, &*text), (Some(0), "nothing to review\n"));
+    spoil(&folder, 5);
+    let (status, text) = says(&folder, &["review", "golden"]);
+    assert!(status == Some(2) && text.contains("review needs a terminal to ask at"), "{text}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The reference of the scene format, made of the types that the parser reads: docs/scene.schema.json, and the tables of
-//! docs/scene.md. A test compares both with the files; `ROUNDEL_BLESS=all` writes them.
+//! docs/scene.md; and the keywords of Python, made of the table of options. A test compares them with the files;
+//! `ROUNDEL_BLESS=all` writes them.
 //!
 //! schemars derives the schemas of tables; the schemas of values are in [`values`].
 
 mod page;
+mod python;
 mod values;
 
 use std::fmt::Write as _;
@@ -39,14 +41,6 @@ fn comment(number: &ShadingNumber) -> String {
     let unit = number.unit().map(|unit| format!("- Unit: {unit}\n")).unwrap_or_default();
     let (name, example) = (number.name, number.example);
     format!("{}.\n{unit}- Default: {}\n- Example: `{name} = {example}`", number.meaning, number.defaults())
-}
-
-/// The fields of Python's options that the numbers of the shading are.
-fn python_fields() -> String {
-    let field = |number: &ShadingNumber| {
-        format!("    {}: float | None\n    \"\"\"{} (spheres).\"\"\"\n", number.name, number.meaning)
-    };
-    NUMBERS.iter().map(field).collect()
 }
 
 /// Keys that may be left out are not null then; and unit, default and example go from descriptions to where editors look for them.
@@ -152,10 +146,6 @@ fn compare(name: &str, text: &str) {
 /// Where the tables of the page begin and end.
 const MARKS: [&str; 2] = ["<!-- tables: made by src/io/scene_file/reference/page.rs -->\n\n", "<!-- end of tables -->"];
 
-/// Where the fields of the numbers of the shading begin and end.
-const PYTHON_MARKS: [&str; 2] =
-    ["    # numbers of the shading: made by src/io/scene_file/reference/mod.rs\n", "    # end of numbers\n"];
-
 /// Compares the part of a file between two marks with what it must be, or writes it.
 fn replace(name: &str, marks: [&str; 2], text: &str) {
     let page = fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page");
@@ -170,7 +160,9 @@ fn schema_and_page_say_what_the_parser_reads() {
     let text = serde_json::to_string_pretty(&schema).expect("JSON");
     compare("docs/scene.schema.json", &format!("{text}\n"));
     replace("docs/scene.md", MARKS, &page::tables(&schema));
-    replace("python/roundel/_options.py", PYTHON_MARKS, &python_fields());
+    for (file, marks, text) in python::parts() {
+        replace(file, marks, &text);
+    }
 }
 
 #[test]

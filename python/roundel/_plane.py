@@ -1,0 +1,138 @@
+"""Points of the plane: where they lie in a picture, and how dense they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _colors, _objects
+from ._colors import Paint
+from ._particles import BLUE, column_paint
+
+__all__ = ["Statistic", "column", "equal_scale", "fitted", "scatter_paint", "size_of", "suited_look", "values_paint"]
+
+MARGIN = 0.03
+
+Statistic = Literal["count", "sum", "mean", "max", "min"]
+
+
+def column(name: str, value: Any, data: Any) -> npt.NDArray[np.float64]:
+    return _arrays.column(name, _objects.values(named(name, value, data)) if isinstance(value, str) else value)
+
+
+def named(argument: str, name: str, data: Any) -> Any:
+    if data is None:
+        raise TypeError(f"{argument} names the column {name!r}, but data is not given")
+    return _objects.frame_column(argument, data, name)
+
+
+def scatter_paint(colors: Any, data: Any, count: int, paints: Mapping[str, Any]) -> Paint:
+    if isinstance(colors, str) and not colors.startswith("#"):
+        columns = None if data is None else _objects.frame_columns(data)
+        if (columns is not None and colors in columns) or not _colors.is_color(colors):
+            return column_paint(named("colors", colors, data), count, paints, "colors", colors)
+    return _colors.prepare(BLUE if colors is None else colors, count, paints)
+
+
+def size_of(options: Mapping[str, Any]) -> tuple[int, int]:
+    sides: list[int] = []
+    for name, usual in (("width", 1280), ("height", 960)):
+        value = options.get(name)
+        try:
+            side = usual if value is None else int(value.__index__())
+        except AttributeError:
+            raise TypeError(f"{name} must be a whole number of pixels, got {value!r}") from None
+        if not 1 <= side < 1 << 30:
+            raise ValueError(f"{name} must be 1 pixel or more and below 2^30, got {side}")
+        sides.append(side)
+    return sides[0], sides[1]
+
+
+def suited_look(count: int, width: int, height: int, *, has_meaning: bool) -> tuple[float, float]:
+    """Radius in pixels and opacity that suit a number of points.
+
+    Where many points of one colour overlap, opacity shows how many. It does not fall below 0.4, so that a point on its own is
+    seen. Colours that mean something are nearly opaque: they are those of the legend.
+    """
+    room = width * height / max(count, 1)
+    radius = min(max(0.42 * room**0.35, 0.75), 8.0)
+    if has_meaning:
+        return radius, 0.9
+    return radius, min(max(0.25 * room / (math.pi * radius * radius), 0.4), 0.65)
+
+
+def radii_of_areas(areas: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Radii from 0 to 24 pixels, so that areas are proportional to the values; NaN for negative ones."""
+    finite = areas[np.isfinite(areas)]
+    greatest = float(finite.max(initial=0.0)) or 1.0
+    with np.errstate(invalid="ignore"):
+        return (24.0 * np.sqrt(areas / greatest)).astype(np.float32)
+
+
+def bounds(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+
+def equal_scale(
+    across: tuple[float, float], up: tuple[float, float], width: int, height: int, margin: float = 0.0
+) -> tuple[float, float, float]:
+    """The point in the middle of a picture that shows the given bounds, and data units per pixel; ``margin`` in pixels."""
+    x, y = (0.5 * least + 0.5 * greatest for least, greatest in (across, up))
+    room = width - 2 * margin, height - 2 * margin
+    # divided first: extents of great numbers overflow
+    units = max(bounds[1] / side - bounds[0] / side for bounds, side in zip((across, up), room))
+    if not 0 < units < math.inf:
+        units = max(abs(x), abs(y), 1.0) / min(room)
+    return x, y, units
+
+
+def fitted(
+    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], largest: float, width: int, height: int
+) -> tuple[npt.NDArray[np.float32], float]:
+    """Pixels of points of the plane, and data units per pixel: all are shown, with a margin."""
+    shorter = min(width, height)
+    margin = MARGIN * shorter + min(largest, 0.25 * shorter)
+    middle_x, middle_y, units = equal_scale(bounds(x), bounds(y), width, height, margin)
+    places = np.empty((len(x), 2), dtype=np.float32)
+    places[:, 0] = 0.5 * width + (x / units - middle_x / units)
+    places[:, 1] = 0.5 * height - (y / units - middle_y / units)
+    return places, units
+
+
+def extent_of(
+    across: npt.NDArray[np.float64], up: npt.NDArray[np.float64], extent: Any, size: tuple[int, int]
+) -> tuple[float, float, float, float]:
+    """The left, right, bottom and top edge of a density."""
+    if extent is None:
+        x, y, units = equal_scale(bounds(across), bounds(up), *size)
+        half = 0.5 * size[0] * units, 0.5 * size[1] * units
+        return x - half[0], x + half[0], y - half[1], y + half[1]
+    try:
+        left, right, bottom, top = (float(edge) for edge in extent)
+    except (TypeError, ValueError):
+        raise ValueError(f"extent must be four numbers: left, right, bottom, top, got {extent!r}") from None
+    if not (left < right and bottom < top and math.isfinite(right - left) and math.isfinite(top - bottom)):
+        raise ValueError(f"extent must be left < right and bottom < top, all finite, got {extent}")
+    return left, right, bottom, top
+
+
+def values_paint(
+    values: npt.NDArray[np.float64], label: str, background: Any, paints: Mapping[str, Any]
+) -> tuple[npt.NDArray[np.uint8], Paint]:
+    """The pixels of numbers, NaN where the background is seen, and what their colours mean."""
+    empty = np.isnan(values)
+    # an empty picture, and negative sums
+    usable = values[~empty]
+    scale = paints.get("color_scale") or ("log" if usable.size and usable.min() > 0 else "linear")
+    paints = {**paints, "color_scale": scale}
+    if scale != "log" and paints.get("vmin") is None and paints.get("color_range") is None:
+        paints["vmin"] = min(0.0, float(usable.min(initial=0.0)))
+    paint = _colors.prepare(values.reshape(-1), values.size, paints, name="values", label=label)
+    pixels = np.array(paint.colors, copy=True).reshape(*values.shape, 4)
+    pixels[empty] = _colors.channels("background", _colors.one_color("background", background or "#ffffff"))
+    return pixels, paint

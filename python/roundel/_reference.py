@@ -1,0 +1,94 @@
+"""Signatures and texts of the drawing functions with every option, made of the table that the command line is made of."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import _animation, _drawing, _files, _options, _roundel, _shapes, _widget
+
+__all__ = ["complete"]
+
+FLAG = re.compile(r"--([a-z][a-z-]*)")
+
+OTHERS = {
+    "transparent": 'Draw on nothing; short for background="transparent"',
+    "no_orient": 'Look from the front, whatever the shape of the data; short for view="front"',
+    "highlight": "Selections and their colours; the last that holds a row counts",
+    "opacity": "Opacity from 0 to 1 of all spheres, or pairs of selections and opacities",
+    "gloss": "Strength of highlights from 0 to 1, a strength and a roughness, or pairs of selections and these",
+    "style": "spacefill, ball-and-stick, sticks or points, or pairs of selections and styles",
+    "bits": "Bits a channel, 8 or 16: pixels are uint16 with 16",
+    "arrays": 'Arrays to find beside the pixels, of "depth", "index" and "normal" (spheres)',
+    "threads": "Number of threads; one per processor by default",
+    "tile": "Side of the square tiles that are drawn one by one, 8 to 1024 pixels",
+    "simd": 'Instruction set: "auto", "sse2", "avx2" …',
+    "no_cull": "Test every shape against every tile",
+    "limit_pixels": "The most pixels of a picture",
+    "limit_shapes": "The most shapes of a scene",
+    "limit_memory": "The most bytes for shapes and pixels",
+    "colormap": "The colour map of values: a name, in any case and with _r at its end for the reverse, or an object of "
+    "matplotlib or cmcrameri [default: viridis]",
+    "palette": "The colours of categories: a name, a list of colours, or a dict of names and colours [default: distinct]",
+    "vmin": "The value of the map's first colour; the least by default",
+    "vmax": "The value of the map's last colour; the greatest by default",
+    "color_range": 'The same as vmin and vmax in one: (0, 10), or percentiles as "p2,p98"',
+    "color_scale": "How values are spread over the map: linear, log or sqrt",
+    "color_center": "The value in the middle of the map",
+}
+
+
+def complete() -> None:
+    """Gives functions their whole signatures and texts."""
+    table = {name: FLAG.sub(lambda flag: flag[1].replace("-", "_"), text) for name, _, text in _roundel.option_table()}
+    arrays = {**table, **OTHERS, "opacity": "Opacity from 0 to 1: one, (n,) numbers, or the name of a column"}
+    spheres = _options.Options
+    drawing: tuple[Any, ...] = (_drawing.spheres, _drawing.circles, _drawing.scatter, _drawing.density)
+    others: tuple[Any, ...] = (_animation.animate, _widget.show, _shapes.cylinders, _shapes.ellipsoids, _shapes.arrows)
+    for function in drawing:
+        names = spheres.__annotations__
+        if function.__name__ in _options.FLAT_FUNCTIONS:
+            names = {name: kind for name, kind in names.items() if name not in _options.OF_SPHERES}
+        _extend(function, names, arrays)
+    for function in others:
+        _extend(function, spheres.__annotations__, arrays)
+    _extend(_files.read, _options.ReadOptions.__annotations__, {**OTHERS, **table})
+    _extend(_drawing.render, _options.RenderOptions.__annotations__, OTHERS)
+    for name in ("spheres", "circles", "scatter", "density", "render"):
+        method, function = getattr(_drawing.Renderer, name), getattr(_drawing, name)
+        method.__signature__ = _method(inspect.signature(function))
+
+
+def _extend(function: Callable[..., Any], names: dict[str, Any], texts: dict[str, str]) -> None:
+    signature = inspect.signature(function)
+    own = [part for part in signature.parameters.values() if part.kind is not inspect.Parameter.VAR_KEYWORD]
+    taken = {part.name for part in own}
+    options = [name for name in names if name not in taken]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_text(names[name]))
+        for name in options
+    ]
+    function.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+    lines = "\n".join(_lines(options, texts))
+    before, marker, after = (function.__doc__ or "").partition("        **options: ")
+    first, _, rest = after.partition("\n")
+    function.__doc__ = before + marker + first + "\n" + lines + "\n" + rest if marker else before
+
+
+def _lines(options: list[str], texts: dict[str, str]) -> Iterator[str]:
+    for name in options:
+        text = texts.get(name, "")
+        yield textwrap.fill(f"{name}: {text}.", 124, initial_indent=" " * 12, subsequent_indent=" " * 16)
+
+
+def _text(annotation: Any) -> Any:
+    return getattr(annotation, "__forward_arg__", annotation)
+
+
+def _method(signature: inspect.Signature) -> inspect.Signature:
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    parts = [part for part in signature.parameters.values() if part.name not in _options.PERFORMANCE]
+    return signature.replace(parameters=[own, *(part.replace() for part in parts)])

@@ -1,0 +1,185 @@
+//! `roundel golden review`: failing pictures one by one in the terminal.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use console::{Key, Term};
+use roundel::compare::Picture;
+use roundel::golden::{Pending, SceneFolder, pending_scenes, pending_tests};
+use roundel::io::read_picture;
+use roundel::{Error, Result, Srgba8};
+
+use super::verdict::CommandOutcome;
+
+/// The rows of the terminal below and above the pictures.
+const ROWS_OF_TEXT: usize = 6;
+
+/// The least columns for a picture: fewer show nothing.
+const FEWEST_COLUMNS: usize = 8;
+
+/// The gap between pictures, in columns.
+const GAP: usize = 2;
+
+pub(super) fn run(folder: &Path, output: Option<&Path>, scenes: &SceneFolder) -> Result<CommandOutcome> {
+    let has_scenes = scenes.status().is_ok();
+    let pending = if has_scenes {
+        let output = output.unwrap_or(Path::new("target/golden/scenes"));
+        scenes.check(output)?;
+        pending_scenes(folder, output)?
+    } else {
+        pending_tests(folder, output.unwrap_or(Path::new("target/golden")))?
+    };
+    if pending.is_empty() {
+        super::output::print("nothing to review\n")?;
+        return Ok(CommandOutcome::Done);
+    }
+    let term = Term::stdout();
+    if !(term.is_term() && io::stdin().is_terminal()) {
+        let message = "needs a terminal to ask at; golden check and golden bless do without one".to_owned();
+        return Err(Error::Setting { name: "review", message });
+    }
+    let failed = |source| Error::Io { action: "write to", path: "<terminal>".into(), source };
+    let mut decided = 0;
+    for (index, one) in pending.iter().enumerate() {
+        let (rows, columns) = term.size();
+        let page = page(one, (index, pending.len()), (usize::from(columns), usize::from(rows)));
+        (&term).write_all(format!("\x1b[2J\x1b[H{page}").as_bytes()).map_err(failed)?;
+        let said = match decision(|| term.read_key().map_err(failed))? {
+            Decision::Accept => one.accept().map(|()| "accepted")?,
+            Decision::Reject => one.reject().map(|()| "rejected")?,
+            Decision::Next => continue,
+            Decision::Quit => break,
+        };
+        decided += 1;
+        (&term).write_all(format!("{said} {}\n", one.name).as_bytes()).map_err(failed)?;
+    }
+    let left = pending.len() - decided;
+    (&term).write_all(format!("{decided} decided, {left} left\n").as_bytes()).map_err(failed)?;
+    Ok(if left == 0 { CommandOutcome::Done } else { CommandOutcome::Different })
+}
+
+/// An answer to a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    Accept,
+    Reject,
+    Next,
+    Quit,
+}
+
+/// Reads keys until one is an answer.
+fn decision(mut key: impl FnMut() -> Result<Key>) -> Result<Decision> {
+    loop {
+        return Ok(match key()? {
+            Key::Char('a' | 'A' | 'y') => Decision::Accept,
+            Key::Char('r' | 'R') => Decision::Reject,
+            Key::Char('n' | 'N' | 's' | ' ') | Key::ArrowRight | Key::Enter => Decision::Next,
+            Key::Char('q' | 'Q') | Key::Escape | Key::CtrlC => Decision::Quit,
+            _ => continue,
+        });
+    }
+}
+
+/// A failing picture beside its golden, with the keys that decide on it; for a terminal of so many columns and rows.
+fn page(one: &Pending, (index, count): (usize, usize), (columns, rows): (usize, usize)) -> String {
+    let read = |path: &Path| read_picture(path).ok();
+    let shown = [
+        ("old", read(&one.golden)),
+        ("new", read(&one.actual)),
+        ("difference", one.difference.as_deref().and_then(read)),
+    ];
+    let width = (columns.saturating_sub(2 * GAP) / 3).max(FEWEST_COLUMNS);
+    let height = rows.saturating_sub(ROWS_OF_TEXT).max(2);
+    let mut heading = String::new();
+    let mut blocks: Vec<Vec<String>> = Vec::new();
+    for (label, picture) in &shown {
+        let size = picture.as_ref().map_or("none".to_owned(), |picture| {
+            let (width, height) = picture.size();
+            format!("{width} x {height}")
+        });
+        heading += &format!("{:<1$}", format!("{label} ({size})"), width + GAP);
+        blocks.push(picture.as_ref().map_or_else(Vec::new, |picture| half_blocks(picture, (width, height))));
+    }
+    let mut text = format!("{} of {count}: {}\n\n{}\n", index + 1, one.name, heading.trim_end());
+    for row in 0..blocks.iter().map(Vec::len).max().unwrap_or(0) {
+        for (index, block) in blocks.iter().enumerate() {
+            let place = index * (width + GAP) + 1;
+            let line = block.get(row).map_or("", String::as_str);
+            // the escape moves the cursor to a column
+            text += &format!("\x1b[{place}G{line}");
+        }
+        text += "\n";
+    }
+    text + "\na accept   r reject   n next   q quit\n"
+}
+
+/// A picture in rows of `▀`, the upper half of which is a pixel and the lower half the one below; on white, not larger than it is, and
+/// as large as there is room for otherwise.
+fn half_blocks(picture: &Picture<'_>, (columns, rows): (usize, usize)) -> Vec<String> {
+    let (width, height) = picture.size();
+    let (width, height) = (width as usize, height as usize);
+    let Ok(frame) = picture.to_frame() else { return Vec::new() };
+    let pixels = frame.pixels();
+    let shrink = (width as f64 / columns as f64).max(height as f64 / (2 * rows) as f64).max(1.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the sides of a picture")]
+    let side = |side: usize| ((side as f64 / shrink) as usize).max(1);
+    let (across, down) = (side(width), side(height));
+    // the mean of the pixels that one of the terminal stands for
+    let mean = |x: usize, y: usize| -> [usize; 3] {
+        let range =
+            |at: usize, of: usize, all: usize| at * all / of..((at + 1) * all / of).max(at * all / of + 1).min(all);
+        let (mut sum, mut count) = ([0; 3], 0);
+        for row in range(y, down, height) {
+            for column in range(x, across, width) {
+                let Srgba8 { r, g, b, a } = pixels[row * width + column];
+                for (sum, color) in sum.iter_mut().zip([r, g, b].map(usize::from)) {
+                    *sum += (color * usize::from(a) + 255 * usize::from(255 - a)) / 255;
+                }
+                count += 1;
+            }
+        }
+        sum.map(|sum| sum / count.max(1))
+    };
+    let row = |y: usize| {
+        let cells = (0..across).map(|x| {
+            let [r, g, b] = mean(x, y);
+            if y + 1 == down {
+                return format!("\x1b[38;2;{r};{g};{b}m▀");
+            }
+            let [lower_r, lower_g, lower_b] = mean(x, y + 1);
+            format!("\x1b[38;2;{r};{g};{b};48;2;{lower_r};{lower_g};{lower_b}m▀")
+        });
+        cells.collect::<String>() + "\x1b[0m"
+    };
+    (0..down).step_by(2).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_decide() {
+        let mut keys = [Key::Char('x'), Key::Tab, Key::Char('a')].into_iter();
+        assert_eq!(decision(|| Ok(keys.next().expect("a key"))).expect("a decision"), Decision::Accept);
+        for (key, expected) in [
+            (Key::Char('r'), Decision::Reject),
+            (Key::Char('n'), Decision::Next),
+            (Key::Escape, Decision::Quit),
+            (Key::CtrlC, Decision::Quit),
+        ] {
+            assert_eq!(decision(|| Ok(key.clone())).expect("a decision"), expected);
+        }
+    }
+
+    #[test]
+    fn half_blocks_show_two_rows_each() {
+        let red_over_blue: Vec<u8> = [[255, 0, 0, 255], [0, 0, 255, 255]].concat();
+        let picture = Picture::from_rgba8(1, 2, red_over_blue).expect("pixels");
+        assert_eq!(half_blocks(&picture, (8, 8)), ["\x1b[38;2;255;0;0;48;2;0;0;255m▀\x1b[0m"]);
+        // means, over white
+        let clear: Vec<u8> = [[0, 0, 0, 255], [0, 0, 0, 0]].concat();
+        let picture = Picture::from_rgba8(2, 1, clear).expect("pixels");
+        assert_eq!(half_blocks(&picture, (1, 1)), ["\x1b[38;2;127;127;127m▀\x1b[0m"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! The keywords of the Python package: types and a line on each option, and the names of colour maps.
+
+use crate::color::ColorMap;
+use crate::io::{LoadOption, OptionGroup, OptionKind};
+
+/// Where options of pictures begin and end, those of data files, and the names of colour maps.
+const PICTURE: [&str; 2] = [
+    "    # options of pictures: made by src/io/scene_file/reference/python.rs\n",
+    "    # end of options of pictures\n",
+];
+const FILE: [&str; 2] =
+    ["    # options of files: made by src/io/scene_file/reference/python.rs\n", "    # end of options of files\n"];
+/// Where tables of the same begin and end in the package's page.
+const OPTION_TABLE: [&str; 2] =
+    ["<!-- options: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of options -->"];
+const MAP_TABLE: [&str; 2] =
+    ["<!-- colour maps: made by src/io/scene_file/reference/python.rs -->\n\n", "<!-- end of colour maps -->"];
+const MAPS: [&str; 2] = ["# colour maps: made by src/io/scene_file/reference/python.rs\n", "# end of colour maps\n"];
+
+/// Options of the camera that are about the rows of a file.
+const OF_ROWS: [&str; 2] = ["focus", "focus_margin"];
+
+/// Names that a line of code has room for.
+const LINE: usize = 110;
+
+/// Files with generated parts: the marks around each, and its text.
+pub(super) fn parts() -> [(&'static str, [&'static str; 2], String); 5] {
+    const OPTIONS: &str = "python/roundel/_options.py";
+    let of_file = |option: &&LoadOption| option.group == OptionGroup::Data || OF_ROWS.contains(&option.name);
+    let (file, picture): (Vec<_>, Vec<_>) = LoadOption::all().iter().partition(of_file);
+    let fields = |options: Vec<&LoadOption>| options.into_iter().map(field).collect();
+    [
+        (OPTIONS, PICTURE, fields(picture)),
+        (OPTIONS, FILE, fields(file)),
+        ("python/roundel/_colors.py", MAPS, maps()),
+        ("python/README.md", OPTION_TABLE, option_table() + "\n"),
+        ("python/README.md", MAP_TABLE, map_table() + "\n"),
+    ]
+}
+
+/// An option as a field of a `TypedDict`, with its description.
+fn field(option: &LoadOption) -> String {
+    let shapes = match option.group {
+        OptionGroup::Shading | OptionGroup::Camera if !OF_ROWS.contains(&option.name) => " (spheres)",
+        _ => "",
+    };
+    let help = meaning(option);
+    let quote = if help.contains(['"', '\\']) { "r\"\"\"" } else { "\"\"\"" };
+    format!("    {}: {} | None\n    {quote}{help}{shapes}.\"\"\"\n", option.name, kind(option))
+}
+
+/// The type of an option's value.
+fn kind(option: &LoadOption) -> String {
+    match (option.name, option.kind()) {
+        ("trim", _) => "bool | int".to_owned(),
+        ("radius", _) => "float | str".to_owned(),
+        ("slab", _) => "Vector | float".to_owned(),
+        ("ao", _) => "Literal[\"smooth\", \"off\"] | int".to_owned(),
+        ("color_range", _) => "str | tuple[float, float]".to_owned(),
+        ("colormap" | "palette", _) => "str | Colormap".to_owned(),
+        (_, OptionKind::Switch) => "bool".to_owned(),
+        (_, OptionKind::Whole | OptionKind::Integer) => "int".to_owned(),
+        (_, OptionKind::Number) => "float".to_owned(),
+        (_, OptionKind::Numbers(_) | OptionKind::ViewBox) => "Vector".to_owned(),
+        (_, OptionKind::Counts) => "Sequence[int]".to_owned(),
+        (_, OptionKind::Color) => "Color".to_owned(),
+        (_, OptionKind::Plane | OptionKind::Texts) => "str | Sequence[str]".to_owned(),
+        (_, OptionKind::Pair) => "Sequence[tuple[str, Any]]".to_owned(),
+        (_, OptionKind::Legend) => "bool | Literal[\"counts\"]".to_owned(),
+        (_, OptionKind::ScaleBar) => "bool | float".to_owned(),
+        (_, kind) => {
+            let names: Vec<String> = option.names().iter().map(|name| format!("\"{name}\"")).collect();
+            match (kind, names.join(", ")) {
+                (OptionKind::Name, names) => format!("Literal[{names}]"),
+                (_, names) if names.is_empty() => "str".to_owned(),
+                // words beside names
+                (_, names) => format!("Literal[{names}] | str"),
+            }
+        }
+    }
+}
+
+/// The description of an option. Formats are not listed: which there are depends on the features of the build.
+fn meaning(option: &LoadOption) -> String {
+    let help = in_python(&option.help);
+    match (option.name, help.split_once(": ")) {
+        ("format", Some((meaning, _))) => meaning.to_owned(),
+        _ => help,
+    }
+}
+
+/// A description with flags as keywords: `--ao-distance` is `ao_distance`.
+fn in_python(help: &str) -> String {
+    let mut parts = help.split("--");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_of_flag = |letter: char| letter == '-' || letter.is_ascii_lowercase();
+        let end = part.find(|letter| !is_of_flag(letter)).unwrap_or(part.len());
+        text += &part[..end].replace('-', "_");
+        text += &part[end..];
+    }
+    text
+}
+
+/// A table of all options.
+fn option_table() -> String {
+    let mut table = "| option | value | meaning |\n|---|---|---|\n".to_owned();
+    for option in LoadOption::all() {
+        let cell = |text: String| text.replace('|', "\\|");
+        let (kind, help) = (cell(kind(option)), cell(meaning(option)));
+        table += &format!("| `{}` | `{}` | {help} |\n", option.name, kind.replace("\\|", "or").replace("Literal", ""));
+    }
+    table
+}
+
+/// A table of the colour maps.
+fn map_table() -> String {
+    let names = |categories| {
+        let names: Vec<String> = ColorMap::names_of(categories).map(|name| format!("`{name}`")).collect();
+        names.join(" ")
+    };
+    format!(
+        "| for | names |\n|---|---|\n| values (`colormap`) | {} |\n| categories (`palette`) | {} |\n",
+        names(false),
+        names(true)
+    )
+}
+
+/// The names of colour maps, ramps in both directions.
+fn maps() -> String {
+    let ramps = ColorMap::names_of(false).flat_map(|name| [name.to_owned(), format!("{name}_r")]);
+    let all = ramps.chain(ColorMap::names_of(true).map(str::to_owned));
+    let mut lines = vec![String::new()];
+    for name in all {
+        let name = format!("\"{name}\", ");
+        match lines.last_mut() {
+            Some(line) if line.len() + name.len() <= LINE => *line += &name,
+            _ => lines.push(name),
+        }
+    }
+    let lines: String = lines.iter().map(|line| format!("    {}\n", line.trim_end())).collect();
+    format!("ColormapName = Literal[\n{lines}]\n")
+}
+
+#[test]
+fn flags_in_descriptions_become_keywords() {
+    let text = "Use parallel rays; --ortho=false uses perspective, and --scale-bar=20 a length of 3.5-4";
+    assert_eq!(in_python(text), "Use parallel rays; ortho=false uses perspective, and scale_bar=20 a length of 3.5-4");
+}
