@@ -181,7 +181,12 @@ impl<'a> Shapes<'a> {
         ) -> impl Iterator<Item = SphereGroup<'b>> {
             groups.iter().map(move |group| {
                 let mut spheres = Vec::new();
-                group.shapes.iter().for_each(|shape| append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres));
+                for shape in group.shapes.iter() {
+                    let first = spheres.len();
+                    append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres);
+                    let [alpha, _] = shape.alphas();
+                    spheres[first..].iter_mut().for_each(|sphere| sphere.color.a = alpha);
+                }
                 SphereGroup::new(spheres, &group.poses[..])
             })
         }

@@ -14,4 +14,5 @@ mod shapes;
 mod smooth_occlusion;
 mod stream;
 mod trace;
+mod translucent_shapes;
 mod transparency;

@@ -447,7 +447,7 @@ pub(crate) struct CylinderText {
     /// - Default: `"flat"`
     /// - Example: `caps = "round"`
     pub(crate) caps: Option<CapsName>,
-    /// The colour; it is drawn opaque, whatever its alpha.
+    /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#888888"`
     pub(crate) color: Option<Color>,
@@ -474,7 +474,7 @@ pub(crate) struct EllipsoidText {
     /// - Default: `[0, 0, 0, 1]`
     /// - Example: `rotation = [0, 0, 0.6, 0.8]`
     pub(crate) rotation: Option<Located<Numbers<4>>>,
-    /// The colour; it is drawn opaque, whatever its alpha.
+    /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#888888"`
     pub(crate) color: Option<Color>,
@@ -497,7 +497,7 @@ pub(crate) struct ArrowText {
     /// - Unit: world units
     /// - Example: `radius = 0.1`
     pub(crate) radius: Length,
-    /// The colour; it is drawn opaque, whatever its alpha.
+    /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#d62728"`
     pub(crate) color: Option<Color>,

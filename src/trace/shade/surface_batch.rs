@@ -178,6 +178,13 @@ impl SurfaceBatch {
         self.lift(simd);
     }
 
+    /// Computes points, normals and cosines on one side of a primitive that is not a sphere.
+    #[inline(always)]
+    pub(crate) fn find_on_side<S: Simd>(&mut self, simd: S, shape: impl Primitive, side: Side) {
+        self.find_surfaces_on(simd, shape, side);
+        self.lift(simd);
+    }
+
     /// Moves surface points that are seen from outside a little outward, so that no ray from there meets the surface that it leaves:
     /// neither this one's, nor one that touches it.
     #[inline(always)]
