@@ -5,7 +5,7 @@
 //! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
 //! kept.
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion by rays, S4: 10⁷
-//! spheres, T1 and T2: those of S1 and S4 with an opacity of 0.3, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
+//! spheres, T1 and T2: the spheres of S1 and S4 with an opacity of 0.3, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 

@@ -20,7 +20,7 @@
 //! | draw many frames | [`Renderer`] |
 //! | read scenes, molecules and tables, write images | [`io`] |
 //! | make films of frames, or of a camera that turns | [`film`](https://docs.rs/roundel/latest/roundel/film/) |
-//! | test images, those of any renderer | [`golden`], [`compare`] |
+//! | test images of any renderer | [`golden`], [`compare`] |
 //! | test boxes, spheres, planes and rays against each other | [`geom`] |
 //! | open a window | [`viewer`](https://docs.rs/roundel/latest/roundel/viewer/) |
 //!

@@ -4,7 +4,7 @@ use super::decode::decode;
 use super::encode::srgb8_from_linear;
 use super::srgba8::Srgba8;
 
-/// Linear light of red, green and blue to X, Y and Z over those of white.
+/// Linear light of red, green and blue to X, Y and Z relative to the white point.
 ///
 /// Source: IEC 61966-2-1, rows divided by the white of D65 so that white is (1, 1, 1).
 const TO_XYZ: [[f64; 3]; 3] = [

@@ -23,13 +23,13 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ColorMap {
-    kind: Kind,
+    kind: MapKind,
     /// Whether the last colour comes first, of a ramp.
     is_reversed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum MapKind {
     /// One colour per category, repeated if there are more categories.
     Categories(&'static str, &'static [colorous::Color]),
     /// A continuous ramp from the least number to the greatest.
@@ -133,56 +133,56 @@ const DISTINCT: [Color; 64] = [
 ];
 
 /// All maps.
-const MAPS: [Kind; 32] = [
-    Kind::Categories("okabe-ito", &OKABE_ITO),
-    Kind::Categories("tab10", &colorous::CATEGORY10),
-    Kind::Categories("tableau10", &colorous::TABLEAU10),
-    Kind::Categories("accent", &colorous::ACCENT),
-    Kind::Categories("dark2", &colorous::DARK2),
-    Kind::Categories("paired", &colorous::PAIRED),
-    Kind::Categories("pastel1", &colorous::PASTEL1),
-    Kind::Categories("pastel2", &colorous::PASTEL2),
-    Kind::Categories("set1", &colorous::SET1),
-    Kind::Categories("set2", &colorous::SET2),
-    Kind::Categories("set3", &colorous::SET3),
-    Kind::Categories("distinct", &DISTINCT),
-    Kind::Ramp("viridis", colorous::VIRIDIS),
-    Kind::Ramp("inferno", colorous::INFERNO),
-    Kind::Ramp("magma", colorous::MAGMA),
-    Kind::Ramp("plasma", colorous::PLASMA),
-    Kind::Ramp("cividis", colorous::CIVIDIS),
-    Kind::Ramp("turbo", colorous::TURBO),
-    Kind::Ramp("blues", colorous::BLUES),
-    Kind::Ramp("greens", colorous::GREENS),
-    Kind::Ramp("greys", colorous::GREYS),
-    Kind::Ramp("oranges", colorous::ORANGES),
-    Kind::Ramp("purples", colorous::PURPLES),
-    Kind::Ramp("reds", colorous::REDS),
-    Kind::Ramp("ylorrd", colorous::YELLOW_ORANGE_RED),
-    Kind::Ramp("ylgnbu", colorous::YELLOW_GREEN_BLUE),
-    Kind::Ramp("rdbu", colorous::RED_BLUE),
-    Kind::Ramp("rdylbu", colorous::RED_YELLOW_BLUE),
-    Kind::Ramp("rdylgn", colorous::RED_YELLOW_GREEN),
-    Kind::Ramp("piyg", colorous::PINK_GREEN),
-    Kind::Ramp("puor", colorous::PURPLE_ORANGE),
-    Kind::Ramp("spectral", colorous::SPECTRAL),
+const MAPS: [MapKind; 32] = [
+    MapKind::Categories("okabe-ito", &OKABE_ITO),
+    MapKind::Categories("tab10", &colorous::CATEGORY10),
+    MapKind::Categories("tableau10", &colorous::TABLEAU10),
+    MapKind::Categories("accent", &colorous::ACCENT),
+    MapKind::Categories("dark2", &colorous::DARK2),
+    MapKind::Categories("paired", &colorous::PAIRED),
+    MapKind::Categories("pastel1", &colorous::PASTEL1),
+    MapKind::Categories("pastel2", &colorous::PASTEL2),
+    MapKind::Categories("set1", &colorous::SET1),
+    MapKind::Categories("set2", &colorous::SET2),
+    MapKind::Categories("set3", &colorous::SET3),
+    MapKind::Categories("distinct", &DISTINCT),
+    MapKind::Ramp("viridis", colorous::VIRIDIS),
+    MapKind::Ramp("inferno", colorous::INFERNO),
+    MapKind::Ramp("magma", colorous::MAGMA),
+    MapKind::Ramp("plasma", colorous::PLASMA),
+    MapKind::Ramp("cividis", colorous::CIVIDIS),
+    MapKind::Ramp("turbo", colorous::TURBO),
+    MapKind::Ramp("blues", colorous::BLUES),
+    MapKind::Ramp("greens", colorous::GREENS),
+    MapKind::Ramp("greys", colorous::GREYS),
+    MapKind::Ramp("oranges", colorous::ORANGES),
+    MapKind::Ramp("purples", colorous::PURPLES),
+    MapKind::Ramp("reds", colorous::REDS),
+    MapKind::Ramp("ylorrd", colorous::YELLOW_ORANGE_RED),
+    MapKind::Ramp("ylgnbu", colorous::YELLOW_GREEN_BLUE),
+    MapKind::Ramp("rdbu", colorous::RED_BLUE),
+    MapKind::Ramp("rdylbu", colorous::RED_YELLOW_BLUE),
+    MapKind::Ramp("rdylgn", colorous::RED_YELLOW_GREEN),
+    MapKind::Ramp("piyg", colorous::PINK_GREEN),
+    MapKind::Ramp("puor", colorous::PURPLE_ORANGE),
+    MapKind::Ramp("spectral", colorous::SPECTRAL),
 ];
 
 impl ColorMap {
     /// For chains.
-    pub(crate) const OKABE_ITO: Self = Self::of(Kind::Categories("okabe-ito", &OKABE_ITO));
+    pub(crate) const OKABE_ITO: Self = Self::of(MapKind::Categories("okabe-ito", &OKABE_ITO));
     /// The default for categories: tab10, and more colours for more categories.
-    pub(crate) const DISTINCT: Self = Self::of(Kind::Categories("distinct", &DISTINCT));
+    pub(crate) const DISTINCT: Self = Self::of(MapKind::Categories("distinct", &DISTINCT));
     /// The default for numbers.
-    pub(crate) const VIRIDIS: Self = Self::of(Kind::Ramp("viridis", colorous::VIRIDIS));
+    pub(crate) const VIRIDIS: Self = Self::of(MapKind::Ramp("viridis", colorous::VIRIDIS));
 
-    const fn of(kind: Kind) -> Self {
+    const fn of(kind: MapKind) -> Self {
         Self { kind, is_reversed: false }
     }
 
     /// All maps but reversed ones.
     fn all() -> impl Iterator<Item = Self> + Clone {
-        MAPS.into_iter().map(Self::of).chain(TABLES.iter().map(|ramp| Self::of(Kind::Table(ramp))))
+        MAPS.into_iter().map(Self::of).chain(TABLES.iter().map(|ramp| Self::of(MapKind::Table(ramp))))
     }
 
     /// The map with this name, in any case; `_r` at its end reverses a ramp.
@@ -210,8 +210,8 @@ impl ColorMap {
     #[must_use]
     pub fn name(self) -> &'static str {
         let name = match self.kind {
-            Kind::Categories(name, _) | Kind::Ramp(name, _) => name,
-            Kind::Table(ramp) => ramp.name,
+            MapKind::Categories(name, _) | MapKind::Ramp(name, _) => name,
+            MapKind::Table(ramp) => ramp.name,
         };
         if !self.is_reversed {
             return name;
@@ -223,23 +223,23 @@ impl ColorMap {
     /// The number of colours for categories; `None` of a ramp, which has any number.
     pub(crate) fn category_count(self) -> Option<usize> {
         match self.kind {
-            Kind::Categories(_, colors) => Some(colors.len()),
-            Kind::Ramp(..) | Kind::Table(_) => None,
+            MapKind::Categories(_, colors) => Some(colors.len()),
+            MapKind::Ramp(..) | MapKind::Table(_) => None,
         }
     }
 
     /// Whether the map is one of categories.
     pub(crate) fn has_categories(self) -> bool {
-        matches!(self.kind, Kind::Categories(..))
+        matches!(self.kind, MapKind::Categories(..))
     }
 
     /// The colour of the category with this index, counted from 0 in order of appearance.
     #[must_use]
     pub fn category(self, index: usize) -> Srgba8 {
         match self.kind {
-            Kind::Categories(_, colors) => opaque(colors[index % colors.len()]),
+            MapKind::Categories(_, colors) => opaque(colors[index % colors.len()]),
             // steps of the golden ratio: consecutive categories get unlike colours
-            Kind::Ramp(..) | Kind::Table(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
+            MapKind::Ramp(..) | MapKind::Table(_) => self.number((index as f64 * 0.618_033_988_749_895).fract()),
         }
     }
 
@@ -251,11 +251,11 @@ impl ColorMap {
         match self.kind {
             _ if value.is_nan() => MISSING,
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a short table")]
-            Kind::Categories(_, colors) => {
+            MapKind::Categories(_, colors) => {
                 opaque(colors[((value * colors.len() as f64) as usize).min(colors.len() - 1)])
             }
-            Kind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
-            Kind::Table(ramp) => ramp.at(value),
+            MapKind::Ramp(_, ramp) => opaque(ramp.eval_continuous(value)),
+            MapKind::Table(ramp) => ramp.at(value),
         }
     }
 }

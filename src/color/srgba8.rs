@@ -29,7 +29,7 @@ pub struct Srgba8 {
     pub g: u8,
     /// Blue, sRGB-encoded.
     pub b: u8,
-    /// Opacity; 255 hides what is below.
+    /// Opacity; 255 is opaque.
     pub a: u8,
 }
 
@@ -47,7 +47,7 @@ impl Srgba8 {
         Self { r, g, b, a: 255 }
     }
 
-    /// A colour with an opacity, which is not premultiplied: 255 hides what is below.
+    /// A colour with an opacity, not premultiplied: 255 is opaque.
     ///
     /// ```
     /// use roundel::Srgba8;

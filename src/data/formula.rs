@@ -27,12 +27,12 @@ enum Step {
     Number(f64),
     Column(String),
     Negate,
-    Binary(Operator),
+    Binary(BinaryOperator),
     Call(&'static Function),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
+enum BinaryOperator {
     Add,
     Subtract,
     Multiply,
@@ -106,16 +106,16 @@ const KNOWN: &str = "one of the functions abs, sqrt, exp, log, log10, sin, cos, 
 /// Words of selections, which are no columns unless they are quoted.
 const WORDS: [&str; 3] = ["and", "or", "not"];
 
-/// What waits on the stack of operators.
+/// An entry of the operator stack (shunting yard).
 #[derive(Clone, Copy)]
 enum Waiting {
     Negate,
-    Binary(Operator),
+    Binary(BinaryOperator),
     /// A bracket, perhaps that of a function with so many arguments so far.
     Bracket(Option<(&'static Function, usize)>),
 }
 
-impl Operator {
+impl BinaryOperator {
     fn of(letter: char) -> Option<Self> {
         Some(match letter {
             '+' => Self::Add,
@@ -281,11 +281,11 @@ impl Formula {
                         }
                         at = skip(at + 1);
                     }
-                    _ => match letter.and_then(Operator::of) {
+                    _ => match letter.and_then(BinaryOperator::of) {
                         Some(operator) => {
                             let binds = |top: &mut Waiting| {
                                 let (own, other) = (operator.precedence(), top.precedence());
-                                other > own || (other == own && operator != Operator::Power)
+                                other > own || (other == own && operator != BinaryOperator::Power)
                             };
                             while let Some(top) = waiting.pop_if(binds) {
                                 steps.push(top.step());

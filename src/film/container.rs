@@ -12,7 +12,7 @@ use super::palette::Palette;
 use crate::error::{Error, Result};
 use crate::io::{PendingFile, write_file};
 
-/// What the beginning of a film's file says.
+/// The header of a film's file.
 #[derive(Debug)]
 pub(super) struct FilmHeader<'a> {
     pub(super) output: &'a Path,
@@ -352,7 +352,7 @@ impl Apng {
 impl WebP {
     /// Adds the bits of a lossless picture.
     fn add(&mut self, file: &mut FilmFile, index: u64, bits: &[u8]) -> io::Result<()> {
-        /// Pixels replace those of the frame before.
+        /// Pixels replace the previous frame's.
         const NO_BLENDING: u8 = 0x02;
         let three = |number: u64| u32::try_from(number).map(u32::to_le_bytes).unwrap_or([0xff; 4]);
         let (width, height) = (three(u64::from(self.size.0) - 1), three(u64::from(self.size.1) - 1));

@@ -18,7 +18,7 @@ pub(super) struct Ffmpeg {
     child: Child,
     /// `None` once all frames are in.
     input: Option<ChildStdin>,
-    /// What it says of errors.
+    /// Its error messages.
     said: Option<JoinHandle<String>>,
     name: PathBuf,
     /// `None` once it has its name.

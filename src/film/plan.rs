@@ -13,7 +13,7 @@ const TURN_SECONDS: f64 = 6.0;
 /// More frames than anybody watches.
 const MOST_FRAMES: u64 = 10_000_000;
 
-/// What a film shows, besides the options of its pictures.
+/// The frames and motion of a film, besides the options of its pictures.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FilmOptions {

@@ -27,7 +27,7 @@ pub struct Recording<'a> {
     pub stop: &'a AtomicBool,
     /// Threads that encode; `None` for as many as there are processors.
     pub threads: Option<usize>,
-    /// What happens to pictures of single frames that are there already.
+    /// Whether existing pictures of single frames are kept or replaced.
     pub finished: FinishedFrames,
 }
 

@@ -1,7 +1,7 @@
 //! Box against axis-aligned ellipsoid, each solid or hollow, decided exactly.
 
 use super::box_sphere::meets;
-use super::exact::{Span, compare_scaled_distance};
+use super::exact::{ExactDifference, compare_scaled_distance};
 use super::shapes::{Aabb, Body, Ellipsoid};
 
 /// Reports whether the box and the ellipsoid share at least one point, each of them solid or hollow.
@@ -9,7 +9,7 @@ use super::shapes::{Aabb, Body, Ellipsoid};
 /// Any dimension, both in the same units; touching counts. The result is that of rational arithmetic on the inputs, for all
 /// finite inputs, subnormals and [`f32::MAX`] included. An empty body shares nothing. A radius of 0 makes the ellipsoid flat
 /// along that axis; a flat ellipsoid has no interior, so hollow and solid are the same. With equal radii the results are
-/// those of [`box_sphere`](super::box_sphere).
+/// the same as for [`box_sphere`](super::box_sphere).
 ///
 /// Source: J. Arvo, "A Simple Method for Box-Sphere Intersection Testing", *Graphics Gems*, 1990, fig. 4 (solid
 /// against solid). Ours: the exact decision, the hollow bodies after his figures 2 and 3, and flat ellipsoids, for
@@ -41,7 +41,7 @@ pub fn box_ellipsoid<const N: usize>(
     }
     let flat = ellipsoid.radii.contains(&0.0);
     let surface = if flat { Body::Solid } else { ellipsoid_body };
-    let measure = |spans: &[Span; N]| compare_scaled_distance(spans, &ellipsoid.radii);
+    let measure = |spans: &[ExactDifference; N]| compare_scaled_distance(spans, &ellipsoid.radii);
     let reach = |axis: usize| ellipsoid.radii[axis];
     meets(region, box_body, ellipsoid.center, surface, measure, reach)
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::exact::{Span, compare_distance};
+use super::exact::{ExactDifference, compare_distance};
 use super::shapes::{Aabb, Body, Sphere};
 
 /// Reports whether the box and the sphere share at least one point, each of them solid or hollow.
@@ -36,7 +36,7 @@ pub fn box_sphere<const N: usize>(region: &Aabb<N>, box_body: Body, sphere: &Sph
     if region.is_empty() || sphere.is_empty() {
         return false;
     }
-    let measure = |spans: &[Span; N]| compare_distance(spans, sphere.radius);
+    let measure = |spans: &[ExactDifference; N]| compare_distance(spans, sphere.radius);
     let reach = |_: usize| sphere.radius;
     meets(region, box_body, sphere.center, sphere_body, measure, reach)
 }
@@ -49,7 +49,7 @@ pub(super) fn meets<const N: usize>(
     box_body: Body,
     center: [f32; N],
     surface: Body,
-    measure: impl Fn(&[Span; N]) -> Ordering,
+    measure: impl Fn(&[ExactDifference; N]) -> Ordering,
     reach: impl Fn(usize) -> f32,
 ) -> bool {
     // the point of the box nearest to the centre is beyond the surface
@@ -58,14 +58,15 @@ pub(super) fn meets<const N: usize>(
     }
     if N == 1 && box_body == Body::Hollow && surface == Body::Hollow {
         // two pairs of points, the only boundaries that are not connected
-        let ends = [Span::new(region.min[0], center[0]), Span::new(center[0], region.max[0])];
+        let ends = [ExactDifference::new(region.min[0], center[0]), ExactDifference::new(center[0], region.max[0])];
         return ends.into_iter().any(|end| measure(&[end; N]).is_eq());
     }
     // figure 3: a body whose centre is strictly inside touches the box's boundary if it reaches the nearest face
     if box_body == Body::Hollow && strictly_inside(region, center) {
         let reaches_face = |axis| {
-            let depth = Span::new(region.min[axis], center[axis]).min(Span::new(center[axis], region.max[axis]));
-            depth.compare(Span::new(0.0_f32, reach(axis))).is_le()
+            let depth = ExactDifference::new(region.min[axis], center[axis])
+                .min(ExactDifference::new(center[axis], region.max[axis]));
+            depth.compare(ExactDifference::new(0.0_f32, reach(axis))).is_le()
         };
         if !(0..N).any(reaches_face) {
             return false;
@@ -77,13 +78,17 @@ pub(super) fn meets<const N: usize>(
 
 /// From the centre to the nearest point of the solid box, axis by axis. The point is exact; signs do not matter.
 #[inline]
-fn nearest<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> [Span; N] {
-    std::array::from_fn(|axis| Span::new(center[axis], center[axis].max(region.min[axis]).min(region.max[axis])))
+fn nearest<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> [ExactDifference; N] {
+    std::array::from_fn(|axis| {
+        ExactDifference::new(center[axis], center[axis].max(region.min[axis]).min(region.max[axis]))
+    })
 }
 
 /// From the centre to the farthest corner, axis by axis.
-fn farthest<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> [Span; N] {
-    std::array::from_fn(|axis| Span::new(region.min[axis], center[axis]).max(Span::new(center[axis], region.max[axis])))
+fn farthest<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> [ExactDifference; N] {
+    std::array::from_fn(|axis| {
+        ExactDifference::new(region.min[axis], center[axis]).max(ExactDifference::new(center[axis], region.max[axis]))
+    })
 }
 
 fn strictly_inside<const N: usize>(region: &Aabb<N>, center: [f32; N]) -> bool {

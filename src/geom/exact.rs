@@ -11,12 +11,12 @@ use num_bigint::BigInt;
 
 /// The exact difference `to − from` of two numbers, stored as the two: finite `f32`, or `f64` of that range.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct ExactDifference {
     from: f64,
     to: f64,
 }
 
-impl Span {
+impl ExactDifference {
     #[inline]
     pub(super) fn new(from: impl Into<f64>, to: impl Into<f64>) -> Self {
         Self { from: from.into(), to: to.into() }
@@ -28,7 +28,7 @@ impl Span {
         self.to - self.from
     }
 
-    /// The exact difference minus [`Span::length`] (Knuth's two-sum; exact, because nothing here can overflow).
+    /// The exact difference minus [`ExactDifference::length`] (Knuth's two-sum; exact, because nothing here can overflow).
     fn tail(self) -> f64 {
         let length = self.length();
         let subtrahend = self.to - length;
@@ -65,7 +65,7 @@ impl Span {
 /// The rounded sum has a relative error of at most (N + 2) u, u = 2⁻⁵³: each difference contributes twice because it is
 /// squared, then the square and N − 1 additions of non-negative terms. radius² has 48 bits and is exact in `f64`.
 #[inline]
-pub(super) fn compare_distance<const N: usize>(spans: &[Span; N], radius: f32) -> Ordering {
+pub(super) fn compare_distance<const N: usize>(spans: &[ExactDifference; N], radius: f32) -> Ordering {
     let mut squared = 0.0;
     for span in spans {
         squared += span.length() * span.length();
@@ -84,7 +84,7 @@ pub(super) fn compare_distance<const N: usize>(spans: &[Span; N], radius: f32) -
 
 /// [`compare_distance`] in integers.
 #[cold]
-fn settle_distance(spans: &[Span], radius: f32) -> Ordering {
+fn settle_distance(spans: &[ExactDifference], radius: f32) -> Ordering {
     let squared: BigInt = spans.iter().map(|span| span.integer().pow(2)).sum();
     squared.cmp(&integer(f64::from(radius)).pow(2))
 }
@@ -96,7 +96,7 @@ fn settle_distance(spans: &[Span], radius: f32) -> Ordering {
 ///
 /// Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate Sum and Dot Product", *SIAM Journal on Scientific Computing* 26(6),
 /// 2005, Dot2. Ours: the tails of the differences are included.
-pub(super) fn power<const N: usize>(spans: &[Span; N], radius: f64) -> f64 {
+pub(super) fn power<const N: usize>(spans: &[ExactDifference; N], radius: f64) -> f64 {
     let mut sum = -(radius * radius);
     let mut rest = 0.0;
     for span in spans {
@@ -125,7 +125,7 @@ fn square_tail(number: f64, square: f64) -> f64 {
 /// The rounded sum has a relative error of at most (N + 4) u: as in [`compare_distance`], plus the division, which
 /// contributes twice because it is squared. Quotients are in 2⁻²⁷⁷ … 2²⁷⁸, so their squares neither overflow nor underflow.
 #[inline]
-pub(super) fn compare_scaled_distance<const N: usize>(spans: &[Span; N], radii: &[f32; N]) -> Ordering {
+pub(super) fn compare_scaled_distance<const N: usize>(spans: &[ExactDifference; N], radii: &[f32; N]) -> Ordering {
     let mut squared = 0.0;
     for (span, &radius) in spans.iter().zip(radii) {
         let length = span.length();
@@ -148,7 +148,7 @@ pub(super) fn compare_scaled_distance<const N: usize>(spans: &[Span; N], radii: 
 
 /// [`compare_scaled_distance`] in integers: both sides are multiplied by the squares of all radii other than 0.
 #[cold]
-fn settle_scaled_distance(spans: &[Span], radii: &[f32]) -> Ordering {
+fn settle_scaled_distance(spans: &[ExactDifference], radii: &[f32]) -> Ordering {
     let mut sum = BigInt::ZERO;
     let mut product = BigInt::from(1);
     for (span, &radius) in spans.iter().zip(radii).filter(|(_, radius)| **radius > 0.0) {
@@ -179,7 +179,7 @@ pub(super) fn integer(number: f64) -> BigInt {
 /// Compares (f · d)² − |d|² (|f|² − r²) with 0, for f from a line's origin to the centre: the sign of the discriminant of
 /// line and sphere.
 #[cold]
-pub(super) fn compare_discriminant(to_center: &[Span], direction: &[f64], radius: f64) -> Ordering {
+pub(super) fn compare_discriminant(to_center: &[ExactDifference], direction: &[f64], radius: f64) -> Ordering {
     let direction: Vec<BigInt> = direction.iter().map(|&component| integer(component)).collect();
     let to_center: Vec<BigInt> = to_center.iter().map(|span| span.integer()).collect();
     let along: BigInt = to_center.iter().zip(&direction).map(|(f, d)| f * d).sum();
@@ -190,7 +190,7 @@ pub(super) fn compare_discriminant(to_center: &[Span], direction: &[f64], radius
 
 /// Compares f · d with 0, for f from a line's origin to the centre.
 #[cold]
-pub(super) fn compare_projection(to_center: &[Span], direction: &[f64]) -> Ordering {
+pub(super) fn compare_projection(to_center: &[ExactDifference], direction: &[f64]) -> Ordering {
     let projection: BigInt = to_center.iter().zip(direction).map(|(f, &d)| f.integer() * integer(d)).sum();
     projection.cmp(&BigInt::ZERO)
 }

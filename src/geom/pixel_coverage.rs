@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::exact::{self, Span};
+use super::exact::{self, ExactDifference};
 use super::shapes::Circle;
 
 /// The area of circle ∩ pixel, 0 to 1, for the pixel [x, x + 1] × [y, y + 1].
@@ -209,7 +209,7 @@ const SEGMENT: [f64; 9] = [
 /// r² − |corner − centre|², within 10⁻³² r² and 10⁻¹⁵ of the result.
 fn power(corner: [f64; 2], center: [f64; 2], radius: f64) -> f64 {
     if radius < WIDE {
-        return -exact::power(&[0, 1].map(|axis| Span::new(center[axis], corner[axis])), radius);
+        return -exact::power(&[0, 1].map(|axis| ExactDifference::new(center[axis], corner[axis])), radius);
     }
     let mut sum = Expansion::new();
     // squares of f32 are exact in f64

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::exact::{Span, compare_discriminant, compare_distance, compare_projection, power};
+use super::exact::{ExactDifference, compare_discriminant, compare_distance, compare_projection, power};
 use super::shapes::{Sphere, are_finite};
 
 /// A ray: the points `origin + t · direction` with t ≥ 0. `direction` has unit length.
@@ -125,8 +125,9 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
     if sphere.is_empty() || !are_finite(&ray.origin) || !are_finite(&ray.direction) {
         return RaySphere::Miss;
     }
-    let to_center: [Span; N] = std::array::from_fn(|axis| Span::new(ray.origin[axis], sphere.center[axis]));
-    let offset = to_center.map(Span::length);
+    let to_center: [ExactDifference; N] =
+        std::array::from_fn(|axis| ExactDifference::new(ray.origin[axis], sphere.center[axis]));
+    let offset = to_center.map(ExactDifference::length);
     let direction = ray.direction.map(f64::from);
     let radius = f64::from(sphere.radius);
     let length_squared = dot(&direction, &direction);
@@ -180,7 +181,7 @@ pub fn ray_sphere<const N: usize>(ray: &Ray<N>, sphere: &Sphere<N>) -> RaySphere
 /// Compares the centre's position along the ray with the origin's: the sign of `projection`, whose error is at most (N + 4) u
 /// times √`magnitude_squared`.
 fn ahead<const N: usize>(
-    to_center: &[Span; N],
+    to_center: &[ExactDifference; N],
     direction: &[f64; N],
     projection: f64,
     magnitude_squared: f64,

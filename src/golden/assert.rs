@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::bless::{self, Bless};
-use super::failures::{self, Left, Stale};
+use super::failures::{self, FailureFiles, Stale};
 use super::output::Output;
 use super::report::{ReportCase, ReportPicture, ReportStatus};
 use super::shell::quoted;
@@ -140,12 +140,12 @@ impl Golden {
     pub fn assert_matches<'a>(&self, picture: impl Into<Picture<'a>>) {
         let (output, bless) = (Output::of_this_test(), Bless::from_environment());
         match self.check(&picture.into(), &output, &bless) {
-            Ok(Outcome::Same) => {}
-            Ok(Outcome::Blessed(message)) => {
+            Ok(AssertOutcome::Same) => {}
+            Ok(AssertOutcome::Blessed(message)) => {
                 // not `eprintln!`, which the test harness captures
                 let _ = writeln!(io::stderr(), "{message}");
             }
-            Ok(Outcome::Failed(message)) => panic!("{message}"),
+            Ok(AssertOutcome::Failed(message)) => panic!("{message}"),
             Err(error) => panic!("golden {}: {error}", self.name),
         }
     }
@@ -170,17 +170,17 @@ impl Golden {
     }
 
     /// Compares the picture with the golden; blesses the golden, or leaves the files of the failure.
-    fn check(&self, picture: &Picture<'_>, output: &Output, bless: &Bless) -> Result<Outcome> {
+    fn check(&self, picture: &Picture<'_>, output: &Output, bless: &Bless) -> Result<AssertOutcome> {
         bless::check_name(&self.name)?;
         let options = self.options()?;
         let name = self.full_name();
         let golden = output.root.join(&self.folder).join(format!("{}.png", self.name));
         // a failure to take notes or to tidy up is not one of the picture
         let _ = untested::note(output, &golden);
-        let found = Found::compare(&golden, picture, &options)?;
-        if matches!(&found, Found::Compared { comparison, .. } if comparison.is_same()) {
+        let found = GoldenState::compare(&golden, picture, &options)?;
+        if matches!(&found, GoldenState::Compared { comparison, .. } if comparison.is_same()) {
             let _ = failures::remove(output, &name, Stale::EarlierRuns);
-            return Ok(Outcome::Same);
+            return Ok(AssertOutcome::Same);
         }
         let summary = found.summary();
         if bless.approves(&name) {
@@ -189,11 +189,11 @@ impl Golden {
             let (folder, file) = (output.root.join(&self.folder), format!("{}.png", self.name));
             FileBelow::new(&folder, &file, OutputKind::Notes).write(|file| file.write_all(&png))?;
             let _ = failures::remove(output, &name, Stale::All);
-            return Ok(Outcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
+            return Ok(AssertOutcome::Blessed(format!("golden {name}: {summary}; blessed {}", golden.display())));
         }
         let case = self.case(&name, found, picture, &options, output);
         let left = case.and_then(|case| failures::leave(output, &name, &case));
-        Ok(Outcome::Failed(message(&name, &summary, &options, &golden, left, bless)))
+        Ok(AssertOutcome::Failed(message(&name, &summary, &options, &golden, left, bless)))
     }
 
     /// The name, with the folders between `tests/golden` and the golden's folder: files and approvals of goldens with one name in
@@ -210,17 +210,17 @@ impl Golden {
     fn case(
         &self,
         name: &str,
-        found: Found,
+        found: GoldenState,
         actual: &Picture<'_>,
         options: &CompareOptions,
         output: &Output,
     ) -> Result<ReportCase> {
         let package = &output.package;
-        let status = if let Found::Compared { .. } = found { ReportStatus::Changed } else { ReportStatus::New };
+        let status = if let GoldenState::Compared { .. } = found { ReportStatus::Changed } else { ReportStatus::New };
         let case = ReportCase::new(format!("{package}/{name}"), status, found.summary())
             .with_actual(ReportPicture::Png(encode_picture(actual, None)?))
             .with_approve(command(&[name], Some(package)));
-        let Found::Compared { file, expected, comparison } = found else { return Ok(case) };
+        let GoldenState::Compared { file, expected, comparison } = found else { return Ok(case) };
         let (_, difference) = compare_with_difference(expected, actual.clone(), options)?;
         let case = case.with_expected(ReportPicture::File(file)).with_regions(comparison.regions);
         Ok(ReportCase { difference: difference.as_ref().map(ReportPicture::from), ..case })
@@ -236,7 +236,7 @@ fn message(
     summary: &str,
     options: &CompareOptions,
     golden: &Path,
-    left: Result<Left>,
+    left: Result<FailureFiles>,
     bless: &Bless,
 ) -> String {
     let mut message = format!("golden {name}: {summary}");
@@ -278,7 +278,7 @@ const FOLDER: &str = "tests/golden";
 
 /// A golden, and how a picture compares with it.
 #[derive(Debug)]
-enum Found {
+enum GoldenState {
     /// There is no golden.
     Nothing,
     /// There is a file that cannot be read, for this reason.
@@ -290,7 +290,7 @@ enum Found {
     },
 }
 
-impl Found {
+impl GoldenState {
     fn compare(golden: &Path, actual: &Picture<'_>, options: &CompareOptions) -> Result<Self> {
         if !golden.exists() {
             return Ok(Self::Nothing);
@@ -326,7 +326,7 @@ fn is_pointer(file: &Path) -> bool {
 
 /// How a picture compares with its golden.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Outcome {
+enum AssertOutcome {
     /// They agree.
     Same,
     /// They did not, and the golden was replaced: a message.
@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    fn check(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> Outcome {
+    fn check(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> AssertOutcome {
         golden.check(&frame.into(), output, bless).unwrap()
     }
 
@@ -376,7 +376,7 @@ mod tests {
 
     fn failure_with(golden: &Golden, frame: &Frame, output: &Output, bless: &Bless) -> String {
         match check(golden, frame, output, bless) {
-            Outcome::Failed(message) => message,
+            AssertOutcome::Failed(message) => message,
             other => panic!("{other:?}"),
         }
     }
@@ -385,7 +385,7 @@ mod tests {
     fn blessed() -> (tempfile::TempDir, Output, Golden) {
         let folder = tempfile::tempdir().unwrap();
         let (output, golden) = (output(folder.path()), Golden::new("deep/leaf"));
-        assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), Outcome::Blessed(_)));
+        assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), AssertOutcome::Blessed(_)));
         (folder, output, golden)
     }
 
@@ -399,13 +399,14 @@ mod tests {
         assert!(missing.starts_with("golden deep/leaf: there is none yet\n"), "{missing}");
         assert!(missing.ends_with("\nif the new picture is right: ROUNDEL_BLESS=deep/leaf cargo test"), "{missing}");
         assert!(at("target/golden/charts/deep/leaf.actual.png").exists() && !at("tests").exists());
-        let Outcome::Blessed(message) = check(&golden, &picture(200), &output, &Bless::Named(vec!["deep/leaf".into()]))
+        let AssertOutcome::Blessed(message) =
+            check(&golden, &picture(200), &output, &Bless::Named(vec!["deep/leaf".into()]))
         else {
             panic!("not blessed")
         };
         assert!(message.contains("there is none yet; blessed") && message.ends_with("tests/golden/deep/leaf.png"));
         assert!(!at("target/golden/charts/deep/leaf.actual.png").exists() && !at("target/golden/report.html").exists());
-        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same);
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same);
 
         let changed = failure(&golden, &picture(204), &output);
         for line in [
@@ -422,14 +423,14 @@ mod tests {
         assert!(small.contains("4x4 pixels instead of 8x6") && !small.contains("difference:"), "{small}");
         assert!(!at("target/golden/charts/deep/leaf.diff.png").exists(), "of the failure before");
         let next = Output { run: "2".to_owned(), ..output };
-        assert!(matches!(check(&golden, &picture(204), &next, &Bless::All), Outcome::Blessed(_)));
-        assert_eq!(check(&golden, &picture(204), &next, &Bless::None), Outcome::Same);
+        assert!(matches!(check(&golden, &picture(204), &next, &Bless::All), AssertOutcome::Blessed(_)));
+        assert_eq!(check(&golden, &picture(204), &next, &Bless::None), AssertOutcome::Same);
     }
 
     #[test]
     fn golden_passes_what_may_differ_and_nothing_more() {
         let (_folder, output, golden) = blessed();
-        let passes = |golden: Golden| check(&golden, &picture(204), &output, &Bless::None) == Outcome::Same;
+        let passes = |golden: Golden| check(&golden, &picture(204), &output, &Bless::None) == AssertOutcome::Same;
         for (golden, expected) in [
             (golden.clone(), false),
             (golden.clone().tolerance(4.0), true),
@@ -462,8 +463,8 @@ mod tests {
             fs::write(&file, content).unwrap();
             let message = failure(&golden, &picture(200), &output);
             assert!(message.contains(part) && message.contains("\n  actual: "), "{message}");
-            assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), Outcome::Blessed(_)));
-            assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same);
+            assert!(matches!(check(&golden, &picture(200), &output, &Bless::All), AssertOutcome::Blessed(_)));
+            assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same);
         }
     }
 
@@ -478,16 +479,16 @@ mod tests {
         assert!(output.file("light/page", ".actual.png").exists() && output.file("dark/page", ".actual.png").exists());
         let named = Bless::Named(vec!["dark/page".to_owned()]);
         failure_with(&light, &picture(200), &output, &named);
-        assert!(matches!(check(&dark, &picture(204), &output, &named), Outcome::Blessed(_)));
+        assert!(matches!(check(&dark, &picture(204), &output, &named), AssertOutcome::Blessed(_)));
     }
 
     #[test]
     fn two_pictures_cannot_be_approved_for_one_golden() {
         let (_folder, output, golden) = blessed();
-        assert_eq!(check(&golden, &picture(200), &output, &Bless::All), Outcome::Same);
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::All), AssertOutcome::Same);
         let error = golden.check(&(&picture(204)).into(), &output, &Bless::All).unwrap_err().to_string();
         assert!(error.contains("is used by two tests"), "{error}");
-        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same, "nothing is written");
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same, "nothing is written");
     }
 
     #[test]
@@ -532,11 +533,11 @@ mod tests {
     #[test]
     fn golden_name_may_end_in_png() {
         let (folder, output, _) = blessed();
-        assert_eq!(check(&Golden::new("deep/leaf.png"), &picture(200), &output, &Bless::None), Outcome::Same);
+        assert_eq!(check(&Golden::new("deep/leaf.png"), &picture(200), &output, &Bless::None), AssertOutcome::Same);
         let failed = failure(&Golden::new("big.png"), &picture(200), &output);
         assert!(failed.starts_with("golden big: ") && failed.contains("ROUNDEL_BLESS=big cargo"), "{failed}");
         let bless = Bless::Named(vec!["big".to_owned()]);
-        assert!(matches!(check(&Golden::new("big.png"), &picture(200), &output, &bless), Outcome::Blessed(_)));
+        assert!(matches!(check(&Golden::new("big.png"), &picture(200), &output, &bless), AssertOutcome::Blessed(_)));
         assert!(folder.path().join("tests/golden/big.png").exists());
     }
 
@@ -559,7 +560,9 @@ mod tests {
             ("deep/laef", "not blessed: ROUNDEL_BLESS names \"deep/laef\", not this golden"),
         ] {
             let bless = Bless::Named(vec![value.to_owned()]);
-            let Outcome::Failed(message) = check(&golden, &picture(204), &output, &bless) else { panic!("{value}") };
+            let AssertOutcome::Failed(message) = check(&golden, &picture(204), &output, &bless) else {
+                panic!("{value}")
+            };
             assert!(message.contains(complaint), "{message}");
             assert!(
                 message.ends_with("\nif all 2 that failed so far are: ROUNDEL_BLESS=deep/leaf,other cargo test"),
@@ -573,7 +576,7 @@ mod tests {
         let (folder, output, golden) = blessed();
         fs::remove_dir_all(folder.path().join("target")).unwrap();
         fs::write(folder.path().join("target"), "a file").unwrap();
-        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), Outcome::Same);
+        assert_eq!(check(&golden, &picture(200), &output, &Bless::None), AssertOutcome::Same);
         let failed = failure(&golden, &picture(204), &output);
         assert!(failed.contains("1 of 48 pixels differ") && failed.contains("not saved:  cannot create"), "{failed}");
     }

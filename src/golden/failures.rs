@@ -23,7 +23,7 @@ const SCRIPT: &str = ".report.js";
 
 /// The files of one failure, and the report.
 #[derive(Debug)]
-pub(super) struct Left {
+pub(super) struct FailureFiles {
     pub(super) actual: PathBuf,
     pub(super) difference: Option<PathBuf>,
     pub(super) report: PathBuf,
@@ -32,7 +32,7 @@ pub(super) struct Left {
 }
 
 /// Writes the files of a failure; `case` has encoded pictures.
-pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Left> {
+pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<FailureFiles> {
     let file = |ending| output.file(name, ending);
     let write = |ending, picture: &Option<ReportPicture>| match picture {
         Some(ReportPicture::Png(bytes)) => {
@@ -51,7 +51,7 @@ pub(super) fn leave(output: &Output, name: &str, case: &ReportCase) -> Result<Le
     let records = update(output)?;
     let own = records.into_iter().filter(|record| record.run == output.run && record.package == output.package);
     let failed = own.map(|record| record.name).collect();
-    Ok(Left { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
+    Ok(FailureFiles { actual: file(ACTUAL), difference, report: output.folder.join(REPORT), failed })
 }
 
 /// Does something with a file of a failure.
@@ -141,7 +141,7 @@ fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>
         // a file that is being written has a hidden name
         if entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Some(stem) = file.strip_suffix(SCRIPT).filter(|stem| !stem.starts_with('.'))
-            && let Ok(Entry { run, json }) = read_entry(&entry.path())
+            && let Ok(FailureEntry { run, json }) = read_entry(&entry.path())
         {
             let (name, script) = (format!("{prefix}{stem}"), format!("{package}/{prefix}{file}"));
             records.push(Record { package: package.to_owned(), name, run, script, json });
@@ -154,19 +154,19 @@ fn collect(output: &Path, package: &str, prefix: &str, records: &mut Vec<Record>
 
 /// The first two lines of a script, without the slashes before them.
 #[derive(Debug)]
-struct Entry {
+struct FailureEntry {
     run: String,
     json: String,
 }
 
-fn read_entry(script: &Path) -> Result<Entry> {
+fn read_entry(script: &Path) -> Result<FailureEntry> {
     let unreadable = |source| Error::Io { action: "read", path: script.to_owned(), source };
     let mut lines = BufReader::new(File::open(script).map_err(unreadable)?).lines();
     let mut line = || -> Result<String> {
         let line = lines.next().transpose().map_err(unreadable)?.unwrap_or_default();
         Ok(line.strip_prefix("// ").unwrap_or_default().to_owned())
     };
-    Ok(Entry { run: line()?, json: line()? })
+    Ok(FailureEntry { run: line()?, json: line()? })
 }
 
 #[cfg(test)]

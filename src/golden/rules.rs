@@ -17,13 +17,13 @@ pub(super) const FILE_NAME: &str = "golden.toml";
 #[serde(deny_unknown_fields)]
 struct Rules {
     #[serde(default)]
-    case: BTreeMap<String, Rule>,
+    case: BTreeMap<String, CaseRule>,
 }
 
 /// How much may differ in one case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rule {
+struct CaseRule {
     /// Why anything may differ.
     reason: String,
     /// Largest channel difference.
@@ -74,7 +74,7 @@ pub(super) fn read(folder: &Path) -> Result<BTreeMap<String, CompareOptions>> {
     Ok(options)
 }
 
-impl Rule {
+impl CaseRule {
     /// The rule as options of a comparison; `None` if it names several metrics.
     fn options(self, folder: &Path) -> Result<Option<CompareOptions>> {
         let metric = match (self.tolerance, self.threshold, self.oklab, self.flip) {

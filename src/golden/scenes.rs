@@ -350,7 +350,7 @@ struct Examined {
 }
 
 impl Examined {
-    /// Writes the pictures of a failing case, or removes those of a passing one.
+    /// Writes the pictures of a failing case, or removes a passing case's pictures.
     fn leave(mut self, output: &Path, overwriting: Overwriting) -> Result<Case> {
         let write = |frame: Option<&Frame>, ending: &str| {
             let name = format!("{}{ending}", self.case.name);

@@ -9,7 +9,7 @@ const LONGEST: usize = 40;
 /// Columns shown before the rest is cut short: a file may have any number.
 const SHOWN: usize = 24;
 
-/// Names of other things, of which all are shown unless there are very many.
+/// Names of anything else: all are shown unless there are very many.
 const MOST: usize = 36;
 
 /// The end of a message: the nearest name, if one is near, and all names there are.

@@ -292,7 +292,7 @@ pub fn write_file(path: impl AsRef<Path>, fill: impl FnOnce(&mut dyn Write) -> i
 #[derive(Debug)]
 #[cfg(feature = "film")]
 pub(crate) struct PendingFile {
-    /// What the user named.
+    /// A file that the user named.
     name: PathBuf,
     file: File,
     /// The temporary name, and the name that it gets; `None` for devices and pipes.

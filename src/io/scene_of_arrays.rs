@@ -122,7 +122,7 @@ pub fn scene_of_spheres<'a>(
     bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, false), &Figure::default(), overrides)
 }
 
-/// The radius of spheres of which a data file gives the centres alone: spread evenly over their box, they would just
+/// The radius of spheres whose data file gives only centres: spread evenly over their box, they would just
 /// touch.
 ///
 /// ```

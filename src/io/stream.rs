@@ -66,7 +66,7 @@ enum StreamSource {
 }
 
 impl StreamedScene {
-    /// A scene of the rows of one file or several, one after the other: tables, arrays, raw columns, XYZ files and those of
+    /// A scene of the rows of one file or several, one after the other: tables, arrays, raw columns, XYZ files and files of
     /// LAMMPS.
     ///
     /// Files are read again for each drawing; and before, unless the radius, the picture's size, eye and target are given. What that finds

@@ -9,13 +9,13 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x16, i32x16};
 
 use super::blend::{BlendSpace, Ink};
-use super::block::{Block, PixelRect};
+use super::block::{PixelBlock, PixelRect};
 use super::coverage::tiny::{self, TinyShapes, TinyWeights};
 use super::coverage::weight::scale;
 use super::coverage::{float, small};
 use super::fill;
 use super::select::{self, Tables};
-use super::shape::{Paintable, Shape};
+use super::shape::{Paintable, RasterShape};
 use crate::tiles::circles::CircleEntry;
 
 /// Shapes fetched ahead of being painted.
@@ -26,7 +26,7 @@ pub(super) const BATCH: usize = 64;
 /// Shapes in the order in which they are painted, the topmost first.
 #[derive(Debug)]
 pub(super) struct ShapeBatch {
-    shapes: [Shape; BATCH],
+    shapes: [RasterShape; BATCH],
     /// Whether the shape covers all of the tile.
     covers_tile: [bool; BATCH],
     count: usize,
@@ -39,7 +39,7 @@ pub(super) struct ShapeBatch {
 impl Default for ShapeBatch {
     fn default() -> Self {
         Self {
-            shapes: [Shape::EMPTY; BATCH],
+            shapes: [RasterShape::EMPTY; BATCH],
             covers_tile: [false; BATCH],
             count: 0,
             center: [[0.0; BATCH]; 2],
@@ -63,7 +63,7 @@ impl ShapeBatch {
         }
         // the rest of the last sixteen is empty
         for at in 0..self.count.next_multiple_of(16) {
-            let shape = if at < self.count && !self.covers_tile[at] { self.shapes[at] } else { Shape::EMPTY };
+            let shape = if at < self.count && !self.covers_tile[at] { self.shapes[at] } else { RasterShape::EMPTY };
             let radii = if shape.hole.is_none() { shape.radii } else { [f32::NAN; 2] };
             (self.center[0][at], self.center[1][at]) = (shape.center[0], shape.center[1]);
             (self.radii[0][at], self.radii[1][at]) = (radii[0], radii[1]);
@@ -71,9 +71,9 @@ impl ShapeBatch {
         }
     }
 
-    /// Classifies sixteen shapes. Bounding boxes may miss pixels of which less than the slack is covered.
+    /// Classifies sixteen shapes. Bounding boxes may miss pixels that are covered by less than the slack.
     #[inline(always)]
-    fn classify<S: Simd>(&self, simd: S, block: &Block, first: usize) -> Classes {
+    fn classify<S: Simd>(&self, simd: S, block: &PixelBlock, first: usize) -> Classes {
         let [x, y] = load_pair(simd, &self.center, first);
         let [across, down] = load_pair(simd, &self.radii, first);
         let is_small = across.max(down).simd_le(small::MAX_RADIUS) & across.min(down).simd_gt(0.0);
@@ -95,7 +95,7 @@ impl ShapeBatch {
     }
 
     #[inline(always)]
-    fn tiny_shapes<S: Simd>(&self, simd: S, block: &Block, classes: &Classes, first: usize) -> TinyShapes<S> {
+    fn tiny_shapes<S: Simd>(&self, simd: S, block: &PixelBlock, classes: &Classes, first: usize) -> TinyShapes<S> {
         let corner = |edges: &[i32; 16], start: i32| (i32x16::load_array_ref(simd, edges) + start).to_float();
         let mut scales = [0.0; 16];
         for (lane, slot) in scales.iter_mut().enumerate() {
@@ -156,7 +156,7 @@ impl Classes {
 /// Paints batches into a block.
 #[derive(Debug, Default)]
 pub(super) struct BlockPainter {
-    pub(super) block: Block,
+    pub(super) block: PixelBlock,
     tables: Tables,
     weights: TinyWeights,
 }

@@ -3,7 +3,7 @@
 use fearless_simd::prelude::*;
 
 use super::block::PlaneRow;
-use super::shape::Shape;
+use super::shape::RasterShape;
 use crate::color::{Srgba8, linear_from_srgb8};
 use crate::scene::circles::Blend;
 
@@ -53,7 +53,7 @@ pub(super) struct Ink<V> {
 
 impl<V> Ink<V> {
     #[inline(always)]
-    pub(super) fn new<S: Simd>(simd: S, shape: &Shape, space: &BlendSpace) -> Self
+    pub(super) fn new<S: Simd>(simd: S, shape: &RasterShape, space: &BlendSpace) -> Self
     where
         V: SimdFloat<S, Element = f32>,
     {

@@ -45,7 +45,7 @@ impl PlaneRow {
 
 /// At most [`SIDE`]² pixels of the canvas.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct PixelBlock {
     /// Canvas position of the top-left pixel.
     pub(super) x: i32,
     pub(super) y: i32,
@@ -56,13 +56,13 @@ pub(super) struct Block {
     finished: usize,
 }
 
-impl Default for Block {
+impl Default for PixelBlock {
     fn default() -> Self {
         Self { x: 0, y: 0, width: 0, height: 0, rows: Box::new([PlaneRow::EMPTY; SIDE + UNDERHANG]), finished: 0 }
     }
 }
 
-impl Block {
+impl PixelBlock {
     /// Starts a block: no light, everything shows through. The overhang is finished from the start.
     pub(super) fn start(&mut self, x: i32, y: i32, width: usize, height: usize) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height);
@@ -119,7 +119,7 @@ pub(super) struct PixelRect {
 impl PixelRect {
     /// The block's pixels that the ellipse's bounding box touches; `None` if there are none.
     #[inline(always)]
-    pub(super) fn touched(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
+    pub(super) fn touched(block: &PixelBlock, center: [f32; 2], radii: [f32; 2]) -> Option<Self> {
         let range = |axis: usize, start: i32, length: usize| {
             let (center, radius) = (f64::from(center[axis]), f64::from(radii[axis]));
             let clip = |edge: f64| (edge as i32).saturating_sub(start).clamp(0, length as i32) as usize;

@@ -6,16 +6,16 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x8, f32x16};
 
 use super::blend::{BlendSpace, Ink};
-use super::block::{Block, PixelRect, SIDE};
-use super::coverage::rim::{EdgeRange, EdgeTables, Half, Rim, Start, Sweep};
+use super::block::{PixelBlock, PixelRect, SIDE};
+use super::coverage::rim::{EdgeRange, EdgeTables, Half, Rim, RowSweep, Start};
 use super::coverage::row_spans::{COLUMNS, RowSpans, ShapeSpans};
 use super::coverage::small::SmallSweep;
 use super::coverage::tiny::{MAX_PIXELS, TinyWeights};
-use super::shape::Shape;
+use super::shape::RasterShape;
 
 /// Fills a block that the shape covers wholly.
 #[inline(always)]
-pub(super) fn fill_block<S: Simd>(simd: S, block: &mut Block, shape: &Shape, space: &BlendSpace) {
+pub(super) fn fill_block<S: Simd>(simd: S, block: &mut PixelBlock, shape: &RasterShape, space: &BlendSpace) {
     let ink = Ink::<f32x16<S>>::new(simd, shape, space);
     for row in &mut block.rows[..block.height] {
         for column in (0..block.width).step_by(16) {
@@ -29,7 +29,7 @@ pub(super) fn fill_block<S: Simd>(simd: S, block: &mut Block, shape: &Shape, spa
 pub(super) fn fill_tiny<S: Simd>(
     simd: S,
     ink: &Ink<f32x4<S>>,
-    block: &mut Block,
+    block: &mut PixelBlock,
     [x, y]: [usize; 2],
     weights: &TinyWeights,
     lane: usize,
@@ -49,7 +49,7 @@ pub(super) fn fill_tiny<S: Simd>(
 pub(super) fn fill_small<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
     ink: &Ink<V>,
-    block: &mut Block,
+    block: &mut PixelBlock,
     rect: PixelRect,
     mut sweep: SmallSweep<'_, V>,
 ) {
@@ -63,9 +63,9 @@ pub(super) fn fill_small<S: Simd, V: SimdFloat<S, Element = f32>>(
 pub(super) fn fill_spans<S: Simd, T: EdgeTables>(
     simd: S,
     tables: &mut T,
-    block: &mut Block,
+    block: &mut PixelBlock,
     rect: PixelRect,
-    shape: &Shape,
+    shape: &RasterShape,
     space: &BlendSpace,
 ) {
     // groups start at multiples of their width: each then lies in one cache line
@@ -80,7 +80,7 @@ pub(super) fn fill_spans<S: Simd, T: EdgeTables>(
 /// The edges of the pixels of `rect`.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "pixels of a block")]
-fn edges(block: &Block, rect: PixelRect) -> [EdgeRange; 2] {
+fn edges(block: &PixelBlock, rect: PixelRect) -> [EdgeRange; 2] {
     [
         EdgeRange { first: block.x + rect.left as i32, count: rect.width() as i32 + 1 },
         EdgeRange { first: block.y + rect.top as i32, count: rect.height() as i32 + 1 },
@@ -132,7 +132,7 @@ impl HalfRows {
 impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
     /// Fills all groups.
     #[inline(always)]
-    fn fill(&self, block: &mut Block, spans: &ShapeSpans) {
+    fn fill(&self, block: &mut PixelBlock, spans: &ShapeSpans) {
         for (group, column) in (self.rect.left..self.rect.right).step_by(COLUMNS).enumerate() {
             let outer = spans.outer.group(group);
             let hole = if let Some(hole) = &spans.hole {
@@ -149,7 +149,7 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
 
     /// Fills the rows on one side of the centre.
     #[inline(always)]
-    fn fill_half(&self, block: &mut Block, column: usize, half: Half, outer: &RowSpans, hole: &RowSpans) {
+    fn fill_half(&self, block: &mut PixelBlock, column: usize, half: Half, outer: &RowSpans, hole: &RowSpans) {
         let rows = HalfRows::new(half, outer, hole);
         self.fill_outer(block, column, half, rows.outer);
         self.fill_covered(block, column, rows.covered);
@@ -160,7 +160,7 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
     #[inline(always)]
     fn fill_pair(
         &self,
-        block: &mut Block,
+        block: &mut PixelBlock,
         column: usize,
         outer: &RowSpans,
         neighbor: impl Fn() -> RowSpans,
@@ -182,7 +182,7 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
 
     /// Fills covered rows.
     #[inline(always)]
-    fn fill_covered(&self, block: &mut Block, column: usize, rows: Range<usize>) {
+    fn fill_covered(&self, block: &mut PixelBlock, column: usize, rows: Range<usize>) {
         for index in rows {
             let row = &mut block.rows[index];
             if row.shows_through::<S, f32x8<S>>(self.simd, column) {
@@ -193,7 +193,7 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
 
     /// Fills rows that the outer rim crosses.
     #[inline(always)]
-    fn fill_outer(&self, block: &mut Block, column: usize, half: Half, rows: Range<usize>) {
+    fn fill_outer(&self, block: &mut PixelBlock, column: usize, half: Half, rows: Range<usize>) {
         if rows.is_empty() {
             return;
         }
@@ -206,7 +206,7 @@ impl<S: Simd, T: EdgeTables> SpanFiller<'_, S, T> {
 
     /// Fills rows that the rims of both ellipses may cross.
     #[inline(always)]
-    fn fill_both(&self, block: &mut Block, column: usize, half: Half, rows: Range<usize>) {
+    fn fill_both(&self, block: &mut PixelBlock, column: usize, half: Half, rows: Range<usize>) {
         if rows.is_empty() {
             return;
         }

@@ -4,8 +4,8 @@
 //! is finished once its transmittance is below the visible threshold. That rule depends on the pixel's own history alone, so the cut of the picture into tiles
 //! changes nothing; once all pixels of a tile are finished, the rest of its list is skipped.
 //!
-//! [`Stage::new`] lists the shapes by tile, [`Stage::paint`] finishes one tile. A stage lives for one picture; [`CircleBins`]
-//! and [`Scratch`] keep their memory from one picture to the next.
+//! [`PreparedCircles::new`] lists the shapes by tile, [`PreparedCircles::paint`] finishes one tile. A stage lives for one picture; [`CircleBins`]
+//! and [`PaintScratch`] keep their memory from one picture to the next.
 
 mod batch;
 mod blend;
@@ -24,7 +24,7 @@ use crate::tiles::Culling;
 use crate::tiles::circles::{BinnedChunk, CircleBins, CircleEntry, TileGrid};
 use batch::{BATCH, BlockPainter, ShapeBatch};
 use blend::BlendSpace;
-use block::{Block, SIDE};
+use block::{PixelBlock, SIDE};
 use shape::Paintable;
 
 /// Side of a tile in pixels, unless the settings name one.
@@ -34,7 +34,7 @@ pub(crate) const TILE: u32 = 128;
 
 /// A scene made ready for its tiles.
 #[derive(Debug)]
-pub(crate) struct Stage<'a> {
+pub(crate) struct PreparedCircles<'a> {
     scene: &'a CircleScene<'a>,
     bins: &'a CircleBins,
     culling: Culling,
@@ -44,7 +44,7 @@ pub(crate) struct Stage<'a> {
 
 /// Memory that a thread keeps from tile to tile.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct PaintScratch {
     batch: ShapeBatch,
     painter: BlockPainter,
 }
@@ -55,7 +55,7 @@ pub(crate) struct UnfinishedTile {
     /// The number of the tile, counted row by row of tiles.
     index: usize,
     /// Its blocks row by row, and whether nothing below can show in them any more.
-    blocks: Vec<(Block, bool)>,
+    blocks: Vec<(PixelBlock, bool)>,
 }
 
 impl UnfinishedTile {
@@ -65,7 +65,7 @@ impl UnfinishedTile {
     /// A tile on which nothing has been painted.
     pub(crate) fn new(index: usize, tile: &TileMut<'_>) -> Self {
         let blocks = tile_blocks(tile).map(|[left, top, width, height]| {
-            let mut block = Block::default();
+            let mut block = PixelBlock::default();
             block.start(canvas_place(tile.x, left), canvas_place(tile.y, top), width, height);
             (block, false)
         });
@@ -99,7 +99,7 @@ fn canvas_place(edge: u32, step: usize) -> i32 {
 
 /// Counts of shapes before painting.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Census {
+pub(crate) struct ShapeCounts {
     /// Circles and ellipses.
     pub(crate) shapes: u64,
     /// Shapes that reach the canvas.
@@ -108,7 +108,7 @@ pub(crate) struct Census {
     pub(crate) binned: u64,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> PreparedCircles<'a> {
     /// Lists the shapes by tile, for tiles of that side. Without culling every tile paints every shape.
     pub(crate) fn new(
         level: Level,
@@ -132,7 +132,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Counts of shapes; without culling all are visible, in every tile.
-    pub(crate) fn census(&self, tiles: u64) -> Census {
+    pub(crate) fn census(&self, tiles: u64) -> ShapeCounts {
         let layers = self.scene.layers.iter();
         let shapes = layers.map(|layer| match layer {
             Layer::Circles(circles) => circles.len() as u64,
@@ -140,8 +140,8 @@ impl<'a> Stage<'a> {
         });
         let shapes = shapes.sum();
         match self.culling {
-            Culling::On => Census { shapes, visible: self.bins.visible(), binned: self.bins.entries() },
-            Culling::Off => Census { shapes, visible: shapes, binned: shapes * tiles },
+            Culling::On => ShapeCounts { shapes, visible: self.bins.visible(), binned: self.bins.entries() },
+            Culling::Off => ShapeCounts { shapes, visible: shapes, binned: shapes * tiles },
         }
     }
 
@@ -155,7 +155,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Paints the tile with number `index`, counted row by row of tiles.
-    pub(crate) fn paint(&self, scratch: &mut Scratch, index: usize, tile: &mut TileMut<'_>) {
+    pub(crate) fn paint(&self, scratch: &mut PaintScratch, index: usize, tile: &mut TileMut<'_>) {
         let width = tile.rows.first().map_or(0, |row| row.len());
         let mut bands = tile.colors.chunks_mut(SIDE);
         for (top, rows) in (0..).step_by(SIDE).zip(tile.rows.chunks_mut(SIDE)) {
@@ -171,7 +171,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Paints shapes below the content of a tile; returns whether the tile is finished.
-    pub(crate) fn paint_below(&self, scratch: &mut Scratch, tile: &mut UnfinishedTile) -> bool {
+    pub(crate) fn paint_below(&self, scratch: &mut PaintScratch, tile: &mut UnfinishedTile) -> bool {
         let index = tile.index;
         for (block, is_finished) in tile.blocks.iter_mut().filter(|(_, is_finished)| !is_finished) {
             std::mem::swap(&mut scratch.painter.block, block);
@@ -182,7 +182,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Paints the shapes of all layers, the topmost first, until the block is finished; returns whether it is.
-    fn paint_layers(&self, scratch: &mut Scratch, tile: usize) -> bool {
+    fn paint_layers(&self, scratch: &mut PaintScratch, tile: usize) -> bool {
         for (index, layer) in self.scene.layers.iter().enumerate().rev() {
             let chunks = self.bins.layer(index);
             let is_finished = match layer {
@@ -199,12 +199,12 @@ impl<'a> Stage<'a> {
     /// Paints a tile's shapes of one layer, the last first; returns whether the block is finished.
     fn paint_layer<T: Paintable>(
         &self,
-        scratch: &mut Scratch,
+        scratch: &mut PaintScratch,
         shapes: &[T],
         chunks: &[BinnedChunk],
         tile: usize,
     ) -> bool {
-        let Scratch { batch, painter } = scratch;
+        let PaintScratch { batch, painter } = scratch;
         let mut paint = |shapes: &[T], entries: &[CircleEntry]| {
             batch.fetch(shapes, entries);
             painter.paint(self.level, batch, &self.space)
@@ -231,10 +231,10 @@ mod tests {
     use block::PlaneRow;
     use coverage::scalar;
     use select::Kernel;
-    use shape::Shape;
+    use shape::RasterShape;
 
     /// Weight of a pixel by the formula of the shape's kernel.
-    fn weight(shape: &Shape, pixel: [i32; 2]) -> f32 {
+    fn weight(shape: &RasterShape, pixel: [i32; 2]) -> f32 {
         let formula = match Kernel::of(shape) {
             Kernel::Float => scalar::float,
             Kernel::Fixed => scalar::fixed,
@@ -313,13 +313,13 @@ mod tests {
             let expected: Vec<_> = (0..140).flat_map(pixels).map(|pixel| planes(&canvas, &shapes, pixel)).collect();
             let scene = CircleScene { canvas, layers: vec![Layer::Ellipses(shapes.into())] };
             for level in crate::simd::levels() {
-                let (mut bins, mut scratch) = (CircleBins::default(), Scratch::default());
+                let (mut bins, mut scratch) = (CircleBins::default(), PaintScratch::default());
                 let mut frame = Frame::new(canvas.width, canvas.height, Srgba8::TRANSPARENT).expect("a small frame");
-                let stage = Stage::new(level, &scene, TILE, Culling::On, &mut bins);
+                let stage = PreparedCircles::new(level, &scene, TILE, Culling::On, &mut bins);
                 for (index, mut tile) in frame.tiles_mut(TILE).into_iter().enumerate() {
                     // a tile of this side is one block
                     stage.paint(&mut scratch, index, &mut tile);
-                    let Block { x, y, width, height, rows, .. } = &scratch.painter.block;
+                    let PixelBlock { x, y, width, height, rows, .. } = &scratch.painter.block;
                     for (row, column) in (0..*height).flat_map(|row| (0..*width).map(move |column| (row, column))) {
                         let PlaneRow { red, green, blue, transmittance } = &rows[row];
                         let painted = [red, green, blue, transmittance].map(|plane| plane[column]);

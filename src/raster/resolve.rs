@@ -6,7 +6,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, u32x16};
 
 use super::blend::BlendSpace;
-use super::block::{Block, PlaneRow};
+use super::block::{PixelBlock, PlaneRow};
 use crate::color::{Srgba8, srgb8_from_linear};
 use crate::scene::circles::{Blend, Canvas};
 
@@ -15,7 +15,7 @@ use crate::scene::circles::{Blend, Canvas};
 #[inline(always)]
 pub(super) fn resolve<S: Simd>(
     simd: S,
-    block: &Block,
+    block: &PixelBlock,
     canvas: &Canvas,
     space: &BlendSpace,
     (rows, colors): (&mut [&mut [Srgba8]], &mut [&mut [[f32; 4]]]),

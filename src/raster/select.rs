@@ -6,14 +6,14 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16};
 
 use super::blend::{BlendSpace, Ink};
-use super::block::{Block, PixelRect};
+use super::block::{PixelBlock, PixelRect};
 use super::coverage::fixed::{self, FixedTables};
 use super::coverage::float::{self, FloatTables};
 use super::coverage::per_pixel::PerPixel;
 use super::coverage::rim::EdgeTables;
 use super::coverage::small::SmallRows;
 use super::fill;
-use super::shape::Shape;
+use super::shape::RasterShape;
 
 /// Memory of the kernels, used for one shape after the other.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(super) enum Kernel {
 
 impl Kernel {
     #[inline(always)]
-    pub(super) fn of(shape: &Shape) -> Self {
+    pub(super) fn of(shape: &RasterShape) -> Self {
         let most = shape.radii[0].max(shape.radii[1]);
         let farthest = shape.center[0].abs().max(shape.center[1].abs());
         if most <= float::MAX_RADIUS
@@ -54,7 +54,13 @@ impl Kernel {
 
 /// Fills a shape of any size.
 #[inline(always)]
-pub(super) fn fill_shape<S: Simd>(simd: S, tables: &mut Tables, block: &mut Block, shape: &Shape, space: &BlendSpace) {
+pub(super) fn fill_shape<S: Simd>(
+    simd: S,
+    tables: &mut Tables,
+    block: &mut PixelBlock,
+    shape: &RasterShape,
+    space: &BlendSpace,
+) {
     let Some(rect) = PixelRect::touched(block, shape.center, shape.radii) else { return };
     match Kernel::of(shape) {
         Kernel::Float => fill_spans(simd, &mut *tables.float, block, rect, shape, space),
@@ -68,9 +74,9 @@ pub(super) fn fill_shape<S: Simd>(simd: S, tables: &mut Tables, block: &mut Bloc
 pub(super) fn fill_small<S: Simd>(
     simd: S,
     tables: &mut Tables,
-    block: &mut Block,
+    block: &mut PixelBlock,
     rect: PixelRect,
-    shape: &Shape,
+    shape: &RasterShape,
     space: &BlendSpace,
 ) {
     let corner = [block.x + rect.left as i32, block.y + rect.top as i32];
@@ -96,9 +102,9 @@ pub(super) fn fill_small<S: Simd>(
 fn fill_spans<S: Simd, T: EdgeTables>(
     simd: S,
     tables: &mut T,
-    block: &mut Block,
+    block: &mut PixelBlock,
     rect: PixelRect,
-    shape: &Shape,
+    shape: &RasterShape,
     space: &BlendSpace,
 ) {
     simd.vectorize(

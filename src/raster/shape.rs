@@ -6,7 +6,7 @@ use crate::tiles::circles::Extent;
 
 /// An axis-aligned ellipse in one colour; a stroke has a hole, a concentric ellipse that is left unpainted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct RasterShape {
     /// Pixels.
     pub(super) center: [f32; 2],
     /// Radii of the ellipse, pixels.
@@ -23,7 +23,7 @@ pub(super) struct Shape {
 /// Bound: `coverage_is_within_a_512th_for_every_radius_and_level`.
 const LEAST_RADIUS: f32 = 1.0 / 16384.0;
 
-impl Shape {
+impl RasterShape {
     /// A shape that paints nothing.
     pub(super) const EMPTY: Self =
         Self { center: [0.0; 2], radii: [0.0; 2], hole: None, color: Srgba8::TRANSPARENT, alpha: 0.0 };
@@ -49,7 +49,7 @@ pub(super) trait Paintable: Copy + Sync {
     fn extent(&self) -> Extent;
 
     /// The shape to paint.
-    fn shape(&self) -> Shape;
+    fn shape(&self) -> RasterShape;
 }
 
 /// The radius; NaN if it is not finite or too small to be painted.
@@ -67,8 +67,8 @@ impl Paintable for PaintedCircle {
     }
 
     #[inline(always)]
-    fn shape(&self) -> Shape {
-        Shape::new(self.center, [self.radius; 2], None, self.color)
+    fn shape(&self) -> RasterShape {
+        RasterShape::new(self.center, [self.radius; 2], None, self.color)
     }
 }
 
@@ -82,9 +82,9 @@ impl Paintable for PaintedEllipse {
     }
 
     #[inline(always)]
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> RasterShape {
         let (radii, hole) = radii(self);
-        Shape::new(self.center, radii, hole, self.color)
+        RasterShape::new(self.center, radii, hole, self.color)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::scene::PrimitiveId;
 use crate::scene::circles::{Blend, Canvas};
 use crate::scene::spheres::{Shading, SphereGroup, SphereScene};
-use crate::trace::{GBuffer, Stage, StructureCache};
+use crate::trace::{GBuffer, PreparedSpheres, StructureCache};
 
 /// A picture in full precision: linear colours, and of spheres depths, normals and numbers.
 ///
@@ -52,7 +52,7 @@ pub(super) fn with_bare_stage<R>(
     tile: u32,
     scene: &SphereScene<'_>,
     (samples, least_alpha): (u32, u8),
-    ask: impl FnOnce(&Stage<'_>) -> R,
+    ask: impl FnOnce(&PreparedSpheres<'_>) -> R,
 ) -> Result<R> {
     let cancelled = AtomicBool::new(false);
     let cut = scene.cut();
@@ -61,15 +61,15 @@ pub(super) fn with_bare_stage<R>(
     let mut bare = SphereScene::from(cut.view).with_groups(groups).with_shading(shading);
     bare.clip_planes.clone_from(&cut.clip_planes);
     bare.shapes = cut.shapes.borrowed();
-    Ok(ask(&Stage::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
+    Ok(ask(&PreparedSpheres::of_surfaces(level, &bare, tile, least_alpha, &mut StructureCache::default(), &cancelled)?))
 }
 
-/// The surfaces of a scene's picture, found with tiles of this side.
+/// The surfaces of a scene's picture of spheres of at least this alpha, found with tiles of this side.
 ///
 /// # Errors
 /// When there are more spheres than indices.
-pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<GBuffer> {
-    let mut gbuffer = with_bare_stage(level, tile, scene, (1, 1), |stage| stage.gbuffer())?;
+pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>, least_alpha: u8) -> Result<GBuffer> {
+    let mut gbuffer = with_bare_stage(level, tile, scene, (1, least_alpha), |stage| stage.gbuffer())?;
     if scene.is_cut() && scene.shapes.is_empty() {
         let left = scene.left_indices();
         for index in gbuffer.spheres.iter_mut().filter(|index| **index != GBuffer::NONE) {
@@ -81,6 +81,18 @@ pub(super) fn gbuffer(level: Level, tile: u32, scene: &SphereScene<'_>) -> Resul
 
 /// Least alpha of picked spheres: the ray passes more translucent ones.
 const SOLID: u8 = 128;
+
+/// The results of [`sphere_at`] for all pixels, row by row from the top; [`GBuffer::NONE`] stands for no sphere.
+///
+/// # Errors
+/// When there are more spheres than indices.
+#[cfg(feature = "viewer")]
+pub(super) fn sphere_map(level: Level, tile: u32, scene: &SphereScene<'_>) -> Result<Vec<u32>> {
+    let mut indices = gbuffer(level, tile, scene, SOLID)?.spheres;
+    let count = scene.count();
+    indices.iter_mut().filter(|index| u64::from(**index) >= count).for_each(|index| *index = GBuffer::NONE);
+    Ok(indices)
+}
 
 /// The index of the first sphere of alpha [`SOLID`] or more in the middle of a pixel, found with tiles of this side.
 ///

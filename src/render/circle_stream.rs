@@ -11,7 +11,7 @@ use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Resource, Result};
 use crate::frame::Frame;
-use crate::raster::{Scratch, Stage, UnfinishedTile};
+use crate::raster::{PaintScratch, PreparedCircles, UnfinishedTile};
 use crate::scene::circles::{Canvas, CircleScene, Layer, PaintedCircle};
 use crate::tiles::circles::CircleBins;
 
@@ -57,7 +57,7 @@ pub struct CircleStream<'a> {
     canvas: Canvas,
     bins: CircleBins,
     tiles: Vec<UnfinishedTile>,
-    scratch: Vec<Mutex<Scratch>>,
+    scratch: Vec<Mutex<PaintScratch>>,
     is_finished: bool,
     statistics: StreamStatistics,
     /// When the last circles had been added.
@@ -111,7 +111,7 @@ impl CircleStream<'_> {
             let scene = CircleScene::from(*canvas).with_layer(Layer::from(circles));
             let stage = renderer
                 .pool
-                .install(|| Stage::new(renderer.level, &scene, renderer.circle_tile, renderer.culling, bins));
+                .install(|| PreparedCircles::new(renderer.level, &scene, renderer.circle_tile, renderer.culling, bins));
             let census = stage.census(tiles.len() as u64);
             self.statistics.reaching += census.visible;
             self.statistics.tested += census.visible;

@@ -34,7 +34,7 @@ use crate::scene::circles::CircleScene;
 use crate::scene::spheres::SphereScene;
 use crate::tiles::Culling;
 use crate::tiles::circles::CircleBins;
-use crate::trace::{self, Stage, StructureCache};
+use crate::trace::{self, PreparedSpheres, StructureCache};
 use estimate::MemoryEstimate;
 use pool::RenderPool;
 
@@ -107,7 +107,7 @@ pub struct Renderer {
     bins: CircleBins,
     structures: StructureCache,
     /// One per thread, which is the only one to lock it.
-    scratch: Vec<Mutex<raster::Scratch>>,
+    scratch: Vec<Mutex<raster::PaintScratch>>,
 }
 
 impl Renderer {
@@ -220,7 +220,7 @@ impl Renderer {
         let (cancelled, is_circles) = (AtomicBool::new(false), matches!(scene, Scene::Circles(_)));
         let side = if is_circles { self.circle_tile } else { self.sphere_tile };
         let mut tiles = frame.tiles_mut(side);
-        // light from the depths around needs those of the whole picture
+        // screen-space light needs the depths of the whole picture
         if !matches!(scene, Scene::Spheres(scene) if scene.shading.splat_radius > 0.0) {
             tiles.retain(|tile| tile.y / side % count == index);
         }
@@ -312,7 +312,7 @@ impl Renderer {
 
     fn find_gbuffer(&self, scene: &SphereScene<'_>) -> Result<GBuffer> {
         let Self { level, sphere_tile, pool, .. } = self;
-        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene))
+        pool.install(|| aovs::gbuffer(*level, *sphere_tile, scene, 1))
     }
 
     /// Finds the depths of a scene's picture, for marks that are drawn among spheres.
@@ -356,6 +356,16 @@ impl Renderer {
         pool.install(|| aovs::sphere_at(*level, *sphere_tile, scene, pixel))
     }
 
+    /// Finds what [`Renderer::sphere_at`] finds for every pixel, row by row from the top; [`GBuffer::NONE`] stands for no sphere.
+    ///
+    /// # Errors
+    /// When there are more spheres than indices.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn sphere_map(&self, scene: &SphereScene<'_>) -> Result<Vec<u32>> {
+        let Self { level, sphere_tile, pool, .. } = self;
+        pool.install(|| aovs::sphere_map(*level, *sphere_tile, scene))
+    }
+
     /// Returns an error for a scene over the budget; `beside` is the number of bytes that each pixel takes beside the frame.
     fn check(&self, scene: &Scene<'_>, beside: u64) -> Result<()> {
         let (width, height) = scene.size();
@@ -374,13 +384,13 @@ impl Renderer {
         let (columns, rows) = (width.div_ceil(side), height.div_ceil(side));
         let kept: Result<Vec<u64>> = pool.install(|| match scene {
             Scene::Circles(scene) => {
-                let stage = raster::Stage::new(*level, scene, side, Culling::On, bins);
+                let stage = raster::PreparedCircles::new(*level, scene, side, Culling::On, bins);
                 Ok((0..columns as usize * rows as usize).map(|tile| stage.kept(tile)).collect())
             }
             Scene::Spheres(scene) => {
                 let scene = &*scene.cut();
                 let cancelled = AtomicBool::new(false);
-                let stage = Stage::new(*level, scene, side, Culling::On, structures, &cancelled)?;
+                let stage = PreparedSpheres::new(*level, scene, side, Culling::On, structures, &cancelled)?;
                 let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (column * side, row * side)));
                 Ok(corners.map(|(x, y)| stage.kept(x, y)).collect())
             }
@@ -391,7 +401,7 @@ impl Renderer {
     fn draw_circles(&mut self, scene: &CircleScene<'_>, tiles: Vec<TileMut<'_>>, cancelled: &AtomicBool) -> Statistics {
         let start = Instant::now();
         let Self { level, circle_tile, culling, pool, bins, scratch, .. } = self;
-        let stage = pool.install(|| raster::Stage::new(*level, scene, *circle_tile, *culling, bins));
+        let stage = pool.install(|| raster::PreparedCircles::new(*level, scene, *circle_tile, *culling, bins));
         let prepared = Instant::now();
         let count = tiles.len() as u64;
         let columns = scene.canvas.width.div_ceil(*circle_tile) as usize;
@@ -429,7 +439,8 @@ impl Renderer {
         let start = Instant::now();
         let Self { level, sphere_tile, culling, pool, structures, .. } = self;
         let cut = scene.cut();
-        let stage = pool.install(|| Stage::new(*level, &cut, *sphere_tile, *culling, structures, cancelled))?;
+        let stage =
+            pool.install(|| PreparedSpheres::new(*level, &cut, *sphere_tile, *culling, structures, cancelled))?;
         let prepared = Instant::now();
         let drawn = pool.install(|| stage.draw(&mut tiles));
         let draw = prepared.elapsed() - drawn.building;

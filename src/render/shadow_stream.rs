@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::frame::Frame;
 use crate::scene::SphereExtents;
 use crate::scene::spheres::PaintedSphere;
-use crate::trace::{NumberedSphere, ShadowRays, Stage, StructureCache};
+use crate::trace::{NumberedSphere, PreparedSpheres, ShadowRays, StructureCache};
 
 /// Finds the spheres that cast shadows on the visible part of a [`SphereStream`](super::stream::SphereStream): the same spheres
 /// are added again, in any order.
@@ -80,7 +80,8 @@ impl Renderer {
         let cancelled = AtomicBool::new(false);
         let mut rays = self.pool.install(|| {
             let mut cache = StructureCache::default();
-            let stage = Stage::new(self.level, scene, self.sphere_tile, self.culling, &mut cache, &cancelled)?;
+            let stage =
+                PreparedSpheres::new(self.level, scene, self.sphere_tile, self.culling, &mut cache, &cancelled)?;
             Ok(stage.shadow_rays(&mut tiles))
         })?;
         // visible spheres are kept anyway, and block most of the blocked rays

@@ -207,13 +207,13 @@ impl Front {
 }
 
 /// How far a sphere must reach to be ahead, for tests in lanes.
-struct Limits {
+struct LeaderLimits {
     directions: Vec<[f32; 3]>,
     /// The ends of each sector, and how far each leader makes up for at both.
     sectors: Vec<([usize; 2], [[f32; 2]; 2])>,
 }
 
-impl Limits {
+impl LeaderLimits {
     fn of(front: &Front) -> Self {
         let sector =
             |sector: &Sector| (sector.ends, sector.leaders.map(|leader| leader.limits(sector.slack, sector.rounding)));
@@ -268,7 +268,7 @@ fn candidates<S: Simd>(
     spheres: &[PaintedSphere],
     boxes: &[Option<SphereBox>],
 ) -> Vec<PaintedSphere> {
-    let mut search = Search { limits: Limits::of(&front), front, found: Vec::new() };
+    let mut search = Search { limits: LeaderLimits::of(&front), front, found: Vec::new() };
     for group in spheres.chunks(LANES).step_by(STRIDE) {
         search.look_at(simd, group);
     }
@@ -290,7 +290,7 @@ fn candidates<S: Simd>(
 /// A look at the spheres of a chunk.
 struct Search {
     front: Front,
-    limits: Limits,
+    limits: LeaderLimits,
     /// Those that were ahead.
     found: Vec<PaintedSphere>,
 }
@@ -302,7 +302,7 @@ impl Search {
         let Self { front, limits, found } = self;
         if limits.may_be_passed(simd, group) {
             found.extend(group.iter().filter(|sphere| front.advance(sphere)));
-            *limits = Limits::of(front);
+            *limits = LeaderLimits::of(front);
         }
     }
 }

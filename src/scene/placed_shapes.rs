@@ -1,6 +1,6 @@
 //! Every cylinder, ellipsoid and cone of a scene under one running index, placed by its pose and seen from the eye.
 //!
-//! Indices follow those of spheres: two for each cylinder, one a half, then one for each ellipsoid, then one for each cone.
+//! Indices continue after the spheres: two for each cylinder, one a half, then one for each ellipsoid, then one for each cone.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits; their number is checked first")]
 
 use std::ops::Range;
@@ -283,7 +283,7 @@ pub(crate) struct PlacedShapes<'a> {
 }
 
 impl<'a> PlacedShapes<'a> {
-    /// The shapes, whose indices begin after those of `spheres` spheres.
+    /// The shapes; their indices begin at `spheres`, after the spheres'.
     pub(crate) fn new(shapes: &'a Shapes<'a>, eye: [f32; 3], spheres: u64) -> Self {
         let cylinders = PlacedList::new(&shapes.cylinders, eye, spheres);
         let ellipsoids = PlacedList::new(&shapes.ellipsoids, eye, cylinders.end());

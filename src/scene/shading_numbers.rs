@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub struct ShadingNumber {
     /// The key in scene files and the keyword of Python.
     pub name: &'static str,
-    /// What it sets, as help texts and references say it.
+    /// Its meaning, in help texts and references.
     pub meaning: &'static str,
     /// The kind of value, as in help texts: `SHARE`, `INTENSITY`, `DEGREES` or `PIXELS`.
     pub value: &'static str,
@@ -226,12 +226,6 @@ impl ShadingOverrides {
     /// All numbers, with their values where set.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static ShadingNumber, Option<f32>)> {
         ShadingNumber::all().iter().zip(self.0)
-    }
-
-    /// These numbers, or else `base`'s.
-    pub(crate) fn over(&self, base: &Self) -> Self {
-        let mut own = self.0.into_iter().zip(base.0);
-        Self(std::array::from_fn(|_| own.next().and_then(|(own, base)| own.or(base))))
     }
 
     /// Refuses the first number that is out of range.

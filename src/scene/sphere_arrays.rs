@@ -30,13 +30,13 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug)]
 pub struct SphereColumns<'a> {
-    bodies: Bodies<'a>,
+    bodies: ColumnStorage<'a>,
     colors: SphereColors<'a>,
 }
 
 /// Centres and radii.
 #[derive(Clone, Debug)]
-enum Bodies<'a> {
+enum ColumnStorage<'a> {
     Given(Cow<'a, [[f32; 3]]>, SphereRadii<'a>),
     #[cfg(feature = "scene-files")]
     Written(Arc<WrittenSpheres>),
@@ -108,13 +108,13 @@ impl<'a> SphereColumns<'a> {
                 return Err(Error::Setting { name, message });
             }
         }
-        Ok(Self { bodies: Bodies::Given(centers, radii), colors })
+        Ok(Self { bodies: ColumnStorage::Given(centers, radii), colors })
     }
 
     /// Spheres that have been written where they are.
     #[cfg(feature = "scene-files")]
     pub(super) fn written(spheres: WrittenSpheres, color: Srgba8) -> Self {
-        Self { bodies: Bodies::Written(Arc::new(spheres)), colors: SphereColors::One(color) }
+        Self { bodies: ColumnStorage::Written(Arc::new(spheres)), colors: SphereColors::One(color) }
     }
 
     /// The centres, in world units.
@@ -151,9 +151,9 @@ impl<'a> SphereColumns<'a> {
     /// The same arrays, borrowed.
     pub(super) fn borrowed(&self) -> SphereColumns<'_> {
         let bodies = match &self.bodies {
-            Bodies::Given(centers, _) => Bodies::Given(Cow::Borrowed(centers), self.radii()),
+            ColumnStorage::Given(centers, _) => ColumnStorage::Given(Cow::Borrowed(centers), self.radii()),
             #[cfg(feature = "scene-files")]
-            Bodies::Written(spheres) => Bodies::Written(Arc::clone(spheres)),
+            ColumnStorage::Written(spheres) => ColumnStorage::Written(Arc::clone(spheres)),
         };
         let colors = match &self.colors {
             SphereColors::One(color) => SphereColors::One(*color),
@@ -168,8 +168,8 @@ impl<'a> SphereColumns<'a> {
     #[cfg(feature = "scene-files")]
     pub(super) fn summary(&self) -> Option<&SphereSummary> {
         match &self.bodies {
-            Bodies::Given(..) => None,
-            Bodies::Written(spheres) => Some(&spheres.summary),
+            ColumnStorage::Given(..) => None,
+            ColumnStorage::Written(spheres) => Some(&spheres.summary),
         }
     }
 
@@ -177,10 +177,10 @@ impl<'a> SphereColumns<'a> {
     #[inline(always)]
     pub(super) fn slices(&self) -> ArraySlices<'_> {
         let (centers, radii) = match &self.bodies {
-            Bodies::Given(centers, SphereRadii::One(radius)) => (&centers[..], RadiusSlice::One(*radius)),
-            Bodies::Given(centers, SphereRadii::Each(each)) => (&centers[..], RadiusSlice::Each(each)),
+            ColumnStorage::Given(centers, SphereRadii::One(radius)) => (&centers[..], RadiusSlice::One(*radius)),
+            ColumnStorage::Given(centers, SphereRadii::Each(each)) => (&centers[..], RadiusSlice::Each(each)),
             #[cfg(feature = "scene-files")]
-            Bodies::Written(spheres) => {
+            ColumnStorage::Written(spheres) => {
                 let bodies = &spheres.bodies;
                 (bodies.centers(), bodies.radius.map_or(RadiusSlice::Each(bodies.radii()), RadiusSlice::One))
             }

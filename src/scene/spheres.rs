@@ -167,7 +167,7 @@ pub struct SphereScene<'a> {
     /// Cylinders, ellipsoids and cones.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Shapes::is_empty"))]
     pub shapes: Shapes<'a>,
-    /// Lights; without any, those of the look shine: a headlight of 1 − ambient from the eye, or a key and a fill light.
+    /// Lights; without any, the look's own lights shine: a headlight of 1 − ambient from the eye, or a key and a fill light.
     pub lights: Vec<Light>,
     /// Samples, shadows, ambient occlusion.
     pub shading: Shading,

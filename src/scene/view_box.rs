@@ -31,7 +31,7 @@ impl CircleScene<'_> {
     /// ```
     #[must_use]
     pub fn in_view_box(&self, view_box: &ViewBox, (width, height): (u32, u32)) -> CircleScene<'static> {
-        let zoom = Zoom {
+        let zoom = CanvasZoom {
             center: view_box.center,
             scale: f64::from(height) / view_box.height,
             half: [0.5 * f64::from(width), 0.5 * f64::from(height)],
@@ -50,14 +50,14 @@ impl CircleScene<'_> {
     }
 }
 
-struct Zoom {
+struct CanvasZoom {
     center: [f64; 2],
     scale: f64,
     /// Half the canvas's sides.
     half: [f64; 2],
 }
 
-impl Zoom {
+impl CanvasZoom {
     /// A point relative to the canvas's centre, in its pixels.
     fn position(&self, point: [f32; 2]) -> [f64; 2] {
         [0, 1].map(|axis| (f64::from(point[axis]) - self.center[axis]) * self.scale)

@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::DVec3;
 
 use super::solid::{Solid, Span, either, surface8, unit_of};
-use super::{Exclude, Primitive, Side, Surface8};
+use super::{Exclude, HitSide, Primitive, Surface8};
 use crate::geom::Cone;
 use crate::lanes::{Vec3x8, dot3, dot3_with};
 
@@ -49,14 +49,14 @@ impl Primitive for Cone {
     }
 
     #[inline(always)]
-    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S> {
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S> {
         surface8(simd, &self.target(), origin, direction, side)
     }
 }
 
 /// A line beside a cone, seen from its point nearest to the apex.
 #[derive(Clone, Copy)]
-struct Passing<S: Simd> {
+struct ConePassing<S: Simd> {
     /// That point's distance from the origin, and its place from the apex.
     along: f32x8<S>,
     from_apex: Vec3x8<S>,
@@ -88,17 +88,17 @@ impl ConeTarget {
     }
 
     #[inline(always)]
-    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Passing<S> {
+    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> ConePassing<S> {
         let to_apex = [0, 1, 2].map(|axis| f32x8::splat(simd, self.apex[axis]) - origin[axis]);
         let along = dot3(to_apex, direction);
         let from_apex = [0, 1, 2].map(|axis| along * direction[axis] - to_apex[axis]);
-        Passing { along, from_apex, place: dot3_with(from_apex, self.axis), slope: dot3_with(direction, self.axis) }
+        ConePassing { along, from_apex, place: dot3_with(from_apex, self.axis), slope: dot3_with(direction, self.axis) }
     }
 
     /// Inside the side, however far from the apex; from the point nearest to it.
     #[inline(always)]
-    fn within_side<S: Simd>(&self, simd: S, passing: &Passing<S>) -> Span<S> {
-        let Passing { from_apex, place, slope, .. } = *passing;
+    fn within_side<S: Simd>(&self, simd: S, passing: &ConePassing<S>) -> Span<S> {
+        let ConePassing { from_apex, place, slope, .. } = *passing;
         let (zero, infinite) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::INFINITY));
         let squared = dot3(from_apex, from_apex);
         let leading = slope * slope - self.cosine_squared;
@@ -124,7 +124,7 @@ impl ConeTarget {
 
     /// Between the apex and the base.
     #[inline(always)]
-    fn within_height<S: Simd>(&self, simd: S, passing: &Passing<S>) -> Span<S> {
+    fn within_height<S: Simd>(&self, simd: S, passing: &ConePassing<S>) -> Span<S> {
         Span::slab(simd, passing.place, passing.slope, self.height)
     }
 }
@@ -148,7 +148,7 @@ impl Solid for ConeTarget {
     #[inline(always)]
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
         let passing = self.passing(simd, origin, direction);
-        let Passing { from_apex, slope, place, .. } = passing;
+        let ConePassing { from_apex, slope, place, .. } = passing;
         let (side, slab) = (self.within_side(simd, &passing), self.within_height(simd, &passing));
         let at = is_exit.select(side.exit, side.enter);
         // of the base; at the apex, where the planes meet the side, that of the side

@@ -8,7 +8,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 use glam::DVec3;
 
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
-use super::{Exclude, Primitive, Side, Surface8};
+use super::{Exclude, HitSide, Primitive, Surface8};
 use crate::geom::{Caps, Cylinder};
 use crate::lanes::{Vec3x8, dot3, dot3_with, splat3};
 
@@ -53,14 +53,14 @@ impl Primitive for Cylinder {
     }
 
     #[inline(always)]
-    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S> {
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S> {
         surface8(simd, &self.target(), origin, direction, side)
     }
 }
 
 /// A line beside a cylinder's axis.
 #[derive(Clone, Copy)]
-struct Passing<S: Simd> {
+struct CylinderPassing<S: Simd> {
     /// The part of the direction across the axis, and the vector across both.
     across: Vec3x8<S>,
     beside: Vec3x8<S>,
@@ -105,7 +105,7 @@ impl CylinderTarget {
     }
 
     #[inline(always)]
-    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> Passing<S> {
+    fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> CylinderPassing<S> {
         let slope = dot3_with(direction, self.axis);
         let across = [0, 1, 2].map(|axis| direction[axis] - slope * self.axis[axis]);
         let beside = cross3(direction, splat3(simd, self.axis));
@@ -114,7 +114,7 @@ impl CylinderTarget {
         let aside = dot3(foot, beside);
         let offset = dot3_with(origin, self.axis) - self.start;
         let is_along = squared.simd_lt(ALONG);
-        Passing {
+        CylinderPassing {
             across,
             beside,
             squared: is_along.select(f32x8::splat(simd, 1.0), squared),
@@ -129,8 +129,8 @@ impl CylinderTarget {
 
     /// Inside the side, however long.
     #[inline(always)]
-    fn within_side<S: Simd>(&self, simd: S, origin: Vec3x8<S>, passing: &Passing<S>) -> Span<S> {
-        let Passing { squared, is_along, ahead, discriminant, .. } = *passing;
+    fn within_side<S: Simd>(&self, simd: S, origin: Vec3x8<S>, passing: &CylinderPassing<S>) -> Span<S> {
+        let CylinderPassing { squared, is_along, ahead, discriminant, .. } = *passing;
         let root = discriminant.max(0.0).sqrt();
         let infinite = f32x8::splat(simd, f32::INFINITY);
         let foot = [0, 1, 2].map(|axis| f32x8::splat(simd, self.foot[axis]) - origin[axis]);
@@ -161,7 +161,13 @@ impl CylinderTarget {
     }
 
     #[inline(always)]
-    fn span_of<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, passing: &Passing<S>) -> Span<S> {
+    fn span_of<S: Simd>(
+        &self,
+        simd: S,
+        origin: Vec3x8<S>,
+        direction: Vec3x8<S>,
+        passing: &CylinderPassing<S>,
+    ) -> Span<S> {
         let side = self.within_side(simd, origin, passing);
         let body = side.both(Span::slab(simd, passing.offset, passing.slope, self.length));
         if self.caps == Caps::Flat {
@@ -207,7 +213,7 @@ impl Solid for CylinderTarget {
     #[inline(always)]
     fn normals<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, is_exit: mask32x8<S>) -> Vec3x8<S> {
         let passing = self.passing(simd, origin, direction);
-        let Passing { across, beside, squared, aside, discriminant, offset, slope, .. } = passing;
+        let CylinderPassing { across, beside, squared, aside, discriminant, offset, slope, .. } = passing;
         let root = discriminant.max(0.0).sqrt();
         let root = is_exit.select(root, -root);
         let scale = f32x8::splat(simd, 1.0 / self.radius.max(f32::MIN_POSITIVE)) / squared;

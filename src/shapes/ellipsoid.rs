@@ -8,7 +8,7 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::solid::{Solid, Span, cross3, surface8, unit_of};
-use super::{Exclude, Primitive, Side, Surface8};
+use super::{Exclude, HitSide, Primitive, Surface8};
 use crate::geom::TurnedEllipsoid;
 use crate::lanes::{Vec3x8, dot3, dot3_with};
 
@@ -54,7 +54,7 @@ impl Primitive for TurnedEllipsoid {
     }
 
     #[inline(always)]
-    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S> {
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S> {
         surface8(simd, &self.target(), origin, direction, side)
     }
 }

@@ -32,7 +32,7 @@ pub(crate) trait Primitive: Copy {
     fn has_plain_surface(self) -> bool;
 
     /// [`Target::surface`] of eight rays, bit for bit, for a primitive that [has a plain surface](Self::has_plain_surface).
-    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: Side) -> Surface8<S>;
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>, side: HitSide) -> Surface8<S>;
 }
 
 /// A primitive prepared for rays that share an origin.
@@ -76,7 +76,7 @@ pub(crate) trait Target: Copy + PartialEq {
     }
 
     /// The surface point of a ray known to hit the primitive; `origin` is 0 except for parallel rays.
-    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: Side) -> Surface;
+    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: HitSide) -> Surface;
 }
 
 /// The nearest crossings of eight rays.
@@ -96,7 +96,7 @@ pub(crate) fn is_nearer<S: Simd>(distance: f32x8<S>, so_far: f32x8<S>, has_lower
 
 /// Where a ray meets a primitive: where it enters it, unless it begins inside, or where it leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum HitSide {
     Near,
     Far,
 }

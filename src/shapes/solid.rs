@@ -3,7 +3,7 @@
 
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*, u32x8};
 
-use super::{Crossing, Side, Surface, Surface8, Target};
+use super::{Crossing, HitSide, Surface, Surface8, Target};
 use crate::lanes::{Vec3x8, dot3, splat3};
 
 /// A convex solid prepared for rays that share an origin.
@@ -54,7 +54,7 @@ impl<S: Simd> Span<S> {
         }
     }
 
-    /// What both have in common.
+    /// The intersection of two intervals.
     #[inline(always)]
     pub(super) fn both(self, other: Self) -> Self {
         Self { enter: self.enter.max(other.enter), exit: self.exit.min(other.exit) }
@@ -153,7 +153,7 @@ impl<T: Solid> Target for T {
         Solid::seam(self, simd, approach.origin, approach.direction) * self.unit()
     }
 
-    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: Side) -> Surface {
+    fn surface(&self, origin: [f32; 3], direction: [f32; 3], side: HitSide) -> Surface {
         // the lanes' own arithmetic, so that no second copy of it can drift
         dispatch!(Level::baseline(), simd => {
             let found = surface8(simd, self, splat3(simd, origin), splat3(simd, direction), side);
@@ -175,12 +175,12 @@ pub(super) fn surface8<S: Simd>(
     solid: &impl Solid,
     origin: Vec3x8<S>,
     direction: Vec3x8<S>,
-    side: Side,
+    side: HitSide,
 ) -> Surface8<S> {
     let unit = solid.unit();
     let from = origin.map(|along| along * (1.0 / unit));
     let Span { enter, exit } = solid.span(simd, from, direction);
-    let is_inside = mask32x8::splat(simd, side == Side::Far) | !enter.simd_ge(0.0);
+    let is_inside = mask32x8::splat(simd, side == HitSide::Far) | !enter.simd_ge(0.0);
     let distance = is_inside.select(exit, enter) * unit;
     let outward = solid.normals(simd, from, direction, is_inside);
     let normal = outward.map(|along| is_inside.select(-along, along));

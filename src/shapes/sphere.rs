@@ -6,7 +6,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::{Crossing, Exclude, Primitive, RayLanes, Side, Surface, Surface8, Target};
+use super::{Crossing, Exclude, HitSide, Primitive, RayLanes, Surface, Surface8, Target};
 use crate::geom::Sphere;
 use crate::lanes::{Vec3x8, dot, dot3};
 
@@ -54,7 +54,7 @@ impl Primitive for Sphere<3> {
     }
 
     #[inline(always)]
-    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, d: Vec3x8<S>, side: Side) -> Surface8<S> {
+    fn surface8<S: Simd>(self, simd: S, origin: Vec3x8<S>, d: Vec3x8<S>, side: HitSide) -> Surface8<S> {
         let splat = |number: f32| f32x8::splat(simd, number);
         let Sphere { center: [x, y, z], radius } = self;
         let (center, r) = ([splat(x), splat(y), splat(z)], splat(radius));
@@ -65,7 +65,7 @@ impl Primitive for Sphere<3> {
         let f = [oc[0] - b * d[0], oc[1] - b * d[1], oc[2] - b * d[2]];
         let depth = (r * r - dot3(f, f)).max(0.0).sqrt();
         let is_offset = !(origin[0].simd_eq(0.0) & origin[1].simd_eq(0.0) & origin[2].simd_eq(0.0));
-        let is_inside = mask32x8::splat(simd, side == Side::Far) | (is_offset & b.simd_lt(depth));
+        let is_inside = mask32x8::splat(simd, side == HitSide::Far) | (is_offset & b.simd_lt(depth));
         let side = is_inside.select(splat(-1.0), splat(1.0));
         let reach = radius * side;
         let normal = [
@@ -204,13 +204,13 @@ impl Target for SphereTarget {
     /// −(f + √disc·d) / r is the normal at the entry, and the point is the centre plus or minus the radius along it: exact
     /// to ulps of the centre, however long the ray.
     #[inline(always)]
-    fn surface(&self, origin: [f32; 3], d: [f32; 3], side: Side) -> Surface {
+    fn surface(&self, origin: [f32; 3], d: [f32; 3], side: HitSide) -> Surface {
         let oc: [f32; 3] = std::array::from_fn(|i| self.center[i] - origin[i] * (1.0 / self.unit));
         let b = dot(oc, d);
         let f: [f32; 3] = std::array::from_fn(|i| oc[i] - b * d[i]);
         let depth = (self.radius_squared - dot(f, f)).max(0.0).sqrt();
         let is_near_inside = if origin == [0.0; 3] { self.surrounds_origin() } else { b < depth };
-        let is_inside = side == Side::Far || is_near_inside;
+        let is_inside = side == HitSide::Far || is_near_inside;
         let radius = 1.0 / self.inverse_radius;
         let side = if is_inside { -1.0 } else { 1.0 };
         let normal: [f32; 3] = std::array::from_fn(|i| -(f[i] * side + depth * d[i]) * self.inverse_radius);
@@ -396,10 +396,10 @@ mod tests {
                     if wanted.is_none() || !sphere.has_plain_surface() {
                         continue;
                     }
-                    let one = SphereTarget::new(sphere).surface(origin, direction, Side::Near);
+                    let one = SphereTarget::new(sphere).surface(origin, direction, HitSide::Near);
                     dispatch!(level, simd => {
                         let splat = |vector: [f32; 3]| vector.map(|v| f32x8::splat(simd, v));
-                        let eight = sphere.surface8(simd, splat(origin), splat(direction), Side::Near);
+                        let eight = sphere.surface8(simd, splat(origin), splat(direction), HitSide::Near);
                         let lane = |vector: Vec3x8<_>| vector.map(|v| v.to_array()[3]);
                         assert_eq!(bits(lane(eight.point)), bits(one.point), "{sphere:?}");
                         assert_eq!(bits(lane(eight.normal)), bits(one.normal), "{sphere:?}");

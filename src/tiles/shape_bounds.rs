@@ -1,6 +1,6 @@
 //! From cylinders, cones and ellipsoids to the pixels they can touch.
 //!
-//! Bounds err on the keeping side, as those of spheres do. The projection of the hull of two spheres is the hull of their
+//! Bounds are conservative, as for spheres. The projection of the hull of two spheres is the hull of their
 //! projections, so that cylinders and cones take the bounds of the spheres around their ends.
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
@@ -73,7 +73,7 @@ pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3])
 
 /// An interval on the picture in slopes or world units, and what it is widened by.
 #[derive(Clone, Copy)]
-pub(super) struct Extent<S: Simd> {
+pub(super) struct PictureInterval<S: Simd> {
     pub low: f32x8<S>,
     pub high: f32x8<S>,
     pub slack: f32x8<S>,
@@ -82,8 +82,8 @@ pub(super) struct Extent<S: Simd> {
 /// Where shapes are in the view.
 #[derive(Clone, Copy)]
 pub(super) struct InView<S: Simd> {
-    pub across: Extent<S>,
-    pub down: Extent<S>,
+    pub across: PictureInterval<S>,
+    pub down: PictureInterval<S>,
     pub near: f32x8<S>,
     pub is_regular: mask32x8<S>,
     pub is_drawn: mask32x8<S>,
@@ -92,10 +92,10 @@ pub(super) struct InView<S: Simd> {
 }
 
 impl<S: Simd> InView<S> {
-    /// What both reach together.
+    /// The projection of the hull of both.
     #[inline(always)]
     pub(super) fn hull(self, other: Self) -> Self {
-        let join = |a: Extent<S>, b: Extent<S>| Extent {
+        let join = |a: PictureInterval<S>, b: PictureInterval<S>| PictureInterval {
             low: a.low.min(b.low),
             high: a.high.max(b.high),
             slack: a.slack.max(b.slack),

@@ -91,7 +91,7 @@ pub(crate) fn chunk_length(instances: u64) -> usize {
 }
 
 impl SphereBins {
-    /// Replaces the lists by those of all instances for tiles of this side; reuses the memory. A tile's list includes the
+    /// Bins all instances into tiles of this side, replacing the old lists; reuses the memory. A tile's list includes the
     /// spheres within `margin` pixels of the tile; tiles cover at least `around` pixels around the picture.
     pub(crate) fn fill(
         &mut self,

@@ -4,7 +4,7 @@
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
-use super::shape_bounds::{Extent, InView, supports};
+use super::shape_bounds::{InView, PictureInterval, supports};
 use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with};
 use crate::scene::Rays;
 
@@ -165,8 +165,8 @@ impl SphereProjector {
         if parallel {
             let slack = extent * SLACK;
             let (wide, tall) = (px[0].sqrt(), py[0].sqrt());
-            let across = Extent { low: u - wide, high: u + wide, slack };
-            let down = Extent { low: -v - tall, high: tall - v, slack };
+            let across = PictureInterval { low: u - wide, high: u + wide, slack };
+            let down = PictureInterval { low: -v - tall, high: tall - v, slack };
             let (near, is_regular) = (w - r - slack, extent.simd_lt(1e30));
             return InView { across, down, near, is_regular, is_drawn, outside: [behind, never, never, never, never] };
         }
@@ -197,8 +197,8 @@ impl SphereProjector {
             (along - w * slope - r * secant).simd_gt(extent * (SLACK * (1.0 + secant)))
         };
         InView {
-            across: Extent { low: across.0 - across.1, high: across.0 + across.1, slack },
-            down: Extent { low: -down.0 - down.1, high: down.1 - down.0, slack },
+            across: PictureInterval { low: across.0 - across.1, high: across.0 + across.1, slack },
+            down: PictureInterval { low: -down.0 - down.1, high: down.1 - down.0, slack },
             near,
             is_regular,
             is_drawn,
@@ -223,7 +223,7 @@ impl SphereProjector {
             (is_drawn, is_regular & !is_regular, f32x8::splat(simd, 0.0))
         };
         let rounding = 1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]);
-        let pixels = |extent: Extent<S>, axis: usize| {
+        let pixels = |extent: PictureInterval<S>, axis: usize| {
             let (middle, half) = ((extent.low + extent.high) * 0.5, (extent.high - extent.low) * 0.5);
             let half = half * (1.0 + SLACK);
             self.pixels([middle, half], extent.slack * self.scale + rounding, axis, [is_regular, is_kept])

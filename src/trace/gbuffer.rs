@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use super::find::depth_map::DepthMap;
 use super::find::primary::HitLayer;
 use super::find::sample_rays::{SampleGrid, SampleRays};
-use super::{Scratch, Stage};
+use super::{PreparedSpheres, Scratch};
 use crate::lanes::dot;
 use crate::scene::{PlacedShape, PrimitiveId};
-use crate::shapes::{Primitive, Side, Surface, Target};
+use crate::shapes::{HitSide, Primitive, Surface, Target};
 
 /// The surface in the middle of each pixel, row by row from the top: the first one, however translucent it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ impl GBuffer {
     pub const NONE: u32 = u32::MAX;
 }
 
-impl Stage<'_> {
+impl PreparedSpheres<'_> {
     /// The surfaces at the first sample of every pixel, which is its middle.
     pub(crate) fn gbuffer(&self) -> GBuffer {
         let [width, height] = self.projector.size();
@@ -113,12 +113,12 @@ impl Stage<'_> {
     fn surface(&self, index: u32, origin: [f32; 3], direction: [f32; 3]) -> Surface {
         let Self { instances, .. } = self;
         if !instances.shapes.has(PrimitiveId(index)) {
-            return instances.sphere(index).0.target().surface(origin, direction, Side::Near);
+            return instances.sphere(index).0.target().surface(origin, direction, HitSide::Near);
         }
         match instances.shapes.shape(index) {
-            PlacedShape::Cylinder(shape) => shape.target().surface(origin, direction, Side::Near),
-            PlacedShape::Ellipsoid(shape) => shape.target().surface(origin, direction, Side::Near),
-            PlacedShape::Cone(shape) => shape.target().surface(origin, direction, Side::Near),
+            PlacedShape::Cylinder(shape) => shape.target().surface(origin, direction, HitSide::Near),
+            PlacedShape::Ellipsoid(shape) => shape.target().surface(origin, direction, HitSide::Near),
+            PlacedShape::Cone(shape) => shape.target().surface(origin, direction, HitSide::Near),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Spheres in front of a camera, tile by tile: the nearest sphere of every sample, its shading, finished pixels.
 //!
-//! [`Stage::new`] lists the spheres by tile; [`Stage::draw`] finishes all tiles. With shadows of many spheres, a batch of
+//! [`PreparedSpheres::new`] lists the spheres by tile; [`PreparedSpheres::draw`] finishes all tiles. With shadows of many spheres, a batch of
 //! tiles goes through three steps: find the visible surfaces, list the occluders between them and each light, shade. A stage
 //! lives for one picture.
 
@@ -51,6 +51,7 @@ use light::smooth::SmoothOcclusion;
 use shade::lighting::{ShadeContext, Studio};
 use shade::outlines::{OutlineScratch, Outlines};
 use shade::resolve::{Resolver, ShadeScratch};
+pub(crate) use translucent::BYTES as TRANSLUCENT_BYTES;
 use translucent::{OpaqueTile, TranslucentBins, TranslucentScratch, TranslucentShapes};
 
 /// tuned: benches/spheres.rs S1. Default side of a tile.
@@ -77,7 +78,7 @@ pub(crate) fn is_cloud(extents: &SphereExtents, shading: &Shading, view: &View) 
 
 /// A scene prepared for its tiles.
 #[derive(Debug)]
-pub(crate) struct Stage<'a> {
+pub(crate) struct PreparedSpheres<'a> {
     level: Level,
     /// Side of a tile in pixels.
     tile: u32,
@@ -165,7 +166,7 @@ pub(crate) struct DrawStatistics {
     pub building: Duration,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> PreparedSpheres<'a> {
     /// Lists the spheres by tiles of that side. Without culling every tile tests every sphere. Structures of the same
     /// spheres are taken from the cache. Once `cancelled` is set, structures are left unfinished and nothing is drawn.
     ///
@@ -185,7 +186,7 @@ impl<'a> Stage<'a> {
     /// The same for surfaces alone: spheres of at least this alpha count as opaque, and there are no others.
     ///
     /// # Errors
-    /// As [`Stage::new`].
+    /// As [`PreparedSpheres::new`].
     pub(crate) fn of_surfaces(
         level: Level,
         scene: &'a SphereScene<'a>,

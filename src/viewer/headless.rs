@@ -237,12 +237,12 @@ impl Viewer {
         }
     }
 
-    fn pick(&self, cursor: [f32; 2]) -> Option<PickedShape> {
+    fn pick(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
         self.renderer.pick(&self.state.picture(), cursor)
     }
 
     /// Picks a shape and looks its record up in the file.
-    fn pick_with_record(&self, cursor: [f32; 2]) -> Option<PickedShape> {
+    fn pick_with_record(&mut self, cursor: [f32; 2]) -> Option<PickedShape> {
         let picked = self.pick(cursor)?;
         Some(PickedShape { record: self.files.record(picked.index), ..picked })
     }
@@ -259,7 +259,7 @@ impl Viewer {
         self.picked = picked;
     }
 
-    fn sphere_center(&self, cursor: [f32; 2]) -> Option<DVec3> {
+    fn sphere_center(&mut self, cursor: [f32; 2]) -> Option<DVec3> {
         match self.pick(cursor)?.shape {
             Shape::Sphere(sphere) => Some(DVec3::from(sphere.center.map(f64::from))),
             Shape::Circle(_) | Shape::Ellipse(_) => None,

@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::camera::Viewpoint;
 use super::picture::PictureSpec;
 use crate::geom::Circle;
-use crate::render::Renderer;
+use crate::render::{GBuffer, Renderer};
 use crate::scene::Scene;
 use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, ViewBox};
 use crate::scene::spheres::{PaintedSphere, SphereScene};
@@ -89,8 +89,39 @@ fn list(numbers: &[f32]) -> String {
     numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// The spheres of a picture by pixel. They are found for all pixels at once, when one is picked, and kept while the picture stays: then
+/// the mouse moves over millions of spheres without another look at them.
+#[derive(Debug, Default)]
+pub(super) struct SphereMap {
+    picture: Option<PictureSpec>,
+    /// Row by row from the top.
+    indices: Vec<u32>,
+}
+
+impl SphereMap {
+    fn index_at(
+        &mut self,
+        renderer: &Renderer,
+        scene: &Scene<'_>,
+        picture: &PictureSpec,
+        [x, y]: [u32; 2],
+    ) -> Option<u32> {
+        let (width, height) = picture.size;
+        if x >= width || y >= height {
+            return None;
+        }
+        if self.picture != Some(*picture) {
+            let Scene::Spheres(seen) = picture.apply(scene) else { return None };
+            *self = Self { indices: renderer.sphere_map(&seen).ok()?, picture: Some(*picture) };
+        }
+        let index = *self.indices.get(y as usize * width as usize + x as usize)?;
+        (index != GBuffer::NONE).then_some(index)
+    }
+}
+
 /// Returns the shape visible at the centre of the pixel that contains `cursor`.
 pub(super) fn pick(
+    map: &mut SphereMap,
     renderer: &Renderer,
     scene: &Scene<'_>,
     picture: &PictureSpec,
@@ -104,10 +135,10 @@ pub(super) fn pick(
             topmost(scene, view_box, (dvec2(pixel) + 0.5 - window_center) / f64::from(height))
         }
         (Scene::Spheres(spheres), _) => {
-            let pixel = pixel.map(whole);
-            let is_inside = cursor.iter().all(|along| *along >= 0.0) && pixel[0] < width && pixel[1] < height;
-            let Scene::Spheres(seen) = picture.apply(scene) else { return None };
-            let index = is_inside.then(|| renderer.sphere_at(&seen, pixel).ok().flatten()).flatten()?;
+            if cursor.iter().any(|along| *along < 0.0) {
+                return None;
+            }
+            let index = map.index_at(renderer, scene, picture, pixel.map(whole))?;
             Some(PickedShape::new(u64::from(index), Shape::Sphere(sphere(spheres, index)?)))
         }
         _ => None,
@@ -223,7 +254,8 @@ mod tests {
             [Projection::Orthographic { height: 10.0 }, Projection::Perspective { fov_y_radians: 0.927_295_2 }]
         {
             let (scene, picture) = spheres(vec![first.clone(), second.clone()], projection);
-            let at = |x, y| pick(&renderer(), &scene, &picture, [x, y]).map(|picked| picked.index);
+            let (mut map, renderer) = (SphereMap::default(), renderer());
+            let mut at = |x, y| pick(&mut map, &renderer, &scene, &picture, [x, y]).map(|picked| picked.index);
             assert_eq!(at(50.0, 50.0), Some(4), "the one in front");
             assert_eq!(at(80.0, 50.0), Some(0));
             assert_eq!(at(20.0, 50.0), Some(2), "the first of the second pose");
@@ -234,13 +266,13 @@ mod tests {
     #[test]
     fn inside_of_a_sphere_is_picked() {
         let (mut scene, picture) = spheres(Vec::new(), Projection::Perspective { fov_y_radians: 1.0 });
-        assert_eq!(pick(&renderer(), &scene, &picture, [50.0, 50.0]), None);
+        assert_eq!(pick(&mut SphereMap::default(), &renderer(), &scene, &picture, [50.0, 50.0]), None);
         if let Scene::Spheres(scene) = &mut scene {
             let spheres = vec![sphere_at(0.0, 0.0, 20.0), sphere_at(0.0, 0.0, 10.5)];
             scene.groups = vec![spheres.into()];
         }
         assert_eq!(
-            pick(&renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index),
+            pick(&mut SphereMap::default(), &renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index),
             Some(1),
             "not the one behind"
         );
@@ -260,7 +292,7 @@ mod tests {
             let at = |x: f64| {
                 let viewpoint = Viewpoint::ViewBox(ViewBox { center: [x, 50.0], height: 100.0 / zoom });
                 let picture = PictureSpec { viewpoint, shading: Shading::default(), size: (101, 101) };
-                pick(&renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index)
+                pick(&mut SphereMap::default(), &renderer(), &scene, &picture, [50.0, 50.0]).map(|picked| picked.index)
             };
             assert_eq!(
                 [50.0, 60.0, 40.0, 20.0, 25.4, 90.0].map(at),

@@ -275,12 +275,12 @@ fn translate(key: minifb::Key) -> Option<Key> {
 /// Notices changes of a file by its time of modification and its length.
 struct FileWatch {
     path: PathBuf,
-    last_stamp: Option<Stamp>,
+    last_stamp: Option<FileStamp>,
     last_check: Instant,
 }
 
 /// Time of modification and length.
-type Stamp = (SystemTime, u64);
+type FileStamp = (SystemTime, u64);
 
 impl FileWatch {
     fn new(path: &Path) -> Self {
@@ -306,7 +306,7 @@ impl FileWatch {
     }
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp(path: &Path) -> Option<FileStamp> {
     let metadata = fs::metadata(path).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
 }

@@ -453,7 +453,7 @@ fn info_and_render_agree_on_every_file() {
                     }
                 };
                 assert_eq!((info.circles + info.ellipses, info.spheres), (circles, spheres), "{name}");
-                // what lies outside is a number of its own in info
+                // info counts spheres outside of the box separately
                 let notes: Vec<_> =
                     loaded.notes.iter().filter(|note| !note.contains("outside of the picture")).collect();
                 assert_eq!(info.notes.iter().collect::<Vec<_>>(), notes, "{name}");

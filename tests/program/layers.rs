@@ -1,4 +1,4 @@
-//! Modules import from lower layers only, and no two files import each other in a circle.
+//! Modules import from lower layers only, no circle of imports leaves a folder, and no name stands for two types.
 //!
 //! `src/lib.rs` declares the modules in groups headed `// layer N: …`. This test reads those groups and the `use` lines
 //! and `crate::…` paths of every file, tests inside files left out.
@@ -210,6 +210,39 @@ fn reaches(graph: &Imports, from: &Path, to: &Path) -> bool {
         }
     }
     false
+}
+
+/// The name of the type that a line declares, at any depth; aliases of traits and implementations are no types of their own.
+fn declared(line: &str) -> Option<&str> {
+    let unindented = line.trim_start();
+    let item = match unindented.strip_prefix("pub(") {
+        Some(rest) => rest.split_once(") ")?.1,
+        None => unindented.strip_prefix("pub ").unwrap_or(unindented),
+    };
+    let (keyword, rest) = item.split_once(' ')?;
+    let is_type = ["struct", "enum", "trait"].contains(&keyword) || keyword == "type" && unindented.len() == line.len();
+    is_type.then(|| rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()).flatten()
+}
+
+#[test]
+fn no_name_stands_for_two_types() {
+    let mut places: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in modules().into_values() {
+        for name in code(&file).lines().filter_map(declared) {
+            places.entry(name.to_owned()).or_default().push(file.clone());
+        }
+    }
+    assert!(places.len() > 500, "{} types", places.len());
+    places.retain(|_, files| files.len() > 1);
+    assert!(places.is_empty(), "each of these needs the name of what it holds: {places:#?}");
+}
+
+#[test]
+fn declarations_of_types_are_found() {
+    assert_eq!(declared("    pub(in crate::io) struct Header<'a> {"), Some("Header"));
+    assert_eq!(declared("type Rows = Vec<u8>;"), Some("Rows"));
+    assert_eq!(declared("    type Rows = Vec<u8>;"), None, "an alias of an implementation");
+    assert_eq!(declared("    let enumerated = 1;"), None);
 }
 
 #[test]

@@ -36,9 +36,9 @@ const STRIP_COLUMNS: usize = 512;
 /// The error of every pixel, in reading order. The pictures have the same size.
 pub(super) fn errors(expected: &Picture<'_>, actual: &Picture<'_>, pixels_per_degree: f32) -> Vec<f32> {
     let opaque = is_opaque(expected) && is_opaque(actual);
-    let mut errors = errors_over(Background::Black, expected, actual, pixels_per_degree);
+    let mut errors = errors_over(Underlay::Black, expected, actual, pixels_per_degree);
     if !opaque {
-        let over_white = errors_over(Background::White, expected, actual, pixels_per_degree);
+        let over_white = errors_over(Underlay::White, expected, actual, pixels_per_degree);
         for (error, white) in errors.iter_mut().zip(over_white) {
             *error = error.max(white);
         }
@@ -48,18 +48,13 @@ pub(super) fn errors(expected: &Picture<'_>, actual: &Picture<'_>, pixels_per_de
 
 /// The background that translucent pixels are laid over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Background {
+enum Underlay {
     Black,
     White,
 }
 
 /// The errors over a background.
-fn errors_over(
-    background: Background,
-    expected: &Picture<'_>,
-    actual: &Picture<'_>,
-    pixels_per_degree: f32,
-) -> Vec<f32> {
+fn errors_over(background: Underlay, expected: &Picture<'_>, actual: &Picture<'_>, pixels_per_degree: f32) -> Vec<f32> {
     let (width, height) = expected.size();
     let (width, height) = (width as usize, height as usize);
     let filters = Filters::new(pixels_per_degree);
@@ -127,7 +122,7 @@ fn is_opaque(picture: &Picture<'_>) -> bool {
 }
 
 /// Sets `row` to red, green and blue, in linear light, of some columns of row `y` over the background.
-fn linear_row(picture: &Picture<'_>, y: usize, columns: Range<usize>, background: Background, row: &mut [Vec<f32>; 3]) {
+fn linear_row(picture: &Picture<'_>, y: usize, columns: Range<usize>, background: Underlay, row: &mut [Vec<f32>; 3]) {
     let row_start = y * picture.size().0 as usize;
     let (at, end) = (4 * (row_start + columns.start), 4 * (row_start + columns.end));
     match picture.samples() {
@@ -151,16 +146,16 @@ fn linear_row(picture: &Picture<'_>, y: usize, columns: Range<usize>, background
 }
 
 /// An 8-bit sample laid over the background in sRGB, rounded.
-fn over8(sample: u8, alpha: u8, background: Background) -> u8 {
-    let ground = if background == Background::White { 255 } else { 0 };
+fn over8(sample: u8, alpha: u8, background: Underlay) -> u8 {
+    let ground = if background == Underlay::White { 255 } else { 0 };
     let mixed = (u32::from(sample) * u32::from(alpha) + ground * u32::from(255 - alpha) + 127) / 255;
     u8::try_from(mixed).unwrap_or(u8::MAX)
 }
 
 /// A 16-bit sample laid over the background in sRGB, rounded.
-fn over16(sample: u16, alpha: u16, background: Background) -> u16 {
+fn over16(sample: u16, alpha: u16, background: Underlay) -> u16 {
     const MOST: u64 = u16::MAX as u64;
-    let ground = if background == Background::White { MOST } else { 0 };
+    let ground = if background == Underlay::White { MOST } else { 0 };
     let mixed = (u64::from(sample) * u64::from(alpha) + ground * (MOST - u64::from(alpha)) + MOST / 2) / MOST;
     u16::try_from(mixed).unwrap_or(u16::MAX)
 }

@@ -15,13 +15,13 @@ pub(crate) struct ResidueBond {
     pub(crate) order: BondOrder,
 }
 
-/// Names of residues with the same bonds, and their bonds beside those of the backbone.
-type Row = (&'static str, &'static str);
+/// Names of residues with the same bonds, and their bonds besides the backbone's.
+type ResidueRow = (&'static str, &'static str);
 
 const PROTEIN_BACKBONE: &str = "N-CA CA-C C=O C-OXT C-OT1 C-OT2 C-O1 C-O2 C=OT";
 
 #[rustfmt::skip]
-const PROTEIN: [Row; 22] = [
+const PROTEIN: [ResidueRow; 22] = [
     ("ALA", "CA-CB"),
     ("ARG ARGN", "CA-CB CB-CG CG-CD CD-NE NE-CZ CZ-NH1 CZ=NH2"),
     ("ASN", "CA-CB CB-CG CG=OD1 CG-ND2"),
@@ -50,7 +50,7 @@ const NUCLEIC_BACKBONE: &str = "P=OP1 P-OP2 P-OP3 P=O1P P-O2P P-O3P P-O5' O5'-C5
     C2'-O2' C2'-C1' C1'-O4'";
 
 #[rustfmt::skip]
-const NUCLEIC: [Row; 5] = [
+const NUCLEIC: [ResidueRow; 5] = [
     ("A DA RA ADE", "C1'-N9 N9-C8 N9-C4 C8=N7 N7-C5 C5=C4 C5-C6 C6-N6 C6=N1 N1-C2 C2=N3 N3-C4"),
     ("G DG RG GUA", "C1'-N9 N9-C8 N9-C4 C8=N7 N7-C5 C5=C4 C5-C6 C6=O6 C6-N1 N1-C2 C2-N2 C2=N3 N3-C4"),
     ("C DC RC CYT", "C1'-N1 N1-C2 N1-C6 C2=O2 C2-N3 N3=C4 C4-N4 C4-C5 C5=C6"),
@@ -60,8 +60,8 @@ const NUCLEIC: [Row; 5] = [
 
 /// The bonds of a residue of this name as pairs of names of atoms; `None` if it is not in the dictionary.
 pub(super) fn standard(residue: &str) -> Option<Vec<(&'static str, &'static str, BondOrder)>> {
-    let find = |rows: &[Row], backbone| {
-        let is_named = |(names, _): &&Row| names.split(' ').any(|name| name.eq_ignore_ascii_case(residue));
+    let find = |rows: &[ResidueRow], backbone| {
+        let is_named = |(names, _): &&ResidueRow| names.split(' ').any(|name| name.eq_ignore_ascii_case(residue));
         rows.iter().find(is_named).map(|(_, bonds)| [backbone, *bonds])
     };
     let texts = find(&PROTEIN, PROTEIN_BACKBONE).or_else(|| find(&NUCLEIC, NUCLEIC_BACKBONE))?;

@@ -3,7 +3,7 @@
 //! [`perceive`] combines the three. The rules, also in `docs/molecules.md`:
 //!
 //! - A file that lists all bonds (SDF, MOL2, a LAMMPS data file) has these and no others.
-//! - Otherwise the bonds that the file lists (`CONECT`, `_struct_conn`) are added to those of residues that the file
+//! - Otherwise the bonds that the file lists (`CONECT`, `_struct_conn`) are added to the bonds of residues that the file
 //!   (`_chem_comp_bond`) or the dictionary of standard residues describes, and to those found by distance. Two atoms that are
 //!   both described bond by distance only across residues, and only as chains do (C–N, O3'–P) or as disulfides (SG–SG).
 //! - By distance, two atoms bond if they are at most r₁ + r₂ + 0.45 Å and at least 0.4 Å apart; see `distance`.
@@ -16,7 +16,7 @@ mod perception;
 
 pub(crate) use dictionary::ResidueBond;
 pub use perception::BondRule;
-pub(crate) use perception::{AtomKeys, Surroundings, perceive};
+pub(crate) use perception::{AtomKeys, BondContext, perceive};
 
 /// A bond between two rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Bond {
         if (second, flipped) < (first, image) { Self { atoms: [second, first], order, image: flipped } } else { self }
     }
 
-    /// What tells bonds apart, and their order in lists.
+    /// Sort key: bonds with equal keys are the same bond.
     fn key(&self) -> ([u32; 2], [i16; 3]) {
         (self.atoms, self.image)
     }

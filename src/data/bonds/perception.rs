@@ -1,4 +1,4 @@
-//! All bonds of a table: those of the file, of the dictionary and by distance, put together.
+//! All bonds of a table: from the file, the dictionary of residues, and distances.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ pub(crate) fn perceive(
     keys: &AtomKeys,
     file: &FileBonds,
     rule: BondRule,
-    surroundings: &Surroundings<'_>,
+    surroundings: &BondContext<'_>,
 ) -> Vec<Bond> {
     if rule == BondRule::None || u32::try_from(table.rows()).is_err() {
         return Vec::new();
@@ -119,12 +119,12 @@ pub(crate) fn perceive(
     united(bonds)
 }
 
-/// What rows are among.
+/// The periodic box and the numbering of the rows to connect.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct BondContext<'a> {
     /// The box that they repeat in.
     pub(crate) cell: Option<&'a Cell>,
-    /// For each row of the file its row in the table, or `u32::MAX`; empty if rows are those of the file.
+    /// For each row of the file its row in the table, or `u32::MAX`; empty if the table has the file's rows.
     pub(crate) rows: &'a [u32],
 }
 

@@ -108,7 +108,7 @@ fn by_name(table: &Table<'_>, source: NumberSource, wanted: impl Fn(&str) -> boo
     rows.map(|code| code.is_some_and(|code| known[code as usize])).collect()
 }
 
-/// What tells values of a column apart.
+/// A hashable key of a column's value.
 fn keys(table: &Table<'_>, source: NumberSource) -> Vec<u64> {
     match source {
         NumberSource::Column(column) if has_names(table, source) => {
@@ -143,7 +143,7 @@ fn same_run(columns: &[Vec<u64>], of: &[bool]) -> Vec<bool> {
     selected
 }
 
-/// The names of atoms that link residues: those of proteins, then those of nucleic acids.
+/// The names of backbone atoms: of proteins, then of nucleic acids.
 const PROTEIN_LINKS: [&str; 7] = ["N", "CA", "C", "O", "OXT", "OT1", "OT2"];
 const NUCLEIC_LINKS: [&str; 12] = ["P", "OP1", "OP2", "OP3", "O1P", "O2P", "O5'", "C5'", "C4'", "C3'", "O3'", "O5*"];
 

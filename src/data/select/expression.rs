@@ -195,5 +195,5 @@ impl Expression {
     }
 }
 
-/// The columns that tell residues apart, the first of which a file must have.
+/// The columns that identify a residue. A file must have the first one.
 pub(crate) const RESIDUE: [&str; 5] = ["resid", "chain", "icode", "segment", "resname"];

@@ -270,7 +270,7 @@ impl Messages {
         let length = message(&self.head).map_err(|message| self.refuse(&message))?.bodyLength();
         let length = u64::try_from(length).map_err(|_| self.refuse("the file is damaged: a batch has no length"))?;
         self.quota.check_memory(length, || format!("{}: a batch has {length} bytes", self.file))?;
-        // with room for what is there, whatever the length says, and in a place where numbers may lie
+        // sized by the bytes that exist, not by the stated length, and aligned for numbers
         let mut bytes = MutableBuffer::new(0);
         let mut read = 0;
         while read < length {
@@ -347,7 +347,7 @@ fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), S
     Ok(())
 }
 
-/// Takes what is found of a column: the way to it, the item of a list, the names on the way, and the type if it is read.
+/// Receives each column: its path, the item of a list, the names along the path, and the type if it can be read.
 type Take<'a> = dyn FnMut(&[usize], Option<(usize, usize)>, &[&str], Option<Kind>) + 'a;
 
 /// Finds the columns that a column consists of.
@@ -380,7 +380,7 @@ fn flatten<'a>(
     }
 }
 
-/// The name of a column: items of a list are numbered, those of positions and velocities are coordinates.
+/// The name of a column: items of a list are numbered, but items of positions and velocities are coordinates.
 fn name(names: &[&str], item: Option<(usize, usize)>) -> String {
     let name = batch::name(names);
     match (item, name.as_str()) {

@@ -90,7 +90,7 @@ impl ColumnLayout {
     }
 }
 
-/// A column of names, of which long ones may be slices of the same bytes: each slice is read once. The error says that they are too long.
+/// A column of names. Long ones may be slices of the same bytes; each slice is read once. The error says that they are too long.
 pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>) -> Result<GrowingColumn, String> {
     /// Shorter names are compared faster than they are looked up.
     const LONG: usize = 64;
@@ -119,7 +119,7 @@ pub(super) fn names<'v>(rows: impl Iterator<Item = Option<&'v [u8]>>) -> Result<
     Ok(growing)
 }
 
-/// The name of a column that is inside of others: those of a position are coordinates.
+/// The name of a nested column; the columns of a position are coordinates.
 pub(super) fn name(path: &[&str]) -> String {
     const POSITIONS: [&str; 6] = ["position", "positions", "pos", "xyz", "center", "geometry"];
     match path {

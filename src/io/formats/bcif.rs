@@ -13,14 +13,14 @@ use super::cif::{ANISOTROPIC, ATOMS, COMPONENT_BONDS, CONNECTIONS, KEPT, MOST_VA
 use super::cif_bonds;
 use super::macromolecule::{self, CifCategory};
 use super::reading::Reading;
-use super::wanted::{Axes, Rule, Wanted};
+use super::wanted::{Axes, ValueRule, Wanted};
 use crate::data::{Alternate, Kind};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::memory_quota::Quota;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
 use crate::io::source::input::Stream;
-use crate::io::source::message_pack::{self, ByteSpan, Value};
+use crate::io::source::message_pack::{self, ByteSpan, PackedValue};
 use crate::io::source::number::{is_missing, number};
 use crate::io::source::whole::Whole;
 
@@ -46,7 +46,7 @@ struct Encoded<'a> {
     quota: Quota,
     name: &'a str,
     rows: usize,
-    columns: &'a [Value],
+    columns: &'a [PackedValue],
 }
 
 /// Reads the wanted model of the first block with atoms.
@@ -55,8 +55,8 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let file = Whole::new(stream)?;
     let root = message_pack::read(&file)?;
     let blocks = root.get("dataBlocks").list();
-    let categories = |block: &Value| block.get("categories").list().to_vec();
-    let has_atoms = |category: &Value| category.get("name").text() == Some("_atom_site");
+    let categories = |block: &PackedValue| block.get("categories").list().to_vec();
+    let has_atoms = |category: &PackedValue| category.get("name").text() == Some("_atom_site");
     let with_atoms = blocks.iter().map(categories).find(|categories| categories.iter().any(has_atoms));
     let Some(categories) = with_atoms else {
         return Err(Error::input(&file.file, None, "no atoms: there is no _atom_site"));
@@ -87,7 +87,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
 }
 
 impl<'a> Encoded<'a> {
-    fn new(file: &'a Whole, quota: Quota, category: &'a Value) -> Result<Self> {
+    fn new(file: &'a Whole, quota: Quota, category: &'a PackedValue) -> Result<Self> {
         let name = category.get("name").text().unwrap_or_default();
         let columns = category.get("columns").list();
         let most = f64::from(i32::MAX);
@@ -110,7 +110,7 @@ impl<'a> Encoded<'a> {
         let load = |span: ByteSpan| message_pack::load(self.file, span).map_err(|error| error.to_string());
         let (data, mask) = (column.get("data"), column.get("mask"));
         let decoded = decode(data, self.rows, &load).and_then(|values| {
-            let mask = if *mask == Value::Nil { None } else { Some(decode(mask, self.rows, &load)?) };
+            let mask = if *mask == PackedValue::Nil { None } else { Some(decode(mask, self.rows, &load)?) };
             let counts = [values.len(), mask.as_ref().map_or(self.rows, Decoded::len)];
             if let Some(count) = counts.into_iter().find(|&count| count != self.rows) {
                 return Err(format!("must have {} values, got {count}", self.rows));
@@ -130,7 +130,7 @@ impl<'a> Encoded<'a> {
             })?;
         }
         decoded.map_err(|message| {
-            let place = if let Value::Bytes(span) = data.get("data") {
+            let place = if let PackedValue::Bytes(span) = data.get("data") {
                 format!("byte {}: ", span.start)
             } else {
                 String::new()
@@ -325,7 +325,7 @@ impl BcifAtoms<'_> {
             } else {
                 let pushed = self.column(Some(*place)).map_or(Ok(()), |column| column.push(row, growing));
                 // in a summary, a value that cannot be read counts as missing
-                if pushed.is_err() && want.rule == Rule::Lenient { growing.push(b"") } else { pushed }
+                if pushed.is_err() && want.rule == ValueRule::Lenient { growing.push(b"") } else { pushed }
             };
             pushed.map_err(|accepted| {
                 let found = String::from_utf8_lossy(&self.text(Some(*place), row)).into_owned();

@@ -5,7 +5,7 @@
 
 use super::scalar::{Endian, Scalar};
 use crate::io::did_you_mean::shortened;
-use crate::io::source::message_pack::{ByteSpan, Value};
+use crate::io::source::message_pack::{ByteSpan, PackedValue};
 
 /// Encodings of a column at most, one after the other.
 const MOST_STEPS: usize = 8;
@@ -59,11 +59,11 @@ impl Decoded {
 
 /// Decodes `{ data, encoding }`, which makes at most `most` values; `load` reads bytes of the file.
 pub(super) fn decode(
-    encoded: &Value,
+    encoded: &PackedValue,
     most: usize,
     load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Decoded, String> {
-    let Value::Bytes(span) = encoded.get("data") else {
+    let PackedValue::Bytes(span) = encoded.get("data") else {
         return Err("its data must be bytes".to_owned());
     };
     steps(load(*span)?, encoded.get("encoding"), most, load)
@@ -72,7 +72,7 @@ pub(super) fn decode(
 /// Undoes encodings, the last first.
 fn steps(
     bytes: Vec<u8>,
-    encodings: &Value,
+    encodings: &PackedValue,
     most: usize,
     load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Decoded, String> {
@@ -93,7 +93,7 @@ fn steps(
 
 fn undo(
     decoded: Decoded,
-    encoding: &Value,
+    encoding: &PackedValue,
     most: usize,
     load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Decoded, String> {
@@ -215,7 +215,7 @@ fn unpacked(values: &[i32], ends: [i32; 2]) -> Vec<i32> {
 /// Indices of texts that stand one after the other.
 fn string_array(
     codes: Vec<u8>,
-    encoding: &Value,
+    encoding: &PackedValue,
     most: usize,
     load: &dyn Fn(ByteSpan) -> Result<Vec<u8>, String>,
 ) -> Result<Texts, String> {
@@ -224,11 +224,11 @@ fn string_array(
         _ => return Err("must have whole numbers as indices of texts".to_owned()),
     };
     let text = match encoding.get("stringData") {
-        Value::Text(text) => text.as_bytes().to_vec(),
-        Value::Bytes(span) => load(*span)?,
+        PackedValue::Text(text) => text.as_bytes().to_vec(),
+        PackedValue::Bytes(span) => load(*span)?,
         _ => return Err("must have a text stringData".to_owned()),
     };
-    let Value::Bytes(span) = encoding.get("offsets") else {
+    let PackedValue::Bytes(span) = encoding.get("offsets") else {
         return Err("must have bytes as offsets".to_owned());
     };
     // a text more than there are bytes would be empty twice

@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::atom_site::{AtomSite, NO_COORDINATES};
 use super::cif_bonds;
-use super::crystal::{self, Filled, GroupCategories, Site, SpaceGroup};
+use super::crystal::{self, AsymmetricSite, Filled, GroupCategories, SpaceGroup};
 use super::macromolecule::{self, CifCategory, uncertain};
 use super::reading::Reading;
 use super::symmetry::Symmetry;
@@ -443,7 +443,7 @@ fn read_listed(file: &str, reading: &mut Reading<'_>, listed: &CifCategory, kept
             let site_of = |&(row, _): &(usize, _)| {
                 let value = |place: usize| rows[row][place].as_bytes();
                 let occupancy = site.occupancy.and_then(|place| number(without_uncertainty(value(place))));
-                Ok(Site { place: coordinates(&site, value)?.into(), occupancy: occupancy.unwrap_or(1.0) })
+                Ok(AsymmetricSite { place: coordinates(&site, value)?.into(), occupancy: occupancy.unwrap_or(1.0) })
             };
             let sites = atoms.iter().map(site_of).collect::<Result<Vec<_>, String>>().map_err(refuse)?;
             let filled = crystal::fill(&sites, &group.operators, &cell);

@@ -1,4 +1,4 @@
-//! Bonds that mmCIF lists: between residues (`_struct_conn`) and within those of a name (`_chem_comp_bond`).
+//! Bonds that mmCIF lists: between residues (`_struct_conn`) and within residues of a name (`_chem_comp_bond`).
 
 use super::macromolecule::CifCategory;
 use crate::data::{AtomName, BondOrder, FileBonds, ResidueBond};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::macromolecule::CifCategory;
-use super::symmetry::{self, MOST_OPERATORS, Operator};
+use super::symmetry::{self, MOST_OPERATORS, SymmetryOperator};
 use crate::data::Cell;
 use crate::io::did_you_mean::shortened;
 
@@ -30,7 +30,7 @@ pub(super) struct GroupCategories<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SpaceGroup {
     /// At least one.
-    pub(super) operators: Vec<Operator>,
+    pub(super) operators: Vec<SymmetryOperator>,
     /// The symbol, if the file has one.
     pub(super) symbol: Option<String>,
     /// Why the atoms are drawn as they are listed.
@@ -78,12 +78,12 @@ impl SpaceGroup {
 }
 
 /// The operators that the file lists, each with each centring of the lattice if these are listed apart.
-fn listed(categories: &GroupCategories<'_>) -> Result<Vec<Operator>, String> {
+fn listed(categories: &GroupCategories<'_>) -> Result<Vec<SymmetryOperator>, String> {
     const ITEMS: [&str; 4] = ["operation_xyz", "pos_as_xyz", "xyz", "magn_operation_xyz"];
-    let read = |category: &CifCategory| -> Result<Vec<Operator>, String> {
+    let read = |category: &CifCategory| -> Result<Vec<SymmetryOperator>, String> {
         let triplet = |row| ITEMS.iter().find_map(|item| category.get(row, item));
         let parse = |text: &str| {
-            Operator::parse(text).ok_or_else(|| format!("the operator {:?} is not understood", shortened(text)))
+            SymmetryOperator::parse(text).ok_or_else(|| format!("the operator {:?} is not understood", shortened(text)))
         };
         (0..category.rows()).filter_map(triplet).map(parse).collect()
     };
@@ -100,13 +100,14 @@ fn listed(categories: &GroupCategories<'_>) -> Result<Vec<Operator>, String> {
     if centerings.is_empty() {
         return Ok(operators);
     }
-    let moved = |centering: &Operator| operators.iter().map(|operator| centering.after(operator)).collect::<Vec<_>>();
+    let moved =
+        |centering: &SymmetryOperator| operators.iter().map(|operator| centering.after(operator)).collect::<Vec<_>>();
     Ok(centerings.iter().flat_map(moved).collect())
 }
 
 /// An atom of the asymmetric unit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
+pub(super) struct AsymmetricSite {
     /// Fractions of the cell's edges.
     pub(super) place: DVec3,
     pub(super) occupancy: f64,
@@ -132,9 +133,9 @@ pub(super) struct Filled {
 ///
 /// Fractions are from 0 up to 1, without 1: an atom on a face, an edge or a corner is there once, so that copies of the
 /// cell continue it. Of atoms at one place the one of the greatest occupancy remains, of equal ones the first.
-pub(super) fn fill(sites: &[Site], operators: &[Operator], cell: &Cell) -> Filled {
+pub(super) fn fill(sites: &[AsymmetricSite], operators: &[SymmetryOperator], cell: &Cell) -> Filled {
     let mut filled = Filled::default();
-    let mut bins = Bins::new(cell);
+    let mut bins = AtomBins::new(cell);
     // atoms, and sites that share their places: images of one site count once
     let mut shared = BTreeSet::new();
     for (index, site) in sites.iter().enumerate() {
@@ -170,12 +171,12 @@ fn into_cell(place: DVec3) -> DVec3 {
 }
 
 /// Atoms by place, in boxes that are at least as wide as the distance of images of one atom.
-struct Bins {
+struct AtomBins {
     counts: [i64; 3],
     atoms: BTreeMap<[i64; 3], Vec<usize>>,
 }
 
-impl Bins {
+impl AtomBins {
     /// Boxes along an edge at most.
     const MOST: f64 = 1e6;
 
@@ -231,8 +232,8 @@ mod tests {
         Cell::from_lengths_and_angles([edge; 3], [90.0; 3]).expect("a cell")
     }
 
-    fn site(place: [f64; 3], occupancy: f64) -> Site {
-        Site { place: DVec3::from(place), occupancy }
+    fn site(place: [f64; 3], occupancy: f64) -> AsymmetricSite {
+        AsymmetricSite { place: DVec3::from(place), occupancy }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Molecules in Tripos' MOL2: sections that begin with `@<TRIPOS>`, of which molecules, atoms and the cell are read.
+//! Molecules in Tripos' MOL2: sections that begin with `@<TRIPOS>`; molecules, atoms, bonds and the cell are read.
 //!
 //! Source: Tripos, "Mol2 File Format", 2005. Each molecule is a frame.
 
@@ -123,7 +123,7 @@ fn line(text: &mut Text) -> Result<Option<String>> {
     Ok((!all.is_empty()).then_some(all))
 }
 
-/// Reads a bond: its number, those of its atoms, and its type; `None` for a blank line and for atoms that are not connected.
+/// Reads a bond: its number, its atoms' numbers, and its type; `None` for a blank line and for atoms that are not connected.
 fn bond(text: &mut Text) -> Result<Option<([i64; 2], BondOrder)>> {
     let line = line(text)?.unwrap_or_default();
     let words: Vec<&str> = line.split_ascii_whitespace().collect();

@@ -1,7 +1,7 @@
 //! Arrays in NumPy's `.npy`: rows of coordinates and more, plain or structured.
 //!
 //! Source: "NEP 1, A Simple File Format for NumPy Arrays". The columns of a plain array of two axes are called x, y, z and
-//! radius; those of a structured one have names. Of an array of three axes the first counts frames.
+//! radius; a structured array's columns have names. The first of three axes counts frames.
 
 use super::reading::Reading;
 use super::records::{self, FieldContent, FieldPlace, RecordColumn, with_color};
@@ -108,7 +108,7 @@ pub(super) fn is_by_column(head: &[u8]) -> bool {
 pub(super) struct Shaped {
     pub(super) items: NpyItems,
     pub(super) shape: Vec<u64>,
-    /// The numbers of a column are one after the other, not those of a row.
+    /// Column-major (Fortran) order.
     pub(super) by_column: bool,
 }
 

@@ -85,7 +85,7 @@ struct Strand {
     endian: Endian,
 }
 
-/// A number of a row: of which strand, and where in its rows.
+/// Where a number of a row is: the strand, and the column in it.
 #[derive(Clone, Copy)]
 struct ArrayNumber {
     strand: usize,
@@ -280,7 +280,7 @@ fn positions(arrays: &[NpzArray]) -> Result<usize, String> {
     ))
 }
 
-/// The columns of the table: those of the positions, then those of other arrays of as many rows.
+/// The columns of the table: the positions' columns, then other arrays with as many rows.
 fn layout(arrays: &[NpzArray], positions: usize, rows: u64) -> ArrayLayout {
     let mut layout = ArrayLayout::default();
     let others = (0..arrays.len()).filter(|&array| array != positions && arrays[array].rows() == rows);

@@ -223,7 +223,7 @@ fn after_levels(bytes: &[u8], encoding: Encoding) -> Result<&[u8]> {
 fn check_lengths(bytes: &[u8], encoding: Encoding, values: u32) -> Result<()> {
     let few = |deltas: &Deltas<'_>| deltas.count <= u64::from(values);
     let lengths = Deltas::new(bytes).filter(few);
-    // texts that share beginnings have lengths of these, and those of their ends behind them
+    // texts with shared prefixes: the lengths of prefixes, then the lengths of suffixes
     let is_plausible = match lengths {
         Some(lengths) if encoding == Encoding::DELTA_BYTE_ARRAY => {
             lengths.end().and_then(Deltas::new).is_some_and(|ends| few(&ends))

@@ -1,6 +1,6 @@
 //! Parts of a file: the rows of a piece as a reader has made them, checked, summarized and shown.
 
-use super::wanted::{Field, Header, Rule, Want, Wanted};
+use super::wanted::{Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Alternate, Summary, TablePart, Values};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::piece::{Flaw, Piece};
@@ -26,7 +26,7 @@ pub(super) fn row_of_shape(shape: u64, spare: &[usize]) -> u64 {
 /// The first row that breaks a column's rule, and the message.
 pub(super) fn broken_rule(part: &TablePart, wanted: &Wanted, header: &Header) -> Option<(usize, String)> {
     let broken = |(want, values): (&Want, &Values<'_>)| {
-        if matches!(want.rule, Rule::Any | Rule::Lenient) {
+        if matches!(want.rule, ValueRule::Any | ValueRule::Lenient) {
             return None;
         }
         let breaks = |value: f64| !want.rule.accepts(value);

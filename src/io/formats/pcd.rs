@@ -20,7 +20,7 @@ const MOST_NUMBERS: usize = 1 << 10;
 
 /// How points are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
+enum PcdEncoding {
     Ascii,
     Binary,
     Compressed,
@@ -32,7 +32,7 @@ struct PcdHeader {
     /// Names of the numbers, and their types.
     numbers: Vec<(String, Scalar)>,
     points: u64,
-    encoding: Encoding,
+    encoding: PcdEncoding,
     /// The number with red, green and blue in its bytes.
     packed: Option<usize>,
 }
@@ -60,15 +60,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let promised = format!("{}: the header promises {} points", text.file, header.points);
     reading.check_rows(header.points, || promised.clone())?;
     match header.encoding {
-        Encoding::Ascii => {
+        PcdEncoding::Ascii => {
             let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, &header, &columns, (wanted, room));
             reading.parse(&mut text, Until::Lines(header.points), &parse)?;
         }
-        Encoding::Binary => {
+        PcdEncoding::Binary => {
             text.begin_binary();
             records::read(&mut text, reading, &columns, &places(&header), Endian::Little, header.points)?;
         }
-        Encoding::Compressed => {
+        PcdEncoding::Compressed => {
             text.begin_binary();
             compressed(&mut text, reading, &header, &columns)?;
         }
@@ -99,9 +99,9 @@ fn header(text: &mut Text) -> Result<PcdHeader> {
             "POINTS" => points = whole(),
             "DATA" => {
                 let encoding = match values.first().map(String::as_str) {
-                    Some("ascii") => Encoding::Ascii,
-                    Some("binary") => Encoding::Binary,
-                    Some("binary_compressed") => Encoding::Compressed,
+                    Some("ascii") => PcdEncoding::Ascii,
+                    Some("binary") => PcdEncoding::Binary,
+                    Some("binary_compressed") => PcdEncoding::Compressed,
                     _ => {
                         return Err(text.refuse(format!(
                             "must be ascii, binary or binary_compressed, got {:?}",
@@ -165,7 +165,7 @@ fn numbers(
     Ok(numbers)
 }
 
-/// The columns: those of the file, and the colour that is packed into one of them. Its channels are numbers behind the others.
+/// The columns of the file, then the colour that is packed into one of them: its channels follow as numbers.
 fn columns(header: &PcdHeader) -> Vec<RecordColumn> {
     let own = header.numbers.iter().enumerate().map(|(index, (name, scalar))| RecordColumn {
         field: Field::new(name.clone(), scalar.kind()),

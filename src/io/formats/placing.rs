@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::painted::{OneColor, OneColorRadius};
-use super::wanted::{Axes, Rule, Wanted};
+use super::wanted::{Axes, ValueRule, Wanted};
 use crate::color::Srgba8;
 use crate::data::Kind;
 use crate::io::source::file_rows::{FileRows, SharedRows};
@@ -41,7 +41,7 @@ impl Placing {
         let center = [singles[x]?, singles[y]?, singles[z]?];
         let radius = match (one_color.radius, wanted.columns.as_slice()) {
             (OneColorRadius::All(radius), []) => Radius::All(radius),
-            (OneColorRadius::Column(0), [want]) if want.kind == Kind::F32 && want.rule == Rule::Length => {
+            (OneColorRadius::Column(0), [want]) if want.kind == Kind::F32 && want.rule == ValueRule::Length => {
                 Radius::Number(singles[want.field]?)
             }
             _ => return None,

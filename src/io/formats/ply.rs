@@ -20,7 +20,7 @@ const MOST_PROPERTIES: usize = 1 << 10;
 
 /// How the rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
+enum PlyEncoding {
     Ascii,
     Binary(Endian),
 }
@@ -57,7 +57,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
         let note = format!("{}:{line}: a line of the header that is no comment is passed over", text.file);
         reading.facts.notes.push(note);
     }
-    if let Encoding::Binary(_) = encoding {
+    if let PlyEncoding::Binary(_) = encoding {
         text.begin_binary();
     }
     for element in elements {
@@ -65,15 +65,15 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
             return vertices(&mut text, reading, encoding, &element);
         }
         match encoding {
-            Encoding::Ascii => drop(text.skip(element.rows)?),
-            Encoding::Binary(endian) => skip(&mut text, &element, endian)?,
+            PlyEncoding::Ascii => drop(text.skip(element.rows)?),
+            PlyEncoding::Binary(endian) => skip(&mut text, &element, endian)?,
         }
     }
     Err(Error::input(&text.file, None, "has no element vertex"))
 }
 
 /// How the rows are written, the kinds of rows, and the number of the first line that says nothing of these.
-fn header(text: &mut Text) -> Result<(Encoding, Vec<PlyElement>, Option<u64>)> {
+fn header(text: &mut Text) -> Result<(PlyEncoding, Vec<PlyElement>, Option<u64>)> {
     let mut encoding = None;
     let mut ignored = None;
     let mut elements: Vec<PlyElement> = Vec::new();
@@ -82,9 +82,9 @@ fn header(text: &mut Text) -> Result<(Encoding, Vec<PlyElement>, Option<u64>)> {
         let line = String::from_utf8_lossy(line).into_owned();
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words.as_slice() {
-            ["format", "ascii", _] => encoding = Some(Encoding::Ascii),
-            ["format", "binary_little_endian", _] => encoding = Some(Encoding::Binary(Endian::Little)),
-            ["format", "binary_big_endian", _] => encoding = Some(Encoding::Binary(Endian::Big)),
+            ["format", "ascii", _] => encoding = Some(PlyEncoding::Ascii),
+            ["format", "binary_little_endian", _] => encoding = Some(PlyEncoding::Binary(Endian::Little)),
+            ["format", "binary_big_endian", _] => encoding = Some(PlyEncoding::Binary(Endian::Big)),
             ["element", name, rows] => {
                 let refuse = |_| text.refuse(format!("must be the number of rows, got {:?}", shortened(rows)));
                 let rows = rows.parse().map_err(refuse)?;
@@ -159,7 +159,7 @@ fn skip(text: &mut Text, element: &PlyElement, endian: Endian) -> Result<()> {
     Ok(())
 }
 
-fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, element: &PlyElement) -> Result<()> {
+fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: PlyEncoding, element: &PlyElement) -> Result<()> {
     let line = text.number();
     let PlyElement { rows, properties, .. } = element;
     if *rows == 0 {
@@ -176,14 +176,14 @@ fn vertices(text: &mut Text, reading: &mut Reading<'_>, encoding: Encoding, elem
     let promised = format!("{}: the header promises {rows} vertices", text.file);
     reading.check_rows(*rows, || promised.clone())?;
     match encoding {
-        Encoding::Ascii => {
+        PlyEncoding::Ascii => {
             let parse = |piece: &Piece, wanted: &Wanted, room: u64| ascii(piece, properties, &columns, wanted, room);
             reading.parse(text, Until::Lines(*rows), &parse)?;
         }
-        Encoding::Binary(endian) if single.len() < properties.len() => {
+        PlyEncoding::Binary(endian) if single.len() < properties.len() => {
             uneven(text, reading, properties, &columns, (endian, *rows))?;
         }
-        Encoding::Binary(endian) => {
+        PlyEncoding::Binary(endian) => {
             let places = records::places(properties.iter().map(|property| property.scalar));
             records::read(text, reading, &columns, &places, endian, *rows)?;
         }

@@ -30,7 +30,7 @@ const FIELDS: [(&str, Kind); 10] = [
 ];
 const CHAIN: usize = 8;
 
-/// Smaller masses are those of Drude particles. Files without masses have 0 everywhere, as lone pairs have.
+/// Smaller masses belong to Drude particles. Files without masses have 0 everywhere, as lone pairs have.
 const LIGHTEST: f64 = 0.9;
 
 /// Whether a text of unknown format is PSF.

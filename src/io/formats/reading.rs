@@ -15,7 +15,7 @@ use super::placing::{Placing, UnreadRows};
 use super::raw_layout::RawLayout;
 use super::symmetry::Symmetry;
 use super::topology::Topology;
-use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
+use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Alternate, Block, Kind, Names, Positions, Summary, Table, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
@@ -151,7 +151,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) share: Option<RowShare>,
     /// Names of the atoms of a trajectory.
     pub(super) topology: Option<Arc<Topology>>,
-    /// Whether virtual sites are rows, because rows must match those of another file.
+    /// Whether virtual sites are kept as rows, so that rows match another file's.
     pub(super) keeps_virtual_sites: bool,
     /// The columns of a file of LAMMPS that does not say which it has.
     pub(crate) atom_style: Option<AtomStyle>,
@@ -299,7 +299,7 @@ impl<'a> Reading<'a> {
         if matches!(self.destination, Destination::TableAndSummaries) {
             for (field, Field { kind, .. }) in header.fields.iter().enumerate() {
                 if wanted.find(field).is_none() {
-                    wanted.columns.push(Want { field, kind: *kind, rule: Rule::Lenient });
+                    wanted.columns.push(Want { field, kind: *kind, rule: ValueRule::Lenient });
                 }
             }
             self.summaries.clear();
@@ -328,7 +328,7 @@ impl<'a> Reading<'a> {
 
     /// Reads rows of text on all threads, up to an end.
     ///
-    /// `parse` makes a part of a piece: the wanted columns of its rows, of which row number `room` is one too many.
+    /// `parse` returns the wanted columns of a piece's rows. Row number `room` is one too many.
     pub(crate) fn parse(&mut self, text: &mut Text, until: Until, parse: &Parse<'_>) -> Result<()> {
         let wanted = self.wanted.clone();
         if let Destination::Row(row) = self.destination {
@@ -509,7 +509,7 @@ impl<'a> Reading<'a> {
 
     /// All fields as text.
     fn all_fields(&self) -> Wanted {
-        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: Rule::Any });
+        let all = (0..self.header.fields.len()).map(|field| Want { field, kind: Kind::Name, rule: ValueRule::Any });
         Wanted { axes: self.wanted.axes, columns: all.collect() }
     }
 

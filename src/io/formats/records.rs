@@ -271,7 +271,7 @@ mod tests {
         let field = |name: &str| Field::new(name, Kind::F32);
         let column = |name, index| RecordColumn { field: field(name), content: FieldContent::Number(index) };
         let columns = [column("x", 0), column("y", 1), column("q", 2)];
-        let want = Want { field: 2, kind: Kind::F64, rule: crate::io::formats::wanted::Rule::Any };
+        let want = Want { field: 2, kind: Kind::F64, rule: crate::io::formats::wanted::ValueRule::Any };
         let wanted = Wanted { axes: Axes::Plane([0, 1]), columns: vec![want] };
         let numbers = [[1.0, 2.0, 3.0], [f64::NAN, 2.0, 4.0], [5.0, 6.0, f64::NAN]];
         let read = |room| fill(&columns, &wanted, 3, room, |row, index| numbers[row][index]);

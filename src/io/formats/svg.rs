@@ -104,7 +104,7 @@ struct Elements<'a> {
     named: BTreeMap<&'a str, Element<'a, 'a>>,
     /// Elements inside of those that are used, and how deep they nest; none while these are counted, as of those that use themselves.
     known: BTreeMap<usize, Inside>,
-    /// What rules of style sheets refer to, which any element may match.
+    /// The selectors of style sheets; any element may match them.
     styled: Vec<&'a str>,
 }
 
@@ -221,7 +221,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts text and images, of which `usvg` says nothing here.
+    /// Counts text and images, which `usvg` does not report here.
     fn add_unread(&mut self, document: &Document<'_>) {
         const ELSEWHERE: [&str; 6] = ["defs", "symbol", "clipPath", "mask", "pattern", "marker"];
         for element in document.descendants().filter(Element::is_element) {
@@ -300,7 +300,7 @@ impl Clip {
 struct SvgReader<'a> {
     picture: SvgPicture,
     counts: Counts,
-    /// The names of elements; clip paths with other names are those of nested viewports.
+    /// The names of elements; clip paths with other names come from nested viewports.
     ids: BTreeSet<&'a str>,
 }
 

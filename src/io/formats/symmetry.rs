@@ -52,7 +52,7 @@ impl std::str::FromStr for Symmetry {
 
 /// A rotation and a shift of fractional coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Operator {
+pub(super) struct SymmetryOperator {
     pub(super) rotation: DMat3,
     pub(super) shift: DVec3,
 }
@@ -66,7 +66,7 @@ const PARTS: f64 = 24.0;
 /// Shifts that differ by less are the same; triplets may have rounded numbers (`x+0.333`).
 const SAME_SHIFT: f64 = 0.01;
 
-impl Operator {
+impl SymmetryOperator {
     const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, shift: DVec3::ZERO };
 
     fn new(rows: [[f64; 3]; 3], shift: [f64; 3]) -> Self {
@@ -155,8 +155,8 @@ fn linear(text: &str) -> Option<[f64; 4]> {
 }
 
 /// The group that these operators generate, without whole edges of the cell; `None` if it is too large.
-fn group(generators: &[Operator]) -> Option<Vec<Operator>> {
-    let mut operators = vec![Operator::IDENTITY];
+fn group(generators: &[SymmetryOperator]) -> Option<Vec<SymmetryOperator>> {
+    let mut operators = vec![SymmetryOperator::IDENTITY];
     let mut next = 0;
     while next < operators.len() {
         for generator in generators {
@@ -175,7 +175,7 @@ fn group(generators: &[Operator]) -> Option<Vec<Operator>> {
 }
 
 /// A rotation about z by a part of a turn moves the plane of x and y; about x and y, the planes that follow in turn.
-fn about(axis: usize, plane: [[f64; 2]; 2], along: f64) -> Operator {
+fn about(axis: usize, plane: [[f64; 2]; 2], along: f64) -> SymmetryOperator {
     let mut rows = [[0.0; 3]; 3];
     for (i, row) in plane.iter().enumerate() {
         for (j, value) in row.iter().enumerate() {
@@ -183,14 +183,14 @@ fn about(axis: usize, plane: [[f64; 2]; 2], along: f64) -> Operator {
         }
     }
     rows[axis][axis] = along;
-    Operator::new(rows, [0.0; 3])
+    SymmetryOperator::new(rows, [0.0; 3])
 }
 
 /// The operators of a Hall symbol, such as `-P 2ybc` or `F 4d 2 3 (0 0 1)`; `None` if it is none.
 ///
 /// Source: S. R. Hall, "Space-group notation with an explicit origin", *Acta Cryst.* A37, 1981; the tables are those of
 /// *International Tables for Crystallography* B, 2010, section A1.4.2.
-pub(super) fn hall(symbol: &str) -> Option<Vec<Operator>> {
+pub(super) fn hall(symbol: &str) -> Option<Vec<SymmetryOperator>> {
     let (symbol, basis) = match symbol.split_once('(') {
         Some((symbol, basis)) => (symbol, Some(basis.trim_end().strip_suffix(')')?)),
         None => (symbol, None),
@@ -200,7 +200,7 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<Operator>> {
     let mut generators = Vec::new();
     let lattice = match lattice.strip_prefix('-') {
         Some(lattice) => {
-            generators.push(Operator { rotation: -DMat3::IDENTITY, shift: DVec3::ZERO });
+            generators.push(SymmetryOperator { rotation: -DMat3::IDENTITY, shift: DVec3::ZERO });
             lattice
         }
         None => lattice,
@@ -220,7 +220,7 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<Operator>> {
         "F" => &[[0.0, HALF, HALF], [HALF, 0.0, HALF]],
         _ => return None,
     };
-    generators.extend(centres.iter().map(|shift| Operator::shift(*shift)));
+    generators.extend(centres.iter().map(|shift| SymmetryOperator::shift(*shift)));
     // order and axis of the last rotation
     let mut last: Option<(u8, usize)> = None;
     for (place, word) in words.enumerate() {
@@ -228,12 +228,13 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<Operator>> {
         generators.push(generator);
         last = Some((order, axis));
     }
-    let mut change = Operator::IDENTITY;
+    let mut change = SymmetryOperator::IDENTITY;
     if let Some(basis) = basis {
         if basis.contains(',') {
-            change = Operator::parse(basis)?;
+            change = SymmetryOperator::parse(basis)?;
             // edges of the old cell may be centres of the new one
-            let edges = [DVec3::X, DVec3::Y, DVec3::Z].map(|edge| Operator { shift: edge, ..Operator::IDENTITY });
+            let edges = [DVec3::X, DVec3::Y, DVec3::Z]
+                .map(|edge| SymmetryOperator { shift: edge, ..SymmetryOperator::IDENTITY });
             generators.extend(edges);
         } else {
             let parts: Option<Vec<f64>> = basis.split_whitespace().map(|part| part.parse().ok()).collect();
@@ -242,7 +243,7 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<Operator>> {
         }
     }
     let rotation = change.rotation.inverse();
-    let back = Operator { rotation, shift: -(rotation * change.shift) };
+    let back = SymmetryOperator { rotation, shift: -(rotation * change.shift) };
     let moved: Vec<_> = generators.iter().map(|generator| change.after(&generator.after(&back))).collect();
     let mut operators = group(&moved)?;
     for operator in &mut operators {
@@ -252,7 +253,7 @@ pub(super) fn hall(symbol: &str) -> Option<Vec<Operator>> {
 }
 
 /// The operator of a word of a Hall symbol, such as `-2"bc` or `61`, with its order and its axis.
-fn rotation(word: &str, place: usize, last: Option<(u8, usize)>) -> Option<(Operator, u8, usize)> {
+fn rotation(word: &str, place: usize, last: Option<(u8, usize)>) -> Option<(SymmetryOperator, u8, usize)> {
     let (word, is_improper) = word.strip_prefix('-').map_or((word, false), |word| (word, true));
     let (&order, mut rest) = word.as_bytes().split_first()?;
     let order = order.wrapping_sub(b'0');
@@ -276,10 +277,10 @@ fn rotation(word: &str, place: usize, last: Option<(u8, usize)>) -> Option<(Oper
         _ => before,
     };
     let mut operator = match (order, axis) {
-        (1, _) => Operator::IDENTITY,
+        (1, _) => SymmetryOperator::IDENTITY,
         (2, b'\'') => about(number, [[0.0, -1.0], [-1.0, 0.0]], -1.0),
         (2, b'"') => about(number, [[0.0, 1.0], [1.0, 0.0]], -1.0),
-        (3, b'*') => Operator::new([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [0.0; 3]),
+        (3, b'*') => SymmetryOperator::new([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [0.0; 3]),
         (2, b'x' | b'y' | b'z') => about(number, [[-1.0, 0.0], [0.0, -1.0]], 1.0),
         (3, b'x' | b'y' | b'z') => about(number, [[0.0, -1.0], [1.0, -1.0]], 1.0),
         (4, b'x' | b'y' | b'z') => about(number, [[0.0, -1.0], [1.0, 0.0]], 1.0),
@@ -388,15 +389,15 @@ mod tests {
 
     #[test]
     fn triplets_are_read_as_programs_write_them() {
-        let half_turn = Operator::parse("-x, y+1/2, -z+1/2").expect("a triplet");
+        let half_turn = SymmetryOperator::parse("-x, y+1/2, -z+1/2").expect("a triplet");
         for text in ["-x,1/2+y,1/2-z", " - X , Y + 0.5 , - Z + 0.5", "-x,+y+1/2,-z+2/4,+1"] {
-            assert_eq!(Operator::parse(text), Some(half_turn), "{text}");
+            assert_eq!(SymmetryOperator::parse(text), Some(half_turn), "{text}");
         }
-        let turned = Operator::parse("y,-x-y,z+1/3").expect("a triplet");
+        let turned = SymmetryOperator::parse("y,-x-y,z+1/3").expect("a triplet");
         assert_eq!(turned.apply(DVec3::new(0.1, 0.2, 0.0)), DVec3::new(0.2, -0.1 - 0.2, 1.0 / 3.0));
-        assert_eq!(Operator::parse("1/2*x-1/2*y,x,z").map(|found| found.rotation.y_axis.x), Some(-0.5));
+        assert_eq!(SymmetryOperator::parse("1/2*x-1/2*y,x,z").map(|found| found.rotation.y_axis.x), Some(-0.5));
         for text in ["", "x,y", "x,y,w", "x,x,z", "x,y,z+", "x,y,z/0", "xy,,"] {
-            assert_eq!(Operator::parse(text), None, "{text}");
+            assert_eq!(SymmetryOperator::parse(text), None, "{text}");
         }
     }
 

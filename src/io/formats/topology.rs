@@ -5,7 +5,7 @@ use std::path::Path;
 use super::list::{self, FormatKind};
 use super::reading::{ColumnChoice, Contents, FrameRequest, Reading};
 use super::virtual_sites::SITE;
-use super::wanted::{Axes, Field, Header, Rule, Want, Wanted};
+use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Table, Values};
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
@@ -40,7 +40,7 @@ impl Topology {
         let file = input.name.clone();
         let choose = |header: &Header| {
             let all = header.fields.iter().enumerate();
-            let columns = all.map(|(field, Field { kind, .. })| Want { field, kind: *kind, rule: Rule::Lenient });
+            let columns = all.map(|(field, Field { kind, .. })| Want { field, kind: *kind, rule: ValueRule::Lenient });
             Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: columns.collect() }, painter: None })
         };
         let mut reading = Reading::table(&file, FrameRequest::default(), quota, choose);

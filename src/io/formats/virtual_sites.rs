@@ -1,4 +1,4 @@
-//! Virtual sites of water models and lone pairs: counted and left out, or kept where rows must match those of another file.
+//! Virtual sites of water models and lone pairs: counted and left out, or kept where rows must match another file's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

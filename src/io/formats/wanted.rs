@@ -60,7 +60,7 @@ pub(crate) enum Axes {
 
 /// The numbers that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub(crate) enum ValueRule {
     Any,
     /// A length: not negative, and finite as an `f32`.
     Length,
@@ -72,7 +72,7 @@ pub(crate) enum Rule {
     Lenient,
 }
 
-impl Rule {
+impl ValueRule {
     pub(crate) fn accepts(self, value: f64) -> bool {
         match self {
             Self::Any | Self::Lenient => true,
@@ -100,14 +100,14 @@ pub(crate) struct Want {
     /// Its place in the header.
     pub(crate) field: usize,
     pub(crate) kind: Kind,
-    pub(crate) rule: Rule,
+    pub(crate) rule: ValueRule,
 }
 
 impl Want {
     /// Adds a field's value to its column. In a summary, a value that cannot be read counts as missing.
     pub(super) fn push(&self, column: &mut GrowingColumn, field: &[u8]) -> Result<(), &'static str> {
         match column.push(field) {
-            Err(_) if self.rule == Rule::Lenient => column.push(b""),
+            Err(_) if self.rule == ValueRule::Lenient => column.push(b""),
             pushed => pushed,
         }
     }
@@ -122,7 +122,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Adds a field to the wanted ones and returns the index of its column.
-    pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: Rule) -> usize {
+    pub(crate) fn column(&mut self, field: usize, kind: Kind, rule: ValueRule) -> usize {
         let want = Want { field, kind, rule };
         self.columns.iter().position(|&known| known == want).unwrap_or_else(|| {
             self.columns.push(want);
@@ -134,7 +134,7 @@ impl Wanted {
     /// the coordinates.
     pub(crate) fn sinks(&self, place_of: impl Fn(usize) -> usize, axes: &[usize]) -> Vec<NumberSink> {
         let column = |(index, want): (usize, &Want)| {
-            let to = if want.rule == Rule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
+            let to = if want.rule == ValueRule::Lenient { To::LenientColumn(index) } else { To::Column(index) };
             NumberSink { field: place_of(want.field), to }
         };
         let axes = axes.iter().enumerate().map(|(axis, &field)| NumberSink { field, to: To::Axis(axis) });

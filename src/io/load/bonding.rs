@@ -1,7 +1,7 @@
 //! Bonds of the atoms of a file.
 
-use crate::data::{AtomKeys, Bond, BondRule, Cell, FileBonds, Kind, Surroundings, Table, perceive};
-use crate::io::formats::wanted::{Header, Rule, Wanted};
+use crate::data::{AtomKeys, Bond, BondContext, BondRule, Cell, FileBonds, Kind, Table, perceive};
+use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 
 /// Adds the columns that bonds are found by to the wanted ones.
 pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
@@ -10,7 +10,7 @@ pub(super) fn keys(header: &Header, wanted: &mut Wanted) -> AtomKeys {
     }
     let mut column = |names: &[&str], kind| {
         let field = names.iter().find_map(|name| header.find(name))?;
-        let rule = if kind == Kind::Integer { Rule::Lenient } else { Rule::Any };
+        let rule = if kind == Kind::Integer { ValueRule::Lenient } else { ValueRule::Any };
         Some(wanted.column(field, kind, rule))
     };
     AtomKeys {
@@ -33,7 +33,7 @@ pub(super) fn bonds(
     cell: Option<&Cell>,
 ) -> Vec<Bond> {
     let rows = if kept.contains(&false) { places(kept) } else { Vec::new() };
-    perceive(table, keys, listed, rule, &Surroundings { cell, rows: &rows })
+    perceive(table, keys, listed, rule, &BondContext { cell, rows: &rows })
 }
 
 /// The bonds between rows that are kept, by their new numbers.

@@ -4,7 +4,7 @@ use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::{Kind, NumberSource};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
+use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 
 /// The source of a row's colour.
 #[derive(Clone, Debug)]
@@ -352,7 +352,7 @@ impl ColumnResolver<'_> {
         if !self.header.has_positions {
             return Coloring::Constant(constant);
         }
-        let mut names = |field| wanted.column(field, Kind::Name, Rule::Any);
+        let mut names = |field| wanted.column(field, Kind::Name, ValueRule::Any);
         if let Some(field) = self.header.find("element") {
             let elements = names(field);
             return match self.header.find("chain").filter(|_| mapping.shades_chains) {
@@ -381,27 +381,27 @@ impl ColumnResolver<'_> {
         let name = header.name.as_str();
         if self.header.has_positions && map.is_none() {
             match name {
-                "element" => return Coloring::Elements(wanted.column(field, Kind::Name, Rule::Any), None),
-                "resname" => return Coloring::Residues(wanted.column(field, Kind::Name, Rule::Any)),
+                "element" => return Coloring::Elements(wanted.column(field, Kind::Name, ValueRule::Any), None),
+                "resname" => return Coloring::Residues(wanted.column(field, Kind::Name, ValueRule::Any)),
                 _ => {}
             }
         }
         if shades_chains && self.header.has_positions && name == "chain" && map.is_none_or(ColorMap::has_categories) {
-            let mut names = |field| wanted.column(field, Kind::Name, Rule::Any);
+            let mut names = |field| wanted.column(field, Kind::Name, ValueRule::Any);
             let (chains, elements) = (names(field), self.header.find("element").map(&mut names));
             let residues = self.header.find("resname").map(names);
             return Coloring::Chains { chains, elements, residues, map: map.unwrap_or(ColorMap::OKABE_ITO) };
         }
         let category = match (map, header.kind) {
             (Some(map), _) if map.has_categories() => Some(map),
-            (None, Kind::Color) => return Coloring::Literal(wanted.column(field, Kind::Color, Rule::Any)),
+            (None, Kind::Color) => return Coloring::Literal(wanted.column(field, Kind::Color, ValueRule::Any)),
             (None, Kind::Name) => Some(ColorMap::DISTINCT),
             // numbers that only tell kinds apart
             (None, Kind::Integer) if matches!(name, "type" | "mol" | "molecule") => Some(ColorMap::DISTINCT),
             _ => None,
         };
         if let Some(map) = category {
-            return Coloring::Categories { column: wanted.column(field, Kind::Name, Rule::Any), map, alpha };
+            return Coloring::Categories { column: wanted.column(field, Kind::Name, ValueRule::Any), map, alpha };
         }
         let kind = match header.kind {
             Kind::Name | Kind::Color => Kind::F64,
@@ -414,7 +414,7 @@ impl ColumnResolver<'_> {
 
     fn size(&self, from: &RadiusFrom, wanted: &mut Wanted) -> Result<Sizing, ColumnRefusal> {
         let elements = || self.header.find("element").filter(|_| self.header.has_positions);
-        let length = |wanted: &mut Wanted, field| wanted.column(field, Kind::F32, Rule::Length);
+        let length = |wanted: &mut Wanted, field| wanted.column(field, Kind::F32, ValueRule::Length);
         Ok(match from {
             RadiusFrom::Constant(radius) => Sizing::Constant(*radius),
             RadiusFrom::Column(name) => Sizing::Column(length(wanted, self.find(Role::Radius, name)?)),
@@ -439,7 +439,7 @@ impl ColumnResolver<'_> {
                 return Err(ColumnRefusal { role: Role::Radius, rule });
             }
             RadiusFrom::Vdw => {
-                let elements = elements().map(|field| wanted.column(field, Kind::Name, Rule::Any));
+                let elements = elements().map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
                 Sizing::Vdw { elements, or_suited: false }
             }
             RadiusFrom::Data => {
@@ -448,7 +448,7 @@ impl ColumnResolver<'_> {
                 match (named.or(numbered), elements()) {
                     (Some(field), _) => Sizing::DataUnits(length(wanted, field)),
                     (None, Some(field)) => {
-                        let elements = Some(wanted.column(field, Kind::Name, Rule::Any));
+                        let elements = Some(wanted.column(field, Kind::Name, ValueRule::Any));
                         Sizing::Vdw { elements, or_suited: true }
                     }
                     (None, None) => Sizing::Suited,
@@ -459,10 +459,10 @@ impl ColumnResolver<'_> {
 }
 
 /// The numbers that a scale takes.
-fn rule(scale: Scale) -> Rule {
+fn rule(scale: Scale) -> ValueRule {
     match scale {
-        Scale::Linear => Rule::Any,
-        Scale::Sqrt => Rule::NotNegative,
-        Scale::Log => Rule::Positive,
+        Scale::Linear => ValueRule::Any,
+        Scale::Sqrt => ValueRule::NotNegative,
+        Scale::Log => ValueRule::Positive,
     }
 }

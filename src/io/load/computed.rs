@@ -1,11 +1,11 @@
-//! Columns that are computed from those of a file: by the caller's formulas, and ready-made ones.
+//! Columns that are computed from the file's columns: by the caller's formulas, and ready-made ones.
 
 use super::column_plan::{ColorFrom, ColumnRequest, RadiusFrom};
 use crate::color::Srgba8;
 use crate::data::{Block, Formula, Kind, NumberSource, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Axes, Field, Header, Rule, Wanted};
+use crate::io::formats::wanted::{Axes, Field, Header, ValueRule, Wanted};
 
 /// A column of the caller: its name and its formula.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +147,7 @@ impl ComputedColumns {
             }
             if let Computed::Formula(formula) = &self.computed[want.field - self.own].1 {
                 for field in formula.columns().filter_map(|name| header.find(name)) {
-                    all.column(field, Kind::F64, Rule::Any);
+                    all.column(field, Kind::F64, ValueRule::Any);
                 }
             }
         }

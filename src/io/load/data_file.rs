@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::io::formats::facts::{Assembly, Facts};
 use crate::io::formats::painted::Painter;
 use crate::io::formats::reading::{ColumnChoice, Contents, FrameRequest, Reading};
-use crate::io::formats::wanted::{Axes, Field, Rule};
+use crate::io::formats::wanted::{Axes, Field, ValueRule};
 use crate::io::formats::{self, AtomStyle, Format, FormatKind, RawLayout, Topology};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
@@ -119,7 +119,7 @@ pub(crate) struct DataFile {
     /// Whether rows are balls and sticks where no selection says otherwise.
     pub(crate) is_ball_and_stick: bool,
     stick_sizes: StickSizes,
-    /// Columns of ellipsoids and arrows, and what is asked of them.
+    /// Columns of ellipsoids and arrows, and the options for them.
     glyphs: (GlyphColumns, GlyphRequest),
     /// Notes for the user, one sentence each.
     pub(crate) notes: Vec<String>,
@@ -180,7 +180,7 @@ pub(crate) fn read(
         let mut plan = Plan::new(&file, &extended, request.wishes).map_err(refuse.wish)?;
         check(&plan)?;
         selections = Some(request.selections.resolve(&file, &extended, &mut plan.wanted).map_err(refuse.selection)?);
-        let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, Rule::Any));
+        let mut name = |field: Option<usize>| field.map(|field| plan.wanted.column(field, Kind::Name, ValueRule::Any));
         let described = |name: &str| header.find(name).filter(|_| describe && header.has_positions);
         chains = name(header.chains);
         elements = name(described("element"));

@@ -38,7 +38,7 @@ pub struct Description {
     pub ellipsoids: u64,
     /// Cones, copies counted: the heads of arrows.
     pub cones: u64,
-    /// Bonds between atoms that are drawn, whatever their style; those of copies are not counted.
+    /// Bonds between atoms that are drawn, whatever their style, without copies.
     pub bonds: u64,
     /// Shapes that would not be drawn, because they lie outside of the picture.
     pub outside: u64,

@@ -10,7 +10,7 @@ use crate::color::maps::ColorMap;
 use crate::data::{Kind, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::Displacement;
-use crate::io::formats::wanted::{Header, Rule, Wanted};
+use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::arrows::PaintedArrow;
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::PaintedSphere;
@@ -90,7 +90,7 @@ impl GlyphRequest {
         wanted: &mut Wanted,
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
-        let mut number = |field: usize| wanted.column(field, Kind::F32, Rule::Lenient);
+        let mut number = |field: usize| wanted.column(field, Kind::F32, ValueRule::Lenient);
         if self.guesses_ellipsoids {
             let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
             let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
@@ -107,7 +107,8 @@ impl GlyphRequest {
         }
         if self.probability.is_some() {
             columns.b_factors = header.find("b_factor").map(&mut number);
-            columns.serials = header.find("serial").map(|field| wanted.column(field, Kind::Integer, Rule::Lenient));
+            columns.serials =
+                header.find("serial").map(|field| wanted.column(field, Kind::Integer, ValueRule::Lenient));
         }
         Ok(columns)
     }
@@ -246,7 +247,7 @@ impl GlyphColumns {
     }
 }
 
-/// What arrows have their colour from.
+/// The source of the arrows' colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum ArrowColor {
     #[default]

@@ -82,7 +82,7 @@ impl Images {
         Cell { edges, ..cell }
     }
 
-    /// The groups as often as the box is copied: the first copy is what is there. `subject` begins the message about too
+    /// The groups, repeated once for each copy of the box; the first copy is the original. `subject` begins the message about too
     /// many spheres.
     pub(crate) fn replicate(
         &self,

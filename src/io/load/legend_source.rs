@@ -31,7 +31,7 @@ impl LegendSource {
         Self { data, first_group, rows, colors }
     }
 
-    /// The entries of the legend. If no sphere is in the picture, those of all.
+    /// The entries of the legend; all of them if no sphere is in the picture.
     pub(crate) fn keys(&self, scene: &SphereScene<'_>) -> Vec<FileKey> {
         let mut shown = vec![false; self.data.table.rows()];
         let groups = scene.groups.iter().skip(self.first_group).take(self.rows.len().max(1));

@@ -60,14 +60,14 @@ enum Slot {
 }
 
 /// Name, value, place and help.
-type Row = (&'static str, &'static str, Slot, &'static str);
+type OptionRow = (&'static str, &'static str, Slot, &'static str);
 
 const fn field(field: fn(&mut LoadOptions) -> &mut dyn Setting) -> Slot {
     Slot::Field(field)
 }
 
 #[rustfmt::skip]
-const PICTURE: &[Row] = &[
+const PICTURE: &[OptionRow] = &[
     ("width", "PIXELS", field(|o| &mut o.width),
         "Width of the picture; given without a height, the picture keeps its shape"),
     ("height", "PIXELS", field(|o| &mut o.height),
@@ -81,7 +81,7 @@ const PICTURE: &[Row] = &[
 
 /// The numbers of [`ShadingNumber`] stand before `outline_color`.
 #[rustfmt::skip]
-const SHADING: &[Row] = &[
+const SHADING: &[OptionRow] = &[
     ("samples", "N", field(|o| &mut o.samples), "Samples per pixel"),
     ("look", "LOOK", Slot::Look,
         "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a \
@@ -101,7 +101,7 @@ const SHADING: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const CAMERA: &[Row] = &[
+const CAMERA: &[OptionRow] = &[
     ("view", "SIDE", field(|o| &mut o.view),
         "Side to look from; data is seen broadside, with its longest axis across the picture, unless it fills a periodic \
          box. Of particles, simulations and membranes z is up and the front faces -y; of molecules y is up and the front \
@@ -130,7 +130,7 @@ const CAMERA: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const DATA: &[Row] = &[
+const DATA: &[OptionRow] = &[
     ("x", "COLUMN", field(|o| &mut o.x), "Column of x coordinates (tables)"),
     ("y", "COLUMN", field(|o| &mut o.y), "Column of y coordinates (tables)"),
     ("r", "COLUMN", field(|o| &mut o.r),
@@ -198,7 +198,7 @@ const DATA: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const FIGURE: &[Row] = &[
+const FIGURE: &[OptionRow] = &[
     ("title", "TEXT", field(|o| &mut o.figure.title), "Text above the picture"),
     ("legend", "on|off|counts", field(|o| &mut o.figure.legend),
         "Meaning of the colours, to the right of the picture; --legend=counts also counts the shapes of each category"),
@@ -226,7 +226,7 @@ const FIGURE: &[Row] = &[
 
 static OPTIONS: LazyLock<Vec<LoadOption>> = LazyLock::new(|| {
     let numbers = ShadingNumber::all().iter();
-    let numbers: Vec<Row> = numbers.map(|of| (of.name, of.value, Slot::Number(of), of.meaning)).collect();
+    let numbers: Vec<OptionRow> = numbers.map(|of| (of.name, of.value, Slot::Number(of), of.meaning)).collect();
     let colors = SHADING.iter().position(|row| row.0 == "outline_color").unwrap_or_default();
     let groups = [
         (OptionGroup::Picture, PICTURE),
@@ -342,6 +342,19 @@ impl LoadOption {
     }
 }
 
+impl LoadOptions {
+    /// These options, and the values of `base` for options of the table that are not set here.
+    pub(crate) fn over(&self, base: &Self) -> Self {
+        let mut options = self.clone();
+        for option in LoadOption::all().iter().filter(|option| !option.is_set(self)) {
+            for text in option.texts(base) {
+                option.set(&mut options, &text).expect("an option is read back as it is spelled");
+            }
+        }
+        options
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,6 +389,8 @@ mod tests {
             let texts = option.texts(&options);
             texts.iter().try_for_each(|text| option.set(&mut again, text)).expect(option.name);
             assert!(option.is_set(&options) && again == options, "{}: {texts:?}", option.name);
+            assert_eq!(LoadOptions::default().over(&options), options, "{}", option.name);
+            assert_eq!(options.over(&LoadOptions::default()), options, "{}", option.name);
             let set = LoadOption::all().iter().filter(|other| other.is_set(&options)).count();
             assert_eq!(set, 1, "{} sets others, too", option.name);
         }

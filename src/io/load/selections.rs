@@ -5,7 +5,7 @@ use super::molecule_style::MoleculeStyle;
 use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::wanted::{Axes, Header, Rule, Wanted};
+use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
 use crate::scene::spheres::PaintedSphere;
 
 /// Selections of rows, parsed and not yet looked up in a file.
@@ -203,7 +203,7 @@ impl Selections {
                             let hint = joined_before(expression, name).unwrap_or_default();
                             refuse(rule + &hint)
                         })?;
-                        NumberSource::Column(wanted.column(field, kind, Rule::Any))
+                        NumberSource::Column(wanted.column(field, kind, ValueRule::Any))
                     }
                 };
                 sources.push((name.to_owned(), source));
@@ -213,7 +213,7 @@ impl Selections {
         }
         let residues = header.find(Class::RESIDUES).filter(|_| self.hides_water && header.has_positions);
         let hides_water = self.only.is_none() && !self.hide.as_ref().is_some_and(Expression::decides_on_water);
-        let residues = residues.map(|field| wanted.column(field, Kind::Name, Rule::Any));
+        let residues = residues.map(|field| wanted.column(field, Kind::Name, ValueRule::Any));
         let opacities = self.opacity_by.as_ref().map(|name| {
             let alias = || {
                 ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).and_then(|(_, of)| header.find(of))
@@ -227,7 +227,7 @@ impl Selections {
                 let rule = format!("must be a column of numbers, got {}, which has names", shortened(name));
                 return Err(BadSelection { key: "opacity_by", index: 0, rule });
             }
-            Ok(wanted.column(field, Kind::F64, Rule::Any))
+            Ok(wanted.column(field, Kind::F64, ValueRule::Any))
         });
         let opacities = opacities.transpose()?;
         Ok(ResolvedSelections { selections, sources, residues, hides_water, opacities })

@@ -37,7 +37,7 @@ pub enum FrameChoice {
 }
 
 /// A file, or a model of one, and its name in the legend.
-struct Part {
+struct PictureFile {
     path: PathBuf,
     frame: Option<i64>,
     name: String,
@@ -65,7 +65,7 @@ pub(in crate::io) fn read(
     let legend = (!is_colored && parts.len() <= FEW).then_some(LegendChoice::On);
     let has_legend = overrides.figure.over(&FigureOptions { legend, ..FigureOptions::default() }).has_legend();
     let mut legends = Vec::new();
-    for (index, Part { path, frame, name }) in parts.iter().enumerate() {
+    for (index, PictureFile { path, frame, name }) in parts.iter().enumerate() {
         let input = Input::open(path, quota)?;
         let format = format_wanted(&input, overrides.format, overrides.raw.as_ref())?;
         bare_data::refuse_overrides(&input.name, format, overrides)?;
@@ -141,7 +141,7 @@ pub(in crate::io) fn read(
 }
 
 /// The files, or all their models.
-fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota: Quota) -> Result<Vec<Part>> {
+fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota: Quota) -> Result<Vec<PictureFile>> {
     let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let mut parts = Vec::new();
     for path in paths {
@@ -152,7 +152,7 @@ fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota:
             return Err(Error::input(&input.name, None, message));
         }
         if frames == FrameChoice::One {
-            parts.push(Part { path: path.clone(), frame: overrides.frame, name: name(path) });
+            parts.push(PictureFile { path: path.clone(), frame: overrides.frame, name: name(path) });
             continue;
         }
         if format.kind() == FormatKind::Table {
@@ -173,7 +173,7 @@ fn parts(paths: &[PathBuf], frames: FrameChoice, overrides: &LoadOptions, quota:
         for frame in 0..i64::try_from(count).unwrap_or(i64::MAX) {
             let number =
                 if paths.len() > 1 { format!("{} {}", name(path), frame + 1) } else { (frame + 1).to_string() };
-            parts.push(Part { path: path.clone(), frame: Some(frame), name: number });
+            parts.push(PictureFile { path: path.clone(), frame: Some(frame), name: number });
             if parts.len() > MOST_PARTS {
                 let message = format!("draws at most {MOST_PARTS} in one picture; {} has {count}", path.display());
                 return Err(Error::Setting { name: "frames", message });

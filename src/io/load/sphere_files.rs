@@ -196,7 +196,7 @@ impl BlockFiles {
         format_wanted(&input, self.overrides.format, self.overrides.raw.as_ref())
     }
 
-    /// The rows that process number `process` of `count` draws: those of consecutive files, or, where there are fewer files than
+    /// The rows that process number `process` of `count` draws: the rows of consecutive files, or, where there are fewer files than
     /// processes, a share of each. Files of text are not shared: the first process reads them.
     pub(crate) fn part(&self, process: usize, count: usize) -> Result<Self> {
         if count == 1 {
@@ -422,7 +422,7 @@ impl BlockFiles {
     }
 }
 
-/// Refuses scene files, and molecules, of which no file is too large.
+/// Refuses scene files and molecules: no file of these is too large to be read whole.
 fn check_format(file: &str, format: Format) -> Result<()> {
     let is_streamed = match format.kind() {
         FormatKind::Table => true,

@@ -13,7 +13,7 @@ pub(crate) trait SphereSink {
     /// Adds spheres with consecutive numbers from `first` on.
     fn add_at(&mut self, first: u64, spheres: &[PaintedSphere]) -> Result<()>;
 
-    /// Adds spheres with numbers of a range, at most; `fill` appends those of a part of it to an empty vector, on any thread.
+    /// Adds spheres with numbers of a range, at most; `fill` appends the spheres of a subrange to an empty vector, on any thread.
     fn add_by_rule(
         &mut self,
         numbers: Range<u64>,

@@ -11,7 +11,7 @@ use crate::scene::{Rays, Scene};
 const SAMPLE: u64 = 4096;
 
 /// A shape on the picture: its centre and its radii in pixels, or none if it is behind the eye.
-type Shown = Option<([f64; 2], [f64; 2])>;
+type PictureExtent = Option<([f64; 2], [f64; 2])>;
 
 /// Warns if nine of ten shapes are out of sight, or all lie within one pixel.
 pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
@@ -29,7 +29,7 @@ pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
         Scene::Spheres(scene) => (scene.count(), "spheres", "a camera without eye and target shows them"),
     };
     let step = usize::try_from(count / SAMPLE + 1).unwrap_or(usize::MAX);
-    let few = |shapes: &mut dyn Iterator<Item = Shown>| {
+    let few = |shapes: &mut dyn Iterator<Item = PictureExtent>| {
         let (mut seen, mut outside) = (0_u64, 0_u64);
         shapes.for_each(|shape| {
             seen += 1;
@@ -37,7 +37,7 @@ pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
         });
         (seen, outside)
     };
-    let shapes = |step: usize| -> Box<dyn Iterator<Item = Shown>> {
+    let shapes = |step: usize| -> Box<dyn Iterator<Item = PictureExtent>> {
         match scene {
             Scene::Circles(scene) => Box::new(circles(scene, step)),
             Scene::Spheres(scene) => Box::new(spheres(scene, step)),
@@ -64,15 +64,15 @@ pub(super) fn spheres_outside(scene: &SphereScene<'_>) -> u64 {
     spheres(scene, 1).filter(|&shape| is_outside(shape, size)).count() as u64
 }
 
-fn is_outside(shape: Shown, size: [f64; 2]) -> bool {
+fn is_outside(shape: PictureExtent, size: [f64; 2]) -> bool {
     shape.is_none_or(|(center, radii)| {
         (0..2).any(|axis| center[axis] + radii[axis] <= 0.0 || center[axis] - radii[axis] >= size[axis])
     })
 }
 
 /// The circles of each layer, all for a step of 1, every second for 2.
-fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
-    scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = Shown> + 'a> {
+fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = PictureExtent> + 'a {
+    scene.layers.iter().flat_map(move |layer| -> Box<dyn Iterator<Item = PictureExtent> + 'a> {
         match layer {
             Layer::Circles(circles) => {
                 let circles = circles.iter().step_by(step);
@@ -86,12 +86,12 @@ fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = 
     })
 }
 
-fn shown(center: [f32; 2], radii: [f32; 2]) -> Shown {
+fn shown(center: [f32; 2], radii: [f32; 2]) -> PictureExtent {
     Some((center.map(f64::from), radii.map(f64::from)))
 }
 
 /// The spheres of each group on the picture, by the same steps; their radii are upper bounds.
-fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = Shown> + 'a {
+fn spheres<'a>(scene: &'a SphereScene<'_>, step: usize) -> impl Iterator<Item = PictureExtent> + 'a {
     let project = projection(scene);
     scene.groups.iter().flat_map(move |group| {
         let spheres = group.spheres.slice();
@@ -123,7 +123,7 @@ pub(super) fn in_picture(scene: &SphereScene<'_>, group: &SphereGroup<'_>) -> Ve
 }
 
 /// Where the camera of a scene sees spheres of a centre and a radius.
-fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> Shown + Copy + use<> {
+fn projection(scene: &SphereScene<'_>) -> impl Fn([f32; 3], f32) -> PictureExtent + Copy + use<> {
     let rays = Rays::new(&scene.view);
     let axis = |axis: [f32; 3]| DVec3::from(axis.map(f64::from));
     let (eye, right, up, forward) = (axis(rays.eye), axis(rays.right), axis(rays.up), axis(rays.forward));

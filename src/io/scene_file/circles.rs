@@ -46,7 +46,7 @@ impl Builder<'_> {
         }
         picture_settings::refuse_for_circles(&self.file, self.overrides)?;
         let (place, canvas) = scene.canvas.map_or_else(Default::default, |canvas| (canvas.offset, canvas.value));
-        let sides = (canvas.width.map(values::Whole::u32), canvas.height.map(values::Whole::u32));
+        let sides = (canvas.width.map(values::WholeNumber::u32), canvas.height.map(values::WholeNumber::u32));
         let drawn = self.size("canvas", place, sides.0, sides.1)?;
         if let (Some(view), Some(true)) = (&canvas.view, canvas.fit) {
             return Err(self.refuse(view.offset, "canvas must have view or fit, not both"));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::tree::{Node, Value as TreeValue};
+use super::tree::{TreeNode, Value as TreeValue};
 use crate::io::load::bare_data::{Drawing, Said};
 use crate::io::load::describe::SceneData;
 use crate::io::load::figure::{FigureOptions, LegendChoice, ScaleBarChoice};
@@ -123,7 +123,7 @@ fn table<const N: usize>(keys: [(&str, Value); N]) -> Map<String, Value> {
 }
 
 /// The value of a node as JSON; infinity becomes null.
-pub(super) fn json_value(node: &Node) -> Value {
+pub(super) fn json_value(node: &TreeNode) -> Value {
     match &node.value {
         TreeValue::Table(entries) => entries.iter().map(|entry| (entry.key.clone(), json_value(&entry.node))).collect(),
         TreeValue::Array(items) => items.iter().map(json_value).collect(),

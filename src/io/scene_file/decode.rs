@@ -10,7 +10,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::tree::{Node, Value};
+use super::tree::{TreeNode, Value};
 use crate::io::did_you_mean::{self, shortened};
 use crate::scene::NUMBERS;
 use crate::scene::spheres::{ShadingNumber, ShadingOverrides};
@@ -22,7 +22,7 @@ const RESERVED: [&str; 3] = ["aperture", "focus_distance", "max_depth"];
 #[derive(Debug)]
 pub(crate) struct Refusal {
     /// Keys from the value that is wrong up to the scene.
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     /// Byte of the text; `None` until the value that is wrong has been left.
     offset: Option<usize>,
     /// Goes on after the path: `must be a number, got "x"`.
@@ -30,7 +30,7 @@ pub(crate) struct Refusal {
 }
 
 #[derive(Debug)]
-enum Step {
+enum PathStep {
     Key(String),
     Index(usize),
 }
@@ -48,7 +48,7 @@ impl Refusal {
     }
 
     /// The value is inside of this place, under this name.
-    fn within(mut self, offset: usize, step: Step) -> Self {
+    fn within(mut self, offset: usize, step: PathStep) -> Self {
         self.offset.get_or_insert(offset);
         self.path.push(step);
         self
@@ -59,9 +59,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.path.iter().rev().enumerate() {
             match step {
-                Step::Key(key) if index == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+                PathStep::Key(key) if index == 0 => f.write_str(key)?,
+                PathStep::Key(key) => write!(f, ".{key}")?,
+                PathStep::Index(index) => write!(f, "[{index}]")?,
             }
         }
         let subject = if self.path.is_empty() { "the scene " } else { " " };
@@ -136,9 +136,9 @@ const LOCATED: &str = "roundel::Located";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pair<T>(std::marker::PhantomData<T>);
+        struct LocatedVisitor<T>(std::marker::PhantomData<T>);
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Pair<T> {
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for LocatedVisitor<T> {
             type Value = Located<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -153,17 +153,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
             }
         }
 
-        deserializer.deserialize_newtype_struct(LOCATED, Pair(std::marker::PhantomData))
+        deserializer.deserialize_newtype_struct(LOCATED, LocatedVisitor(std::marker::PhantomData))
     }
 }
 
 /// The place, then the value.
-struct Pair<'a> {
-    node: &'a Node,
+struct LocatedAccess<'a> {
+    node: &'a TreeNode,
     place_taken: bool,
 }
 
-impl<'de> SeqAccess<'de> for Pair<'_> {
+impl<'de> SeqAccess<'de> for LocatedAccess<'_> {
     type Error = Refusal;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refusal> {
@@ -174,7 +174,7 @@ impl<'de> SeqAccess<'de> for Pair<'_> {
     }
 }
 
-impl<'de> Deserializer<'de> for &Node {
+impl<'de> Deserializer<'de> for &TreeNode {
     type Error = Refusal;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
@@ -195,7 +195,7 @@ impl<'de> Deserializer<'de> for &Node {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Refusal> {
         if name == LOCATED {
-            return visitor.visit_seq(Pair { node: self, place_taken: false });
+            return visitor.visit_seq(LocatedAccess { node: self, place_taken: false });
         }
         visitor.visit_newtype_struct(self)
     }
@@ -259,7 +259,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
         let entry = self.current.expect("serde asks for a key before its value");
-        let step = || Step::Key(entry.key.clone());
+        let step = || PathStep::Key(entry.key.clone());
         seed.deserialize(&entry.node).map_err(|refusal| refusal.within(entry.node.offset, step()))
     }
 }
@@ -307,7 +307,8 @@ impl<'de> MapAccess<'de> for RenderEntries<'_> {
         for entry in self.entries.entries.by_ref() {
             if let Some(number) = NUMBERS.iter().find(|number| number.name == entry.key) {
                 let value = number_in(&entry.node, number);
-                let value = value.map_err(|refusal| refusal.within(entry.node.offset, Step::Key(entry.key.clone())))?;
+                let value =
+                    value.map_err(|refusal| refusal.within(entry.node.offset, PathStep::Key(entry.key.clone())))?;
                 self.numbers.push((number.name, value));
                 continue;
             }
@@ -335,7 +336,7 @@ impl<'de> MapAccess<'de> for RenderEntries<'_> {
 
 /// A number of the shading, if it is in its range.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to the nearest f32 of the range")]
-fn number_in(node: &Node, number: &ShadingNumber) -> Result<f32, Refusal> {
+fn number_in(node: &TreeNode, number: &ShadingNumber) -> Result<f32, Refusal> {
     let (value, found) = match &node.value {
         Value::Integer(value) => (Some(*value as f64), Unexpected::Float(*value as f64)),
         Value::Float(value) => (Some(*value), Unexpected::Float(*value)),
@@ -352,7 +353,7 @@ fn number_in(node: &Node, number: &ShadingNumber) -> Result<f32, Refusal> {
 
 /// An array's values.
 struct Items<'a> {
-    items: std::iter::Enumerate<std::slice::Iter<'a, Node>>,
+    items: std::iter::Enumerate<std::slice::Iter<'a, TreeNode>>,
 }
 
 impl<'de> SeqAccess<'de> for Items<'_> {
@@ -361,7 +362,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refusal> {
         let Some((index, node)) = self.items.next() else { return Ok(None) };
         let value = seed.deserialize(node);
-        value.map(Some).map_err(|refusal| refusal.within(node.offset, Step::Index(index)))
+        value.map(Some).map_err(|refusal| refusal.within(node.offset, PathStep::Index(index)))
     }
 
     fn size_hint(&self) -> Option<usize> {

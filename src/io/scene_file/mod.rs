@@ -33,9 +33,9 @@ use super::source::input::Input;
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use builder::{Builder, line};
-use figure::{Choice, LegendWord};
+use figure::{LegendWord, SwitchOr};
 use text::{FigureText, SceneText};
-use tree::{Node, Value};
+use tree::{TreeNode, Value};
 use values::{NamedLook, Number};
 
 /// The JSON Schema (draft 7) of scene files, by which editors complete and check them.
@@ -97,7 +97,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
 
 /// The shapes and lights of the text, without camera, shading and size; `None` if shapes of different tables alternate, an order
 /// that JSON cannot express.
-fn said(tree: &Node, folder: &Path) -> Option<Said> {
+fn said(tree: &TreeNode, folder: &Path) -> Option<Said> {
     let Value::Table(entries) = &tree.value else { return None };
     let mut said = Said::default();
     let mut reach = 0;
@@ -138,7 +138,7 @@ pub(super) fn tolerance(input: Input, format: Format) -> Result<Option<(u32, u64
 }
 
 /// The tables of a scene's text, and the tree that they were read from.
-fn parse(file: &str, text: &str, format: Format) -> Result<(Node, SceneText)> {
+fn parse(file: &str, text: &str, format: Format) -> Result<(TreeNode, SceneText)> {
     let at = |offset, message| Error::input(file, line(text, offset), message);
     let tree = if format == Format::Json { tree::json(text) } else { tree::toml(text) };
     let tree = tree.map_err(|error| at(error.offset, error.message))?;
@@ -151,24 +151,24 @@ fn wanted(text: &FigureText) -> FigureOptions {
     FigureOptions {
         title: text.title.clone(),
         legend: text.legend.map(|choice| match choice {
-            Choice::Off => LegendChoice::Off,
-            Choice::On => LegendChoice::On,
-            Choice::Is(LegendWord::Counts) => LegendChoice::Counts,
+            SwitchOr::Off => LegendChoice::Off,
+            SwitchOr::On => LegendChoice::On,
+            SwitchOr::Is(LegendWord::Counts) => LegendChoice::Counts,
         }),
         legend_title: text.legend_title.clone(),
         legend_name: text.legend_name.iter().map(|text| (text.entry.clone(), text.name.clone())).collect(),
         figure_width: None,
         scale_bar: text.scale_bar.map(|choice| match choice {
-            Choice::Off => ScaleBarChoice::Off,
-            Choice::On => ScaleBarChoice::Suited,
-            Choice::Is(length) => ScaleBarChoice::Length(length.f64()),
+            SwitchOr::Off => ScaleBarChoice::Off,
+            SwitchOr::On => ScaleBarChoice::Suited,
+            SwitchOr::Is(length) => ScaleBarChoice::Length(length.f64()),
         }),
         axes: text.axes,
         cell: text.cell,
         trim: text.trim.and_then(|choice| match choice {
-            Choice::Off => None,
-            Choice::On => Some(0),
-            Choice::Is(margin) => Some(margin.u32()),
+            SwitchOr::Off => None,
+            SwitchOr::On => Some(0),
+            SwitchOr::Is(margin) => Some(margin.u32()),
         }),
         dpi: text.dpi.map(Number::f32),
         scale: text.scale.map(Number::f32),

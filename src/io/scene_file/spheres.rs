@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
-
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText, alpha};
 use super::decode::Located;
@@ -15,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::io::formats::reading::FrameRequest;
 use crate::io::formats::{self, Format, FormatKind, Symmetry, Topology};
 use crate::io::load::bare_data::{self, BLUE, SphereKind, unit};
-use crate::io::load::camera::{CameraWish, Stance, Turn};
+use crate::io::load::camera::{CameraWish, Stance};
 use crate::io::load::column_plan::{
     ColorFrom, ColorMapping, ColumnRefusal, ColumnRequest, Dimensions, RadiusFrom, Role,
 };
@@ -37,28 +35,23 @@ use crate::scene::{Scene, framed};
 impl Builder<'_> {
     pub(crate) fn spheres(&mut self, scene: SceneText) -> Result<Scene<'static>> {
         let (place, camera) = scene.camera.map_or_else(Default::default, |camera| (camera.offset, camera.value));
-        let size =
-            self.size("camera", place, camera.width.map(values::Whole::u32), camera.height.map(values::Whole::u32))?;
+        let render = scene.render.map(|text| text.value).unwrap_or_default();
+        let stated = options(&camera, &render);
+        let size = self.size("camera", place, stated.width, stated.height)?;
         if let (Some(fov), Some(_)) = (&camera.fov, camera.ortho_height) {
             return Err(self.refuse(fov.offset, "camera must have fov or ortho_height, not both"));
         }
         if let (Some(view), Some(_)) = (&camera.view, camera.eye) {
             return Err(self.refuse(view.offset, "camera must have eye or view, not both"));
         }
-        let slab = match &camera.slab {
-            Some(Located { offset, value }) => {
-                let slab = value.f32();
-                if !picture_settings::is_slab(slab) {
-                    let rule = format!("camera.slab {}, got [{}, {}]", picture_settings::SLAB_RULE, slab[0], slab[1]);
-                    return Err(self.refuse(*offset, rule));
-                }
-                Some(slab)
-            }
-            None => None,
-        };
-        let clip_planes = camera.clip.iter().map(|plane| plane.0).collect();
-        let render = scene.render.map(|text| text.value).unwrap_or_default();
-        let shading = picture_settings::shading(self.overrides, shading(&render, self.overrides.look))?;
+        if let Some(Located { offset, value }) = &camera.slab
+            && !picture_settings::is_slab(value.f32())
+        {
+            let [near, far] = value.f32();
+            let rule = format!("camera.slab {}, got [{near}, {far}]", picture_settings::SLAB_RULE);
+            return Err(self.refuse(*offset, rule));
+        }
+        let shading = picture_settings::shading(self.overrides, shading(&stated, self.overrides.look)?)?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
         let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
         for text in &scene.generate {
@@ -74,90 +67,43 @@ impl Builder<'_> {
         shapes.cones.extend(own.cones);
         picture_settings::set_opacity(self.overrides, &mut groups, &mut shapes)?;
         if self.is_auto {
-            return self.auto_scene(&camera, &render, (groups, shapes), scene.light);
+            return self.auto_scene(stated, camera.background, (groups, shapes), scene.light);
         }
-        let vector = |numbers: Option<Numbers<3>>| numbers.map(|numbers| Vec3::from(numbers.f32()));
-        let wish = CameraWish {
-            eye: vector(camera.eye),
-            target: vector(camera.target),
-            up: camera.up.map(|up| up.0),
-            fov: camera.fov.map(|fov| fov.value.f32()),
-            ortho: camera.ortho_height.is_some(),
-            ortho_height: camera.ortho_height.map(values::Number::f32),
-            view: camera.view.map(|view| view.value.0),
-            up_axis: self.stance.map_or(UpAxis::Y, |stance| stance.up),
-            is_tall: size.1 > size.0,
-            turn: Turn {
-                azimuth: camera.azimuth.map(values::Number::f32),
-                elevation: camera.elevation.map(values::Number::f32),
-                roll: camera.roll.map(values::Number::f32),
-            },
-            zoom: camera.zoom.map(values::Number::f32),
-            facing: None,
-        };
-        let camera_of = wish.overridden(self.overrides)?.camera(&framed(&groups, &shapes), size);
-        let background = match (self.overrides.background, camera.background) {
-            (Some(color), _) | (None, Some(BackgroundText::Solid(color))) => Background::Solid(color),
+        let up_axis = self.stance.map_or(UpAxis::Y, |stance| stance.up);
+        let wish = CameraWish { up_axis, is_tall: size.1 > size.0, ..CameraWish::default() };
+        let wish = wish.overridden(&stated)?.overridden(self.overrides)?;
+        let camera_of = wish.camera(&framed(&groups, &shapes), size);
+        let background = match (self.overrides.background.or(stated.background), camera.background) {
             (None, Some(BackgroundText::Gradient { bottom, top })) => Background::Gradient { bottom, top },
-            (None, None) => Background::Solid(Srgba8::WHITE),
+            (color, _) => Background::Solid(color.unwrap_or(Srgba8::WHITE)),
         };
         let camera = camera_of.map_err(|rule| self.refuse(place, format!("camera: {rule}")))?;
         let view = View { width: size.0, height: size.1, background, camera };
         let lights = scene.light.into_iter().map(|text| light(&text.value)).collect();
-        let scene =
-            SphereScene { groups, shapes, lights, shading, clip_planes, depth_range: slab, ..SphereScene::from(view) };
+        let scene = SphereScene { groups, shapes, lights, shading, ..SphereScene::from(view) };
+        let scene = picture_settings::cut(&stated, scene)?;
         Ok(Scene::Spheres(picture_settings::cut(self.overrides, scene)?))
     }
 
-    /// The default picture of the data, overridden by the scene file.
+    /// The default picture of the data, overridden by the options of the scene file and of the caller.
     fn auto_scene(
         &mut self,
-        camera: &CameraText,
-        render: &RenderText,
+        mut stated: LoadOptions,
+        background: Option<BackgroundText>,
         (groups, shapes): (Vec<SphereGroup<'static>>, Shapes<'static>),
         lights: Vec<Located<LightText>>,
     ) -> Result<Scene<'static>> {
-        let (solid, gradient) = match camera.background {
-            Some(BackgroundText::Solid(color)) => (Some(color), None),
-            Some(BackgroundText::Gradient { bottom, top }) => (None, Some(Background::Gradient { bottom, top })),
-            None => (None, None),
-        };
         let given = self.overrides;
-        let vector = |numbers: Option<Numbers<3>>| numbers.map(Numbers::f32);
-        let has_eye = given.eye.is_some() || given.view.is_some();
-        let overrides = LoadOptions {
-            width: given.width.or(camera.width.map(values::Whole::u32)),
-            height: given.height.or(camera.height.map(values::Whole::u32)),
-            background: given.background.or(solid),
-            samples: given.samples.or(render.samples.map(values::Whole::u32)),
-            shading: given.shading.over(&render.numbers.0),
-            outline_color: given.outline_color.or(render.outline_color.map(|color| color.0)),
-            ao: given.ao.or(render.ao.map(values::Occlusion::get)),
-            ao_distance: given.ao_distance.or(render.ao_distance.map(values::Number::f32)),
-            shadows: given.shadows.or(render.shadows),
-            ambient: given.ambient.or(render.ambient.map(values::Number::f32)),
-            transparency: given.transparency.or(render.transparency.map(Transparency::from)),
-            seed: given.seed.or(render.seed.map(|seed| seed.0)),
-            eye: given.eye.or(vector(camera.eye).filter(|_| !has_eye)),
-            target: given.target.or(vector(camera.target).filter(|_| given.view.is_none())),
-            up: given.up.or(camera.up.map(|up| up.0.to_array()).filter(|_| given.view.is_none())),
-            fov: given.fov.or(camera.fov.as_ref().map(|fov| fov.value.f32()).filter(|_| given.ortho_height.is_none())),
-            ortho_height: given
-                .ortho_height
-                .or(camera.ortho_height.map(values::Number::f32).filter(|_| given.fov.is_none())),
-            view: given.view.or(camera.view.as_ref().map(|view| view.value.0).filter(|_| !has_eye)),
-            azimuth: given.azimuth.or(camera.azimuth.map(values::Number::f32)),
-            elevation: given.elevation.or(camera.elevation.map(values::Number::f32)),
-            roll: given.roll.or(camera.roll.map(values::Number::f32)),
-            zoom: given.zoom.or(camera.zoom.map(values::Number::f32)),
-            slab: given.slab.or(camera.slab.as_ref().map(|slab| slab.value.f32())),
-            clip: if given.clip.is_empty() {
-                camera.clip.iter().map(|plane| plane.0).collect()
-            } else {
-                given.clip.clone()
-            },
-            ..given.clone()
-        };
+        if given.eye.is_some() || given.view.is_some() {
+            (stated.eye, stated.view) = (None, None);
+        }
+        if given.view.is_some() {
+            (stated.target, stated.up) = (None, None);
+        }
+        if given.fov.is_some() || given.ortho_height.is_some() {
+            (stated.fov, stated.ortho_height) = (None, None);
+        }
+        let overrides = given.over(&stated);
         self.wanted.cell = self.wanted.cell.or(Some(self.fills_cell));
         let facts = FigureFacts { is_solid: true, ..std::mem::take(&mut self.facts) };
         let figure = self.wanted.without_legend().figure(&self.file, &facts)?;
@@ -165,8 +111,8 @@ impl Builder<'_> {
         let stance = self.stance.unwrap_or(Stance { view: StandardView::Broadside, up: UpAxis::Y, focus: None });
         let bodies = (groups, shapes);
         let mut scene = bare_data::spheres(&self.file, bodies, self.kind, stance, &figure, &overrides)?;
-        if let (Some(gradient), None) = (gradient, given.background) {
-            scene.view.background = gradient;
+        if let (Some(BackgroundText::Gradient { bottom, top }), None) = (background, given.background) {
+            scene.view.background = Background::Gradient { bottom, top };
         }
         scene.lights = lights.into_iter().map(|text| light(&text.value)).collect();
         Ok(Scene::Spheres(scene))
@@ -266,7 +212,7 @@ impl Builder<'_> {
         let selections = self.selections(&keys, &path)?;
         let images = Images {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
-            counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::Whole::u32)),
+            counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
         };
         let bonds = BondRequest {
             rule: text.bonds.map_or(BondRule::Auto, |bonds| bonds.0),
@@ -382,28 +328,49 @@ impl Builder<'_> {
     }
 }
 
-/// Settings of `[render]`, and numbers of the look for those it omits. With a look from the command line, only samples, occlusion
-/// and seed are taken from the text.
-fn shading(text: &RenderText, look: Option<ShadingPreset>) -> Shading {
-    let named = text.look.and_then(|named| if let NamedLook::Is(look) = named { Some(look) } else { None });
-    let silent = Shading::preset(look.or(named).unwrap_or_default());
-    let shading = Shading {
-        samples: text.samples.map_or(silent.samples, values::Whole::u32),
-        ambient_occlusion: text.ao.map_or(silent.ambient_occlusion, values::Occlusion::get),
-        ao_distance: text.ao_distance.map_or(silent.ao_distance, values::Number::f32),
-        transparency: text.transparency.map_or(silent.transparency, Transparency::from),
-        seed: text.seed.map_or(silent.seed, |seed| seed.0),
-        ..silent
+/// The options that `[camera]` and `[render]` state.
+fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
+    let background =
+        camera.background.and_then(|of| if let BackgroundText::Solid(color) = of { Some(color) } else { None });
+    LoadOptions {
+        width: camera.width.map(values::WholeNumber::u32),
+        height: camera.height.map(values::WholeNumber::u32),
+        background,
+        eye: camera.eye.map(Numbers::f32),
+        target: camera.target.map(Numbers::f32),
+        up: camera.up.map(|up| up.0.to_array()),
+        fov: camera.fov.as_ref().map(|fov| fov.value.f32()),
+        ortho_height: camera.ortho_height.map(values::Number::f32),
+        view: camera.view.as_ref().map(|view| view.value.0),
+        azimuth: camera.azimuth.map(values::Number::f32),
+        elevation: camera.elevation.map(values::Number::f32),
+        roll: camera.roll.map(values::Number::f32),
+        zoom: camera.zoom.map(values::Number::f32),
+        clip: camera.clip.iter().map(|plane| plane.0).collect(),
+        slab: camera.slab.as_ref().map(|slab| slab.value.f32()),
+        samples: render.samples.map(values::WholeNumber::u32),
+        look: render.look.and_then(|named| if let NamedLook::Is(look) = named { Some(look) } else { None }),
+        shading: render.numbers.0,
+        outline_color: render.outline_color.map(|color| color.0),
+        ao: render.ao.map(values::OcclusionText::get),
+        ao_distance: render.ao_distance.map(values::Number::f32),
+        shadows: render.shadows,
+        ambient: render.ambient.map(values::Number::f32),
+        transparency: render.transparency.map(Transparency::from),
+        seed: render.seed.map(|seed| seed.0),
+        ..LoadOptions::default()
+    }
+}
+
+/// The shading that a scene states; its look has the numbers that it omits. With a look from the command line, only samples, occlusion,
+/// transparency and seed are taken from the scene.
+fn shading(stated: &LoadOptions, look: Option<ShadingPreset>) -> Result<Shading> {
+    let Some(look) = look else {
+        return picture_settings::shading(stated, Shading::preset(stated.look.unwrap_or_default()));
     };
-    if look.is_some() {
-        return shading;
-    }
-    Shading {
-        shadows: text.shadows.unwrap_or(shading.shadows),
-        ambient: text.ambient.map_or(shading.ambient, values::Number::f32),
-        outline_color: text.outline_color.map_or(shading.outline_color, |color| color.0),
-        ..shading.with_numbers(&text.numbers.0)
-    }
+    let LoadOptions { samples, ao, ao_distance, transparency, seed, .. } = *stated;
+    let kept = LoadOptions { samples, ao, ao_distance, transparency, seed, ..LoadOptions::default() };
+    picture_settings::shading(&kept, Shading::preset(look))
 }
 
 fn light(text: &LightText) -> Light {

@@ -9,12 +9,12 @@ use serde::Deserialize;
 
 use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusByText, StyleText};
 use super::decode::{Located, NumbersText};
-use super::figure::{Choice, LegendWord, PixelMargin};
+use super::figure::{LegendWord, PixelMargin, SwitchOr};
 use super::values::{
-    Angle, AtomStyleName, BackgroundText, BondsName, CapsName, Channel, Clip, Color, Copies, Degrees, Direction,
-    FrameIndex, Kind, Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative,
-    Numbers, Occlusion, OnlyStudio, Ordinal, PixelCount, Pixels, Positive, Reach, Samples, Seed, ShapeCount, Share,
-    SymmetryName, ViewName, Zoom,
+    Angle, AtomStyleName, BackgroundText, BondsName, CapsName, Channel, ClipText, Color, Copies, Degrees, Direction,
+    FrameIndex, Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative,
+    Numbers, OcclusionReach, OcclusionText, OnlyStudio, Ordinal, PatternName, PixelCount, Pixels, Positive,
+    SampleCount, Seed, ShapeCount, Share, SymmetryName, ViewName, ZoomLevel,
 };
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -291,11 +291,11 @@ pub(crate) struct CameraText {
     /// Draws everything this many times as large.
     /// - Default: `1.0`
     /// - Example: `zoom = 1.5`
-    pub(crate) zoom: Option<Zoom>,
+    pub(crate) zoom: Option<ZoomLevel>,
     /// Planes at which spheres are cut; what lies on the other side is not drawn.
     /// - Default: none
     /// - Example: `clip = ["x<12", "z>-3.5"]`
-    pub(crate) clip: Vec<Clip>,
+    pub(crate) clip: Vec<ClipText>,
     /// Two planes that face the camera, between which spheres are drawn: shares of the depth, from 0 at the front of the spheres to 1 at
     /// their back.
     /// - Default: all depths
@@ -330,7 +330,7 @@ pub(crate) struct RenderText {
     /// Samples a pixel.
     /// - Default: `1`
     /// - Example: `samples = 4`
-    pub(crate) samples: Option<Samples>,
+    pub(crate) samples: Option<SampleCount>,
     /// The look: where the numbers below come from that the scene does not set. `"auto"` draws files as they are drawn without a scene:
     /// the look, the samples, the colours, the side to look from and the shape of the picture, as far as the scene does not set them.
     /// - Default: `"headlight"`
@@ -339,12 +339,12 @@ pub(crate) struct RenderText {
     /// Ambient occlusion: `"smooth"` finds it without rays, a number is that of rays a sample.
     /// - Default: `"off"`; `"smooth"` in the looks `illustrative` and `studio`
     /// - Example: `ao = "smooth"`
-    pub(crate) ao: Option<Occlusion>,
+    pub(crate) ao: Option<OcclusionText>,
     /// Spheres farther away than this do not occlude.
     /// - Unit: world units
     /// - Default: no limit
     /// - Example: `ao_distance = 32.0`
-    pub(crate) ao_distance: Option<Reach>,
+    pub(crate) ao_distance: Option<OcclusionReach>,
     /// Whether lights cast shadows.
     /// - Default: `false`; `true` in the look `studio`
     /// - Example: `shadows = true`
@@ -629,7 +629,7 @@ pub(crate) struct SpheresText {
 pub(crate) struct GenerateText {
     /// The rule.
     /// - Example: `kind = "sphereflake"`
-    pub(crate) kind: Kind,
+    pub(crate) kind: PatternName,
     /// How many shapes.
     /// - Example: `count = 820`
     pub(crate) count: ShapeCount,
@@ -651,7 +651,7 @@ pub(crate) struct FigureText {
     /// The meaning of the colours, to the right of the picture; `"counts"` also counts the shapes of each category.
     /// - Default: `false`
     /// - Example: `legend = true`
-    pub(crate) legend: Option<Choice<LegendWord>>,
+    pub(crate) legend: Option<SwitchOr<LegendWord>>,
     /// The name above the colours, in place of that of the column.
     /// - Default: the name of the column
     /// - Example: `legend_title = "B factor (Å²)"`
@@ -665,7 +665,7 @@ pub(crate) struct FigureText {
     /// - Unit: units of the data
     /// - Default: `false`
     /// - Example: `scale_bar = 5.0`
-    pub(crate) scale_bar: Option<Choice<Positive>>,
+    pub(crate) scale_bar: Option<SwitchOr<Positive>>,
     /// The axes of the world below the picture; spheres only.
     /// - Default: `false`
     /// - Example: `axes = true`
@@ -678,7 +678,7 @@ pub(crate) struct FigureText {
     /// - Unit: pixels
     /// - Default: `false`
     /// - Example: `trim = 10`
-    pub(crate) trim: Option<Choice<PixelMargin>>,
+    pub(crate) trim: Option<SwitchOr<PixelMargin>>,
     /// Resolution, which is written into the file: type of 10 points has its size on paper. From 1 to 4800.
     /// - Unit: dots per inch
     /// - Default: 96, and none is written

@@ -14,7 +14,7 @@ const DEEPEST: usize = 16;
 
 /// A value, and the byte of the text where it starts.
 #[derive(Debug)]
-pub(crate) struct Node {
+pub(crate) struct TreeNode {
     pub(crate) offset: usize,
     pub(crate) value: Value,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Node {
 #[derive(Debug)]
 pub(crate) enum Value {
     Table(Vec<KeyValue>),
-    Array(Vec<Node>),
+    Array(Vec<TreeNode>),
     Text(String),
     Integer(i64),
     Float(f64),
@@ -37,7 +37,7 @@ pub(crate) enum Value {
 pub(crate) struct KeyValue {
     pub(crate) key: String,
     pub(crate) offset: usize,
-    pub(crate) node: Node,
+    pub(crate) node: TreeNode,
 }
 
 /// Why a text is no tree, and where.
@@ -48,12 +48,12 @@ pub(crate) struct Unreadable {
 }
 
 /// The tree of a TOML document.
-pub(crate) fn toml(text: &str) -> Result<Node, Unreadable> {
+pub(crate) fn toml(text: &str) -> Result<TreeNode, Unreadable> {
     let document = DeTable::parse(text).map_err(|error| Unreadable {
         offset: error.span().map_or(0, |span| span.start),
         message: format!("not TOML: {}", error.message().replace('\n', ", ")),
     })?;
-    Ok(Node { offset: 0, value: toml_table(document.into_inner(), 0)? })
+    Ok(TreeNode { offset: 0, value: toml_table(document.into_inner(), 0)? })
 }
 
 fn toml_table(table: DeTable<'_>, depth: usize) -> Result<Value, Unreadable> {
@@ -63,7 +63,7 @@ fn toml_table(table: DeTable<'_>, depth: usize) -> Result<Value, Unreadable> {
         let node_offset = value.span().start;
         let value = toml_value(value.into_inner(), node_offset, depth + 1)?;
         let key = key.into_inner().into_owned();
-        entries.push(KeyValue { key, offset, node: Node { offset: node_offset, value } });
+        entries.push(KeyValue { key, offset, node: TreeNode { offset: node_offset, value } });
     }
     // in the order of the text, so that the first mistake is reported
     entries.sort_by_key(|entry| entry.offset);
@@ -84,7 +84,7 @@ fn toml_value(value: DeValue<'_>, offset: usize, depth: usize) -> Result<Value, 
         DeValue::Array(items) => {
             let node = |item: toml::Spanned<DeValue<'_>>| {
                 let offset = item.span().start;
-                Ok(Node { offset, value: toml_value(item.into_inner(), offset, depth + 1)? })
+                Ok(TreeNode { offset, value: toml_value(item.into_inner(), offset, depth + 1)? })
             };
             Value::Array(items.into_iter().map(node).collect::<Result<_, _>>()?)
         }
@@ -103,12 +103,12 @@ fn check_depth(offset: usize, depth: usize) -> Result<(), Unreadable> {
 ///
 /// Each level is read on its own, the values in it kept as pieces of the text: where a piece lies in the whole is where the
 /// value stands.
-pub(crate) fn json(text: &str) -> Result<Node, Unreadable> {
+pub(crate) fn json(text: &str) -> Result<TreeNode, Unreadable> {
     let whole: &RawValue = serde_json::from_str(text).map_err(|error| unreadable(&error, text, 0))?;
     json_node(whole, text, 0)
 }
 
-fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<Node, Unreadable> {
+fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<TreeNode, Unreadable> {
     let piece = piece.get();
     let offset = piece.as_ptr().addr() - text.as_ptr().addr();
     check_depth(offset, depth)?;
@@ -140,7 +140,7 @@ fn json_node(piece: &RawValue, text: &str, depth: usize) -> Result<Node, Unreada
             Err(_) => Value::Float(serde_json::from_str(piece).map_err(wrong)?),
         },
     };
-    Ok(Node { offset, value })
+    Ok(TreeNode { offset, value })
 }
 
 /// serde_json's message without its place, which is put in terms of the whole text.

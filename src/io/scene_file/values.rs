@@ -25,7 +25,7 @@ use crate::scene::generate::Pattern;
 use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, ShadingPreset, StandardView, Transparency};
 
 /// A range of numbers.
-pub(crate) trait Rule {
+pub(crate) trait NumberRule {
     /// Ends "must be …".
     const ACCEPTED: &'static str;
     /// The least and the greatest number that will do.
@@ -43,7 +43,7 @@ const LARGEST: f64 = f32::MAX as f64;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finite;
 
-impl Rule for Finite {
+impl NumberRule for Finite {
     const ACCEPTED: &'static str = "a finite number";
     const RANGE: [f64; 2] = [-LARGEST, LARGEST];
 }
@@ -51,7 +51,7 @@ impl Rule for Finite {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotNegative;
 
-impl Rule for NotNegative {
+impl NumberRule for NotNegative {
     const ACCEPTED: &'static str = "a finite number that is not negative";
     const RANGE: [f64; 2] = [0.0, LARGEST];
 }
@@ -59,7 +59,7 @@ impl Rule for NotNegative {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AboveZero;
 
-impl Rule for AboveZero {
+impl NumberRule for AboveZero {
     const ACCEPTED: &'static str = "a finite number above 0";
     // as an `f32`, too
     const RANGE: [f64; 2] = [f32::MIN_POSITIVE as f64, LARGEST];
@@ -68,7 +68,7 @@ impl Rule for AboveZero {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AboveZeroOrInfinite;
 
-impl Rule for AboveZeroOrInfinite {
+impl NumberRule for AboveZeroOrInfinite {
     const ACCEPTED: &'static str = "a number above 0, or inf";
     const RANGE: [f64; 2] = [f64::MIN_POSITIVE, f64::INFINITY];
 }
@@ -76,7 +76,7 @@ impl Rule for AboveZeroOrInfinite {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZeroToOne;
 
-impl Rule for ZeroToOne {
+impl NumberRule for ZeroToOne {
     const ACCEPTED: &'static str = "a number from 0 to 1";
     const RANGE: [f64; 2] = [0.0, 1.0];
 }
@@ -84,7 +84,7 @@ impl Rule for ZeroToOne {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldOfView;
 
-impl Rule for FieldOfView {
+impl NumberRule for FieldOfView {
     const ACCEPTED: &'static str = "an angle from 0.01 to 179 degrees";
     const RANGE: [f64; 2] = [0.01, FOVS[1] as f64];
 }
@@ -92,7 +92,7 @@ impl Rule for FieldOfView {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AngleAcross;
 
-impl Rule for AngleAcross {
+impl NumberRule for AngleAcross {
     const ACCEPTED: &'static str = "an angle from 0 to 90 degrees";
     const RANGE: [f64; 2] = [0.0, MOST_LIGHT_ANGLE as f64];
 }
@@ -100,7 +100,7 @@ impl Rule for AngleAcross {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZoomFactor;
 
-impl Rule for ZoomFactor {
+impl NumberRule for ZoomFactor {
     const ACCEPTED: &'static str = "a number from 0.01 to 100";
     const RANGE: [f64; 2] = [0.01, ZOOMS[1] as f64];
 }
@@ -114,14 +114,14 @@ pub(crate) struct Number<R> {
 
 pub(crate) type Length = Number<NotNegative>;
 pub(crate) type Positive = Number<AboveZero>;
-pub(crate) type Reach = Number<AboveZeroOrInfinite>;
+pub(crate) type OcclusionReach = Number<AboveZeroOrInfinite>;
 pub(crate) type Share = Number<ZeroToOne>;
 pub(crate) type Degrees = Number<FieldOfView>;
 pub(crate) type LightAngle = Number<AngleAcross>;
 pub(crate) type Angle = Number<Finite>;
-pub(crate) type Zoom = Number<ZoomFactor>;
+pub(crate) type ZoomLevel = Number<ZoomFactor>;
 
-impl<R: Rule> Number<R> {
+impl<R: NumberRule> Number<R> {
     /// The number, if it keeps the rule.
     pub(crate) fn of(value: f64) -> Option<Self> {
         R::accepts(value).then_some(Self { value, rule: PhantomData })
@@ -141,11 +141,11 @@ impl<R> Number<R> {
     }
 }
 
-impl<'de, R: Rule> Deserialize<'de> for Number<R> {
+impl<'de, R: NumberRule> Deserialize<'de> for Number<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NumberVisitor<R>(PhantomData<R>);
 
-        impl<R: Rule> Visitor<'_> for NumberVisitor<R> {
+        impl<R: NumberRule> Visitor<'_> for NumberVisitor<R> {
             type Value = Number<R>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -181,11 +181,11 @@ impl<const N: usize, R> Numbers<N, R> {
     }
 }
 
-impl<'de, const N: usize, R: Rule> Deserialize<'de> for Numbers<N, R> {
+impl<'de, const N: usize, R: NumberRule> Deserialize<'de> for Numbers<N, R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NumbersVisitor<const N: usize, R>(PhantomData<R>);
 
-        impl<'de, const N: usize, R: Rule> Visitor<'de> for NumbersVisitor<N, R> {
+        impl<'de, const N: usize, R: NumberRule> Visitor<'de> for NumbersVisitor<N, R> {
             type Value = Numbers<N, R>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -222,32 +222,32 @@ impl<'de> Deserialize<'de> for Direction {
 
 /// A whole number of a range.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Whole<const LEAST: u64, const MOST: u64>(pub(super) u64);
+pub(crate) struct WholeNumber<const LEAST: u64, const MOST: u64>(pub(super) u64);
 
-pub(crate) type Pixels = Whole<1, { Frame::MAX_PIXELS }>;
-pub(crate) type Samples = Whole<1, { MOST_SAMPLES as u64 }>;
-pub(crate) type Seed = Whole<0, { i64::MAX as u64 }>;
+pub(crate) type Pixels = WholeNumber<1, { Frame::MAX_PIXELS }>;
+pub(crate) type SampleCount = WholeNumber<1, { MOST_SAMPLES as u64 }>;
+pub(crate) type Seed = WholeNumber<0, { i64::MAX as u64 }>;
 /// How often a periodic box is copied along each edge.
-pub(crate) type Copies = [Whole<1, { u32::MAX as u64 }>; 3];
-pub(crate) type Ordinal = Whole<0, { u32::MAX as u64 }>;
-pub(crate) type Channel = Whole<0, 255>;
+pub(crate) type Copies = [WholeNumber<1, { u32::MAX as u64 }>; 3];
+pub(crate) type Ordinal = WholeNumber<0, { u32::MAX as u64 }>;
+pub(crate) type Channel = WholeNumber<0, 255>;
 /// As many generated shapes as an index can tell apart.
-pub(crate) type ShapeCount = Whole<1, { u32::MAX as u64 }>;
-pub(crate) type PixelCount = Whole<0, { Frame::MAX_PIXELS }>;
+pub(crate) type ShapeCount = WholeNumber<1, { u32::MAX as u64 }>;
+pub(crate) type PixelCount = WholeNumber<0, { Frame::MAX_PIXELS }>;
 
-impl<const LEAST: u64, const MOST: u64> Whole<LEAST, MOST> {
+impl<const LEAST: u64, const MOST: u64> WholeNumber<LEAST, MOST> {
     /// The number; its range must be one of `u32`.
     pub(crate) fn u32(self) -> u32 {
         u32::try_from(self.0).expect("the ranges of 32-bit numbers end within them")
     }
 }
 
-impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Whole<LEAST, MOST> {
+impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for WholeNumber<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct WholeVisitor<const LEAST: u64, const MOST: u64>;
 
         impl<const LEAST: u64, const MOST: u64> Visitor<'_> for WholeVisitor<LEAST, MOST> {
-            type Value = Whole<LEAST, MOST>;
+            type Value = WholeNumber<LEAST, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "a whole number from {LEAST} to {MOST}")
@@ -255,7 +255,7 @@ impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Whole<LEAST, M
 
             fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
                 let inside = u64::try_from(value).ok().filter(|value| (LEAST..=MOST).contains(value));
-                inside.map(Whole).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
+                inside.map(WholeNumber).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
             }
         }
 
@@ -289,35 +289,35 @@ impl<'de> Deserialize<'de> for FrameIndex {
 
 /// `"smooth"`, `"off"` or a number of rays.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Occlusion(AmbientOcclusion);
+pub(crate) struct OcclusionText(AmbientOcclusion);
 
-impl Occlusion {
+impl OcclusionText {
     pub(crate) fn get(self) -> AmbientOcclusion {
         self.0
     }
 }
 
-impl<'de> Deserialize<'de> for Occlusion {
+impl<'de> Deserialize<'de> for OcclusionText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OcclusionVisitor;
 
         impl Visitor<'_> for OcclusionVisitor {
-            type Value = Occlusion;
+            type Value = OcclusionText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "\"smooth\", \"off\" or a whole number from 0 to {MOST_AO_RAYS}")
             }
 
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Occlusion, E> {
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<OcclusionText, E> {
                 let rays = u32::try_from(value).ok().filter(|&rays| rays <= MOST_AO_RAYS);
                 let rays = rays.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))?;
-                Ok(Occlusion(if rays == 0 { AmbientOcclusion::Off } else { AmbientOcclusion::Rays(rays) }))
+                Ok(OcclusionText(if rays == 0 { AmbientOcclusion::Off } else { AmbientOcclusion::Rays(rays) }))
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Occlusion, E> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<OcclusionText, E> {
                 match text {
-                    "smooth" => Ok(Occlusion(AmbientOcclusion::Smooth)),
-                    "off" => Ok(Occlusion(AmbientOcclusion::Off)),
+                    "smooth" => Ok(OcclusionText(AmbientOcclusion::Smooth)),
+                    "off" => Ok(OcclusionText(AmbientOcclusion::Off)),
                     _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
                 }
             }
@@ -462,9 +462,9 @@ impl<'de> Deserialize<'de> for Color {
 
 /// A plane that cuts spheres, such as `"x<12"`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clip(pub(crate) ClipPlane);
+pub(crate) struct ClipText(pub(crate) ClipPlane);
 
-impl<'de> Deserialize<'de> for Clip {
+impl<'de> Deserialize<'de> for ClipText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map(Self).map_err(|error| match error {
@@ -563,9 +563,9 @@ impl<'de> Deserialize<'de> for BondsName {
 
 /// The name of a rule that makes shapes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind(pub(super) Pattern);
+pub(crate) struct PatternName(pub(super) Pattern);
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for PatternName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         name.parse().map(Self).map_err(|_| {

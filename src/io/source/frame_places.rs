@@ -20,11 +20,11 @@ pub(crate) type FramePlace = [u64; 2];
 #[derive(Debug)]
 struct KnownFile {
     path: PathBuf,
-    stamp: Stamp,
+    stamp: ContentStamp,
     places: BTreeMap<u64, FramePlace>,
 }
 
-type Stamp = (u64, Option<SystemTime>);
+type ContentStamp = (u64, Option<SystemTime>);
 
 static KNOWN: Mutex<Vec<KnownFile>> = Mutex::new(Vec::new());
 
@@ -32,7 +32,7 @@ fn known() -> MutexGuard<'static, Vec<KnownFile>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp(path: &Path) -> Option<ContentStamp> {
     let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((found.len(), found.modified().ok()))
 }

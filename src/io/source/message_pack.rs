@@ -20,14 +20,14 @@ const LONGEST_TEXT: u64 = 256;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum PackedValue {
     Nil,
     Number(f64),
     Text(String),
     /// Bytes, or a long text.
     Bytes(ByteSpan),
-    List(Vec<Value>),
-    Map(Vec<(String, Value)>),
+    List(Vec<PackedValue>),
+    Map(Vec<(String, PackedValue)>),
 }
 
 /// Bytes of the file.
@@ -37,8 +37,8 @@ pub(crate) struct ByteSpan {
     pub(crate) length: u64,
 }
 
-impl Value {
-    /// The value of a key; [`Value::Nil`] if there is none.
+impl PackedValue {
+    /// The value of a key; [`PackedValue::Nil`] if there is none.
     pub(crate) fn get(&self, key: &str) -> &Self {
         let Self::Map(entries) = self else { return &Self::Nil };
         entries.iter().find(|(known, _)| known == key).map_or(&Self::Nil, |(_, value)| value)
@@ -61,7 +61,7 @@ impl Value {
 }
 
 /// Reads the value that a file consists of.
-pub(crate) fn read(file: &Whole) -> Result<Value> {
+pub(crate) fn read(file: &Whole) -> Result<PackedValue> {
     let mut reader = file.reader();
     let length = reader.seek(SeekFrom::End(0)).map_err(|source| file.io_error(source))?;
     reader.seek(SeekFrom::Start(0)).map_err(|source| file.io_error(source))?;
@@ -105,7 +105,7 @@ impl From<io::Error> for Wrong {
 }
 
 impl Decoder {
-    fn value(&mut self, depth: usize) -> Result<Value, Wrong> {
+    fn value(&mut self, depth: usize) -> Result<PackedValue, Wrong> {
         if depth > DEEPEST {
             return Err(Wrong::Content("values are nested more than 32 deep"));
         }
@@ -115,33 +115,33 @@ impl Decoder {
         }
         let [first] = self.bytes()?;
         Ok(match Marker::from_u8(first) {
-            Marker::Null => Value::Nil,
-            Marker::False => Value::Number(0.0),
-            Marker::True => Value::Number(1.0),
-            Marker::FixPos(number) => Value::Number(f64::from(number)),
-            Marker::FixNeg(number) => Value::Number(f64::from(number)),
-            Marker::U8 => Value::Number(f64::from(u8::from_be_bytes(self.bytes()?))),
-            Marker::U16 => Value::Number(f64::from(u16::from_be_bytes(self.bytes()?))),
-            Marker::U32 => Value::Number(f64::from(u32::from_be_bytes(self.bytes()?))),
-            Marker::U64 => Value::Number(u64::from_be_bytes(self.bytes()?) as f64),
-            Marker::I8 => Value::Number(f64::from(i8::from_be_bytes(self.bytes()?))),
-            Marker::I16 => Value::Number(f64::from(i16::from_be_bytes(self.bytes()?))),
-            Marker::I32 => Value::Number(f64::from(i32::from_be_bytes(self.bytes()?))),
-            Marker::I64 => Value::Number(i64::from_be_bytes(self.bytes()?) as f64),
-            Marker::F32 => Value::Number(f64::from(f32::from_be_bytes(self.bytes()?))),
-            Marker::F64 => Value::Number(f64::from_be_bytes(self.bytes()?)),
+            Marker::Null => PackedValue::Nil,
+            Marker::False => PackedValue::Number(0.0),
+            Marker::True => PackedValue::Number(1.0),
+            Marker::FixPos(number) => PackedValue::Number(f64::from(number)),
+            Marker::FixNeg(number) => PackedValue::Number(f64::from(number)),
+            Marker::U8 => PackedValue::Number(f64::from(u8::from_be_bytes(self.bytes()?))),
+            Marker::U16 => PackedValue::Number(f64::from(u16::from_be_bytes(self.bytes()?))),
+            Marker::U32 => PackedValue::Number(f64::from(u32::from_be_bytes(self.bytes()?))),
+            Marker::U64 => PackedValue::Number(u64::from_be_bytes(self.bytes()?) as f64),
+            Marker::I8 => PackedValue::Number(f64::from(i8::from_be_bytes(self.bytes()?))),
+            Marker::I16 => PackedValue::Number(f64::from(i16::from_be_bytes(self.bytes()?))),
+            Marker::I32 => PackedValue::Number(f64::from(i32::from_be_bytes(self.bytes()?))),
+            Marker::I64 => PackedValue::Number(i64::from_be_bytes(self.bytes()?) as f64),
+            Marker::F32 => PackedValue::Number(f64::from(f32::from_be_bytes(self.bytes()?))),
+            Marker::F64 => PackedValue::Number(f64::from_be_bytes(self.bytes()?)),
             Marker::FixStr(length) => self.string(u64::from(length))?,
             marker @ (Marker::Str8 | Marker::Bin8) => {
                 let length = u64::from(u8::from_be_bytes(self.bytes()?));
-                if marker == Marker::Str8 { self.string(length)? } else { Value::Bytes(self.span(length)?) }
+                if marker == Marker::Str8 { self.string(length)? } else { PackedValue::Bytes(self.span(length)?) }
             }
             marker @ (Marker::Str16 | Marker::Bin16) => {
                 let length = u64::from(u16::from_be_bytes(self.bytes()?));
-                if marker == Marker::Str16 { self.string(length)? } else { Value::Bytes(self.span(length)?) }
+                if marker == Marker::Str16 { self.string(length)? } else { PackedValue::Bytes(self.span(length)?) }
             }
             marker @ (Marker::Str32 | Marker::Bin32) => {
                 let length = u64::from(u32::from_be_bytes(self.bytes()?));
-                if marker == Marker::Str32 { self.string(length)? } else { Value::Bytes(self.span(length)?) }
+                if marker == Marker::Str32 { self.string(length)? } else { PackedValue::Bytes(self.span(length)?) }
             }
             Marker::FixArray(count) => self.list(u64::from(count), depth)?,
             Marker::Array16 => {
@@ -165,34 +165,34 @@ impl Decoder {
         })
     }
 
-    fn list(&mut self, count: u64, depth: usize) -> Result<Value, Wrong> {
+    fn list(&mut self, count: u64, depth: usize) -> Result<PackedValue, Wrong> {
         // a wrong count allocates no memory
         let mut values = Vec::new();
         for _ in 0..count {
             values.push(self.value(depth + 1)?);
         }
-        Ok(Value::List(values))
+        Ok(PackedValue::List(values))
     }
 
-    fn map(&mut self, count: u64, depth: usize) -> Result<Value, Wrong> {
+    fn map(&mut self, count: u64, depth: usize) -> Result<PackedValue, Wrong> {
         let mut entries = Vec::new();
         for _ in 0..count {
-            let Value::Text(key) = self.value(depth + 1)? else {
+            let PackedValue::Text(key) = self.value(depth + 1)? else {
                 return Err(Wrong::Content("a key must be a short text"));
             };
             entries.push((key, self.value(depth + 1)?));
         }
-        Ok(Value::Map(entries))
+        Ok(PackedValue::Map(entries))
     }
 
-    fn string(&mut self, length: u64) -> Result<Value, Wrong> {
+    fn string(&mut self, length: u64) -> Result<PackedValue, Wrong> {
         if length > LONGEST_TEXT {
-            return Ok(Value::Bytes(self.span(length)?));
+            return Ok(PackedValue::Bytes(self.span(length)?));
         }
         let mut bytes = Vec::new();
         let found = self.reader.by_ref().take(length).read_to_end(&mut bytes)? as u64;
         self.at += found;
-        if found < length { Err(CUT) } else { Ok(Value::Text(String::from_utf8_lossy(&bytes).into_owned())) }
+        if found < length { Err(CUT) } else { Ok(PackedValue::Text(String::from_utf8_lossy(&bytes).into_owned())) }
     }
 
     /// Skips bytes.

@@ -22,7 +22,7 @@ pub(crate) fn integer(field: &[u8]) -> Option<i64> {
 /// The number at the start of the text, and its length in bytes.
 #[inline(always)]
 pub(crate) fn leading(text: &[u8]) -> Option<(f64, usize)> {
-    // infinities and what is no number have names
+    // infinities and NaN are spelled as words
     let begins =
         text.first().is_some_and(|first| matches!(first, b'0'..=b'9' | b'-' | b'+' | b'.' | b'i' | b'I' | b'n' | b'N'));
     if !begins {

@@ -21,10 +21,10 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x8, i32x8, i32x16};
 
-use super::rim::{EDGES, EdgeRange, EdgeTables, Half, Rim, Start, Sweep};
+use super::rim::{EDGES, EdgeRange, EdgeTables, Half, Rim, RowSweep, Start};
 use super::segment::positions;
 use super::weight::SLACK_BITS;
-use crate::raster::shape::Shape;
+use crate::raster::shape::RasterShape;
 
 /// The largest product of the radii, 2³⁴.
 ///
@@ -41,7 +41,7 @@ pub(super) const ONE: i32 = 1 << 30;
 pub(super) const UNIT: i32 = ONE + (ONE >> (SLACK_BITS - 1));
 
 /// How areas of half segments become fixed-point numbers.
-pub(super) struct Format<const N: usize> {
+pub(super) struct FixedFormat<const N: usize> {
     /// u(x) / (1 − x)^(3/2) as in [`super::segment`], the highest power first.
     pub(super) series: [f64; N],
     /// The largest product of the radii, as a power of two.
@@ -51,7 +51,7 @@ pub(super) struct Format<const N: usize> {
 /// Minimax fit of u, off by at most 1.3·10⁻¹³.
 ///
 /// Bound: `segment_series_keep_their_bounds`.
-pub(super) const MEDIUM: Format<12> = Format {
+pub(super) const MEDIUM: FixedFormat<12> = FixedFormat {
     series: [
         1.347_735_249_789_086_7e-05,
         -8.913_262_499_379_105e-05,
@@ -72,7 +72,7 @@ pub(super) const MEDIUM: Format<12> = Format {
 /// Chebyshev fit of degree 14, off by at most 3·10⁻¹⁵.
 ///
 /// Bound: `segment_series_keep_their_bounds`.
-pub(super) const LARGE: Format<16> = Format {
+pub(super) const LARGE: FixedFormat<16> = FixedFormat {
     series: [
         0.0,
         -1.607_770_376_059_029_7e-06,
@@ -94,7 +94,7 @@ pub(super) const LARGE: Format<16> = Format {
     product_bits: 34,
 };
 
-impl<const N: usize> Format<N> {
+impl<const N: usize> FixedFormat<N> {
     /// Bits below 2⁻³⁰ that areas lose so that the rest fits an `f64`.
     pub(super) const fn lost_bits(&self) -> u32 {
         self.product_bits - MEDIUM.product_bits
@@ -135,7 +135,7 @@ fn to_fixed<S: Simd>(ratio: f64x8<S>, area: f64x8<S>, lost_bits: u32) -> [i32x8<
 
 #[derive(Debug, Default)]
 pub(crate) struct FixedTables {
-    rims: [RimTable; 2],
+    rims: [FixedRimTable; 2],
     /// The first edges, counted from the centre's pixel.
     first: [i32; 2],
     /// The centre's place in its pixel, f and g.
@@ -147,26 +147,26 @@ pub(crate) struct FixedTables {
 /// Edges of one ellipse, in whole cache lines.
 #[derive(Debug)]
 #[repr(align(64))]
-struct RimTable {
+struct FixedRimTable {
     /// Between columns: the square of y over the radius below which the corner is inside; 0 where none is.
     room: [i32; EDGES],
     /// Between columns: π/4 − u.
     column_area: [i32; EDGES],
-    rows: RowTable,
+    rows: FixedRowTable,
 }
 
 /// Edges between rows.
 #[derive(Debug)]
-struct RowTable {
+struct FixedRowTable {
     /// The square of y over the radius.
     square: [i32; EDGES],
     /// u.
     area: [i32; EDGES],
 }
 
-impl Default for RimTable {
+impl Default for FixedRimTable {
     fn default() -> Self {
-        let rows = RowTable { square: [0; EDGES], area: [0; EDGES] };
+        let rows = FixedRowTable { square: [0; EDGES], area: [0; EDGES] };
         Self { room: [0; EDGES], column_area: [0; EDGES], rows }
     }
 }
@@ -176,8 +176,8 @@ impl FixedTables {
     fn fill_format<S: Simd, const N: usize>(
         &mut self,
         simd: S,
-        format: &Format<N>,
-        shape: &Shape,
+        format: &FixedFormat<N>,
+        shape: &RasterShape,
         [columns, rows]: [EdgeRange; 2],
     ) {
         let unit = f64::from(UNIT);
@@ -203,13 +203,13 @@ impl FixedTables {
     }
 }
 
-impl RimTable {
+impl FixedRimTable {
     /// Computes `edges.count` edges at least.
     #[inline(always)]
     fn fill_columns<S: Simd, const N: usize>(
         &mut self,
         simd: S,
-        format: &Format<N>,
+        format: &FixedFormat<N>,
         edges: EdgeRange,
         center: f64,
         radius: f64,
@@ -231,13 +231,13 @@ impl RimTable {
     }
 }
 
-impl RowTable {
+impl FixedRowTable {
     /// Computes `edges.count` edges at least.
     #[inline(always)]
     fn fill<S: Simd, const N: usize>(
         &mut self,
         simd: S,
-        format: &Format<N>,
+        format: &FixedFormat<N>,
         edges: EdgeRange,
         center: f64,
         radius: f64,
@@ -268,7 +268,7 @@ impl EdgeTables for FixedTables {
     type Spans = f32;
 
     #[inline(always)]
-    fn fill<S: Simd>(&mut self, simd: S, shape: &Shape, edges: [EdgeRange; 2]) {
+    fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, edges: [EdgeRange; 2]) {
         if shape.radii[0] * shape.radii[1] <= (1 << MEDIUM.product_bits) as f32 {
             self.fill_format(simd, &MEDIUM, shape, edges);
         } else {
@@ -280,8 +280,8 @@ impl EdgeTables for FixedTables {
     fn sweep<S: Simd>(&self, simd: S, rim: Rim, Start { half, column, row }: Start) -> FixedSweep<'_, S> {
         let rim = &self.rims[rim as usize];
         let number = i32x8::simd_from(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + (self.first[0] + column as i32);
-        let left = ColumnEdge::new(simd, self, rim, number, column);
-        let right = ColumnEdge::new(simd, self, rim, number + 1, column + 1);
+        let left = FixedColumnEdge::new(simd, self, rim, number, column);
+        let right = FixedColumnEdge::new(simd, self, rim, number + 1, column + 1);
         // all edges but the first lie on the half's side of the centre
         let first = if self.first[1] + row as i32 > 0 { Half::Lower } else { Half::Upper };
         let corners = [left.corners(first), right.corners(first)];
@@ -295,7 +295,7 @@ impl EdgeTables for FixedTables {
 
 /// Edges between columns.
 #[derive(Clone, Copy)]
-struct ColumnEdge<S: Simd> {
+struct FixedColumnEdge<S: Simd> {
     /// x.
     x: i32x8<S>,
     /// x·g.
@@ -306,10 +306,10 @@ struct ColumnEdge<S: Simd> {
     left: i32x8<S>,
 }
 
-impl<S: Simd> ColumnEdge<S> {
+impl<S: Simd> FixedColumnEdge<S> {
     /// Edge number X and the following edges.
     #[inline(always)]
-    fn new(simd: S, tables: &FixedTables, rim: &RimTable, number: i32x8<S>, column: usize) -> Self {
+    fn new(simd: S, tables: &FixedTables, rim: &FixedRimTable, number: i32x8<S>, column: usize) -> Self {
         let lanes = column..column + i32x8::<S>::LEN;
         Self {
             x: number * UNIT - tables.place[0],
@@ -321,20 +321,20 @@ impl<S: Simd> ColumnEdge<S> {
     }
 
     #[inline(always)]
-    fn corners(self, half: Half) -> Corners<S> {
+    fn corners(self, half: Half) -> EdgeCorners<S> {
         let negative = match half {
             Half::Upper => !self.left,
             Half::Lower => self.left,
         };
         // ¬a is −a − 1: the column's number is negated where A is negative, the row's elsewhere, and 1 makes up for it
         let beyond = self.dropped + (self.area ^ negative) + 1;
-        Corners { x: self.x, room: self.room, beyond, flip: !negative }
+        EdgeCorners { x: self.x, room: self.room, beyond, flip: !negative }
     }
 }
 
 /// Corners of columns' edges with rows' edges on one side of the centre.
 #[derive(Clone, Copy)]
-struct Corners<S: Simd> {
+struct EdgeCorners<S: Simd> {
     x: i32x8<S>,
     room: i32x8<S>,
     /// The column's part of A beyond the arc, and x·g.
@@ -343,7 +343,7 @@ struct Corners<S: Simd> {
     flip: i32x8<S>,
 }
 
-impl<S: Simd> Corners<S> {
+impl<S: Simd> EdgeCorners<S> {
     /// A + x·g at the corner with edge Y between rows.
     #[inline(always)]
     fn at(&self, simd: S, number: i32, square: i32, area: i32) -> i32x8<S> {
@@ -354,8 +354,8 @@ impl<S: Simd> Corners<S> {
 
 pub(crate) struct FixedSweep<'a, S: Simd> {
     /// Of the left and the right edges.
-    corners: [Corners<S>; 2],
-    rows: &'a RowTable,
+    corners: [EdgeCorners<S>; 2],
+    rows: &'a FixedRowTable,
     /// The first of the rows' edges, counted from the centre's pixel.
     first: i32,
     /// Area down to the upper edge of the next row.
@@ -372,7 +372,7 @@ impl<S: Simd> FixedSweep<'_, S> {
     }
 }
 
-impl<S: Simd> Sweep<S> for FixedSweep<'_, S> {
+impl<S: Simd> RowSweep<S> for FixedSweep<'_, S> {
     #[inline(always)]
     fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S> {
         let below = self.area_to(simd, edge);
@@ -394,7 +394,7 @@ mod tests {
         assert!(error_of(&LARGE) < 3e-15, "{:e}", error_of(&LARGE));
     }
 
-    fn error_of<const N: usize>(format: &Format<N>) -> f64 {
+    fn error_of<const N: usize>(format: &FixedFormat<N>) -> f64 {
         let lanes = |x: [f64; 8]| {
             dispatch!(Level::new(), simd => {
                 let x = f64x8::simd_from(simd, x);
@@ -414,7 +414,7 @@ mod tests {
 
     /// Weights of a circle's pixels in 16 × 16 from a corner on, and the exact ones.
     fn weights<S: Simd>(simd: S, circle: &Circle, corner: [i32; 2]) -> Vec<[f32; 2]> {
-        let shape = Shape { center: circle.center, radii: [circle.radius; 2], alpha: 1.0, ..Shape::EMPTY };
+        let shape = RasterShape { center: circle.center, radii: [circle.radius; 2], alpha: 1.0, ..RasterShape::EMPTY };
         let mut tables = FixedTables::default();
         tables.fill(simd, &shape, corner.map(|first| EdgeRange { first, count: 17 }));
         let middle = (circle.center[1].floor() as i32 - corner[1]).clamp(0, 16) as usize;

@@ -3,10 +3,10 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16};
 
-use super::rim::{EDGES, EdgeRange, EdgeTables, Half, Rim, Start, Sweep};
+use super::rim::{EDGES, EdgeRange, EdgeTables, Half, Rim, RowSweep, Start};
 use super::segment::{ColumnEdge, ColumnTable, RowEdge, RowTable, Segment, positions};
 use super::weight::{SLACK, scale, weight};
-use crate::raster::shape::Shape;
+use crate::raster::shape::RasterShape;
 
 /// The largest product of the radii: the error, 2⁻²¹ of the product, is then below [`SLACK`].
 ///
@@ -40,7 +40,7 @@ impl RimTable {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded to f32; counted from 0")]
     #[expect(clippy::cast_precision_loss, reason = "exact up to MAX_CENTER")]
-    fn fill<S: Simd>(&mut self, simd: S, shape: &Shape, radii: [f32; 2], [columns, rows]: [EdgeRange; 2]) {
+    fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, radii: [f32; 2], [columns, rows]: [EdgeRange; 2]) {
         let [x, y] = radii.map(|radius| f32x16::splat(simd, 1.0) / radius);
         for first in (0..columns.count).step_by(f32x16::<S>::LEN) {
             let positions = positions(simd, (columns.first + first) as f32, shape.center[0], x);
@@ -60,7 +60,7 @@ impl EdgeTables for FloatTables {
     type Spans = f32;
 
     #[inline(always)]
-    fn fill<S: Simd>(&mut self, simd: S, shape: &Shape, edges: [EdgeRange; 2]) {
+    fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, edges: [EdgeRange; 2]) {
         let radii = [Some(shape.radii), shape.hole].into_iter().flatten();
         for (rim, radii) in self.rims.iter_mut().zip(radii) {
             rim.fill(simd, shape, radii, edges);
@@ -100,7 +100,7 @@ impl<S: Simd> FloatSweep<'_, S> {
     }
 }
 
-impl<S: Simd> Sweep<S> for FloatSweep<'_, S> {
+impl<S: Simd> RowSweep<S> for FloatSweep<'_, S> {
     #[inline(always)]
     fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S> {
         let below = self.area_to(simd, edge);

@@ -9,23 +9,23 @@
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
 
-use super::rim::{EdgeRange, EdgeTables, Rim, Start, Sweep};
+use super::rim::{EdgeRange, EdgeTables, Rim, RowSweep, Start};
 use super::row_spans::COLUMNS;
 use super::weight::{SLACK, STRETCH, weight};
 use crate::geom::{Circle, pixel_coverage};
-use crate::raster::shape::Shape;
+use crate::raster::shape::RasterShape;
 
 /// The shape itself: no edge is computed before it is needed.
 #[derive(Debug)]
 pub(crate) struct PerPixel {
-    shape: Shape,
+    shape: RasterShape,
     /// The first edges, on the canvas.
     first: [i32; 2],
 }
 
 impl Default for PerPixel {
     fn default() -> Self {
-        Self { shape: Shape::EMPTY, first: [0; 2] }
+        Self { shape: RasterShape::EMPTY, first: [0; 2] }
     }
 }
 
@@ -34,7 +34,7 @@ impl EdgeTables for PerPixel {
     type Spans = f64;
 
     #[inline(always)]
-    fn fill<S: Simd>(&mut self, _: S, shape: &Shape, edges: [EdgeRange; 2]) {
+    fn fill<S: Simd>(&mut self, _: S, shape: &RasterShape, edges: [EdgeRange; 2]) {
         *self = Self { shape: *shape, first: edges.map(|edges| edges.first) };
     }
 
@@ -58,7 +58,7 @@ pub(crate) struct PerPixelSweep {
     y: i32,
 }
 
-impl<S: Simd> Sweep<S> for PerPixelSweep {
+impl<S: Simd> RowSweep<S> for PerPixelSweep {
     #[inline(always)]
     fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S> {
         let coverage = coverages(self.center, self.radii, [self.x, self.y + edge as i32 - 1]);

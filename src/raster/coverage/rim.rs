@@ -5,9 +5,9 @@ use fearless_simd::prelude::*;
 
 use super::row_spans::{COLUMNS, SpanFloat};
 use crate::raster::block::SIDE;
-use crate::raster::shape::Shape;
+use crate::raster::shape::RasterShape;
 
-/// Edges between columns or rows that a table holds: those of a block and of the last group of lanes, and one more, in whole
+/// Edges between columns or rows that a table holds: enough for a block and the last group of lanes, and one more, in whole
 /// cache lines.
 pub(super) const EDGES: usize = SIDE + 4 * COLUMNS;
 
@@ -45,7 +45,7 @@ pub(crate) struct Start {
 
 /// Tables of the edges of both of a shape's ellipses.
 pub(crate) trait EdgeTables {
-    type Sweep<'a, S: Simd>: Sweep<S>
+    type Sweep<'a, S: Simd>: RowSweep<S>
     where
         Self: 'a;
     /// Numbers precise enough for the shape's row spans.
@@ -55,14 +55,14 @@ pub(crate) trait EdgeTables {
     ///
     /// The last group of columns may end beyond the edges asked for. Its pixels there lie beside the shape or the block, so
     /// the edge behind all that are computed may be a copy of the last.
-    fn fill<S: Simd>(&mut self, simd: S, shape: &Shape, edges: [EdgeRange; 2]);
+    fn fill<S: Simd>(&mut self, simd: S, shape: &RasterShape, edges: [EdgeRange; 2]);
 
     /// Starts a sweep down one of the ellipses.
     fn sweep<S: Simd>(&self, simd: S, rim: Rim, start: Start) -> Self::Sweep<'_, S>;
 }
 
 /// Weights of row after row of a group of columns.
-pub(crate) trait Sweep<S: Simd> {
+pub(crate) trait RowSweep<S: Simd> {
     /// Coverage times opacity of the pixels above `edge`, the next row's lower edge.
     fn next(&mut self, simd: S, edge: usize, opacity: f32x8<S>) -> f32x8<S>;
 }

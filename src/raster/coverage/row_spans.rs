@@ -12,8 +12,8 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{SimdFloatElement, f32x8, f32x16, f64x8, i32x16};
 
-use crate::raster::block::{Block, PixelRect, SIDE};
-use crate::raster::shape::Shape;
+use crate::raster::block::{PixelBlock, PixelRect, SIDE};
+use crate::raster::shape::RasterShape;
 
 /// Columns of a group, which are filled together.
 ///
@@ -133,7 +133,12 @@ pub(crate) struct ShapeSpans {
 impl ShapeSpans {
     /// The spans of all groups in `rect`, whose left edge is that of the first group.
     #[inline(always)]
-    pub(crate) fn new<S: Simd, T: SpanFloat>(simd: S, block: &Block, shape: &Shape, rect: PixelRect) -> Self {
+    pub(crate) fn new<S: Simd, T: SpanFloat>(
+        simd: S,
+        block: &PixelBlock,
+        shape: &RasterShape,
+        rect: PixelRect,
+    ) -> Self {
         let outer = LocalEllipse::<T>::new(block, shape.center, shape.radii).spans(simd, rect);
         let hole = shape.hole.map(|radii| LocalEllipse::<T>::new(block, shape.center, radii));
         Self { outer, hole: hole.map(|hole| hole.spans(simd, rect)) }
@@ -152,7 +157,7 @@ struct LocalEllipse<T> {
 
 impl<T: SpanFloat> LocalEllipse<T> {
     #[inline(always)]
-    fn new(block: &Block, center: [f32; 2], radii: [f32; 2]) -> Self {
+    fn new(block: &PixelBlock, center: [f32; 2], radii: [f32; 2]) -> Self {
         let [x, y] = center.map(f64::from);
         let radii = radii.map(f64::from);
         let margins = radii.map(|radius| (radius + (2 * SIDE) as f64) * T::MARGIN);
@@ -225,7 +230,7 @@ mod tests {
 
     fn check<S: Simd, T: SpanFloat>(simd: S) {
         let rect = PixelRect { left: 8, right: 100, top: 2, bottom: 40 };
-        let block = Block::default();
+        let block = PixelBlock::default();
         for (center, radii) in [
             ([32.25, 20.5], [19.75, 19.75]),
             ([3.0, -4.0], [21.0, 21.0]),
@@ -238,7 +243,7 @@ mod tests {
             ([40.0, 131_000.0], [131_072.0, 130_980.0]),
             ([999_960.0, 21.0], [1e6, 15.0]),
         ] {
-            let shape = Shape { center, radii: [1.0; 2], hole: Some(radii), ..Shape::EMPTY };
+            let shape = RasterShape { center, radii: [1.0; 2], hole: Some(radii), ..RasterShape::EMPTY };
             let spans = ShapeSpans::new::<S, T>(simd, &block, &shape, rect).hole.expect("a hole");
             for (group, first) in (rect.left..rect.right).step_by(COLUMNS).enumerate() {
                 let RowSpans { touched, covered } = spans.group(group);

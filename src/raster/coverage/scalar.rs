@@ -6,14 +6,14 @@
     reason = "rounded to the nearest f32; exact up to the kernels' bounds; bits of fixed point"
 )]
 
-use super::fixed::{Format, LARGE, MEDIUM, ONE, UNIT};
+use super::fixed::{FixedFormat, LARGE, MEDIUM, ONE, UNIT};
 use super::segment::SERIES;
 use super::weight::{SLACK, SLACK_BITS, STRETCH, scale};
 use crate::geom::{Circle, pixel_coverage};
-use crate::raster::shape::Shape;
+use crate::raster::shape::RasterShape;
 
 /// [`super::tiny`], [`super::small`] and [`super::float`].
-pub(crate) fn float(shape: &Shape, radii: [f32; 2], [x, y]: [i32; 2]) -> f32 {
+pub(crate) fn float(shape: &RasterShape, radii: [f32; 2], [x, y]: [i32; 2]) -> f32 {
     let edge = |axis: usize, at: i32| FloatEdge::new((at as f32 - shape.center[axis]) * (1.0 / radii[axis]));
     let (left, right) = (edge(0, x), edge(0, x + 1));
     let area_to = |row: FloatEdge| (right.corner(&row) - left.corner(&row)) * row.sign;
@@ -51,7 +51,7 @@ impl FloatEdge {
 }
 
 /// [`super::fixed`].
-pub(crate) fn fixed(shape: &Shape, radii: [f32; 2], pixel: [i32; 2]) -> f32 {
+pub(crate) fn fixed(shape: &RasterShape, radii: [f32; 2], pixel: [i32; 2]) -> f32 {
     if shape.radii[0] * shape.radii[1] <= (1 << MEDIUM.product_bits) as f32 {
         fixed_format(&MEDIUM, shape, radii, pixel)
     } else {
@@ -59,7 +59,12 @@ pub(crate) fn fixed(shape: &Shape, radii: [f32; 2], pixel: [i32; 2]) -> f32 {
     }
 }
 
-fn fixed_format<const N: usize>(format: &Format<N>, shape: &Shape, radii: [f32; 2], [x, y]: [i32; 2]) -> f32 {
+fn fixed_format<const N: usize>(
+    format: &FixedFormat<N>,
+    shape: &RasterShape,
+    radii: [f32; 2],
+    [x, y]: [i32; 2],
+) -> f32 {
     let unit = f64::from(UNIT);
     let pixel = shape.center.map(|along| f64::from(along).floor());
     let place = [0, 1].map(|axis| ((f64::from(shape.center[axis]) - pixel[axis]) * unit).round_ties_even() as i32);
@@ -120,7 +125,7 @@ fn bits(value: f64, lost: u32) -> i32 {
 }
 
 /// [`super::per_pixel`], for circles.
-pub(crate) fn per_pixel(shape: &Shape, radii: [f32; 2], [x, y]: [i32; 2]) -> f32 {
+pub(crate) fn per_pixel(shape: &RasterShape, radii: [f32; 2], [x, y]: [i32; 2]) -> f32 {
     assert_eq!(radii[0], radii[1], "a circle");
     let coverage = pixel_coverage(&Circle { center: shape.center, radius: radii[0] }, x, y) as f32;
     (coverage * (shape.alpha * STRETCH) - shape.alpha * SLACK).max(0.0).min(shape.alpha)

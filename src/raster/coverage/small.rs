@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, f32x16};
 
 use super::segment::{ColumnEdge, RowEdge, RowTable, Segment, positions};
 use super::weight::{SLACK, scale, weight};
-use crate::raster::shape::Shape;
+use crate::raster::shape::RasterShape;
 
 /// The largest radius of shapes that may have so few pixels.
 pub(crate) const MAX_RADIUS: f32 = 7.0;
@@ -35,7 +35,12 @@ pub(crate) struct SmallEdges<'a, V> {
 impl SmallRows {
     /// The edges of at most seven rows and seven columns from the canvas's pixel `corner` on.
     #[inline(always)]
-    pub(crate) fn seven<S: Simd>(&mut self, simd: S, shape: &Shape, corner: [i32; 2]) -> SmallEdges<'_, f32x8<S>> {
+    pub(crate) fn seven<S: Simd>(
+        &mut self,
+        simd: S,
+        shape: &RasterShape,
+        corner: [i32; 2],
+    ) -> SmallEdges<'_, f32x8<S>> {
         let x: f32x8<S> = positions_along(simd, shape, corner, 0);
         let y: f32x8<S> = positions_along(simd, shape, corner, 1);
         // rows and columns side by side
@@ -57,7 +62,12 @@ impl SmallRows {
 
     /// The edges of at most fifteen rows and fifteen columns from the canvas's pixel `corner` on.
     #[inline(always)]
-    pub(crate) fn fifteen<S: Simd>(&mut self, simd: S, shape: &Shape, corner: [i32; 2]) -> SmallEdges<'_, f32x16<S>> {
+    pub(crate) fn fifteen<S: Simd>(
+        &mut self,
+        simd: S,
+        shape: &RasterShape,
+        corner: [i32; 2],
+    ) -> SmallEdges<'_, f32x16<S>> {
         let x: f32x16<S> = positions_along(simd, shape, corner, 0);
         let y: f32x16<S> = positions_along(simd, shape, corner, 1);
         self.0.store(simd, 0, &RowEdge::new(Segment::new(simd, y)));
@@ -75,7 +85,7 @@ impl SmallRows {
 #[expect(clippy::cast_precision_loss, reason = "exact up to the farthest centre")]
 fn positions_along<S: Simd, V: SimdFloat<S, Element = f32>>(
     simd: S,
-    shape: &Shape,
+    shape: &RasterShape,
     corner: [i32; 2],
     axis: usize,
 ) -> V {
@@ -129,13 +139,13 @@ impl<V> SmallSweep<'_, V> {
 mod tests {
     use super::*;
     use crate::raster::coverage::float::FloatTables;
-    use crate::raster::coverage::rim::{EdgeRange, EdgeTables, Half, Rim, Start, Sweep};
+    use crate::raster::coverage::rim::{EdgeRange, EdgeTables, Half, Rim, RowSweep, Start};
     use fearless_simd::dispatch;
 
     #[test]
     fn weights_of_small_shapes_are_those_of_edge_tables() {
         fn compare<S: Simd>(simd: S) {
-            let shape = Shape { center: [5.25, -1.5], radii: [2.0, 1.75], alpha: 0.8, ..Shape::EMPTY };
+            let shape = RasterShape { center: [5.25, -1.5], radii: [2.0, 1.75], alpha: 0.8, ..RasterShape::EMPTY };
             let corner = [3, -4];
             let mut tables = FloatTables::default();
             tables.fill(simd, &shape, corner.map(|first| EdgeRange { first, count: 16 }));

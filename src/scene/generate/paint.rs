@@ -48,6 +48,6 @@ pub(super) fn ramp(share: f64) -> Srgba8 {
 #[expect(clippy::cast_possible_truncation, reason = "the last eight bits; 0 to 255 by its callers")]
 #[inline(always)]
 fn byte(value: f64) -> u8 {
-    // the last bits of the sum with 2⁵² are those of the whole number; casts of numbers with a point are one lane at a time
+    // the sum with 2⁵² ends in the bits of the whole number; casts of numbers with a point are one lane at a time
     ((value + 0.5).floor() + (1u64 << 52) as f64).to_bits() as u8
 }

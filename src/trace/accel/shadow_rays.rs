@@ -103,7 +103,7 @@ const RAYS_PER_COLUMN: usize = 32;
 const COLUMNS: usize = 1 << 18;
 
 /// A column and the position of a sphere that reaches it.
-type Entry = (u32, u32);
+type ColumnEntry = (u32, u32);
 
 /// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread lists at a time, entries after which it stops, and lists
 /// that are made before any is tested: after that fewer rays are left.
@@ -238,7 +238,7 @@ impl LightRays {
     /// Bins spheres of a range into the columns where they extend beyond a ray, until the batch is full; also returns the
     /// remaining range.
     #[inline(always)]
-    fn list<S: Simd>(&self, simd: S, spheres: &[Sphere<3>], range: Range<usize>) -> (Vec<Entry>, Range<usize>) {
+    fn list<S: Simd>(&self, simd: S, spheres: &[Sphere<3>], range: Range<usize>) -> (Vec<ColumnEntry>, Range<usize>) {
         let mut entries = Vec::new();
         for first in range.clone().step_by(LANES) {
             let mut group = Sphere8::EMPTY;
@@ -271,7 +271,7 @@ impl LightRays {
     }
 
     /// The positions of listed spheres that block rays; entries are in the order of their columns.
-    fn block_listed(&mut self, level: Level, spheres: &[Sphere<3>], entries: &[Entry]) -> Vec<u32> {
+    fn block_listed(&mut self, level: Level, spheres: &[Sphere<3>], entries: &[ColumnEntry]) -> Vec<u32> {
         let direction = self.grid.frame.toward();
         let block = |(column, groups): (usize, &mut Vec<RayGroup>)| {
             let start = entries.partition_point(|entry| (entry.0 as usize) < column);

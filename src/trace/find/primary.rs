@@ -287,14 +287,14 @@ impl Listed for Spheres {
                 }
                 let bounds = scene.projector.bounds(simd, &group);
                 for (lane, &(index, sphere)) in spheres.iter().enumerate() {
-                    let Some(part) = Part::of(&bounds, lane, grid) else { continue };
+                    let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
                     let target = sphere.target();
                     // a copy in the place of the sphere before it, with a higher index, is never seen
                     if last.0 == target && last.1 < index {
                         continue;
                     }
                     last = (target, index);
-                    let candidate = Candidate { target, index, near: bounds.near[lane], part };
+                    let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
                     for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
                         if rays.are_clipped() {
                             candidate.intersect_cut(simd, layer, rays, grid);
@@ -331,9 +331,9 @@ impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
                 }
                 let bounds = T::Solid::bounds8(simd, scene.projector, &solids[..entries.len()]);
                 for (lane, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.near <= farthest_yet) {
-                    let Some(part) = Part::of(&bounds, lane, grid) else { continue };
+                    let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
                     let (target, index) = (solids[lane].target(), self.index(entry.index));
-                    let candidate = Candidate { target, index, near: bounds.near[lane], part };
+                    let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
                     for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
                         if rays.are_clipped() {
                             candidate.intersect_cut(simd, layer, rays, grid);
@@ -378,14 +378,14 @@ fn farthest<S: Simd>(simd: S, layers: &[HitLayer], grid: SampleGrid) -> f32 {
 
 /// Columns of samples and rows of a tile that a sphere can touch.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct TilePart {
     pub left: usize,
     pub right: usize,
     pub top: usize,
     pub bottom: usize,
 }
 
-impl Part {
+impl TilePart {
     #[inline(always)]
     pub(crate) fn of(bounds: &ScreenBounds, lane: usize, grid: SampleGrid) -> Option<Self> {
         let clip = |value: f32, start: i32, length: u32| {
@@ -410,15 +410,15 @@ impl Part {
 }
 
 /// A primitive that may be the nearest in its part of a tile.
-struct Candidate<T> {
+struct PrimaryCandidate<T> {
     target: T,
     index: u32,
     /// The least depth of a hit.
     near: f32,
-    part: Part,
+    part: TilePart,
 }
 
-impl<T: Target> Candidate<T> {
+impl<T: Target> PrimaryCandidate<T> {
     /// Intersects the sphere with one layer of samples.
     #[inline(always)]
     fn intersect<S: Simd, const PARALLEL: bool>(
@@ -428,7 +428,7 @@ impl<T: Target> Candidate<T> {
         rays: &SampleRays,
         grid: SampleGrid,
     ) {
-        let Part { left, right, top, bottom } = self.part;
+        let TilePart { left, right, top, bottom } = self.part;
         let near = f32x8::splat(simd, self.near);
         let length = (right - left).next_multiple_of(LANES);
         let [dx, dy, dz] = rays.direction_planes();
@@ -469,11 +469,11 @@ impl<T: Target> Candidate<T> {
     }
 }
 
-impl<T: Target> Candidate<T> {
+impl<T: Target> PrimaryCandidate<T> {
     /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the sphere in
     /// which it lies deepest counts.
     fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {
-        let Part { left, right, top, bottom } = self.part;
+        let TilePart { left, right, top, bottom } = self.part;
         simd.vectorize(
             #[inline(always)]
             || {

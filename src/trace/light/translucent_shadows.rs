@@ -54,7 +54,7 @@ pub(crate) struct LightCrossing {
 }
 
 /// A shape on the way to a light: its index, the stretch of the ray inside, and its diameter.
-struct Passed {
+struct PassedShape {
     number: u32,
     enter: f32,
     exit: f32,
@@ -138,7 +138,7 @@ impl TranslucentShadows {
             self.cross(
                 instances,
                 lit,
-                Passed { number: entry.index, enter, exit, across: 2.0 * sphere.radius },
+                PassedShape { number: entry.index, enter, exit, across: 2.0 * sphere.radius },
                 crossings,
             );
         }
@@ -151,7 +151,7 @@ impl TranslucentShadows {
                 PlacedShape::Cone(shape) => span(*shape, lit),
             };
             let across = 2.0 * shape.thickness();
-            self.cross(instances, lit, Passed { number: entry.index, enter, exit, across }, crossings);
+            self.cross(instances, lit, PassedShape { number: entry.index, enter, exit, across }, crossings);
         }
         let key = |crossing: &LightCrossing| (crossing.number, crossing.is_exit);
         crossings.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(key(a).cmp(&key(b))));
@@ -163,10 +163,10 @@ impl TranslucentShadows {
         &self,
         instances: &SphereInstances<'_>,
         lit: &LitPoint,
-        passed: Passed,
+        passed: PassedShape,
         crossings: &mut Vec<LightCrossing>,
     ) {
-        let Passed { number, enter, exit, across } = passed;
+        let PassedShape { number, enter, exit, across } = passed;
         // NaN where the ray misses
         if !(exit >= 0.0 && enter <= lit.length) {
             return;

@@ -64,7 +64,7 @@ struct Extremes {
 }
 
 impl Extremes {
-    /// Begins with this many samples of which nothing is known.
+    /// Begins with this many samples, all of them unknown.
     fn clear(&mut self, length: usize) {
         self.nearest.clear();
         self.nearest.resize(length, f32::INFINITY);
@@ -126,7 +126,7 @@ impl Outlines {
         let least_jump = if rays.parallel {
             [depth * rays.step, 0.0]
         } else {
-            // pixels look smallest in the corners; a sphere's edge is hardly nearer than what is seen of the sphere
+            // pixels look smallest in the corners; a sphere's edge is hardly nearer than its visible part
             let [x, y] = rays.middle.map(|middle| middle * rays.step);
             [0.0, 0.9 * depth * rays.step / ((x * x + y * y) + 1.0).sqrt()]
         };

@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, prelude::*, u32x8};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3, load3_at};
 use crate::scene::PrimitiveId;
-use crate::shapes::{Exclude, Primitive, Side, Surface, Target};
+use crate::shapes::{Exclude, HitSide, Primitive, Surface, Target};
 use crate::trace::find::clip::{ClipRegion, cut_hits};
 use crate::trace::find::sample_rays::SampleRays;
 
@@ -133,13 +133,13 @@ impl SurfaceBatch {
     /// Computes points, normals and cosines on the primitive.
     #[inline(always)]
     pub(crate) fn find_surfaces<S: Simd>(&mut self, simd: S, primitive: impl Primitive) {
-        self.find_surfaces_on(simd, primitive, Side::Near);
+        self.find_surfaces_on(simd, primitive, HitSide::Near);
     }
 
     /// The same on either side of the primitive.
     #[inline(always)]
-    pub(crate) fn find_surfaces_on<S: Simd>(&mut self, simd: S, primitive: impl Primitive, side: Side) {
-        (self.exclude, self.is_far) = (primitive.exclude(), side == Side::Far);
+    pub(crate) fn find_surfaces_on<S: Simd>(&mut self, simd: S, primitive: impl Primitive, side: HitSide) {
+        (self.exclude, self.is_far) = (primitive.exclude(), side == HitSide::Far);
         if primitive.has_plain_surface() {
             for group in 0..self.groups() {
                 let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
@@ -180,7 +180,7 @@ impl SurfaceBatch {
 
     /// Computes points, normals and cosines on one side of a primitive that is not a sphere.
     #[inline(always)]
-    pub(crate) fn find_on_side<S: Simd>(&mut self, simd: S, shape: impl Primitive, side: Side) {
+    pub(crate) fn find_on_side<S: Simd>(&mut self, simd: S, shape: impl Primitive, side: HitSide) {
         self.find_surfaces_on(simd, shape, side);
         self.lift(simd);
     }
@@ -247,12 +247,12 @@ impl SurfaceBatch {
 
     /// Moves all samples to the start or the end of their clipped rays, on the clip planes.
     #[inline(always)]
-    pub(crate) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: Side) {
+    pub(crate) fn put_on_planes<S: Simd>(&mut self, simd: S, clip: &ClipRegion, side: HitSide) {
         for group in 0..self.groups() {
             let origin = load3_at(simd, self.origin.each_ref().map(|row| &row[..]), group * LANES);
             let direction = load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES);
             let [begin, end] = clip.kept8(simd, origin, direction);
-            let distance = if side == Side::Near { begin } else { end };
+            let distance = if side == HitSide::Near { begin } else { end };
             let normals = clip.cap_normals(simd, origin, direction, distance);
             for axis in 0..3 {
                 (origin[axis] + direction[axis] * distance).store_array(&mut self.points[group][axis]);
@@ -272,7 +272,7 @@ impl SurfaceBatch {
         is_cap.then(|| if self.inside[group] >> lane & 1 == 1 { 0.0 } else { 1.0 })
     }
 
-    /// What a ray from one sample's surface point leaves: nothing from inside, where the primitive itself is in the way.
+    /// The primitive that rays from a sample exclude: none for a sample inside of its primitive, which is in the way itself.
     #[inline(always)]
     pub(crate) fn exclude(&self, index: usize) -> Exclude {
         let is_inside = self.inside[index / LANES] >> (index % LANES) & 1 == 1;

@@ -1,4 +1,4 @@
-//! What of the light behind reaches the eye: crossings become surfaces, or stretches inside a medium, and are composed front to
+//! Front-to-back compositing: crossings become surfaces, or stretches inside a medium, and are composed front to
 //! back.
 //!
 //! A surface of opacity a shows a share a of what still passes, and lets 1 − a of it through. Where light depends on the
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use fearless_simd::{f32x4, f32x8, prelude::*};
 
-use super::crossings::{CAP, Crossing, EXIT, HIDDEN, SLOT};
+use super::crossings::{CAP, EXIT, HIDDEN, OrderedCrossing, SLOT};
 use crate::lanes::LANES;
 use crate::scene::spheres::Transparency;
 
@@ -20,7 +20,7 @@ const LEAST_PASS: f32 = 1.0 / 8192.0;
 const BRIGHT: f32 = 0.075;
 const LEAST_PASS_BRIGHT: f32 = 1.0 / 1024.0;
 
-/// What the composition asks of a shape of the tile.
+/// The properties of a shape that compositing needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
     /// Linear colour, and 1.
@@ -120,7 +120,7 @@ impl Medium {
 
     /// Enters or leaves a shape of this absorption, times light.
     #[inline(always)]
-    fn cross(&mut self, crossing: Crossing, absorption: f32, light: [f32; 3]) {
+    fn cross(&mut self, crossing: OrderedCrossing, absorption: f32, light: [f32; 3]) {
         self.begin = crossing.distance;
         let sign = if crossing.is_exit() { -1.0 } else { 1.0 };
         self.count += sign;
@@ -203,7 +203,7 @@ impl Composition {
 
     /// Closes a sample behind waiting surfaces that let hardly anything pass: whatever else comes before them lets even less
     /// pass. Of `surfaces` only, where no other crossing changes whether a surface shows.
-    pub(super) fn lower_limit(&mut self, sample: usize, waiting: &[Crossing], slots: &Slots) {
+    pub(super) fn lower_limit(&mut self, sample: usize, waiting: &[OrderedCrossing], slots: &Slots) {
         if self.model != Transparency::Surfaces {
             return;
         }
@@ -226,7 +226,7 @@ impl Composition {
         &mut self,
         simd: S,
         sample: usize,
-        crossings: &[Crossing],
+        crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
     ) {
         match self.model {
@@ -241,7 +241,7 @@ impl Composition {
         &mut self,
         simd: S,
         sample: usize,
-        crossings: &[Crossing],
+        crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
     ) {
         let is_shell = self.model == Transparency::Shell;
@@ -299,7 +299,7 @@ impl Composition {
         &mut self,
         simd: S,
         sample: usize,
-        crossings: &[Crossing],
+        crossings: &[OrderedCrossing],
         (slots, lighting): (&Slots, Lighting),
     ) {
         // which shapes share deferred light changes from stretch to stretch
@@ -340,7 +340,7 @@ impl Composition {
         &mut self,
         simd: S,
         sample: usize,
-        (stretches, ends): (&[Stretch], &[Crossing]),
+        (stretches, ends): (&[Stretch], &[OrderedCrossing]),
         (slots, lighting): (&Slots, Lighting),
     ) -> bool {
         let mut depths = [0.0; LANES];
@@ -410,7 +410,7 @@ impl Composition {
 
 impl FirstSurfaces {
     #[inline(always)]
-    fn note(&mut self, sample: usize, crossing: Crossing, slots: &Slots) {
+    fn note(&mut self, sample: usize, crossing: OrderedCrossing, slots: &Slots) {
         if self.distance[sample] == f32::INFINITY {
             self.distance[sample] = crossing.distance;
             self.number[sample] = slots.numbers[crossing.slot()];

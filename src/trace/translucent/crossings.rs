@@ -19,7 +19,7 @@ pub(super) const SLOT: u32 = CAP - 1;
 
 /// Where a ray enters or leaves a shape.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Crossing {
+pub(super) struct OrderedCrossing {
     /// World units.
     pub distance: f32,
     /// The shape, and flags.
@@ -28,7 +28,7 @@ pub(super) struct Crossing {
     pub cosine: f32,
 }
 
-impl Crossing {
+impl OrderedCrossing {
     /// Where the shape stands among those of the tile.
     #[inline(always)]
     pub(super) fn slot(self) -> usize {
@@ -63,11 +63,11 @@ impl Crossing {
 #[derive(Debug, Default)]
 pub(super) struct CrossingLists {
     /// [`ROOM`] for each sample.
-    short: Vec<[Crossing; ROOM]>,
+    short: Vec<[OrderedCrossing; ROOM]>,
     /// How many wait; [`LONG`] if they are in `long`.
     counts: Vec<u32>,
     /// The lists of samples that outgrew their room.
-    long: BTreeMap<usize, Vec<Crossing>>,
+    long: BTreeMap<usize, Vec<OrderedCrossing>>,
     /// Crossings in `long`.
     in_long: usize,
 }
@@ -85,7 +85,7 @@ const MOST_IN_LONG: usize = 1 << 20;
 
 /// Bytes of a tile's lists: of each sample, and of all long ones.
 pub(super) const LIST_BYTES: [usize; 2] =
-    [size_of::<[Crossing; ROOM]>() + size_of::<u32>(), 2 * MOST_IN_LONG * size_of::<Crossing>()];
+    [size_of::<[OrderedCrossing; ROOM]>() + size_of::<u32>(), 2 * MOST_IN_LONG * size_of::<OrderedCrossing>()];
 
 impl CrossingLists {
     /// Begins a tile with so many empty lists.
@@ -93,7 +93,7 @@ impl CrossingLists {
         self.counts.clear();
         self.counts.resize(samples, 0);
         if self.short.len() < samples {
-            self.short.resize(samples, [Crossing::default(); ROOM]);
+            self.short.resize(samples, [OrderedCrossing::default(); ROOM]);
         }
         self.long.clear();
         self.in_long = 0;
@@ -135,7 +135,7 @@ impl CrossingLists {
 
     /// The crossings of a sample that wait, in order.
     #[inline(always)]
-    pub(super) fn waiting(&self, sample: usize) -> &[Crossing] {
+    pub(super) fn waiting(&self, sample: usize) -> &[OrderedCrossing] {
         let count = self.counts[sample];
         if count == LONG {
             return &self.long[&sample];
@@ -145,7 +145,7 @@ impl CrossingLists {
 
     /// Inserts a crossing of a sample with room for it, or with a long list.
     #[inline(always)]
-    pub(super) fn insert(&mut self, sample: usize, new: Crossing, wholes: &[u32]) {
+    pub(super) fn insert(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
         let count = self.counts[sample];
         if count >= ROOM as u32 {
             return self.insert_in_long(sample, new, wholes);
@@ -161,7 +161,7 @@ impl CrossingLists {
     }
 
     #[cold]
-    fn insert_in_long(&mut self, sample: usize, new: Crossing, wholes: &[u32]) {
+    fn insert_in_long(&mut self, sample: usize, new: OrderedCrossing, wholes: &[u32]) {
         let list = self.long.entry(sample).or_default();
         let at = list.partition_point(|old| !new.is_before(*old, wholes));
         list.insert(at, new);

@@ -9,7 +9,7 @@ use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
 use crate::lanes::LANES;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
-use crate::shapes::Side;
+use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::lighting::{Linear, OpennessScratch, ShadeContext, Studio};
 use crate::trace::shade::material::Material;
@@ -49,6 +49,20 @@ impl FragmentLighting {
     /// Lights the fragments so far and adds them to the light of their samples; returns the rays cast. A call of its own,
     /// compiled once per instruction set.
     pub(super) fn add<S: Simd>(
+        &mut self,
+        simd: S,
+        scene: &FragmentScene<'_>,
+        composition: &mut Composition,
+        slots: &Slots,
+    ) -> u64 {
+        simd.vectorize(
+            #[inline(always)]
+            || self.add_inline(simd, scene, composition, slots),
+        )
+    }
+
+    #[inline(always)]
+    fn add_inline<S: Simd>(
         &mut self,
         simd: S,
         scene: &FragmentScene<'_>,
@@ -124,7 +138,7 @@ impl FragmentLighting {
         simd.vectorize(
             #[inline(always)]
             || {
-                let side = if tag & EXIT == 0 { Side::Near } else { Side::Far };
+                let side = if tag & EXIT == 0 { HitSide::Near } else { HitSide::Far };
                 if scene.instances.shapes.has(PrimitiveId(shown.number)) {
                     find_on_shape(simd, batch, &scene.instances.shapes.shape(shown.number), side);
                 } else {
@@ -158,7 +172,7 @@ impl FragmentLighting {
 
 /// Finds the surfaces of a batch on one side of a primitive that is not a sphere; a call of its own, so that spheres have the smaller
 /// kernel.
-fn find_on_shape<S: Simd>(simd: S, batch: &mut SurfaceBatch, shape: &PlacedShape, side: Side) {
+fn find_on_shape<S: Simd>(simd: S, batch: &mut SurfaceBatch, shape: &PlacedShape, side: HitSide) {
     simd.vectorize(
         #[inline(always)]
         || match *shape {

@@ -53,6 +53,12 @@ pub(super) struct TranslucentBins {
     pub shapes: Option<ShapeBins>,
 }
 
+/// Bytes that a thread keeps: for each sample of a tile, and for crossings of samples with very many.
+pub(crate) const BYTES: [u64; 2] = {
+    let [of_sample, long] = crossings::LIST_BYTES;
+    [(of_sample + composition::SAMPLE_BYTES) as u64, long as u64]
+};
+
 /// Memory that a thread keeps.
 #[derive(Debug, Default)]
 pub(super) struct TranslucentScratch {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use fearless_simd::{f32x8, mask32x8, prelude::*, u32x8};
 
 use super::composition::{Composition, Lighting, Slots};
-use super::crossings::{CAP, Crossing, CrossingLists, EXIT, HIDDEN};
+use super::crossings::{CAP, CrossingLists, EXIT, HIDDEN, OrderedCrossing};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8};
 use crate::scene::spheres::Transparency;
@@ -19,7 +19,7 @@ use crate::scene::{PlacedShape, PrimitiveId};
 use crate::shapes::{Primitive, Target};
 use crate::tiles::shape_bounds::Projected;
 use crate::tiles::sphere_bins::SphereEntry;
-use crate::trace::find::primary::{HitBuffer, Part, PrimaryScene, SLABS, Slabs};
+use crate::trace::find::primary::{HitBuffer, PrimaryScene, SLABS, Slabs, TilePart};
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
 use crate::trace::shade::material::linear;
 
@@ -82,9 +82,9 @@ impl TranslucentSearch {
         let mut parts = vec![0..tile.grid.height as usize];
         while let Some(rows) = parts.pop() {
             match self.compose_rows(simd, tile, &rows, &mut light) {
-                Progress::Done => {}
-                Progress::Cancelled => return,
-                Progress::TooMany => {
+                Composed::Done => {}
+                Composed::Cancelled => return,
+                Composed::TooMany => {
                     let middle = rows.start.midpoint(rows.end);
                     parts.extend([rows.start..middle, middle..rows.end]);
                 }
@@ -100,7 +100,7 @@ impl TranslucentSearch {
         tile: &TranslucentTile<'_>,
         rows: &Range<usize>,
         light: &mut impl FnMut(&mut Composition, &Slots) -> bool,
-    ) -> Progress {
+    ) -> Composed {
         self.begin(tile, rows);
         let slabs = Slabs::of(tile.lists);
         self.counts.clear();
@@ -126,12 +126,12 @@ impl TranslucentSearch {
             self.cross(simd, tile, rows);
             if self.lists.are_too_long() && rows.len() > 1 {
                 self.composition.fragments.clear();
-                return Progress::TooMany;
+                return Composed::TooMany;
             }
             let next = if end < SLABS { slabs.start(end) } else { f32::INFINITY };
             self.flush_all(simd, tile, rows, next);
             if !light(&mut self.composition, &self.slots) {
-                return Progress::Cancelled;
+                return Composed::Cancelled;
             }
             done += count;
             first = end;
@@ -140,7 +140,7 @@ impl TranslucentSearch {
         for sample in tile.samples(rows).flatten() {
             self.composition.finish(simd, sample, (&self.slots, tile.lighting));
         }
-        if light(&mut self.composition, &self.slots) { Progress::Done } else { Progress::Cancelled }
+        if light(&mut self.composition, &self.slots) { Composed::Done } else { Composed::Cancelled }
     }
 
     fn begin(&mut self, tile: &TranslucentTile<'_>, rows: &Range<usize>) {
@@ -223,7 +223,7 @@ impl TranslucentSearch {
                         self.cross_shape(simd, tile, entry, rows);
                         continue;
                     }
-                    let Some(part) = Part::of(&bounds, lane, tile.grid).and_then(|part| part.of_rows(rows)) else {
+                    let Some(part) = TilePart::of(&bounds, lane, tile.grid).and_then(|part| part.of_rows(rows)) else {
                         continue;
                     };
                     let sphere = spheres[lane];
@@ -284,7 +284,7 @@ impl TranslucentSearch {
         (solid, across): (P, f32),
     ) {
         let bounds = P::bounds8(simd, tile.scene.projector, &[solid]);
-        let part = Part::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
+        let part = TilePart::of(&bounds, 0, tile.grid).and_then(|part| part.of_rows(rows));
         let Some(part) = part else { return };
         let instances = tile.scene.instances;
         let slot = self.add(tile, entry.index, across);
@@ -384,7 +384,7 @@ impl TranslucentSearch {
                 }
                 let (distances, tags) = ([first, last].map(|row| row.to_array()), tags.map(|row| row.to_array()));
                 let cosines = cosines.map(|row| row.to_array());
-                let crossing = |side: usize, lane: usize| Crossing {
+                let crossing = |side: usize, lane: usize| OrderedCrossing {
                     distance: distances[side][lane],
                     tag: tags[side][lane],
                     cosine: cosines[side][lane],
@@ -407,7 +407,7 @@ impl TranslucentSearch {
                     for lane in (0..LANES).filter(|lane| entered >> lane & 1 == 1) {
                         let [from, to] = slots.map(|row| row[lane]);
                         if from != to && seam[lane] < self.composition.limit[sample + lane] {
-                            let of = |tag: u32| Crossing { distance: seam[lane], tag, cosine: cosines[1][lane] };
+                            let of = |tag: u32| OrderedCrossing { distance: seam[lane], tag, cosine: cosines[1][lane] };
                             self.make_room(simd, (sample + lane, 2), entry.near, tile.lighting);
                             self.lists.insert(sample + lane, of(to), &self.slots.wholes);
                             self.lists.insert(sample + lane, of(from | EXIT), &self.slots.wholes);
@@ -467,7 +467,7 @@ impl TranslucentSearch {
 }
 
 /// How composing a part of a tile ended.
-enum Progress {
+enum Composed {
     Done,
     /// Too many crossings wait: fewer samples are to be composed at a time.
     TooMany,
@@ -481,7 +481,7 @@ struct Candidate<T> {
     /// The slot of its first index; that of the second follows if their colours differ.
     slot: u32,
     is_split: bool,
-    part: Part,
+    part: TilePart,
 }
 
 /// Less than any radius that shows: thinner shapes absorb as if they were so thick.

@@ -1,6 +1,6 @@
 //! The embedded bitmap font: printable ASCII, eight by eight pixels.
 //!
-//! The glyphs are those of `font8x8_basic.h` by Daniel Hepper (2010), after Marcel Sondaar's and IBM's VGA fonts, in the
+//! The glyphs come from `font8x8_basic.h` by Daniel Hepper (2010), after Marcel Sondaar's and IBM's VGA fonts, in the
 //! public domain. A glyph is a `u64`: row `y` is byte `y`, counted from the lowest, and column `x` is bit `x` of it.
 
 /// Width and height of a glyph in pixels.

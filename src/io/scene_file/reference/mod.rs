@@ -1,7 +1,7 @@
 //! The reference of the scene format, made of the types that the parser reads: docs/scene.schema.json, and the tables of
 //! docs/scene.md. A test compares both with the files; `ROUNDEL_BLESS=all` writes them.
 //!
-//! schemars derives the schemas of tables; those of values are in [`values`].
+//! schemars derives the schemas of tables; the schemas of values are in [`values`].
 
 mod page;
 mod values;

@@ -17,19 +17,19 @@ use crate::io::scene_file::columns::{
     ColorByText, ColorColumn, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText, StyleText,
 };
 use crate::io::scene_file::decode::Located;
-use crate::io::scene_file::figure::Choice;
-use crate::io::scene_file::tree::{Node, Value};
+use crate::io::scene_file::figure::SwitchOr;
+use crate::io::scene_file::tree::{TreeNode, Value};
 use crate::io::scene_file::values::{
-    AtomStyleName, BackgroundText, BondsName, Clip, Color, Direction, FrameIndex, GradientText, Kind, Lambert,
-    Map as MapName, NamedFormat, NamedLook, Number, Numbers, Occlusion, OnlyStudio, Rule, StyleName, SymmetryName,
-    ViewName, Whole,
+    AtomStyleName, BackgroundText, BondsName, ClipText, Color, Direction, FrameIndex, GradientText, Lambert,
+    Map as MapName, NamedFormat, NamedLook, Number, NumberRule, Numbers, OcclusionText, OnlyStudio, PatternName,
+    StyleName, SymmetryName, ViewName, WholeNumber,
 };
 use crate::scene::generate::Pattern;
 use crate::scene::spheres::StandardView;
 
 /// The values that a type accepts, in the words of its parser.
 fn accepted<T: for<'de> Deserialize<'de>>() -> String {
-    let nothing = Node { offset: 0, value: Value::Other("nothing") };
+    let nothing = TreeNode { offset: 0, value: Value::Other("nothing") };
     let refusal = T::deserialize(&nothing).err().expect("nothing is no value").to_string();
     refusal.trim_start_matches("the scene must be ").trim_end_matches(", got nothing").to_owned()
 }
@@ -47,7 +47,7 @@ fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> Schema {
     Schema::try_from(json!({ "title": quoted.join(", "), "enum": names })).expect("an object")
 }
 
-fn number<R: Rule>() -> Json {
+fn number<R: NumberRule>() -> Json {
     let [least, most] = R::RANGE;
     let mut schema = json!({ "type": "number" });
     match least {
@@ -75,7 +75,7 @@ impl<T: JsonSchema> JsonSchema for Located<T> {
     }
 }
 
-impl<R: Rule> JsonSchema for Number<R> {
+impl<R: NumberRule> JsonSchema for Number<R> {
     fn schema_name() -> Cow<'static, str> {
         R::ACCEPTED.into()
     }
@@ -85,7 +85,7 @@ impl<R: Rule> JsonSchema for Number<R> {
     }
 }
 
-impl<const N: usize, R: Rule> JsonSchema for Numbers<N, R> {
+impl<const N: usize, R: NumberRule> JsonSchema for Numbers<N, R> {
     fn schema_name() -> Cow<'static, str> {
         "Numbers".into()
     }
@@ -95,7 +95,7 @@ impl<const N: usize, R: Rule> JsonSchema for Numbers<N, R> {
     }
 }
 
-impl<const LEAST: u64, const MOST: u64> JsonSchema for Whole<LEAST, MOST> {
+impl<const LEAST: u64, const MOST: u64> JsonSchema for WholeNumber<LEAST, MOST> {
     fn schema_name() -> Cow<'static, str> {
         "Whole".into()
     }
@@ -127,7 +127,7 @@ impl JsonSchema for Direction {
     }
 }
 
-impl JsonSchema for Clip {
+impl JsonSchema for ClipText {
     fn schema_name() -> Cow<'static, str> {
         "Clip".into()
     }
@@ -139,7 +139,7 @@ impl JsonSchema for Clip {
     }
 }
 
-impl JsonSchema for Occlusion {
+impl JsonSchema for OcclusionText {
     fn schema_name() -> Cow<'static, str> {
         "Occlusion".into()
     }
@@ -168,7 +168,7 @@ impl JsonSchema for NamedFormat {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let message = "".parse::<Format>().expect_err("no name").to_string();
         let (_, list) = message.split_once("(formats: ").expect("a list");
-        // those of features are in every schema, whatever this is built with
+        // formats behind features are in every schema, whatever this is built with
         let features = ["parquet", "arrow"];
         let others = ["toml", "json", "svg", "raw"];
         let names = list.trim_end_matches(')').split(", ");
@@ -252,7 +252,7 @@ impl JsonSchema for ViewName {
     }
 }
 
-impl JsonSchema for Kind {
+impl JsonSchema for PatternName {
     fn schema_name() -> Cow<'static, str> {
         "Pattern".into()
     }
@@ -381,7 +381,7 @@ impl JsonSchema for RadiusByText {
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Choice<T> {
+impl<T: JsonSchema> JsonSchema for SwitchOr<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("Choice{}", T::schema_name()).into()
     }

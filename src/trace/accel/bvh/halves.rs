@@ -18,7 +18,7 @@ pub(super) struct Columns {
 
 /// Consecutive spheres of a piece: where they start, a multiple of [`WIDTH`], and how many they are.
 #[derive(Clone, Copy, Debug, Default)]
-struct Span {
+struct PieceSpan {
     start: usize,
     count: usize,
 }
@@ -84,7 +84,7 @@ impl Columns {
     /// Puts the spheres into the order of leaves.
     #[inline(always)]
     fn arrange<S: Simd>(&mut self, simd: S, count: usize) {
-        let mut stack = [Span::default(); STACK];
+        let mut stack = [PieceSpan::default(); STACK];
         stack[0].count = count;
         let mut depth = 1;
         while depth > 0 {
@@ -113,15 +113,15 @@ impl Columns {
                 1 => self.split::<1, S>(simd, span, median),
                 _ => self.split::<2, S>(simd, span, median),
             }
-            stack[depth] = Span { start: span.start, count: left };
-            stack[depth + 1] = Span { start: span.start + left, count: span.count - left };
+            stack[depth] = PieceSpan { start: span.start, count: left };
+            stack[depth + 1] = PieceSpan { start: span.start + left, count: span.count - left };
             depth += 2;
         }
     }
 
     /// Moves what goes left before what goes right.
     #[inline(always)]
-    fn split<const AXIS: usize, S: Simd>(&mut self, simd: S, span: Span, median: Median) {
+    fn split<const AXIS: usize, S: Simd>(&mut self, simd: S, span: PieceSpan, median: Median) {
         let end = span.start + span.count.next_multiple_of(WIDTH);
         let [x, y, z, radius] = &mut self.rows;
         let rows = [&mut x[..end], &mut y[..end], &mut z[..end], &mut radius[..end]];
@@ -159,7 +159,7 @@ impl Columns {
     }
 
     /// Leaves out all but one of each set of equal spheres; all centres are the same.
-    fn drop_copies(&mut self, span: Span) {
+    fn drop_copies(&mut self, span: PieceSpan) {
         let radii = &mut self.rows[3][span.start..][..span.count];
         radii.sort_unstable();
         for lane in (1..radii.len()).rev() {

@@ -27,11 +27,11 @@ pub(super) struct Pieces {
 }
 
 /// Centre and radius.
-type Sphere = [f32; 4];
+type SphereRow = [f32; 4];
 
 /// Consecutive spheres of the hierarchy: two halves or a piece.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct PieceRun {
     /// Spheres before it.
     start: usize,
     count: usize,
@@ -61,7 +61,7 @@ impl Pieces {
     pub(super) fn new(instances: &SphereInstances<'_>, limit: usize, cancelled: &AtomicBool) -> Self {
         let all = instances.count() as usize;
         let length = (all / (CHUNKS * rayon::current_num_threads())).max(LEAST_CHUNK);
-        let scene = Scene { instances, chunks: instances.chunks(length), length };
+        let scene = SphereChunks { instances, chunks: instances.chunks(length), length };
         let sample = if all > limit { scene.sample() } else { Vec::new() };
         let mut numbers = vec![0; all];
         let mut leaves = vec![[[0.0; WIDTH]; 4]; all.div_ceil(WIDTH)];
@@ -90,33 +90,33 @@ impl Pieces {
 }
 
 /// The parts of a scene as its sample has them: the whole first, then level by level.
-fn parts(sample: &mut [Sphere], count: usize, limit: usize, deviations: f32) -> Vec<Part> {
-    let mut parts = vec![Part::piece(0, count)];
+fn parts(sample: &mut [SphereRow], count: usize, limit: usize, deviations: f32) -> Vec<PieceRun> {
+    let mut parts = vec![PieceRun::piece(0, count)];
     let mut samples = vec![sample];
     let mut first = 0;
     while first < parts.len() {
-        let halve = |(part, sample): (&mut Part, _)| part.halve(sample, limit, deviations);
+        let halve = |(part, sample): (&mut PieceRun, _)| part.halve(sample, limit, deviations);
         let halves: Vec<_> = parts[first..].par_iter_mut().zip(samples).map(halve).collect();
         samples = Vec::new();
         for halves in halves {
             if let Some(halves) = halves {
-                let Part { start, count, .. } = parts[first];
+                let PieceRun { start, count, .. } = parts[first];
                 parts[first].left = parts.len() as u16;
                 let left = left_half(count);
-                parts.extend([Part::piece(start, left), Part::piece(start + left, count - left)]);
+                parts.extend([PieceRun::piece(start, left), PieceRun::piece(start + left, count - left)]);
                 samples.extend(halves);
             }
             first += 1;
         }
     }
     // the one of spheres that are not drawable
-    parts.push(Part::piece(count, 0));
+    parts.push(PieceRun::piece(count, 0));
     parts
 }
 
 /// Sphere counts of the parts, each including its halves.
 struct Tally<'a> {
-    parts: &'a [Part],
+    parts: &'a [PieceRun],
     /// Spheres that need not wait for a cut above the part.
     settled: Vec<usize>,
     /// Pending spheres, which wait for a cut of the part or of its halves.
@@ -125,7 +125,7 @@ struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// From the numbers of spheres that stop in each part, chunk by chunk.
-    fn new(parts: &'a [Part], counts: &[Vec<usize>]) -> Self {
+    fn new(parts: &'a [PieceRun], counts: &[Vec<usize>]) -> Self {
         let count = |number: usize| counts.iter().map(|counts| counts[number]).sum();
         let mut settled: Vec<usize> = (0..parts.len()).map(count).collect();
         let mut waiting = vec![0; parts.len()];
@@ -138,7 +138,7 @@ impl<'a> Tally<'a> {
     }
 
     /// The numbers of some parts in the order of leaves, each part before its halves.
-    fn in_order(&self, wanted: impl Fn(&Part) -> bool) -> Vec<usize> {
+    fn in_order(&self, wanted: impl Fn(&PieceRun) -> bool) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.parts.len() - 1).filter(|&number| wanted(&self.parts[number])).collect();
         numbers.sort_unstable_by_key(|&number| (self.parts[number].start, number));
         numbers
@@ -151,7 +151,7 @@ impl<'a> Tally<'a> {
 
     /// Sorts pending spheres by target piece: spheres from the parent first, then the part's own, then the left half's, then
     /// the right half's.
-    fn settle(&self, number: usize, spheres: &mut [Sphere]) {
+    fn settle(&self, number: usize, spheres: &mut [SphereRow]) {
         let part = &self.parts[number];
         if part.left == 0 {
             return;
@@ -169,11 +169,11 @@ impl<'a> Tally<'a> {
 
 /// Puts the first `count` spheres along an axis before the others; of equal coordinates the first ones are first. Neither
 /// changes its own order.
-fn halve(spheres: &mut [Sphere], axis: usize, count: usize) {
+fn halve(spheres: &mut [SphereRow], axis: usize, count: usize) {
     if count == spheres.len() {
         return;
     }
-    let key = |place: usize, sphere: &Sphere| i64::from(order(sphere[axis])) << 32 | place as i64;
+    let key = |place: usize, sphere: &SphereRow| i64::from(order(sphere[axis])) << 32 | place as i64;
     let mut keys: Vec<i64> = spheres.iter().enumerate().map(|(place, sphere)| key(place, sphere)).collect();
     let median = *keys.select_nth_unstable(count).1;
     drop(keys);
@@ -192,7 +192,11 @@ fn halve(spheres: &mut [Sphere], axis: usize, count: usize) {
 }
 
 /// Cuts memory into rooms for the spheres of some parts, one behind the other; each has rooms for the spheres of each chunk.
-fn rooms<'a>(mut memory: &'a mut [Sphere], parts: &[usize], counts: &[Vec<usize>]) -> Vec<Vec<IterMut<'a, Sphere>>> {
+fn rooms<'a>(
+    mut memory: &'a mut [SphereRow],
+    parts: &[usize],
+    counts: &[Vec<usize>],
+) -> Vec<Vec<IterMut<'a, SphereRow>>> {
     let none = |counts: &Vec<usize>| counts.iter().map(|_| IterMut::default()).collect();
     let mut rooms: Vec<Vec<_>> = counts.iter().map(none).collect();
     for &part in parts {
@@ -205,15 +209,15 @@ fn rooms<'a>(mut memory: &'a mut [Sphere], parts: &[usize], counts: &[Vec<usize>
 }
 
 /// All spheres, in chunks for threads.
-struct Scene<'a, 'b> {
+struct SphereChunks<'a, 'b> {
     instances: &'b SphereInstances<'a>,
     chunks: Vec<Vec<InstanceRun<'a>>>,
     length: usize,
 }
 
-impl Scene<'_, '_> {
+impl SphereChunks<'_, '_> {
     /// The drawable spheres of the sample.
-    fn sample(&self) -> Vec<Sphere> {
+    fn sample(&self) -> Vec<SphereRow> {
         let all = self.instances.count() as usize;
         let sampled = |number: usize| {
             let sphere = self.instances.in_world(sampled_index(all, number));
@@ -224,7 +228,7 @@ impl Scene<'_, '_> {
     }
 
     /// Gives every sphere the number of the part where it stops; counts them, chunk by chunk.
-    fn pass(&self, numbers: &mut [u16], parts: &[Part], grid: &Grid) -> Vec<Vec<usize>> {
+    fn pass(&self, numbers: &mut [u16], parts: &[PieceRun], grid: &Grid) -> Vec<Vec<usize>> {
         let pass = |(runs, mut numbers): (&Vec<InstanceRun<'_>>, &mut [u16])| {
             let mut counts = vec![0; parts.len()];
             for_each_block(runs, |spheres| {
@@ -248,12 +252,12 @@ impl Scene<'_, '_> {
         pieces: &[usize],
         numbers: &mut [u16],
         counts: &mut [Vec<usize>],
-        memory: &mut [Sphere],
+        memory: &mut [SphereRow],
     ) {
         let (waiting, _) = memory.split_at_mut(tally.waiting[0]);
         let halved = tally.in_order(|part| part.left > 0);
         // places in the scene instead of radii
-        let entry = |&[x, y, z, _]: &Sphere, place| [x, y, z, f32::from_bits(place)];
+        let entry = |&[x, y, z, _]: &SphereRow, place| [x, y, z, f32::from_bits(place)];
         self.copy(numbers, rooms(waiting, &halved, counts), entry);
         tally.settle(0, waiting);
         let mut waiting = waiting.iter();
@@ -270,8 +274,8 @@ impl Scene<'_, '_> {
     fn copy(
         &self,
         numbers: &[u16],
-        rooms: Vec<Vec<IterMut<'_, Sphere>>>,
-        entry: impl Fn(&Sphere, u32) -> Sphere + Sync,
+        rooms: Vec<Vec<IterMut<'_, SphereRow>>>,
+        entry: impl Fn(&SphereRow, u32) -> SphereRow + Sync,
     ) {
         let chunks = self.chunks.par_iter().zip(numbers.par_chunks(self.length)).zip(rooms);
         chunks.enumerate().for_each(|(chunk, ((runs, numbers), mut rooms))| {
@@ -292,7 +296,7 @@ const BLOCK: usize = 256;
 
 /// Visits the spheres of some runs, at most [`BLOCK`] at a time, in world coordinates.
 #[inline(always)]
-fn for_each_block(runs: &[InstanceRun<'_>], mut visit: impl FnMut(&[Sphere])) {
+fn for_each_block(runs: &[InstanceRun<'_>], mut visit: impl FnMut(&[SphereRow])) {
     let mut buffer = RowBuffer::EMPTY;
     let mut placed = [[0.0; 4]; BLOCK];
     for &(mut run) in runs {
@@ -323,7 +327,7 @@ pub(super) fn sampled_index(all: usize, number: usize) -> u32 {
 ///
 /// All spheres take each step in turn, without branches, because directions are unpredictable.
 #[inline(always)]
-fn find_parts(spheres: &[Sphere], numbers: &mut [u16], parts: &[Part], grid: &Grid) {
+fn find_parts(spheres: &[SphereRow], numbers: &mut [u16], parts: &[PieceRun], grid: &Grid) {
     let mut cells = [0; BLOCK];
     for (cell, sphere) in cells.iter_mut().zip(spheres) {
         *cell = grid.cell_of(sphere);
@@ -353,7 +357,7 @@ fn find_parts(spheres: &[Sphere], numbers: &mut [u16], parts: &[Part], grid: &Gr
 }
 
 /// The box around centres.
-fn bounds(spheres: &[Sphere]) -> Box3 {
+fn bounds(spheres: &[SphereRow]) -> Box3 {
     let corner = |pick: fn(f32, f32) -> f32, from: f32| {
         spheres.iter().fold([from; 3], |corner, sphere| [0, 1, 2].map(|axis| pick(corner[axis], sphere[axis])))
     };
@@ -377,17 +381,17 @@ const MOST_CELLS: u32 = 6;
 const INTEGERS: f32 = (1 << 23) as f32;
 
 impl Grid {
-    fn new(parts: &[Part], [min, max]: Box3) -> Self {
+    fn new(parts: &[PieceRun], [min, max]: Box3) -> Self {
         let power = (((parts[0].count / CELL) | 1).ilog2() / 3).min(MOST_CELLS);
         let scale = [0, 1, 2].map(|axis| (1 << power) as f32 / (max[axis] - min[axis]));
         let mut grid = Self { min, scale, power, numbers: Vec::new() };
-        let in_cells = |part: &Part| {
+        let in_cells = |part: &PieceRun| {
             let axis = usize::from(part.axis);
             let cell = |order: i32| grid.cell(axis, coordinate(order)).cast_signed();
             let [from, to] = [part.from, part.from.wrapping_add(part.width.cast_signed())].map(cell);
-            Part { from, width: (to - from) as u32, ..*part }
+            PieceRun { from, width: (to - from) as u32, ..*part }
         };
-        let parts: Vec<Part> = parts.iter().map(in_cells).collect();
+        let parts: Vec<PieceRun> = parts.iter().map(in_cells).collect();
         let number = |cell: usize| {
             let cell = [0, 1, 2].map(|axis| (cell >> (axis * power) & ((1 << power) - 1)) as i32);
             stop(&parts, |axis| cell[axis]) as u16
@@ -410,7 +414,7 @@ impl Grid {
 
     /// The cell of a sphere; spheres that cannot be drawn share one.
     #[inline(always)]
-    fn cell_of(&self, &[x, y, z, radius]: &Sphere) -> u32 {
+    fn cell_of(&self, &[x, y, z, radius]: &SphereRow) -> u32 {
         let cell = (self.cell(2, z) << self.power | self.cell(1, y)) << self.power | self.cell(0, x);
         let is_drawable = (geom::Sphere { center: [x, y, z], radius }).is_drawable();
         if is_drawable { cell } else { 1 << (3 * self.power) }
@@ -418,7 +422,7 @@ impl Grid {
 }
 
 /// The number of the part where a cell stops.
-fn stop(parts: &[Part], along: impl Fn(usize) -> i32) -> usize {
+fn stop(parts: &[PieceRun], along: impl Fn(usize) -> i32) -> usize {
     let mut number = 0;
     loop {
         let part = &parts[number];
@@ -430,7 +434,7 @@ fn stop(parts: &[Part], along: impl Fn(usize) -> i32) -> usize {
     }
 }
 
-impl Part {
+impl PieceRun {
     fn piece(start: usize, count: usize) -> Self {
         Self { start, count, left: 0, axis: 0, from: 0, width: 0 }
     }
@@ -442,7 +446,12 @@ impl Part {
     }
 
     /// Finds where the part is cut, and the samples of its halves; `None` for a piece.
-    fn halve<'a>(&mut self, sample: &'a mut [Sphere], limit: usize, deviations: f32) -> Option<[&'a mut [Sphere]; 2]> {
+    fn halve<'a>(
+        &mut self,
+        sample: &'a mut [SphereRow],
+        limit: usize,
+        deviations: f32,
+    ) -> Option<[&'a mut [SphereRow]; 2]> {
         if self.count <= limit {
             return None;
         }

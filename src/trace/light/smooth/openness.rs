@@ -6,7 +6,7 @@ use super::caps::{CAPS, CapTable, DIRECTIONS, NO_CAP};
 use super::lookups::{Bins, DISTANCE, LOOKUPS, cells_about};
 use super::patches::{self, Corner, LARGE};
 use super::soft_shadows::{SURFACE, SoftLight};
-use super::surroundings::{SphereField, SphereGroups, Surroundings, Viewpoint};
+use super::surroundings::{OcclusionViewpoint, SphereField, SphereGroups, Surroundings};
 use crate::geom::Sphere;
 use crate::lanes::{LANES, Sphere8, dot, dot3, dot3_with, load3, splat3};
 use crate::trace::accel::bvh::{Bvh, Clusters};
@@ -70,7 +70,7 @@ impl<'a> SmoothOcclusion<'a> {
             scratch.patches.iter_mut().for_each(|(corner, _)| *corner = None);
             return;
         }
-        let from = Viewpoint { center: own.center, radius: own.radius, own, reach: self.reach };
+        let from = OcclusionViewpoint { center: own.center, radius: own.radius, own, reach: self.reach };
         scratch.surroundings.gather(simd, self.field, &from);
     }
 
@@ -78,7 +78,7 @@ impl<'a> SmoothOcclusion<'a> {
     pub(crate) fn prepare_around<S: Simd>(&self, simd: S, scratch: &mut SmoothScratch, stand_in: Sphere<3>) {
         scratch.own = stand_in;
         let Sphere { center, radius } = stand_in;
-        let from = Viewpoint { center, radius, own: stand_in, reach: self.reach };
+        let from = OcclusionViewpoint { center, radius, own: stand_in, reach: self.reach };
         scratch.surroundings.gather(simd, self.field, &from);
     }
 
@@ -105,10 +105,10 @@ impl<'a> SmoothOcclusion<'a> {
             return;
         }
         let is_worth_it = surroundings.near.groups.len() > 1;
-        let cone = is_worth_it.then(|| Cone::around(batch)).flatten();
+        let cone = is_worth_it.then(|| NormalCone::around(batch)).flatten();
         let cone = cone.filter(|_| batch.inside[..batch.groups()].iter().all(|&inside| inside == 0));
         for spheres in &surroundings.near.groups {
-            let Some(Cone { axis, cosine, sine }) = cone else {
+            let Some(NormalCone { axis, cosine, sine }) = cone else {
                 facing.groups.push(*spheres);
                 continue;
             };
@@ -180,7 +180,7 @@ impl<'a> SmoothOcclusion<'a> {
     }
 
     /// The openness of a point, relative to the viewpoint, where a sphere is so large on the picture that cells of tables would
-    /// show: by many directions, each of which is compared with the caps themselves and looked up by itself.
+    /// show: by many directions; each is compared with the caps themselves and looked up on its own.
     #[inline(always)]
     fn close_up<S: Simd>(
         &self,
@@ -339,7 +339,7 @@ impl<'a> SmoothOcclusion<'a> {
         let (kept, surroundings) = &mut scratch.patches[place % PATCHES];
         if *kept != Some(corner) {
             let center = std::array::from_fn(|i| own.center[i] + axis[i] * own.radius);
-            surroundings.gather(simd, self.field, &Viewpoint { center, radius, own, reach: self.reach });
+            surroundings.gather(simd, self.field, &OcclusionViewpoint { center, radius, own, reach: self.reach });
             *kept = Some(corner);
         }
         let point: [f32; 3] = std::array::from_fn(|i| (outward[i] - axis[i]) * own.radius);
@@ -461,13 +461,13 @@ fn turned([tangent, bitangent]: [[f32; 3]; 2], [cosine, sine]: [f32; 2]) -> [[f3
 const MARGIN: f32 = 1e-5;
 
 /// The cone around some normals.
-struct Cone {
+struct NormalCone {
     axis: [f32; 3],
     cosine: f32,
     sine: f32,
 }
 
-impl Cone {
+impl NormalCone {
     /// The cone around a batch's normals, unless it is as wide as a hemisphere.
     fn around(batch: &SurfaceBatch) -> Option<Self> {
         let normals = || (0..batch.count).map(|index| batch.normal(index));

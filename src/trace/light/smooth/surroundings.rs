@@ -16,7 +16,7 @@ pub(super) struct SphereField<'a> {
 
 /// Viewpoint of the surroundings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Viewpoint {
+pub(super) struct OcclusionViewpoint {
     /// World position.
     pub center: [f32; 3],
     /// Surface points are this far away.
@@ -27,7 +27,7 @@ pub(super) struct Viewpoint {
     pub reach: f32,
 }
 
-impl Viewpoint {
+impl OcclusionViewpoint {
     /// How far from the viewpoint distant spheres count: in the mean over the directions from a surface point, that point
     /// is two thirds of the radius nearer to them.
     #[inline(always)]
@@ -79,7 +79,7 @@ impl Default for Surroundings {
 
 impl Surroundings {
     /// Sorts the spheres around a viewpoint.
-    pub(super) fn gather<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &Viewpoint) {
+    pub(super) fn gather<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
         simd.vectorize(
             #[inline(always)]
             || self.gather_inline(simd, field, from),
@@ -87,7 +87,7 @@ impl Surroundings {
     }
 
     #[inline(always)]
-    fn gather_inline<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &Viewpoint) {
+    fn gather_inline<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
         self.near.clear();
         self.blocks = [[1.0; LANES]; BINS / LANES];
         self.look_around(simd, field, from);
@@ -95,7 +95,7 @@ impl Surroundings {
     }
 
     #[inline(always)]
-    fn look_around<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &Viewpoint) {
+    fn look_around<S: Simd>(&mut self, simd: S, field: SphereField<'_>, from: &OcclusionViewpoint) {
         let Some(top) = field.clusters.levels.len().checked_sub(1) else { return };
         let mut stack = [(0, 0); STACK];
         stack[0] = (top, 0);
@@ -120,7 +120,13 @@ impl Surroundings {
 
     /// Takes away the light that the clusters of a node block; returns a bit for each child that must be opened.
     #[inline(always)]
-    fn look_at_clusters<S: Simd>(&mut self, simd: S, heap: &ClusterHeap, node: &Node, from: &Viewpoint) -> u32 {
+    fn look_at_clusters<S: Simd>(
+        &mut self,
+        simd: S,
+        heap: &ClusterHeap,
+        node: &Node,
+        from: &OcclusionViewpoint,
+    ) -> u32 {
         let (beyond, far_reach) = (from.reach + from.radius, from.far_reach());
         let (mut seen, mut done) = (0u32, 0u32);
         let center = splat3(simd, from.center);
@@ -213,7 +219,7 @@ impl Surroundings {
 
     /// Sorts the spheres of a leaf, of whose disks that share counts as their own.
     #[inline(always)]
-    fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &Viewpoint) {
+    fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &OcclusionViewpoint) {
         let own = &from.own;
         for half in 0..WIDTH / LANES {
             let lanes = half * LANES..(half + 1) * LANES;
