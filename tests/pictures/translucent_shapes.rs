@@ -1,5 +1,10 @@
 //! Translucent cylinders, ellipsoids and cones among spheres, held to an evaluation in `f64` that knows only when a point is inside:
 //! surfaces and stretches of all solids along a ray, sorted and composed in linear light.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    reason = "an oracle with a tolerance; test data is in range"
+)]
 
 use glam::{DVec3, Vec3};
 use roundel::arrows::PaintedCone;
@@ -222,6 +227,7 @@ fn mixed(seed: u64, count: usize) -> SphereScene<'static> {
     }
     let parts: Vec<u32> = (0..count as u32).map(|at| at % 2).collect();
     let mut scene = SphereScene::new(cameras()[0], 64, 48)
+        .with_background(Srgba8::WHITE)
         .with_spheres(SphereGroup::from(spheres).with_parts(parts.clone()))
         .with_shading(Shading::preset(ShadingPreset::Flat).with_outline_width(0.0));
     scene.shapes = scene
@@ -331,7 +337,7 @@ fn hard_shadows_of_translucent_shapes_are_those_of_spheres() {
             };
             let differing = found.pixels().iter().zip(expected.pixels()).filter(|pair| far(*pair)).count();
             // silhouettes are rounded in another way
-            assert!(differing < 12, "{model}, {name}: {differing} pixels differ");
+            assert!(differing < 60, "{model}, {name}: {differing} pixels differ");
         }
         assert!(expected != drawn(&empty));
     }
@@ -344,7 +350,7 @@ fn settings_change_no_byte() {
     {
         let mut scene = mixed(77, 8);
         scene.view.camera = cameras()[0];
-        scene.shading = Shading::preset(look).with_transparency(model).with_samples(2);
+        scene.shading = Shading::preset(look).with_splat_radius(0.0).with_transparency(model).with_samples(2);
         let expected = drawn(&scene);
         let base = RenderSettings::default().with_threads(1);
         let mut settings = vec![base.with_threads(3).with_tile_size(1024), base.with_culling(Culling::Off)];

@@ -220,6 +220,35 @@ impl Composition {
         }
     }
 
+    /// Appends the waiting crossings of a sample that may show to `kept`. Of `shell` only: a ray that is in several shapes of a group
+    /// sees none of their far sides but the farthest.
+    pub(super) fn leave_out_walls(
+        &mut self,
+        sample: usize,
+        waiting: &[OrderedCrossing],
+        slots: &Slots,
+        kept: &mut Vec<OrderedCrossing>,
+    ) {
+        let whole = |crossing: &OrderedCrossing| slots.wholes[crossing.slot()];
+        let mut ahead: Vec<u32> = waiting.iter().filter(|crossing| !crossing.is_exit()).map(whole).collect();
+        ahead.sort_unstable();
+        let mut left = Vec::new();
+        for crossing in waiting.iter().rev() {
+            let is_entered = crossing.is_exit() && ahead.binary_search(&whole(crossing)).is_err();
+            let group = slots.groups[crossing.slot()];
+            if is_entered && left.contains(&group) {
+                let inside = &mut self.inside[group as usize][sample];
+                *inside = inside.saturating_sub(1);
+                continue;
+            }
+            if is_entered {
+                left.push(group);
+            }
+            kept.push(*crossing);
+        }
+        kept.reverse();
+    }
+
     /// Composes the next crossings of a sample.
     #[inline(always)]
     pub(super) fn compose<S: Simd>(

@@ -127,6 +127,23 @@ impl CrossingLists {
         }
     }
 
+    /// Whether it is time to look for crossings of a full list that never show: in long ones now and then.
+    pub(super) fn is_to_be_thinned(&self, sample: usize) -> bool {
+        self.counts[sample] != LONG || self.waiting(sample).len() % 64 < 2
+    }
+
+    /// Replaces the crossings of a sample by some of them.
+    pub(super) fn thin(&mut self, sample: usize, kept: &[OrderedCrossing]) {
+        if let Some(list) = self.long.get_mut(&sample) {
+            self.in_long -= list.len() - kept.len();
+            list.clear();
+            list.extend_from_slice(kept);
+            return self.remove(sample, 0);
+        }
+        self.short[sample][..kept.len()].copy_from_slice(kept);
+        self.counts[sample] = kept.len() as u32;
+    }
+
     /// Whether any crossing of a sample waits.
     #[inline(always)]
     pub(super) fn is_empty(&self, sample: usize) -> bool {

@@ -37,6 +37,7 @@ pub(super) struct TranslucentSearch {
     pub slots: Slots,
     sorted: Vec<SphereEntry>,
     counts: Vec<u32>,
+    kept: Vec<OrderedCrossing>,
     /// The numbers in the tile of the groups met.
     groups: BTreeMap<u32, u32>,
 }
@@ -394,7 +395,7 @@ impl TranslucentSearch {
                     let lane = rest.trailing_zeros() as usize;
                     rest &= rest - 1;
                     if !self.lists.has_room(sample + lane, 2) {
-                        self.make_room(simd, (sample + lane, 2), entry.near, tile.lighting);
+                        self.make_room(simd, tile, (sample + lane, 2), entry.near);
                     }
                     self.lists.insert(sample + lane, crossing(0, lane), &self.slots.wholes);
                     if left >> lane & 1 == 1 {
@@ -408,7 +409,7 @@ impl TranslucentSearch {
                         let [from, to] = slots.map(|row| row[lane]);
                         if from != to && seam[lane] < self.composition.limit[sample + lane] {
                             let of = |tag: u32| OrderedCrossing { distance: seam[lane], tag, cosine: cosines[1][lane] };
-                            self.make_room(simd, (sample + lane, 2), entry.near, tile.lighting);
+                            self.make_room(simd, tile, (sample + lane, 2), entry.near);
                             self.lists.insert(sample + lane, of(to), &self.slots.wholes);
                             self.lists.insert(sample + lane, of(from | EXIT), &self.slots.wholes);
                         }
@@ -420,11 +421,26 @@ impl TranslucentSearch {
 
     /// Composes what is nearer than the next shape, and lets the list grow if that is not enough.
     #[cold]
-    fn make_room<S: Simd>(&mut self, simd: S, (sample, crossings): (usize, u32), near: f32, lighting: Lighting) {
+    fn make_room<S: Simd>(
+        &mut self,
+        simd: S,
+        tile: &TranslucentTile<'_>,
+        (sample, crossings): (usize, u32),
+        near: f32,
+    ) {
         simd.vectorize(
             #[inline(always)]
-            || self.flush(simd, sample, near, lighting),
+            || self.flush(simd, sample, near, tile.lighting),
         );
+        if tile.model == Transparency::Shell
+            && !self.lists.has_room(sample, crossings)
+            && self.lists.is_to_be_thinned(sample)
+        {
+            let Self { lists, composition, slots, kept, .. } = self;
+            kept.clear();
+            composition.leave_out_walls(sample, lists.waiting(sample), slots, kept);
+            lists.thin(sample, kept);
+        }
         if !self.lists.has_room(sample, crossings) {
             // crossings behind opaque ones never show
             self.composition.lower_limit(sample, self.lists.waiting(sample), &self.slots);
