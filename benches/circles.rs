@@ -40,7 +40,7 @@ struct Crowd {
     /// Least and largest.
     radii: [f64; 2],
     alpha: u8,
-    /// Side of the world that the circles lie in, over that of the canvas, which is in its middle.
+    /// Side of the world over side of the canvas, which is in its middle.
     world: f64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench scale` simulates 8, 64 and 1024 processes, one after the other; each draws its part of ten
 //! million generated spheres; `cargo bench --bench scale -- 1e8 8` is for 10⁸ spheres and 8 processes. What each would send to
-//! each is made, counted and merged as `mpirun roundel render` does it, and the picture is compared with that of a single stream.
+//! each is made, counted and merged as `mpirun roundel render` does it, and the picture is compared with the picture of a single stream.
 //! A process has one thread; times are processor time where the system states it (Linux), otherwise wall time.
 //!
 //! docs/scale.md has the results and what follows from them.
@@ -131,7 +131,7 @@ impl Simulation {
         })
     }
 
-    /// Costs and picture of so many processes.
+    /// Costs and picture of this many processes.
     fn run(&self, processes: usize) -> Result<(Costs, Frame)> {
         let mut costs = Costs::default();
         let mut inboxes: Vec<Vec<Vec<u8>>> = (0..processes).map(|_| Vec::with_capacity(processes)).collect();

@@ -1,4 +1,5 @@
-//! The viewer's frame times: a synthetic drag without a window, timed from event to pixels, at 1280×720.
+//! The viewer's frame times: a synthetic drag without a window, timed from event to pixels, at 1280×720, and then the mouse over
+//! the resting picture.
 //!
 //! `cargo bench --bench viewer` drags one and ten million spheres, `cargo bench --bench viewer -- 1e5 3e6` other numbers.
 //! docs/performance.md has the results.
@@ -79,6 +80,19 @@ fn measure(count: usize, drag: &[TimedEvent]) -> roundel::Result<()> {
     for same in qualities.chunk_by(|a, b| a == b) {
         println!("  {} frames {}", same.len(), same[0]);
     }
+    viewer.finish()?;
+    // shapes under the mouse are looked up once the view rests
+    std::thread::sleep(Duration::from_millis(100));
+    let mut hovers = Vec::new();
+    for (step, x) in (500..540).map(|x: u16| f32::from(x)).enumerate() {
+        viewer.handle(&TimedEvent::new(10_000 + step as u64, Event::Move { x, y: 360.0 }))?;
+        let start = Instant::now();
+        viewer.draw()?;
+        hovers.push(start.elapsed());
+    }
+    let first = hovers.remove(0);
+    hovers.sort_unstable();
+    println!("  hover: first {}, then median {}", show(first), show(hovers[hovers.len() / 2]));
     Ok(())
 }
 

@@ -6,7 +6,7 @@ pub(crate) use std::time::Instant;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub(crate) use missing::Instant;
 
-/// A clock that stands still, where that of std panics.
+/// A clock that stands still, for targets where std's clock panics.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod missing {
     use std::ops::Sub;

@@ -183,7 +183,7 @@ impl Frame {
         tiles
     }
 
-    /// The frame as square tiles, with the colours in full precision that belong to them: as many as there are pixels.
+    /// The frame as square tiles, each with its part of `colors`, one colour a pixel.
     #[cfg(feature = "render")]
     pub(crate) fn tiles_with_colors<'a>(&'a mut self, size: u32, colors: &'a mut [[f32; 4]]) -> Vec<TileMut<'a>> {
         let (width, side) = (self.width as usize, size as usize);

@@ -1,4 +1,4 @@
-//! Flags that several subcommands share: those that determine the picture, and those that affect only time and memory.
+//! Flags that several subcommands share: options of the picture, and options that affect only time and memory.
 
 use std::ffi::OsString;
 
@@ -22,8 +22,8 @@ const ALL: &str = "all";
 /// Flags that take a selection, which may be left out, and a value.
 const PAIRED: [&str; 2] = ["--opacity", "--style"];
 
-/// The arguments with the selection of everything where `--opacity` or `--style` is given a value alone, because the number of its
-/// values would otherwise depend on what comes after them; and `--radius-of` where `--radius` is given a selection and a number.
+/// The arguments, normalized for clap: `--opacity` and `--style` with a value alone get a selection of everything, so that the
+/// number of their values is fixed; `--radius` with a selection and a number becomes `--radius-of`.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut all = Vec::new();

@@ -13,8 +13,8 @@ use roundel::{Error, Result};
 /// The longest message that is printed, in bytes.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// Text without control characters, which names of files and in files may have, and which terminals obey. They are written as JSON
-/// writes them, so that JSON stays what it is.
+/// Text with control characters escaped as in JSON: names of files and in files may contain sequences that terminals obey, and JSON
+/// stays valid.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
     let is_harmless = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
     if text.chars().all(is_harmless) {

@@ -15,7 +15,7 @@ const DIFFERENCE: &str = ".diff.png";
 pub(super) struct FilePair {
     /// The name in results.
     pub(super) name: String,
-    /// The file in the folder of expected images, and that in the folder of actual ones, as far as they exist.
+    /// The expected and the actual image, where they exist.
     pub(super) files: [Option<String>; 2],
 }
 

@@ -232,7 +232,7 @@ fn tip(flag: &str, subcommand: &Command) -> Option<&'static str> {
     MEANINGS.iter().find(fits).map(|meaning| meaning.tip)
 }
 
-/// Puts the tip for an unknown flag in the place of one by spelling, if its meaning is known.
+/// Replaces clap's tip for an unknown flag by one that knows the flag's meaning.
 pub(super) fn add_tip(error: &mut Error, definition: &Command, arguments: impl Iterator<Item = OsString>) {
     let mut subcommand = definition;
     for argument in arguments.skip(1) {

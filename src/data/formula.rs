@@ -111,7 +111,7 @@ const WORDS: [&str; 3] = ["and", "or", "not"];
 enum Waiting {
     Negate,
     Binary(BinaryOperator),
-    /// A bracket, perhaps that of a function with so many arguments so far.
+    /// An opening bracket; with a function, the count of its arguments so far.
     Bracket(Option<(&'static Function, usize)>),
 }
 

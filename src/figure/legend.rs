@@ -211,7 +211,7 @@ impl<'a> Section<'a> {
         (self.bar_height() / (2.2 * self.text.size)).clamp(2.0, 5.0)
     }
 
-    /// The categories that there is room for, and a line for the others.
+    /// The categories that fit, and a line for the others.
     fn labels(&self) -> Vec<(Option<&'a Category>, String)> {
         let ColorKey::Categories { items, .. } = self.key else { return Vec::new() };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]

@@ -74,8 +74,8 @@ pub(super) fn length_written(value: f64) -> String {
     written(value, step, size)
 }
 
-/// A number as people write it, with enough digits to tell it from others that are `step` apart, in a list whose largest
-/// has this size.
+/// A number as people write it, with enough digits for steps of `step`; `size` is the largest magnitude in the
+/// list.
 fn written(value: f64, step: f64, size: f64) -> String {
     if value.abs() < 1e-9 * step {
         return "0".to_owned();
@@ -105,7 +105,7 @@ fn superscript(character: char) -> char {
     character.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize])
 }
 
-/// With a minus sign in front, as long as a plus, where the value is below 0.
+/// Puts a minus sign (U+2212, as wide as a plus) before a negative value.
 fn signed(text: &str, value: f64) -> String {
     if value < 0.0 { format!("−{text}") } else { text.to_owned() }
 }

@@ -257,7 +257,7 @@ impl Container {
         }
     }
 
-    /// Finishes the file, which has so many frames, and gives it its name.
+    /// Finishes the file, which has `frames` frames, and renames it to its final name.
     pub(super) fn finish(self, frames: u64) -> Result<()> {
         match self {
             Self::Pngs { .. } => Ok(()),

@@ -1,4 +1,4 @@
-//! Frames as the bytes that a film's file takes, each by itself, so that several threads can make them.
+//! Encodes frames independently of each other, so that several threads can work.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -45,7 +45,7 @@ impl Palette {
 
     fn quantized(colors: &[[u8; 3]]) -> Self {
         let rgba: Vec<u8> = colors.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
-        // the colour that most pixels have, such as the background, stays as it is
+        // the most frequent colour, such as the background, is kept exactly
         let mut sorted = colors.to_vec();
         sorted.sort_unstable();
         let most = sorted.chunk_by(|a, b| a == b).max_by_key(|run| run.len()).map(|run| run[0]);

@@ -317,7 +317,7 @@ impl GoldenState {
     }
 }
 
-/// Whether Git LFS has left a text in the place of a file.
+/// Whether the file is a pointer of Git LFS.
 fn is_pointer(file: &Path) -> bool {
     const MARK: &[u8] = b"version https://git-lfs.github.com/spec/";
     let mut start = [0; MARK.len()];

@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(files(&output.folder.join("charts")), ["a.actual.png", "a.report.js"]);
     }
 
-    /// As many threads as tests, and as many outputs as processes.
+    /// One thread per test and one output per process, all at once.
     #[test]
     fn every_failure_of_many_at_once_is_in_the_report() {
         let folder = tempfile::tempdir().unwrap();

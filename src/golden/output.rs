@@ -67,7 +67,7 @@ struct Environment {
     run: String,
 }
 
-/// Cargo's target folder: the one that the program was built in, else the one that is set, else that of the workspace.
+/// Cargo's target folder: the folder that the program was built in, then `CARGO_TARGET_DIR`, then the workspace's own.
 ///
 /// The program's place comes first because it alone reflects `--target-dir` and cargo's configuration. A documentation test
 /// is built elsewhere.

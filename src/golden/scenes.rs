@@ -85,7 +85,7 @@ pub enum Outcome {
 /// The failing cases to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Those with these names.
+    /// The cases with these names.
     Named(Vec<String>),
     /// All.
     All,
@@ -181,8 +181,8 @@ impl SceneFolder {
     /// Writes the goldens of the chosen cases that fail, and returns these cases. Filters are ignored.
     ///
     /// # Errors
-    /// As [`SceneFolder::check`], and if a name is that of no case, of a PNG without a scene or of a scene that cannot be drawn. Then
-    /// nothing is written.
+    /// As [`SceneFolder::check`], and if a name belongs to no case, to a PNG without a scene or to a scene that cannot be drawn. Nothing
+    /// is written then.
     pub fn bless(&self, choice: &Choice) -> Result<Vec<Case>> {
         let chosen = |name: &str| match choice {
             Choice::Named(names) => names.iter().any(|named| case_name(named) == name),

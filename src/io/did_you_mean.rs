@@ -1,4 +1,4 @@
-//! "Did you mean": the nearest of the names that there are, and text cut to fit a message.
+//! "Did you mean": the nearest known name, and text cut to fit a message.
 
 /// The names more alike than this, on a scale from 0 to 1, are taken for misspellings of one another.
 const ALIKE: f64 = 0.7;

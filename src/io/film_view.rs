@@ -47,7 +47,7 @@ pub(crate) enum Sweep {
     Between([f64; 2]),
 }
 
-/// The options of a film's frames, but for the frame and the turns.
+/// The options that all frames of a film share: everything except the frame and the turns.
 #[derive(Debug)]
 pub(crate) struct FilmView {
     pub(crate) options: LoadOptions,

@@ -25,14 +25,14 @@ impl Quota {
         self.memory = self.memory.saturating_add(memory);
     }
 
-    /// Refuses shapes that would be too many beside those held; `subject` says where they are and how many.
+    /// Refuses more shapes than fit beside the ones already held; `subject` says where they are and how many.
     pub(crate) fn check(&self, shapes: u64, each: u64, subject: impl Fn() -> String) -> Result<()> {
         let all = self.shapes.saturating_add(shapes);
         self.budget.check(Resource::Shapes, all, &subject)?;
         self.check_memory(shapes.saturating_mul(each), subject)
     }
 
-    /// Refuses bytes that would be too many beside those held.
+    /// Refuses more bytes than fit beside the ones already held.
     pub(crate) fn check_memory(&self, memory: u64, subject: impl Fn() -> String) -> Result<()> {
         let memory = self.memory.saturating_add(memory);
         let takes = || format!("{}, which takes {}", subject(), Resource::Memory.amount(memory));

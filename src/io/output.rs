@@ -1,4 +1,4 @@
-//! Where files are written, and which of those in the way are replaced.
+//! Where files are written, and which existing files are replaced.
 //!
 //! One rule holds for everything that this program writes. A file is written whole or not at all: under a temporary name in the
 //! same folder, then renamed. Only regular files are replaced, and only those that this program has written, which their first
@@ -57,7 +57,7 @@ pub enum Overwriting {
 const START: u64 = 1024;
 
 impl OutputKind {
-    /// Says what a file is that does not begin as this kind; `None` if it does.
+    /// Describes a file that does not begin as this kind; `None` if it does.
     fn mistaken(self, start: &[u8]) -> Option<&'static str> {
         let begins = |marks: &[&[u8]]| marks.iter().any(|mark| start.starts_with(mark));
         let has = |mark: &[u8]| start.windows(mark.len()).any(|part| part == mark);

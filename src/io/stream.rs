@@ -174,8 +174,8 @@ impl StreamedScene {
         Ok(stream)
     }
 
-    /// The spheres of the part of a process that cast shadows on what shows of the whole scene, and what it took to find them; `None`
-    /// if the picture needs none. See [`Renderer::stream_shadows`].
+    /// The shadow casters in this process's part of the scene, with statistics; `None` if the picture has no hard
+    /// shadows. See [`Renderer::stream_shadows`].
     ///
     /// # Errors
     /// As [`StreamedScene::stream_part`].

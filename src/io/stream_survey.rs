@@ -138,7 +138,7 @@ fn every(step: usize, before: u64, spheres: &[PaintedSphere]) -> Vec<PaintedSphe
 #[derive(Debug)]
 struct SurveySample {
     spheres: Vec<PaintedSphere>,
-    /// Every how many there is one.
+    /// Sampling stride.
     step: usize,
     /// The number of all.
     count: u64,
@@ -157,7 +157,7 @@ impl SurveySample {
         self.count += count;
     }
 
-    /// Keeps as few as suit so many.
+    /// Thins the sample to the stride for `count` spheres.
     fn thin(&mut self) {
         let step = sample_step(usize::try_from(self.count).unwrap_or(usize::MAX));
         if step > self.step {

@@ -183,10 +183,10 @@ impl Renderer {
         Ok((!cancelled.load(Ordering::Relaxed)).then_some(statistics))
     }
 
-    /// Draws a share of the picture, for workers without common memory that draw it together: of the rows of tiles those of number
+    /// Draws a share of the picture, for workers without shared memory that draw it together: the rows of tiles numbered
     /// `index`, `index + count` and so on. All other pixels of the frame stay as they are, if it has the size of the scene.
     ///
-    /// A picture whose small spheres are lit together is found as a whole by each worker, which takes most of the time.
+    /// Where small spheres are lit in screen space, every worker finds the hits of the whole picture, which takes most of the time.
     ///
     /// # Errors
     /// As [`Renderer::render`]; when `index` is not less than `count`.

@@ -10,7 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 pub(super) struct RenderPool(Option<ThreadPool>);
 
 impl RenderPool {
-    /// Starts so many threads; `None` for one per processor.
+    /// Starts this many threads; `None` for one per processor.
     pub(super) fn new(threads: Option<usize>) -> Result<Self, ThreadPoolBuildError> {
         match ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build() {
             Err(error) if is_unsupported(&error) => {

@@ -198,7 +198,7 @@ impl Renderer {
     }
 }
 
-/// Bytes of a block of spheres that wait, of as many that are culled at a time, and of their lists.
+/// Bytes of a block of pending spheres, a block that is being culled, and their lists.
 fn pending_bytes(block: usize) -> u64 {
     4 * (block * size_of::<NumberedSphere>()) as u64
 }

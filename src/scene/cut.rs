@@ -37,7 +37,7 @@ impl SphereScene<'_> {
         }
     }
 
-    /// The same scene with two planes in the place of its slab, and without the spheres that are cut away as a whole.
+    /// The same scene with its slab as two planes, and without the spheres that are cut away entirely.
     pub(crate) fn cut(&self) -> Cow<'_, SphereScene<'_>> {
         if !self.is_cut() {
             return Cow::Borrowed(self);
@@ -115,7 +115,7 @@ impl SphereScene<'_> {
     }
 }
 
-/// A part of a group that planes leave.
+/// A part of a group that remains after cutting.
 enum Left {
     /// Whole copies.
     Copies(Range<usize>),

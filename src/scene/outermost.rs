@@ -16,7 +16,7 @@ const STRIDE: usize = 64;
 /// Most directions.
 const MOST_DIRECTIONS: usize = 24;
 
-/// Candidates that are kept before those are given up that others have overtaken.
+/// Candidates kept before dominated ones are dropped.
 const CANDIDATES: usize = 1 << 16;
 
 /// Candidates that are kept at most.
@@ -235,7 +235,7 @@ impl LeaderLimits {
         sphere_box.least[3] < 0.0 || !self.sectors.iter().all(is_behind)
     }
 
-    /// Whether one of up to eight spheres may be ahead: all are, but for rounding.
+    /// Whether one of up to eight spheres may be ahead; conservative by the rounding of `f32`.
     #[inline(always)]
     fn may_be_passed<S: Simd>(&self, simd: S, spheres: &[PaintedSphere]) -> bool {
         let mut group = Sphere8::EMPTY;
@@ -291,7 +291,7 @@ fn candidates<S: Simd>(
 struct Search {
     front: Front,
     limits: LeaderLimits,
-    /// Those that were ahead.
+    /// Spheres that were ahead.
     found: Vec<PaintedSphere>,
 }
 

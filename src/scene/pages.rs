@@ -25,7 +25,7 @@ const LARGE: usize = 1 << 23;
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 21;
 
-/// Pages that are touched beforehand, and the time that as much takes in small ones.
+/// Large pages that are touched first; if that takes longer than as many bytes of small pages would, small ones are used.
 #[cfg(target_os = "linux")]
 const TRIED: usize = 2;
 #[cfg(target_os = "linux")]
@@ -59,7 +59,7 @@ impl Pages {
     }
 }
 
-/// Room for so many numbers, if they are many.
+/// Large pages for `count` numbers; `None` for few.
 ///
 /// Large pages save two thirds of the time for their first touch, but a virtual machine may have given them back to its host: then each
 /// takes longer than small ones. All are small if the first ones are slow. The others are touched when they are written, so that

@@ -1,4 +1,4 @@
-//! Spheres as arrays of their centres, radii and colours, as programs hold them that work on arrays.
+//! Spheres as a structure of arrays: centres, radii and colours, borrowed from the caller where possible.
 
 use std::borrow::Cow;
 #[cfg(feature = "scene-files")]

@@ -54,7 +54,7 @@ impl<'a> SphereStore<'a> {
         self.len() == 0
     }
 
-    /// The sphere at this place, if there are so many.
+    /// The sphere of this index; `None` past the end.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<PaintedSphere> {
         (index < self.len()).then(|| self.at(index))
@@ -63,7 +63,7 @@ impl<'a> SphereStore<'a> {
     /// The sphere at this place.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// When the index is past the end.
     #[must_use]
     #[inline]
     pub fn at(&self, index: usize) -> PaintedSphere {
@@ -384,7 +384,7 @@ impl SphereSlice<'_> {
         }
     }
 
-    /// Takes some spheres from the front as rows without colours. Those whose colour is not wanted have a radius that is not
+    /// Takes some spheres from the front as rows without colours. Spheres of unwanted colours get a radius that is never
     /// drawn.
     pub(crate) fn take_rows_with<'b>(
         &mut self,

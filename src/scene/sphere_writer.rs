@@ -53,7 +53,7 @@ pub(crate) struct SphereChunk<'a> {
 }
 
 impl SphereWriter {
-    /// Room for so many spheres, with this radius if all have the same.
+    /// Room for `count` spheres; `radius` if all have the same.
     pub(crate) fn new(count: usize, radius: Option<f32>) -> Self {
         let each = if radius.is_some() { 3 } else { 4 };
         let bodies = Bodies { numbers: Pages::new(each * count), count, radius };

@@ -126,7 +126,7 @@ impl Solid for EllipsoidTarget {
         let root = discriminant.max(0.0).sqrt();
         let root = is_exit.select(root, -root);
         let aside = cross3(along, moment);
-        // the point on the unit sphere, but for a factor; turned back as normals are
+        // the point on the unit sphere up to a factor, transformed back as a normal
         let [x, y, z] = [0, 1, 2].map(|axis| (along[axis] * root - aside[axis]) * self.stretch[axis]);
         let normal: Vec3x8<S> =
             [0, 1, 2].map(|axis| (x * self.axes[0][axis] + y * self.axes[1][axis]) + z * self.axes[2][axis]);

@@ -10,6 +10,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch, f32x16, i32x16, mask32x16};
 use rayon::prelude::*;
 
+use super::counting_sort::sort_by_tile;
+
 /// Most shapes in a chunk: their tile counts and indices stay in the second-level cache.
 ///
 /// Tuned: benches/circles.rs W1, W5.
@@ -146,31 +148,8 @@ impl CircleBins {
         chunks.for_each_init(TilePairs::default, |pairs, (index, (chunk, shapes))| {
             chunk.first = index * size;
             chunk.visible = dispatch!(level, simd => pairs.find(simd, shapes, &grid, &extent));
-            chunk.sort(pairs, grid.count());
+            sort_by_tile(&pairs.0, grid.count(), &mut chunk.starts, &mut chunk.entries);
         });
-    }
-}
-
-impl BinnedChunk {
-    /// Sorts pairs by tile: a counting sort that keeps their order.
-    fn sort(&mut self, pairs: &TilePairs, tiles: usize) {
-        self.starts.clear();
-        self.starts.resize(tiles + 1, 0);
-        for &(tile, _) in &pairs.0 {
-            self.starts[tile as usize] += 1;
-        }
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
-        }
-        self.entries.resize(total as usize, CircleEntry(0));
-        // from the last pair to the first, each list from its end: the ends come down to the starts
-        for &(tile, entry) in pairs.0.iter().rev() {
-            let start = &mut self.starts[tile as usize];
-            *start -= 1;
-            self.entries[*start as usize] = entry;
-        }
     }
 }
 

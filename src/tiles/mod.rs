@@ -1,6 +1,7 @@
 //! Which shapes touch which tile: shapes that no tile can show are culled, the rest are binned, in painter's order.
 
 pub(crate) mod circles;
+mod counting_sort;
 pub(crate) mod shape_bounds;
 pub(crate) mod sphere_bins;
 pub(crate) mod sphere_projector;

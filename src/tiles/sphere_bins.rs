@@ -14,6 +14,7 @@ use std::ops::Range;
 use fearless_simd::{Level, dispatch, prelude::*};
 use rayon::prelude::*;
 
+use super::counting_sort::sort_by_tile;
 use super::shape_bounds::Projected;
 use super::sphere_projector::SphereProjector;
 use crate::geom::Sphere;
@@ -113,7 +114,7 @@ impl SphereBins {
                 pairs.clear();
                 let find = Find { instances, projector, levels: &levels, border, margin };
                 (chunk.visible, chunk.alpha) = dispatch!(level, simd => find.pairs(simd, runs, pairs));
-                chunk.sort(pairs, GridLevel::cells(&levels));
+                sort_by_tile(pairs, GridLevel::cells(&levels), &mut chunk.starts, &mut chunk.entries);
             },
         );
         self.is_opaque = self.chunks.iter().all(|bins| bins.alpha == u8::MAX);
@@ -140,7 +141,7 @@ impl SphereBins {
             let mut chunk = ChunkBins::default();
             let numbers = start..list.count.min(start.saturating_add(length));
             chunk.visible = dispatch!(level, simd => find.pairs(simd, list, numbers, pairs));
-            chunk.sort(pairs, GridLevel::cells(&levels));
+            sort_by_tile(pairs, GridLevel::cells(&levels), &mut chunk.starts, &mut chunk.entries);
             chunk
         };
         let chunks = starts.par_iter().map_init(Vec::new, fill).collect();
@@ -338,29 +339,6 @@ fn push(levels: &[GridLevel], pixels: PixelRange, entry: SphereEntry, pairs: &mu
 }
 
 impl ChunkBins {
-    /// Counting sort by cell that keeps the order of indices within a cell.
-    fn sort(&mut self, pairs: &[(u32, SphereEntry)], cells: usize) {
-        let Self { starts, entries, .. } = self;
-        starts.clear();
-        starts.resize(cells + 2, 0);
-        for (cell, _) in pairs {
-            starts[*cell as usize + 2] += 1;
-        }
-        for cell in 2..starts.len() {
-            starts[cell] += starts[cell - 1];
-        }
-        entries.clear();
-        entries.reserve_exact(pairs.len());
-        // writes zeros first, which brings the memory into the cache before entries are scattered over it
-        entries.resize(pairs.len(), SphereEntry { index: 0, near: 0.0 });
-        for &(cell, entry) in pairs {
-            let position = &mut starts[cell as usize + 1];
-            entries[*position as usize] = entry;
-            *position += 1;
-        }
-        starts.pop();
-    }
-
     fn list(&self, cell: usize) -> &[SphereEntry] {
         &self.entries[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }

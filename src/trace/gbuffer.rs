@@ -126,7 +126,7 @@ impl PreparedSpheres<'_> {
     fn normal(&self, layer: &HitLayer, rays: &SampleRays, at: usize) -> [f32; 3] {
         let (origin, direction) = (rays.origin(at), rays.direction(at));
         let point = std::array::from_fn(|axis| origin[axis] + direction[axis] * layer.distance[at]);
-        // caps have a power in the place of the cosine
+        // caps store a power instead of the cosine
         let cap = self.clip.as_ref().filter(|_| layer.cosine[at] < 0.0);
         match cap.and_then(|clip| clip.normal_at(point)) {
             Some(normal) if dot(normal, direction) > 0.0 => normal.map(|along| -along),

@@ -1,4 +1,4 @@
-//! Comparisons of files: decoded in chunks of rows or whole, the result is that of the pictures.
+//! Comparisons of files: decoded in chunks of rows or whole, they give the result of the pictures.
 #![cfg(feature = "image")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Columns that are computed, what is looked at, sizes of selections, and several files in one picture.
+//! Computed columns, the focus, radii of selections, and several files in one picture.
 
 use crate::files::{Folder, XYZ, only_circles, only_spheres, overrides};
 use roundel::color::{ColorKey, ColorMap};

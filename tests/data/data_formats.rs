@@ -162,7 +162,7 @@ fn cif_crystals_fill_their_cell() {
     assert_eq!(only_spheres(&folder.spheres("a.toml", scene("off"), &LoadOptions::default())).len(), 2);
     assert_eq!(only_spheres(&folder.spheres("b.toml", scene("cell"), &LoadOptions::default())).len(), 8);
     let message = folder.refusal("c.toml", scene("on"));
-    assert!(message.contains("must be \"cell\" or \"off\", got \"on\""), "{message}");
+    assert!(message.contains("must be a way to draw crystals, got \"on\" (ways: cell, off)"), "{message}");
     let message = folder.refusal_with("m.pdb", PDB, &off);
     assert!(message.starts_with("symmetry is for crystals in CIF; "), "{message}");
 }
@@ -392,7 +392,7 @@ fn tinker_files_are_known_by_content() {
         )
     };
     let text = frame(1) + &frame(5);
-    // the ending of archives, that of XYZ, and none
+    // the endings of archives and of XYZ, and none
     for name in ["a.xyz", "a.arc", "a"] {
         let scene = folder.spheres(name, &text, &LoadOptions::default());
         assert_eq!(centers(&scene), [[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [9.0; 3]], "{name}");

@@ -1,4 +1,4 @@
-//! Scenes that are drawn a block at a time are the same bytes as scenes that are in memory.
+//! Scenes drawn a block at a time have the same bytes as scenes in memory.
 #![cfg(feature = "render")]
 
 use roundel::circles::{Blend, Canvas, CircleScene, PaintedCircle};
@@ -241,7 +241,7 @@ fn streams_of_parts_of_a_scene_are_merged() {
     }
 }
 
-/// As many processes as there are ranges, which own the tiles in turn.
+/// One process per range; they own the tiles in turn.
 #[test]
 fn shares_of_any_number_of_processes_are_the_whole() {
     let spheres = spheres();
@@ -445,7 +445,7 @@ mod files {
         }
     }
 
-    /// An array of NumPy's with so many columns.
+    /// A NumPy array with this many columns.
     fn npy(rows: &[Vec<f32>]) -> Vec<u8> {
         let shape = format!("({}, {})", rows.len(), rows[0].len());
         let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");

@@ -217,7 +217,7 @@ fn pictures_that_are_compared_are_never_replaced() {
             assert!(status == Some(2) && message.contains("one of the pictures that are compared"), "{message}");
         }
         for output in ["before", "after", "before/a.png"] {
-            // a folder of differences may be in one of the folders, a page in the place of a picture may not
+            // a folder of differences may be in one of the folders, a page that would replace a picture may not
             if flag != "--diff" || output != "before/a.png" {
                 let (status, _, message) = compare(&folder, &["before", "after", flag, output]);
                 assert!(status == Some(2), "{flag} {output}: {message}");

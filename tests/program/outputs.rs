@@ -1,4 +1,4 @@
-//! Which files are written, and what of those in the way stays: links, pipes, and files of other programs.
+//! Which files are written, and which existing files stay: links, pipes, and files of other programs.
 #![cfg(all(feature = "cli", unix))]
 
 use std::fs;

@@ -96,7 +96,7 @@ fn strip_errors(
     strip.errors(rows, &read, errors);
 }
 
-/// Calls `work` with the number and the items of every chunk, on as many threads as there are processors.
+/// Calls `work` with the index and the items of every chunk, on one thread per processor.
 fn for_each_task<T: Send>(items: &mut [T], chunk: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len().div_ceil(chunk));
     let tasks = Mutex::new(items.chunks_mut(chunk).enumerate());

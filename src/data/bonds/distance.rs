@@ -92,8 +92,8 @@ impl Atoms<'_> {
         contacts.into_iter().map(bond).collect()
     }
 
-    /// The atoms that bond, in a periodic box with those copies that stand within reach of it; and how many edges each atom was moved
-    /// to stand in the box.
+    /// The atoms that bond, with the periodic images within reach of the box, and by how many edges each atom was moved
+    /// into the box.
     #[expect(clippy::cast_possible_truncation, reason = "places beyond 2^15 boxes are left where they are")]
     fn sites(&self, reach: f64, bonds: &dyn Fn(u32) -> bool) -> (Vec<Site>, Vec<[i16; 3]>) {
         let rows = (0..).zip(self.places).filter(|(row, _)| bonds(*row));

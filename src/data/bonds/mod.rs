@@ -69,7 +69,7 @@ pub(crate) struct FileBonds {
     pub(crate) named: Vec<([AtomName; 2], BondOrder)>,
     /// Bonds within residues of a name.
     pub(crate) residues: Vec<ResidueBond>,
-    /// Whether these are all bonds that there are.
+    /// Whether the list is complete.
     pub(crate) is_complete: bool,
 }
 

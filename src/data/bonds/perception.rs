@@ -28,7 +28,7 @@ pub enum BondRule {
     /// From the file, from the dictionary of standard residues, and by distance where these say nothing.
     #[default]
     Auto,
-    /// Those that the file lists.
+    /// The bonds that the file lists.
     File,
     /// By distance alone.
     Distance,

@@ -285,7 +285,7 @@ impl Messages {
         Ok(bytes.into())
     }
 
-    /// Reads as many bytes; false if there are none.
+    /// Fills the buffer; false at the end of the stream.
     fn fill(&mut self, bytes: &mut [u8]) -> Result<bool> {
         let mut filled = 0;
         while filled < bytes.len() {
@@ -321,8 +321,8 @@ fn schema(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
     arrow_ipc::convert::try_fb_to_schema(schema).map_err(|error| error.to_string())
 }
 
-/// Refuses batches that are compressed in a way that is not read, and those with parts outside of their bodies, or parts that say
-/// that they are larger than they can be: the decoder would panic, or make room for them.
+/// Refuses batches with an unsupported compression, with buffers outside of their bodies, and with buffers that claim an impossible
+/// size: the decoder would panic, or allocate that much.
 fn check(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), String> {
     let Some(batch) = batch else { return Ok(()) };
     let compression = batch.compression().map(|compression| compression.codec());

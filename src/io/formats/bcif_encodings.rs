@@ -36,7 +36,7 @@ impl Texts {
         self.codes.iter().map(|&code| self.get(code).len() as u64).fold(0, u64::saturating_add)
     }
 
-    /// The text of this code; nothing for one that there is not.
+    /// The text of this code; empty for an unknown one.
     pub(super) fn get(&self, code: i32) -> &[u8] {
         let range =
             usize::try_from(code).ok().and_then(|code| Some(*self.offsets.get(code)?..*self.offsets.get(code + 1)?));

@@ -255,7 +255,7 @@ fn skip_record(text: &mut Text, layout: Layout) -> Result<()> {
     end_record(text, layout, length)
 }
 
-/// Reads one coordinate of so many atoms.
+/// Reads one coordinate of all atoms.
 fn coordinates(text: &mut Text, layout: Layout, atoms: u64, take: &mut dyn FnMut(usize, f32)) -> Result<()> {
     /// Atoms read at a time, so that a wrong count in a file allocates no memory.
     const STEP: u64 = 1 << 16;

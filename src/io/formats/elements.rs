@@ -65,8 +65,8 @@ pub(super) fn is_virtual_site(stated: &[u8], name: &[u8], residue: &[u8]) -> boo
 ///
 /// The usual rule: the symbol is right-aligned in the first two columns, so ` CA ` is a carbon and `CA  ` is calcium; but
 /// names of hydrogens with four letters begin in the first column, and careless programs align everything to the left.
-/// Therefore known residues are organic, an ion is an atom that is named like its residue, and of names that fill all four
-/// columns or are aligned to the left only such symbols have two letters that are hardly anything else.
+/// Therefore atoms of known residues are organic, an atom named like its residue is an ion, and a name that fills all four
+/// columns or is left-aligned has a symbol of two letters only where these are unambiguous.
 pub(super) fn element_of_atom(stated: &[u8], name: &[u8], residue: &[u8], alignment: Alignment) -> &'static str {
     if let Some(element) = Atomic::from_symbol(stated.trim_ascii()) {
         return element.symbol();
@@ -122,8 +122,8 @@ const IONS: [(&[u8], &str); 11] = [
 pub(super) const PLAIN: [&[u8]; 12] =
     [b"FE", b"ZN", b"MG", b"MN", b"CU", b"NI", b"CL", b"BR", b"LI", b"SI", b"AL", b"SE"];
 
-/// The symbol of an atom of a simulation, whose name says nothing by its columns: that of an ion where residue and atom are
-/// named alike, the residue is `ION`, or the name has a charge, as in `NA+`; else that of the first letter, as in `CA` of a protein.
+/// The symbol of an atom of a simulation, where the columns of a name mean nothing. An ion if residue and atom have the same name,
+/// the residue is `ION`, or the name has a charge, as in `NA+`; otherwise the first letter, as in `CA` of a protein.
 pub(super) fn element_of_simulated(name: &[u8], residue: &[u8]) -> &'static str {
     let is_charged = name.iter().any(|byte| b"+-".contains(byte)) || matches!(residue.trim_ascii(), b"ION" | b"IONS");
     let name = letters(name);

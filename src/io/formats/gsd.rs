@@ -106,7 +106,7 @@ impl GsdFile {
         Ok(gsd)
     }
 
-    /// Bytes at a place; memory grows with those that there are.
+    /// Bytes at an offset; allocates as they are read, not as much as is claimed.
     fn bytes(&self, at: u64, count: u64, what: &str) -> Result<Vec<u8>> {
         let mut reader = self.file.reader();
         reader.seek(SeekFrom::Start(at)).map_err(|source| self.file.io_error(source))?;

@@ -5,42 +5,16 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::amber_restart;
-#[cfg(feature = "arrow")]
-use super::arrow;
-use super::bcif;
-use super::cif;
-use super::csv;
-use super::dcd;
-use super::gro;
-use super::gsd;
-use super::lammps_data;
-use super::lammps_dump;
-use super::mol2;
-use super::netcdf;
-use super::nff;
-use super::npy;
-use super::npz;
-#[cfg(feature = "arrow")]
-use super::parquet;
-use super::pcd;
-use super::pdb;
-use super::ply;
-use super::pqr;
-use super::prmtop;
-use super::psf;
-use super::raw;
-use super::raw_layout::RawLayout;
 use super::reading::Reading;
-use super::sdf;
+use super::recognition::is_toml;
 #[cfg(feature = "svg")]
 use super::svg;
-use super::trr;
-use super::unsupported;
-use super::vasp;
-use super::vtk;
-use super::xtc;
-use super::xyz;
+use super::{
+    amber_restart, bcif, cif, csv, dcd, gro, gsd, lammps_data, lammps_dump, mol2, netcdf, nff, npy, npz, pcd, pdb, ply,
+    pqr, prmtop, psf, raw, sdf, trr, unsupported, vasp, vtk, xtc, xyz,
+};
+#[cfg(feature = "arrow")]
+use super::{arrow, parquet};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean;
 use crate::io::source::input::{Input, Stream};
@@ -135,7 +109,7 @@ pub(crate) enum FormatKind {
 
 /// How a format is known by a file's first bytes.
 #[derive(Clone, Copy)]
-enum Sniff {
+pub(super) enum Sniff {
     /// A mark that nothing else has: it counts for more than the file's name. Bytes, and as text.
     Sure(fn(&[u8], &str) -> bool),
     /// A guess, for files whose name says nothing.
@@ -144,22 +118,22 @@ enum Sniff {
     Never,
 }
 
-struct FormatRow {
-    format: Format,
-    kind: FormatKind,
+pub(super) struct FormatRow {
+    pub(super) format: Format,
+    pub(super) kind: FormatKind,
     /// For messages.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// On the command line and in JSON.
-    id: &'static str,
+    pub(super) id: &'static str,
     /// Endings of file names, the usual one first.
-    extensions: &'static [&'static str],
-    sniff: Sniff,
+    pub(super) extensions: &'static [&'static str],
+    pub(super) sniff: Sniff,
     /// Reads data; scenes are read elsewhere.
-    read: Option<fn(Stream, &mut Reading<'_>) -> Result<()>>,
+    pub(super) read: Option<fn(Stream, &mut Reading<'_>) -> Result<()>>,
 }
 
 /// In this order formats are tried.
-const FORMATS: &[FormatRow] = &[
+pub(super) const FORMATS: &[FormatRow] = &[
     FormatRow {
         format: Format::Pqr,
         kind: FormatKind::Atoms,
@@ -531,50 +505,6 @@ pub(crate) fn extensions(kinds: &[FormatKind]) -> String {
     usual.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The format of a file: by a mark in its content, by its name, or by what its content looks like.
-pub(crate) fn format_of(input: &Input) -> Result<Format> {
-    let bytes = input.head();
-    let text = if bytes.contains(&0) { String::new() } else { String::from_utf8_lossy(bytes).into_owned() };
-    let sure = |row: &&FormatRow| matches!(row.sniff, Sniff::Sure(is) if is(bytes, &text));
-    let likely = |row: &&FormatRow| matches!(row.sniff, Sniff::Likely(is) if !text.is_empty() && is(bytes, &text));
-    if let Some(advice) = unsupported::of_text(&text) {
-        return Err(Error::input(&input.name, None, advice));
-    }
-    let extension = input.extension();
-    let named = |row: &&FormatRow| extension.as_deref().is_some_and(|extension| row.extensions.contains(&extension));
-    if let Some(row) = FORMATS.iter().find(sure).or_else(|| FORMATS.iter().find(named)) {
-        return Ok(match row.format {
-            // scanners use the ending of molecules
-            Format::Xyz if !sure(&row) && xyz::is_cloud(&text) => Format::PointCloud,
-            // the same records, and other numbers behind the coordinates
-            Format::Pdb if extension.as_deref() == Some("pqr") => Format::Pqr,
-            format => format,
-        });
-    }
-    if let Some(advice) = unsupported::advice(bytes, extension.as_deref()) {
-        return Err(Error::input(&input.name, None, advice));
-    }
-    FORMATS.iter().find(likely).map(|row| row.format).ok_or_else(|| {
-        let scenes = extensions(&[FormatKind::Scene]);
-        let data = extensions(&[FormatKind::Table, FormatKind::Atoms]);
-        let message = format!("the format is not known; accepted are scenes ({scenes}) and data ({data})");
-        Error::input(&input.name, None, message)
-    })
-}
-
-/// The format that the caller names, or that of the content: raw columns are no other format.
-pub(crate) fn format_wanted(input: &Input, format: Option<Format>, raw: Option<&RawLayout>) -> Result<Format> {
-    match (format, raw) {
-        (None | Some(Format::Raw), Some(_)) => Ok(Format::Raw),
-        (Some(format), Some(_)) => {
-            let message = format!("and raw both say the format; got {}", format.id());
-            Err(Error::Setting { name: "format", message })
-        }
-        (Some(format), None) => Ok(format),
-        (None, None) => format_of(input),
-    }
-}
-
 /// Reads data of this format.
 ///
 /// A frame that is counted from the end takes another pass over the file, which counts frames.
@@ -592,48 +522,9 @@ pub(crate) fn read(format: Format, input: Input, reading: &mut Reading<'_>) -> R
     read(stream, reading)
 }
 
-/// Whether the first line that is no comment is a table's name or a key with a value, or there are comments alone.
-fn is_toml(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-    let is_key = |key: &str| {
-        let key = key.trim();
-        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.\"' ".contains(&byte))
-    };
-    first.map_or(text.trim_start().starts_with('#'), |line| {
-        (line.starts_with('[') && line.contains(']')) || line.split_once('=').is_some_and(|(key, _)| is_key(key))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
-    use crate::io::memory_quota::Quota;
-
-    fn guessed(text: &[u8]) -> Result<Format> {
-        format_of(&Input::of_bytes(text, Quota::new(Budget::default())).expect("some bytes"))
-    }
-
-    #[test]
-    fn format_is_told_by_content() {
-        for (text, format) in [
-            ("[canvas]\nwidth = 3", Format::Toml),
-            ("# a scene\n[canvas]", Format::Toml),
-            ("width = 3", Format::Toml),
-            ("\n {\"canvas\": 1}", Format::Json),
-            ("\u{feff}x,y\n1,2", Format::Csv),
-            ("x;y\r\n1;2", Format::Csv),
-            ("# x,y\n1,2", Format::Csv),
-            ("x y z\n1 2 3\n4 5 6\n", Format::Csv),
-            ("12\ncomment\nH 0 0 0", Format::Xyz),
-            ("HEADER    PROTEIN", Format::Pdb),
-            ("ATOM      1  N   MET A   1", Format::Pdb),
-        ] {
-            assert_eq!(guessed(text.as_bytes()).expect(text), format, "{text}");
-        }
-        guessed(b"\x89PNG\r\n\x1a\n\0\0").expect_err("a picture");
-        guessed(b"Dear reader, this is a letter.").map(|_| ()).unwrap_or_default();
-    }
 
     #[test]
     fn names_and_endings_of_formats_are_distinct() {

@@ -101,7 +101,7 @@ fn next_molecule(text: &mut Text) -> Result<bool> {
     Ok(text.line()?.is_some())
 }
 
-/// The next line that is no comment, joined with those that it continues on.
+/// The next line that is no comment, joined with its continuation lines.
 fn line(text: &mut Text) -> Result<Option<String>> {
     let mut all = String::new();
     while let Some(line) = text.line()? {

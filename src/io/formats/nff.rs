@@ -141,7 +141,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Passes over lines that begin with a number, until they had so many numbers.
+/// Skips lines that begin with a number until `count` numbers were read.
 fn skip_numbers(text: &mut Text, count: u64) -> Result<()> {
     let mut left = count;
     while left > 0 {
@@ -210,7 +210,7 @@ fn viewpoint(text: &mut Text) -> Result<FileViewpoint> {
     Ok(found)
 }
 
-/// So many numbers, which must be there.
+/// `N` numbers; an error if there are fewer.
 fn all<const N: usize>(text: &Text, word: &str, numbers: &[Option<f64>], what: &str) -> Result<[f64; N]> {
     let found = numbers.get(..N).and_then(|numbers| numbers.iter().copied().collect::<Option<Vec<f64>>>());
     let found = found.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());

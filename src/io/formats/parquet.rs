@@ -29,11 +29,11 @@ pub(super) const MARK: &[u8] = b"PAR1";
 /// The meaning of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ParquetMeaning {
-    /// As they are: text is that of bytes, whatever these say.
+    /// As stored; byte arrays are read as text.
     Plain,
-    /// Whole numbers without a sign.
+    /// Unsigned integers.
     Unsigned,
-    /// Whole numbers that count parts, so many a unit.
+    /// Integers that count fractions of a unit: this many make one.
     Decimal(f64),
     /// Numbers of 16 bits.
     Half,
@@ -185,7 +185,7 @@ impl Decoding {
     }
 }
 
-/// Decodes the values of so many rows.
+/// Decodes the values of `rows` rows.
 fn decode(
     reader: &mut ColumnReader,
     present: i16,

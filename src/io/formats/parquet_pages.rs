@@ -233,7 +233,7 @@ fn check_lengths(bytes: &[u8], encoding: Encoding, values: u32) -> Result<()> {
     if is_plausible { Ok(()) } else { Err(wrong("a page has more lengths than texts")) }
 }
 
-/// Whole numbers that are written as differences, in blocks of so many, each in so many parts.
+/// Delta-encoded integers (`DELTA_BINARY_PACKED`): blocks of this many values in this many miniblocks.
 ///
 /// Source: Apache Parquet, "Parquet encoding definitions", delta encoding.
 struct Deltas<'a> {

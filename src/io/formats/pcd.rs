@@ -280,7 +280,7 @@ fn compressed(text: &mut Text, reading: &mut Reading<'_>, header: &PcdHeader, co
     reading.push(part)
 }
 
-/// Decompresses LZF: runs of bytes, and references to bytes before. `None` if they do not make so many bytes.
+/// Decompresses LZF: runs of bytes, and references to bytes before. `None` if they do not make exactly that many bytes.
 ///
 /// Source: M. Lehmann, "LibLZF", `lzf_d.c` (the format).
 fn decompressed(bytes: &[u8], length: usize) -> Option<Vec<u8>> {

@@ -123,7 +123,7 @@ impl Placing {
     }
 }
 
-/// Rows of `f32` that are spheres of one colour and have not been read: threads read those that they need, when they need them.
+/// Unread rows of `f32` that are spheres of one colour: threads read the rows that they need, when they need them.
 #[derive(Debug)]
 pub(crate) struct UnreadRows {
     file: SharedRows,

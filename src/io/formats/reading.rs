@@ -58,7 +58,7 @@ pub(crate) struct RowShare {
 }
 
 impl RowShare {
-    /// The rows of so many that this process reads.
+    /// The part of the rows that this process reads.
     pub(super) fn rows(self, total: u64) -> Range<u64> {
         let end = |process: u64| {
             let end = u128::from(total) * u128::from(process) / u128::from(self.count);
@@ -219,7 +219,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Likewise, and hands over the rows whenever there are so many; the last rows stay in the table.
+    /// The same, handing over the rows whenever the table holds this many; the last rows stay in the table.
     #[must_use]
     pub(crate) fn in_blocks(
         mut self,
@@ -314,12 +314,12 @@ impl<'a> Reading<'a> {
         self.quota.check(rows, self.wanted.row_bytes(), subject)
     }
 
-    /// Checks that so many rows of so many bytes fit, which a reader holds before it hands them over; `subject` begins the message.
+    /// Checks that the rows which a reader holds before it hands them over fit the budget; `subject` begins the message.
     pub(crate) fn check_held(&self, rows: u64, each: u64, subject: impl Fn() -> String) -> Result<()> {
         self.quota.check_memory(rows.saturating_mul(each), subject)
     }
 
-    /// Checks that so many short texts fit the budget; `subject` begins the message.
+    /// Checks that this many short texts fit the budget; `subject` begins the message.
     pub(crate) fn check_texts(&self, texts: u64, subject: impl Fn() -> String) -> Result<()> {
         /// Bytes of a text and of the memory that the allocator keeps for it.
         const TEXT: u64 = 64;
@@ -588,7 +588,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Makes room for more spheres: a quarter of those that there are at least, where a list would double.
+/// Makes room for more spheres: grows by a quarter at least, where `Vec` would double.
 fn reserve(spheres: &mut Vec<PaintedSphere>, more: usize) {
     if spheres.capacity() - spheres.len() < more {
         spheres.reserve_exact(more.max(spheres.len() / 4));

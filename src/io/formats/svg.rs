@@ -1,7 +1,7 @@
 //! Circles and ellipses of SVG pictures, wherever styles, groups and transforms put them.
 //!
-//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is one, whether it was
-//! written as `circle`, as `ellipse`, or as arcs or curves, as plotting programs do. All else is counted, and left out.
+//! The crate `usvg` resolves these, and turns every shape into a path. A path that goes once around an ellipse is read as an
+//! ellipse, whether it was written as `circle`, `ellipse`, arcs or curves. Everything else is counted and left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +62,7 @@ pub(super) fn sniff(text: &str) -> bool {
 /// A mistake in a picture, and the line.
 pub(crate) type Mistake = (Option<u64>, String);
 
-/// Reads a picture. `check` may refuse the number of its elements, those that are used several times counted as often.
+/// Reads a picture. `check` may refuse the number of its elements, repeated uses counted.
 pub(crate) fn read(text: &str, check: impl FnOnce(u64) -> crate::error::Result<()>) -> Result<SvgPicture, Refused> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
@@ -102,7 +102,7 @@ pub(crate) enum Refused {
 struct Elements<'a> {
     document: &'a Document<'a>,
     named: BTreeMap<&'a str, Element<'a, 'a>>,
-    /// Elements inside of those that are used, and how deep they nest; none while these are counted, as of those that use themselves.
+    /// Counts of elements inside `use`d ones, and how deep they nest; missing while an element is being counted, which detects cycles.
     known: BTreeMap<usize, Inside>,
     /// The selectors of style sheets; any element may match them.
     styled: Vec<&'a str>,

@@ -57,7 +57,7 @@ pub(super) struct SymmetryOperator {
     pub(super) shift: DVec3,
 }
 
-/// Operators of a group at most: of a real one 192, of one in an unusual cell some times as many.
+/// Operators of a group at most: real groups have 192, in unusual cells some times as many.
 pub(super) const MOST_OPERATORS: usize = 1 << 11;
 
 /// All shifts of Hall symbols are whole multiples of a part of the cell's edge.
@@ -87,14 +87,14 @@ impl SymmetryOperator {
         Self { rotation: self.rotation * other.rotation, shift: self.apply(other.shift) }
     }
 
-    /// Whether both map every place to the same one, but for whole edges of the cell.
+    /// Whether both map every point to the same one, up to translations of the lattice.
     fn is_same(&self, other: &Self) -> bool {
         let difference = self.shift - other.shift;
         self.rotation.abs_diff_eq(other.rotation, 1e-6)
             && (difference - difference.round()).abs().max_element() < SAME_SHIFT
     }
 
-    /// Whether lengths in a cell with these edges stay what they are, but for one part in ten.
+    /// Whether it preserves lengths in a cell with these edges, to one part in ten.
     pub(super) fn keeps_lengths(&self, edges: &DMat3) -> bool {
         let metric = edges.transpose() * *edges;
         let turned = self.rotation.transpose() * metric * self.rotation;
@@ -186,7 +186,7 @@ fn about(axis: usize, plane: [[f64; 2]; 2], along: f64) -> SymmetryOperator {
     SymmetryOperator::new(rows, [0.0; 3])
 }
 
-/// The operators of a Hall symbol, such as `-P 2ybc` or `F 4d 2 3 (0 0 1)`; `None` if it is none.
+/// The operators of a Hall symbol, such as `-P 2ybc` or `F 4d 2 3 (0 0 1)`; `None` if it is not one.
 ///
 /// Source: S. R. Hall, "Space-group notation with an explicit origin", *Acta Cryst.* A37, 1981; the tables are those of
 /// *International Tables for Crystallography* B, 2010, section A1.4.2.

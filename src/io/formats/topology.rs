@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::list::{self, FormatKind};
 use super::reading::{ColumnChoice, Contents, FrameRequest, Reading};
+use super::recognition;
 use super::virtual_sites::SITE;
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
 use crate::data::{Table, Values};
@@ -32,7 +33,7 @@ impl Topology {
             return Err(refuse(format!("must be a file, got {}", path.display())));
         }
         let input = files.open(path, quota)?;
-        let format = list::format_of(&input)?;
+        let format = recognition::format_of(&input)?;
         if matches!(format.kind(), FormatKind::Scene | FormatKind::Table) || format.takes_topology() {
             let names = "a PSF, a PRMTOP, or atoms with names, such as PDB or GRO";
             return Err(refuse(format!("must be {names}; {} is {format}", path.display())));

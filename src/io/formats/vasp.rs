@@ -129,7 +129,7 @@ fn is_step(line: &[u8]) -> bool {
     line.trim_start().starts_with("direct") && line.contains('=')
 }
 
-/// Goes to the line that begins the next step, past the header that it has where the cell changes; false at the end of the file.
+/// Goes to the first line of the next step, past the header that repeats if the cell changes; false at the end of the file.
 fn next_step(text: &mut Text, current: &mut VaspHeader) -> Result<bool> {
     while text.peek()?.is_some_and(|line| line.trim_ascii().is_empty()) {
         text.line()?;

@@ -57,7 +57,7 @@ impl VtkFile {
         Ok(None)
     }
 
-    /// So many numbers.
+    /// This many numbers.
     fn numbers(&mut self, count: u64, scalar: Scalar) -> Result<Vec<f64>> {
         let mut numbers = Vec::new();
         self.each_number(count, scalar, |number| numbers.push(number))?;
@@ -214,7 +214,7 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     push(&file, reading, points, &columns)
 }
 
-/// Reads an array of so many rows of numbers; keeps it if it is of points.
+/// Reads an array of `rows` rows of numbers; keeps it if it belongs to points.
 fn array(
     file: &mut VtkFile,
     reading: &Reading<'_>,

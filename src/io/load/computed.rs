@@ -56,7 +56,7 @@ impl ComputedColumn {
     /// Parses the columns of an option.
     ///
     /// # Errors
-    /// When a text is none.
+    /// When a text is not a formula.
     pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<Self>> {
         let parse = |text: &String| Self::parse(text).map_err(|message| Error::Setting { name: "compute", message });
         texts.iter().map(parse).collect()

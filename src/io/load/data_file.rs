@@ -72,7 +72,7 @@ const SMALL_MOLECULE: usize = 200;
 /// How much of a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// As much as is needed to draw.
+    /// Only the columns that drawing needs.
     Draw,
     /// To the end, with all columns, for a description.
     Describe,
@@ -256,7 +256,7 @@ pub(crate) fn read(
             source.file
         ));
     }
-    // what depends on the whole table is the same for an empty one, where rows are painted as they are read
+    // rows that are painted as they are read depend on no other rows, so that an empty table will do
     let none = Table::default();
     let radii = Radii::new(if is_painted { &none } else { &table }, &plan.size);
     let of_all = |table: &Table<'_>| Colors::new(if is_painted { &none } else { table }, &plan.color);

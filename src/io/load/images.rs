@@ -33,7 +33,7 @@ impl Default for Images {
 }
 
 impl Images {
-    /// Refuses numbers of copies that are none, or too many.
+    /// Refuses zero copies, and too many.
     pub(crate) fn check(&self) -> Result<(), BadImages> {
         let copies = self.counts.iter().fold(1_u64, |all, &count| all.saturating_mul(u64::from(count)));
         if (1..=MOST_COPIES).contains(&copies) {

@@ -23,7 +23,7 @@ pub enum OptionKind {
     Integer,
     /// A number.
     Number,
-    /// So many numbers, separated by commas.
+    /// This many numbers, separated by commas.
     Numbers(usize),
     /// The centre and the height of a part of the picture.
     ViewBox,

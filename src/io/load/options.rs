@@ -68,7 +68,7 @@ pub struct LoadOptions {
     pub roll: Option<f32>,
     /// How many times as large everything is drawn; spheres only.
     pub zoom: Option<f32>,
-    /// Planes at which spheres are cut, in the place of the scene's; empty leaves those. Spheres only.
+    /// Planes that cut spheres, instead of the scene's; empty keeps the scene's. Spheres only.
     pub clip: Vec<ClipPlane>,
     /// Two planes that face the camera, between which spheres are drawn: shares of the depth of all spheres. Spheres only.
     pub slab: Option<[f32; 2]>,
@@ -149,8 +149,8 @@ pub struct LoadOptions {
     pub opacity_by: Option<String>,
     /// World units from the picture's bottom to its top edge, the rays being parallel; spheres only.
     pub ortho_height: Option<f32>,
-    /// The part of the picture to draw, in the pixels of the picture as it is without width and height given here,
-    /// which then are the sides of the drawn part; circles only.
+    /// The part of the picture to draw, in pixels of the whole picture at its own size; `width` and `height` are the size of the
+    /// drawn part; circles only.
     pub view_box: Option<ViewBox>,
     /// Marks around the picture and on it.
     pub figure: FigureOptions,

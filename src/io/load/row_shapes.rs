@@ -25,7 +25,7 @@ pub(crate) fn spheres(table: &Table<'_>, colors: &Colors, radii: &Radii) -> Vec<
     shapes(table, sphere)
 }
 
-/// Paints rows in space as soon as they are read, as [`spheres`] does; `None` if how one is painted depends on others.
+/// Paints rows in space as soon as they are read, as [`spheres`] does; `None` if a row's look depends on other rows.
 pub(crate) fn painter(color: &Coloring, size: &Sizing) -> Option<Painter> {
     let is_own_color = match color {
         Coloring::Constant(_) | Coloring::Literal(_) => true,

@@ -140,7 +140,7 @@ impl Alphas {
 }
 
 impl Selections {
-    /// Whether all rows are drawn, as far as the caller says, and none looks different from what its columns say.
+    /// Whether the caller neither leaves out rows nor changes how any row looks.
     pub(super) fn is_empty(&self) -> bool {
         let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
         let is_plain = is_plain && self.style.is_empty();

@@ -121,12 +121,12 @@ struct Exchange {
     unread: Unread,
 }
 
-/// Who reads rows that any thread can read at any time.
+/// Which thread reads rows that can be read at any place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unread {
-    /// Whoever takes them.
+    /// The thread that takes the block.
     Taken,
-    /// The reader of the file, as it reads all others.
+    /// The file's own reader, as for all other rows.
     Read,
 }
 

@@ -7,7 +7,9 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::decode::Located;
-use super::values::{Length, Map, Numbers, Share, StyleName, color};
+use super::names::Name;
+use super::values::{Length, Numbers, Share, color};
+use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::load::molecule_style::MoleculeStyle;
 
@@ -56,7 +58,7 @@ pub(crate) struct ColorColumn {
     /// Colours: separate ones for categories, or a ramp for numbers.
     /// - Default: `"viridis"` for numbers, `"distinct"` for categories, which is `"tab10"` and more
     /// - Example: `map = "plasma"`
-    pub(crate) map: Option<Map>,
+    pub(crate) map: Option<Name<ColorMap>>,
     /// The numbers at the ends of the ramp, or percentiles such as `"p2,p98"`.
     /// - Default: all numbers but outliers
     /// - Example: `range = [1e5, 1e7]`
@@ -281,7 +283,7 @@ pub(crate) struct SelectedStyle {
     pub(crate) select: String,
     /// Their style.
     /// - Example: `style = "sticks"`
-    pub(crate) style: StyleName,
+    pub(crate) style: Name<MoleculeStyle>,
 }
 
 impl<'de> Deserialize<'de> for StyleText {
@@ -296,7 +298,7 @@ impl<'de> Deserialize<'de> for StyleText {
             }
 
             fn visit_str<E: de::Error>(self, name: &str) -> Result<StyleText, E> {
-                StyleName::of(name).map(|StyleName(style)| StyleText::All(style))
+                Name::of(name).map(|Name(style)| StyleText::All(style))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<StyleText, A::Error> {

@@ -66,7 +66,7 @@ fn camera_table(scene: &SphereScene<'_>) -> Map<String, Value> {
     table
 }
 
-/// All numbers of the shading. Those that are none are left out: an infinite distance, and outlines as wide as suits the picture.
+/// All numbers of the shading, except an infinite distance and an automatic width of outlines, which are left out.
 fn render_table(shading: &Shading) -> Map<String, Value> {
     let Shading { samples, look, ambient_occlusion, ao_distance, shadows, ambient, .. } = *shading;
     let Shading { outline_color, transparency, seed, .. } = *shading;

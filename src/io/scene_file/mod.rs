@@ -6,6 +6,7 @@ mod columns;
 mod data;
 mod decode;
 mod figure;
+mod names;
 #[cfg(test)]
 mod reference;
 mod shapes;
@@ -34,9 +35,10 @@ use crate::error::{Error, Result};
 use crate::scene::Scene;
 use builder::{Builder, line};
 use figure::{LegendWord, SwitchOr};
+use names::{Name, SceneLook};
 use text::{FigureText, SceneText};
 use tree::{TreeNode, Value};
-use values::{NamedLook, Number};
+use values::Number;
 
 /// The JSON Schema (draft 7) of scene files, by which editors complete and check them.
 ///
@@ -75,7 +77,7 @@ pub(super) fn read(input: Input, format: Format, overrides: &LoadOptions, depth:
         wanted,
         facts,
         legends: Vec::new(),
-        is_auto: overrides.auto_look || matches!(look, Some(NamedLook::Auto)),
+        is_auto: overrides.auto_look || matches!(look, Some(Name(SceneLook::Auto))),
         kind: SphereKind::Particles,
         fills_cell: false,
         stance: None,

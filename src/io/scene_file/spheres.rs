@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText, alpha};
 use super::decode::Located;
+use super::names::{Name, SceneLook};
 use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
-use super::values::{self, BackgroundText, NamedLook, Numbers};
+use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
 use crate::data::BondRule;
 use crate::error::{Error, Result};
@@ -28,7 +29,7 @@ use crate::io::load::picture_settings;
 use crate::scene::generate;
 use crate::scene::spheres::{
     Anchor, Background, DirectionalLight, Light, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup,
-    SphereScene, StandardView, Transparency, UpAxis, View,
+    SphereScene, StandardView, UpAxis, View,
 };
 use crate::scene::{Scene, framed};
 
@@ -349,14 +350,14 @@ fn options(camera: &CameraText, render: &RenderText) -> LoadOptions {
         clip: camera.clip.iter().map(|plane| plane.0).collect(),
         slab: camera.slab.as_ref().map(|slab| slab.value.f32()),
         samples: render.samples.map(values::WholeNumber::u32),
-        look: render.look.and_then(|named| if let NamedLook::Is(look) = named { Some(look) } else { None }),
+        look: render.look.and_then(|Name(look)| if let SceneLook::Is(preset) = look { Some(preset) } else { None }),
         shading: render.numbers.0,
         outline_color: render.outline_color.map(|color| color.0),
         ao: render.ao.map(values::OcclusionText::get),
         ao_distance: render.ao_distance.map(values::Number::f32),
         shadows: render.shadows,
         ambient: render.ambient.map(values::Number::f32),
-        transparency: render.transparency.map(Transparency::from),
+        transparency: render.transparency.map(|model| model.0),
         seed: render.seed.map(|seed| seed.0),
         ..LoadOptions::default()
     }

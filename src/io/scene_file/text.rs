@@ -10,12 +10,16 @@ use serde::Deserialize;
 use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusByText, StyleText};
 use super::decode::{Located, NumbersText};
 use super::figure::{LegendWord, PixelMargin, SwitchOr};
+use super::names::{Name, SceneLook};
 use super::values::{
-    Angle, AtomStyleName, BackgroundText, BondsName, CapsName, Channel, ClipText, Color, Copies, Degrees, Direction,
-    FrameIndex, Lambert, Length, LightAngle, NamedAnchor, NamedFormat, NamedLook, NamedTransparency, NotNegative,
-    Numbers, OcclusionReach, OcclusionText, OnlyStudio, Ordinal, PatternName, PixelCount, Pixels, Positive,
-    SampleCount, Seed, ShapeCount, Share, SymmetryName, ViewName, ZoomLevel,
+    Angle, BackgroundText, CapsName, Channel, ClipText, Color, Copies, Degrees, Direction, FrameIndex, Lambert, Length,
+    LightAngle, NamedAnchor, NamedFormat, NotNegative, Numbers, OcclusionReach, OcclusionText, OnlyStudio, Ordinal,
+    PixelCount, Pixels, Positive, SampleCount, Seed, ShapeCount, Share, ZoomLevel,
 };
+use crate::data::BondRule;
+use crate::io::formats::{AtomStyle, Symmetry};
+use crate::scene::generate::Pattern;
+use crate::scene::spheres::{StandardView, Transparency};
 #[cfg(test)]
 use schemars::JsonSchema;
 
@@ -272,7 +276,7 @@ pub(crate) struct CameraText {
     /// front faces +z.
     /// - Default: `"front"`
     /// - Example: `view = "top"`
-    pub(crate) view: Option<Located<ViewName>>,
+    pub(crate) view: Option<Located<Name<StandardView>>>,
     /// Moves the eye around to the right.
     /// - Unit: degrees
     /// - Default: `0.0`
@@ -335,7 +339,7 @@ pub(crate) struct RenderText {
     /// the look, the samples, the colours, the side to look from and the shape of the picture, as far as the scene does not set them.
     /// - Default: `"headlight"`
     /// - Example: `look = "illustrative"`
-    pub(crate) look: Option<NamedLook>,
+    pub(crate) look: Option<Name<SceneLook>>,
     /// Ambient occlusion: `"smooth"` finds it without rays, a number is that of rays a sample.
     /// - Default: `"off"`; `"smooth"` in the looks `illustrative` and `studio`
     /// - Example: `ao = "smooth"`
@@ -364,7 +368,7 @@ pub(crate) struct RenderText {
     /// every sphere; `"solid"`, a medium that absorbs light along the way through.
     /// - Default: `"shell"`
     /// - Example: `transparency = "solid"`
-    pub(crate) transparency: Option<NamedTransparency>,
+    pub(crate) transparency: Option<Name<Transparency>>,
     /// Seed of every random number in the picture.
     /// - Default: `0`
     /// - Example: `seed = 7`
@@ -528,7 +532,7 @@ pub(crate) struct SpheresText {
     /// Columns of LAMMPS data that does not name its atom style.
     /// - Default: the style that the file names, or else the one that its atoms allow
     /// - Example: `atom_style = "full"`
-    pub(crate) atom_style: Option<Located<AtomStyleName>>,
+    pub(crate) atom_style: Option<Located<Name<AtomStyle>>>,
     /// Number of the biological assembly to build.
     /// - Default: the atoms as they are in the file
     /// - Example: `assembly = 1`
@@ -559,7 +563,7 @@ pub(crate) struct SpheresText {
     /// (`"off"`): of CIF with fractions of the cell's edges.
     /// - Default: `"cell"`
     /// - Example: `symmetry = "off"`
-    pub(crate) symmetry: Option<Located<SymmetryName>>,
+    pub(crate) symmetry: Option<Located<Name<Symmetry>>>,
     /// Columns that are computed from others, each a name and a formula. Ready-made are `speed`, `force` and `distance`.
     /// - Default: none
     /// - Example: `compute = ["energy = c_pe + c_ke"]`
@@ -594,7 +598,7 @@ pub(crate) struct SpheresText {
     /// Where bonds come from: the file, the dictionary of residues and distances (`"auto"`), or one of them.
     /// - Default: `"auto"`
     /// - Example: `bonds = "distance"`
-    pub(crate) bonds: Option<BondsName>,
+    pub(crate) bonds: Option<Name<BondRule>>,
     /// Radius of sticks.
     /// - Unit: world units
     /// - Default: 0.14 between balls, 0.2 of sticks alone
@@ -629,7 +633,7 @@ pub(crate) struct SpheresText {
 pub(crate) struct GenerateText {
     /// The rule.
     /// - Example: `kind = "sphereflake"`
-    pub(crate) kind: PatternName,
+    pub(crate) kind: Name<Pattern>,
     /// How many shapes.
     /// - Example: `count = 820`
     pub(crate) count: ShapeCount,

@@ -1,4 +1,4 @@
-//! Values of the scene format: the rules for numbers, colours and names.
+//! Values of the scene format: the rules for numbers, and colours.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,21 +8,15 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 
-use crate::color::maps::ColorMap;
 use crate::color::{Srgba8, WRITTEN};
-use crate::data::BondRule;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::geom::Caps;
-use crate::io::did_you_mean::{self, shortened};
-use crate::io::formats::{AtomStyle, Symmetry};
 use crate::io::formats::{Format, RawLayout};
 use crate::io::load::camera::{FOVS, ZOOMS};
-use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::{MOST_AO_RAYS, MOST_SAMPLES};
 use crate::scene::MOST_LIGHT_ANGLE;
-use crate::scene::generate::Pattern;
-use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane, ShadingPreset, StandardView, Transparency};
+use crate::scene::spheres::{AmbientOcclusion, Anchor, ClipPlane};
 
 /// A range of numbers.
 pub(crate) trait NumberRule {
@@ -327,33 +321,6 @@ impl<'de> Deserialize<'de> for OcclusionText {
     }
 }
 
-/// The name of a look, or `auto`, which takes that of data without a scene.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum NamedLook {
-    Auto,
-    Is(ShadingPreset),
-}
-
-impl NamedLook {
-    /// All names.
-    pub(super) fn names() -> impl Iterator<Item = &'static str> + Clone {
-        ShadingPreset::ALL.into_iter().map(ShadingPreset::name).chain(["auto"])
-    }
-}
-
-impl<'de> Deserialize<'de> for NamedLook {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        if name == "auto" {
-            return Ok(Self::Auto);
-        }
-        name.parse().map(Self::Is).map_err(|_| {
-            let hint = did_you_mean::hint(&name, Self::names(), "looks");
-            de::Error::custom(format!("must be a look, got {:?}{hint}", shortened(&name)))
-        })
-    }
-}
-
 /// The name of a format of data, or the layout of raw numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFormat {
@@ -411,26 +378,6 @@ impl From<CapsName> for Caps {
     }
 }
 
-/// The name of a model of transparency.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum NamedTransparency {
-    Shell,
-    Surfaces,
-    Solid,
-}
-
-impl From<NamedTransparency> for Transparency {
-    fn from(model: NamedTransparency) -> Self {
-        match model {
-            NamedTransparency::Shell => Self::Shell,
-            NamedTransparency::Surfaces => Self::Surfaces,
-            NamedTransparency::Solid => Self::Solid,
-        }
-    }
-}
-
 /// A colour written out; see [`Srgba8`] for the ways.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Color(pub(super) Srgba8);
@@ -470,107 +417,6 @@ impl<'de> Deserialize<'de> for ClipText {
         text.parse().map(Self).map_err(|error| match error {
             Error::Setting { message, .. } => de::Error::custom(message),
             other => de::Error::custom(other),
-        })
-    }
-}
-
-/// The name of a colour map.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Map(pub(super) ColorMap);
-
-impl<'de> Deserialize<'de> for Map {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        ColorMap::from_name(&name).map(Self).ok_or_else(|| {
-            let hint = did_you_mean::hint(&name, ColorMap::names(), "maps");
-            de::Error::custom(format!("must be a colour map, got {:?}{hint}", shortened(&name)))
-        })
-    }
-}
-
-/// The name of a view direction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ViewName(pub(super) StandardView);
-
-impl<'de> Deserialize<'de> for ViewName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map(Self).map_err(|_| {
-            let hint = did_you_mean::hint(&name, StandardView::ALL.iter().map(|view| view.name()), "views");
-            de::Error::custom(format!("must be a view, got {:?}{hint}", shortened(&name)))
-        })
-    }
-}
-
-/// The name of a way to draw crystals.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SymmetryName(pub(super) Symmetry);
-
-impl<'de> Deserialize<'de> for SymmetryName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let message = || de::Error::custom(format!("must be \"cell\" or \"off\", got {:?}", shortened(&name)));
-        name.parse().map(Self).map_err(|_| message())
-    }
-}
-
-/// The name of an atom style of LAMMPS.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AtomStyleName(pub(super) AtomStyle);
-
-impl<'de> Deserialize<'de> for AtomStyleName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map(Self).map_err(|_| {
-            let hint = did_you_mean::hint(&name, AtomStyle::names(), "styles");
-            de::Error::custom(format!("must be an atom style, got {:?}{hint}", shortened(&name)))
-        })
-    }
-}
-
-/// How atoms and their bonds are drawn.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StyleName(pub(super) MoleculeStyle);
-
-impl StyleName {
-    /// The style of this name.
-    pub(super) fn of<E: de::Error>(name: &str) -> Result<Self, E> {
-        name.parse().map(Self).map_err(|error| match error {
-            Error::Setting { message, .. } => E::custom(message),
-            other => E::custom(other),
-        })
-    }
-}
-
-impl<'de> Deserialize<'de> for StyleName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::of(&String::deserialize(deserializer)?)
-    }
-}
-
-/// Where bonds come from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BondsName(pub(super) BondRule);
-
-impl<'de> Deserialize<'de> for BondsName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let names = BondRule::ALL.map(|rule| format!("{:?}", rule.name())).join(", ");
-        let message = || de::Error::custom(format!("must be one of {names}, got {:?}", shortened(&name)));
-        name.parse().map(Self).map_err(|_| message())
-    }
-}
-
-/// The name of a rule that makes shapes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PatternName(pub(super) Pattern);
-
-impl<'de> Deserialize<'de> for PatternName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map(Self).map_err(|_| {
-            let hint = did_you_mean::hint(&name, Pattern::ALL.iter().map(|pattern| pattern.name()), "kinds");
-            de::Error::custom(format!("must be a kind of shapes, got {:?}{hint}", shortened(&name)))
         })
     }
 }

@@ -51,7 +51,7 @@ impl Compression {
     }
 }
 
-/// Members of a bzip2 file after which those so far must have held so many bytes each: tables are made for each of them, however
+/// After this many members of a bzip2 file, they must have held this many bytes each on average: tables are made for each of them, however
 /// little it holds.
 const MANY_MEMBERS: u64 = 4096;
 const LEAST_MEMBER: u64 = 64;

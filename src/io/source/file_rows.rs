@@ -157,7 +157,7 @@ impl FileRows {
         Some(reader.piece.bytes)
     }
 
-    /// Part number `index` of parts of so many rows.
+    /// Part `index` of parts of `rows` rows.
     fn part(&self, index: u64, rows: u64) -> Range<u64> {
         index * rows..self.rows.min((index + 1) * rows)
     }
@@ -202,7 +202,7 @@ impl SharedRows {
         taken
     }
 
-    /// Tells the system which bytes are needed soon, as it reads nothing ahead for threads that take turns.
+    /// Tells the system which bytes are needed soon: its own read-ahead does not detect threads that alternate.
     fn read_ahead(&self, file: &File, start: u64) {
         let told = self.told.load(Ordering::Relaxed);
         if told >= start + 2 * AHEAD {

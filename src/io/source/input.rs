@@ -27,7 +27,7 @@ pub(crate) struct Input {
     pub(crate) path: Option<PathBuf>,
     /// Its compression; `head` and `rest` are decompressed.
     pub(crate) compression: Option<Compression>,
-    /// The first bytes, [`HEAD`] of them or all that there are.
+    /// The first [`HEAD`] bytes, or the whole of a shorter file.
     head: Vec<u8>,
     /// The bytes after the head.
     rest: Box<dyn Read + Send>,

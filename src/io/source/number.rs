@@ -112,7 +112,7 @@ fn many_digits(text: &[u8], at: usize, whole: u64) -> (usize, u64) {
 /// Eight digits 0 in text.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// How many of eight bytes, the first lowest, are digits before the first that is none; digits are 0 to 9.
+/// The number of leading digits among eight bytes, the first byte lowest.
 #[inline(always)]
 fn leading_digits(bytes: u64) -> usize {
     // from 10 on a byte gets its highest bit; what carries over comes after it

@@ -163,7 +163,7 @@ impl Text {
         Ok(count - left)
     }
 
-    /// The next rows of `size` bytes, `most` of them or all that there are, if they can be read at any place.
+    /// The next rows of `size` bytes, `most` of them or the rest, if they can be read at any place.
     pub(crate) fn rows_of_file(&self, most: u64, size: usize) -> Option<FileRows> {
         let path = self.path.as_deref().filter(|_| self.binary)?;
         FileRows::new(&self.file, path, self.passed + self.start as u64, most, size)

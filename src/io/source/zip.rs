@@ -20,7 +20,7 @@ pub(crate) const MARK: &[u8] = b"PK\x03\x04";
 /// The mark of the directory's end, and the bytes of that record without its comment.
 const END: (&[u8], usize) = (b"PK\x05\x06", 22);
 
-/// Likewise of the record that says where the end of a large archive's directory is, and of that end.
+/// The same for ZIP64: the locator of the directory's end record, and the record itself.
 const LOCATOR: (&[u8], usize) = (b"PK\x06\x07", 20);
 const LARGE_END: (&[u8], usize) = (b"PK\x06\x06", 56);
 

@@ -40,7 +40,7 @@ impl FloatEdge {
         Self { position, area, sign: 1f32.copysign(position) }
     }
 
-    /// A at the corner with a row's edge, but for the sign of the row's side.
+    /// A at the corner with a row's edge, up to the sign of the row's side.
     fn corner(&self, row: &Self) -> f32 {
         if row.position * row.position <= 1.0 - self.position * self.position {
             self.position * row.position.abs()

@@ -74,7 +74,7 @@ impl<V> ColumnEdge<V> {
         Self { position, room: V::splat(simd, 1.0) - square, area, sign }
     }
 
-    /// A at the corner with a row's edge, but for the sign of the row's side.
+    /// A at the corner with a row's edge, up to the sign of the row's side.
     #[inline(always)]
     pub(super) fn corner<S: Simd>(&self, row: &RowEdge<V>) -> V
     where

@@ -1,5 +1,5 @@
-//! Memory kept from picture to picture: structures that depend on the spheres alone, while those stay the same, and the room
-//! of lists that are made anew for each picture.
+//! Memory kept from picture to picture: structures of spheres that have not changed, and the allocations of lists that each
+//! picture fills anew.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -105,8 +105,8 @@ const COLUMNS: usize = 1 << 18;
 /// A column and the position of a sphere that reaches it.
 type ColumnEntry = (u32, u32);
 
-/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread lists at a time, entries after which it stops, and lists
-/// that are made before any is tested: after that fewer rays are left.
+/// tuned: "Larger than memory" in docs/performance.md. Spheres that a thread lists at a time, the entries after which it stops, and the
+/// lists that are made before testing begins, which leaves fewer rays.
 const CHUNK: usize = 1 << 13;
 const ENTRIES: usize = 1 << 16;
 const CHUNKS: usize = 32;

@@ -19,7 +19,7 @@ impl DepthMap {
         Self { width, margin, samples, depths: vec![f32::INFINITY; width * samples * height] }
     }
 
-    /// A map of as many pixels and samples with other depths.
+    /// A map of the same size with other depths.
     pub(crate) fn with_depths(&self, depths: Vec<f32>) -> Self {
         Self { depths, ..*self }
     }

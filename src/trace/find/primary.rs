@@ -139,7 +139,7 @@ impl PrimarySearch {
         self.find_nearer(level, scene, grid, lists, hits);
     }
 
-    /// Replaces hits of a tile by those on spheres of `lists` that are nearer, or as near with a lower index.
+    /// Intersects the spheres of `lists` and keeps the nearer hit of each sample; at equal distances the lower index wins.
     pub(crate) fn find_nearer(
         &mut self,
         level: Level,
@@ -153,7 +153,7 @@ impl PrimarySearch {
         dispatch!(level, simd => self.find_nearer_with(simd, scene, grid, lists, hits, &Spheres));
     }
 
-    /// Replaces hits of a tile, whose rays are there, by those on shapes that are nearer, or as near with a lower index.
+    /// The same for other shapes, with the rays that are already there.
     pub(crate) fn find_shapes(
         &mut self,
         level: Level,
@@ -289,21 +289,13 @@ impl Listed for Spheres {
                 for (lane, &(index, sphere)) in spheres.iter().enumerate() {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
                     let target = sphere.target();
-                    // a copy in the place of the sphere before it, with a higher index, is never seen
+                    // a coincident copy with a higher index is never seen
                     if last.0 == target && last.1 < index {
                         continue;
                     }
                     last = (target, index);
                     let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
-                    for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
-                        if rays.are_clipped() {
-                            candidate.intersect_cut(simd, layer, rays, grid);
-                        } else if rays.are_parallel() {
-                            candidate.intersect::<S, true>(simd, layer, rays, grid);
-                        } else {
-                            candidate.intersect::<S, false>(simd, layer, rays, grid);
-                        }
-                    }
+                    candidate.intersect_layers(simd, hits, rays, grid);
                 }
             }
         }
@@ -334,15 +326,7 @@ impl<T: Placeable<Solid: Primitive + Projected>> Listed for PlacedList<'_, T> {
                     let Some(part) = TilePart::of(&bounds, lane, grid) else { continue };
                     let (target, index) = (solids[lane].target(), self.index(entry.index));
                     let candidate = PrimaryCandidate { target, index, near: bounds.near[lane], part };
-                    for (layer, rays) in hits.layers.iter_mut().zip(&*rays) {
-                        if rays.are_clipped() {
-                            candidate.intersect_cut(simd, layer, rays, grid);
-                        } else if rays.are_parallel() {
-                            candidate.intersect::<S, true>(simd, layer, rays, grid);
-                        } else {
-                            candidate.intersect::<S, false>(simd, layer, rays, grid);
-                        }
-                    }
+                    candidate.intersect_layers(simd, hits, rays, grid);
                 }
             }
         }
@@ -419,7 +403,21 @@ struct PrimaryCandidate<T> {
 }
 
 impl<T: Target> PrimaryCandidate<T> {
-    /// Intersects the sphere with one layer of samples.
+    /// Intersects the primitive with all samples of the tile.
+    #[inline(always)]
+    fn intersect_layers<S: Simd>(&self, simd: S, hits: &mut HitBuffer, rays: &[SampleRays], grid: SampleGrid) {
+        for (layer, rays) in hits.layers.iter_mut().zip(rays) {
+            if rays.are_clipped() {
+                self.intersect_cut(simd, layer, rays, grid);
+            } else if rays.are_parallel() {
+                self.intersect::<S, true>(simd, layer, rays, grid);
+            } else {
+                self.intersect::<S, false>(simd, layer, rays, grid);
+            }
+        }
+    }
+
+    /// Intersects the primitive with one layer of samples.
     #[inline(always)]
     fn intersect<S: Simd, const PARALLEL: bool>(
         &self,
@@ -467,9 +465,7 @@ impl<T: Target> PrimaryCandidate<T> {
             }
         }
     }
-}
 
-impl<T: Target> PrimaryCandidate<T> {
     /// Intersects what planes leave of the sphere with one layer of samples. Of caps at the same distance that of the sphere in
     /// which it lies deepest counts.
     fn intersect_cut<S: Simd>(&self, simd: S, layer: &mut HitLayer, rays: &SampleRays, grid: SampleGrid) {

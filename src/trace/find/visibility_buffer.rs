@@ -426,8 +426,8 @@ impl FarthestDepths {
         }
     }
 
-    /// A bit for each of eight spheres that reaches the picture, and for each that lies behind all that shows around where it
-    /// would be. A sphere without the second bit may be hidden, too.
+    /// Two masks of eight spheres: which ones reach the picture, and which ones are certainly hidden by the current hits around
+    /// them. The second is conservative: a hidden sphere may lack its bit.
     #[inline(always)]
     fn hidden<S: Simd>(&self, simd: S, bounds: &ScreenBounds) -> (u64, u64) {
         let (left, right) = (f32x8::load_array_ref(simd, &bounds.left), f32x8::load_array_ref(simd, &bounds.right));

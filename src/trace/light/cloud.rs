@@ -39,8 +39,8 @@ pub(crate) struct CloudLight {
     lightness: Vec<f32>,
 }
 
-/// Pixels around a picture that decide its lightness: as far as openness looks, as far as the mean surface there, and one
-/// more because depths are smoothed.
+/// Pixels around a picture that its light depends on: the reach of openness, the reach of the mean surface, and one
+/// for smoothing depths.
 pub(crate) const MARGIN: u32 = 32 + MEAN_SIDE + 1;
 
 /// The pixels around a picture in pieces, each within a tile of this side.

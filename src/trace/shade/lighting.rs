@@ -354,7 +354,7 @@ impl Studio {
         }
     }
 
-    /// Prepares for the openness of hits on a primitive that is not a sphere, which a sphere contains and for which another stands.
+    /// Prepares the openness of hits on a primitive other than a sphere, from its bounding sphere and its stand-in.
     pub(crate) fn prepare_openness_of_shape<S: Simd>(
         &self,
         simd: S,

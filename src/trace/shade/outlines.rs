@@ -148,7 +148,7 @@ impl Outlines {
         Self { clip: clip.cloned(), ..self }
     }
 
-    /// The same outlines, before the background alone: between spheres so small that there is no room for lines.
+    /// The same outlines against the background alone: between such small spheres there is no room for lines.
     pub(crate) fn outer(self, is_outer: bool) -> Self {
         Self { is_outer, ..self }
     }

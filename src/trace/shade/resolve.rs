@@ -245,7 +245,7 @@ impl Resolver<'_> {
         rays + self.shade_batch(simd, scratch, grid, sphere, context)
     }
 
-    /// Where points of a primitive that is not a sphere are seen from, relative to the eye, where occlusion is found without rays.
+    /// The viewpoint of smooth occlusion for a primitive other than a sphere, relative to the eye.
     fn viewpoint(&self, index: u32, stand_in: Sphere<3>) -> Option<[f32; 3]> {
         let eye = self.instances.eye();
         let is_shape = self.instances.shapes.has(PrimitiveId(index));

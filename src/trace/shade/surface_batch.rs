@@ -189,8 +189,8 @@ impl SurfaceBatch {
         self.lift(simd);
     }
 
-    /// Moves surface points that are seen from outside a little outward, so that no ray from there meets the surface that it leaves:
-    /// neither this one's, nor one that touches it.
+    /// Offsets surface points that are seen from outside a little outward, so that rays from there hit neither this surface nor one
+    /// that touches it.
     #[inline(always)]
     fn lift<S: Simd>(&mut self, simd: S) {
         /// More than points are rounded by, as a share of their distance from the eye.

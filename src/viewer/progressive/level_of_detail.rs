@@ -21,7 +21,7 @@ const LARGE: f64 = 8.0;
 #[derive(Debug)]
 pub(super) struct LevelsOfDetail {
     scene: Scene<'static>,
-    /// Each has half as many shapes as the one before.
+    /// Each level has half the shapes of the previous one.
     thinned: Vec<Scene<'static>>,
 }
 

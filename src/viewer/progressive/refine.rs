@@ -132,7 +132,7 @@ fn draw_pass(
 }
 
 /// Returns the shading of each pass from one plain sample to the final picture. Each pass takes about twice as long as
-/// the one before, so that all of them together take about twice as long as the last.
+/// the previous one: all of them together cost about twice the last.
 pub(super) fn passes(shading: Shading) -> Vec<Shading> {
     let one_sample = Shading { samples: 1, ..shading };
     let mut passes = vec![Effects::None.reduce(shading)];

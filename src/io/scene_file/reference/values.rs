@@ -8,9 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::page::words;
 use crate::color::Scale;
-use crate::color::maps::ColorMap;
-use crate::data::BondRule;
-use crate::io::formats::{AtomStyle, Format, Symmetry};
+use crate::io::formats::Format;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
@@ -18,14 +16,12 @@ use crate::io::scene_file::columns::{
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::SwitchOr;
+use crate::io::scene_file::names::{Name, Named};
 use crate::io::scene_file::tree::{TreeNode, Value};
 use crate::io::scene_file::values::{
-    AtomStyleName, BackgroundText, BondsName, ClipText, Color, Direction, FrameIndex, GradientText, Lambert,
-    Map as MapName, NamedFormat, NamedLook, Number, NumberRule, Numbers, OcclusionText, OnlyStudio, PatternName,
-    StyleName, SymmetryName, ViewName, WholeNumber,
+    BackgroundText, ClipText, Color, Direction, FrameIndex, GradientText, Lambert, NamedFormat, Number, NumberRule,
+    Numbers, OcclusionText, OnlyStudio, WholeNumber,
 };
-use crate::scene::generate::Pattern;
-use crate::scene::spheres::StandardView;
 
 /// The values that a type accepts, in the words of its parser.
 fn accepted<T: for<'de> Deserialize<'de>>() -> String {
@@ -150,13 +146,13 @@ impl JsonSchema for OcclusionText {
     }
 }
 
-impl JsonSchema for NamedLook {
+impl<T: Named> JsonSchema for Name<T> {
     fn schema_name() -> Cow<'static, str> {
-        "ShadingPreset".into()
+        T::ACCEPTED.into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(Self::names())
+        one_of(T::names().into_iter())
     }
 }
 
@@ -189,76 +185,6 @@ impl JsonSchema for Color {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         titled::<Self>(json!({ "type": "string", "pattern": COLORS }))
-    }
-}
-
-impl JsonSchema for MapName {
-    fn schema_name() -> Cow<'static, str> {
-        "ColorMap".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(ColorMap::names())
-    }
-}
-
-impl JsonSchema for AtomStyleName {
-    fn schema_name() -> Cow<'static, str> {
-        "AtomStyle".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(AtomStyle::names())
-    }
-}
-
-impl JsonSchema for SymmetryName {
-    fn schema_name() -> Cow<'static, str> {
-        "Symmetry".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(Symmetry::ALL.into_iter().map(Symmetry::name))
-    }
-}
-
-impl JsonSchema for StyleName {
-    fn schema_name() -> Cow<'static, str> {
-        "Style".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(MoleculeStyle::ALL.into_iter().map(MoleculeStyle::name))
-    }
-}
-
-impl JsonSchema for BondsName {
-    fn schema_name() -> Cow<'static, str> {
-        "Bonds".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(BondRule::ALL.into_iter().map(BondRule::name))
-    }
-}
-
-impl JsonSchema for ViewName {
-    fn schema_name() -> Cow<'static, str> {
-        "StandardView".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(StandardView::ALL.into_iter().map(StandardView::name))
-    }
-}
-
-impl JsonSchema for PatternName {
-    fn schema_name() -> Cow<'static, str> {
-        "Pattern".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        one_of(Pattern::ALL.into_iter().map(Pattern::name))
     }
 }
 
@@ -365,7 +291,7 @@ impl JsonSchema for StyleText {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let one = generator.subschema_for::<StyleName>();
+        let one = generator.subschema_for::<Name<MoleculeStyle>>();
         let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedStyle>>();
         titled::<Self>(json!({ "anyOf": [one, list] }))
     }

@@ -53,15 +53,15 @@ impl Bvh {
 /// tuned: benches/spheres.rs S5 ambient occlusion. Up to this many nodes are visited in turn instead of from above.
 const TOP_NODES: usize = 3;
 
-/// Up to so many spheres are one piece, whose medians do not depend on a sample: one thread takes a few milliseconds.
+/// Up to this many spheres are one piece, whose medians are exact: one thread takes a few milliseconds.
 const ONE_PIECE: u64 = 1 << 18;
 
-/// tuned: benches/spheres.rs, hierarchy. More are divided into about so many pieces, not too large for a processor's cache.
+/// tuned: benches/spheres.rs, hierarchy. More spheres are divided into about this many pieces, small enough for a processor's cache.
 const PIECES: u64 = 128;
 const LEAST_PIECE: u64 = 1 << 14;
 const MOST_PIECE: u64 = 1 << 19;
 
-/// The most spheres of a piece that a thread halves by itself, of so many in all.
+/// The largest piece that a thread halves by itself, for a scene of this many spheres.
 pub(crate) fn piece_limit(count: u64) -> u64 {
     if count <= ONE_PIECE { count } else { (count / PIECES).clamp(LEAST_PIECE, MOST_PIECE) }
 }

@@ -1,8 +1,7 @@
 //! Far-field summaries of a node's spheres: centroid, blocked light, filled volume.
 //!
-//! Beside a node's sixteen children stand the halves, quarters and eighths of the node, so that a view of the scene from
-//! one point can be made of clusters about as large as the distance allows. The children share the node's
-//! boxes. 4.25 bytes a sphere.
+//! A node stores summaries of its halves, quarters and eighths besides its sixteen children, so that a viewpoint can choose
+//! clusters about as large as the distance allows. The children share the node's boxes. 4.25 bytes a sphere.
 #![expect(clippy::cast_possible_truncation, reason = "sums are rounded once from f64 on purpose")]
 
 use std::f64::consts::PI;

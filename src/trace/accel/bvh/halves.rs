@@ -66,7 +66,7 @@ impl Columns {
         coordinate(range(simd, &self.rows[3], room).1)
     }
 
-    /// Fills the rows with so many spheres.
+    /// Fills the rows with `count` spheres.
     #[inline(always)]
     fn load(&mut self, leaves: &[Sphere16], count: usize) {
         let room = leaves.len() * WIDTH;
@@ -220,7 +220,7 @@ fn clear_copies<S: Simd>(simd: S, leaf: &mut Sphere16) {
     }
 }
 
-/// The lowest set bits, at most as many as `left` says, which is lowered by their number.
+/// The lowest set bits, `left` of them at most; subtracts their number from `left`.
 #[inline(always)]
 fn first_bits(mut bits: u64, left: &mut usize) -> u64 {
     let mut first = 0;
@@ -251,7 +251,7 @@ fn range<S: Simd>(simd: S, numbers: &[i32], count: usize) -> (i32, i32) {
     (a, b)
 }
 
-/// Where the median is: not below `least`, nor above `most`; of all numbers, so many are below, and so many in between.
+/// The bracket of the median, from `least` to `most`, with the counts of numbers below it and inside it.
 #[derive(Clone, Copy, Debug)]
 struct Bracket {
     least: i32,
@@ -332,7 +332,7 @@ impl Bracket {
         order(coordinate(self.least) * (1.0 - share) + coordinate(self.most) * share)
     }
 
-    /// Moves the ends to numbers that there are.
+    /// Tightens the bracket to existing numbers.
     #[inline(always)]
     fn tighten<S: Simd>(&mut self, simd: S, numbers: &[i32]) {
         let (from, to) = (S::i32s::splat(simd, self.least), S::i32s::splat(simd, self.most));
@@ -348,5 +348,5 @@ impl Bracket {
     }
 }
 
-/// Of so many guesses one is the middle, and afterwards the bracket is tightened.
+/// One guess in this many bisects, and then tightens the bracket.
 const TIGHTENED: u32 = 4;

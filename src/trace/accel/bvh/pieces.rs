@@ -2,7 +2,7 @@
 //!
 //! A sample of the scene is halved as the hierarchy is: at the median of its widest axis, again and again, into pieces.
 //! Each sphere goes from cut to cut until it is in a piece, or so near to a cut that the sample cannot tell its side. These
-//! wait in the memory of the leaves until all are counted; then each cut sends as many of them left as that half lacks. The
+//! wait in the memory of the leaves until all are counted; then each cut fills up its left half with them. The
 //! sample does not depend on threads, so a scene has one hierarchy.
 #![expect(clippy::cast_possible_truncation, reason = "indices fit 32 bits, and numbers of parts 16")]
 
@@ -38,7 +38,7 @@ struct PieceRun {
     /// The number of the left half, which the right half's follows; 0 for a piece.
     left: u16,
     axis: u16,
-    /// As [`order`] numbers coordinates: spheres below `from` go left, spheres more than `width` above go right.
+    /// In the numbering of [`order`]: spheres below `from` go left, spheres more than `width` above go right.
     from: i32,
     width: u32,
 }
@@ -312,7 +312,7 @@ fn for_each_block(runs: &[InstanceRun<'_>], mut visit: impl FnMut(&[SphereRow]))
     }
 }
 
-/// One in so many spheres is in the sample.
+/// Sampling stride: one sphere in this many.
 fn sample_step(all: usize) -> usize {
     (all / LEAST_SAMPLE).clamp(SAMPLED_OF_FEW, SAMPLED)
 }
@@ -364,7 +364,7 @@ fn bounds(spheres: &[SphereRow]) -> Box3 {
     [corner(f32::min, f32::INFINITY), corner(f32::max, f32::NEG_INFINITY)]
 }
 
-/// A grid over the sample, which knows for each cell where its spheres stop, or the first cut that goes through the cell.
+/// A grid over the sample. A cell stores the piece of its spheres, or the first cut that crosses the cell.
 struct Grid {
     min: [f32; 3],
     scale: [f32; 3],

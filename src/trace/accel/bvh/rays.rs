@@ -1,7 +1,7 @@
 //! Rays through the hierarchy, and spheres around a point.
 //!
-//! Rays and points are relative to an eye; the eye is taken from the spheres as they are loaded, in the same way as
-//! everywhere else, and boxes give way for the rounding of that.
+//! Rays and points are relative to an eye. The eye is subtracted from the spheres as they are loaded, with the same rounding as
+//! everywhere else, and boxes are padded for that rounding.
 #![expect(clippy::cast_possible_truncation, reason = "positions in a node and levels are small; indices fit 32 bits")]
 
 use fearless_simd::{f32x16, prelude::*};

@@ -91,8 +91,8 @@ impl ShapeBvh {
     }
 }
 
-/// Whether a shape blocks a ray. One that the ray begins in blocks it unless it begins at the surface, as near as rounding leaves it:
-/// there another shape touches this one.
+/// Whether a shape blocks a ray. A ray that starts inside is blocked, except within rounding of the surface: there another shape
+/// touches this one.
 #[inline(always)]
 fn is_blocked<S: Simd>(simd: S, shape: &PlacedShape, ray: &OcclusionRay) -> bool {
     match shape {

@@ -109,7 +109,7 @@ pub(super) fn widest_axis([min, max]: Box3) -> usize {
     (1..3).fold(0, |widest, axis| if extent(axis) > extent(widest) { axis } else { widest })
 }
 
-/// Spheres of the left half of so many: as many whole leaves as make it complete, of more spheres than a leaf has.
+/// Spheres in the left half of `count`, which is more than a leaf holds: a power of two of whole leaves.
 pub(super) fn left_half(count: usize) -> usize {
     count.div_ceil(WIDTH).next_power_of_two() / 2 * WIDTH
 }

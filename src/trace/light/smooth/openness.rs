@@ -444,8 +444,8 @@ impl<'a> SmoothOcclusion<'a> {
 const FINE_PIXELS: f32 = 32.0;
 const TURNS: [[f32; 2]; 3] = [[0.920_504_9, 0.390_731_1], [0.681_998_4, 0.731_353_7], [0.325_568_15, 0.945_518_6]];
 
-/// From the first to the second of these radii in pixels, openness passes to that of [`SmoothOcclusion::close_up`], which is the
-/// mean over so many turns, each by this cosine and sine.
+/// Between these radii in pixels, openness is blended into [`SmoothOcclusion::close_up`], the mean over so many
+/// rotations, each by this cosine and sine.
 const CLOSE_PIXELS: [f32; 2] = [80.0, 110.0];
 const CLOSE_TURNS: usize = 8;
 const CLOSE_TURN: [f32; 2] = [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];

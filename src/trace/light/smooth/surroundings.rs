@@ -151,7 +151,7 @@ impl Surroundings {
             seen |= bits(is_small & is_reached & is_filled) << (group * LANES);
             done |= bits(is_small | is_beyond | unfilled) << (group * LANES);
         }
-        // a cluster that is seen as one, or not at all, stands for all that it is made of
+        // a cluster that is accepted or rejected as a whole covers its children
         let mut above = 0;
         let mut covered = 0;
         let mut dim = 0;
@@ -217,7 +217,7 @@ impl Surroundings {
         }
     }
 
-    /// Sorts the spheres of a leaf, of whose disks that share counts as their own.
+    /// Sorts the spheres of a leaf; `share` of their disks counts as their own.
     #[inline(always)]
     fn look_at_spheres<S: Simd>(&mut self, simd: S, leaf: &Sphere16, share: f32, from: &OcclusionViewpoint) {
         let own = &from.own;
