@@ -11,5 +11,6 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 python3 -m venv "$folder/venv"
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=1
-"$folder/venv/bin/pip" install numpy polars pyarrow gemmi biotite MDAnalysis ase
+"$folder/venv/bin/pip" install numpy polars pyarrow gemmi biotite MDAnalysis ase openbabel-wheel rdkit
 "$folder/venv/bin/python" tests/readers/agree.py "$roundel" "$@"
+"$folder/venv/bin/python" .ci/bonds.py "$roundel" "$@"

@@ -153,10 +153,7 @@ fn found(path: &Path) {
 }
 
 fn layer_len(layer: &Layer<'_>) -> usize {
-    match layer {
-        Layer::Circles(circles) => circles.len(),
-        Layer::Ellipses(ellipses) => ellipses.len(),
-    }
+    layer.len()
 }
 
 /// How a file is made that is not there.

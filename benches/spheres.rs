@@ -5,7 +5,7 @@
 //! rays need, the rest finishes pixels. The structures that depend on the spheres alone are built in the first round and
 //! kept.
 //! The scenes are S1: 10⁶ spheres in a cube, S2: S1 with a hard shadow, S3: S1 with ambient occlusion by rays, S4: 10⁷
-//! spheres, T1 and T2: the spheres of S1 and S4 with an opacity of 0.3, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
+//! spheres, B1: S1 with a bond for each sphere, round cylinders, E1: 10⁶ turned ellipsoids, T1 and T2: the spheres of S1 and S4 with an opacity of 0.3, S5: 10⁵ dense ones, S1 as arrays of centres, radii and colours, and S1 and S5 with ambient occlusion without rays.
 //!
 //! Figures and peers: docs/performance.md, "Spheres".
 
@@ -19,6 +19,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use roundel::color::linear_from_srgb8;
+use roundel::cylinders::{Caps, PaintedCylinder};
+use roundel::ellipsoids::PaintedEllipsoid;
 use roundel::spheres::{
     AmbientOcclusion, Camera, DirectionalLight, PaintedSphere, Projection, Shading, SphereColumns, SphereScene,
     Transparency,
@@ -46,6 +48,25 @@ fn cube(count: u64, radius: f32, seed: u64) -> Vec<PaintedSphere> {
         PaintedSphere { center, radius, color: Srgba8::rgb(r, g, b) }
     };
     (0..count).map(sphere).collect()
+}
+
+/// A bond from the centre of each sphere to about where its neighbours are, as peers/bench_embree_shapes.cpp has it.
+fn bonds(spheres: &[PaintedSphere], seed: u64) -> Vec<PaintedCylinder> {
+    let bond = |(i, sphere): (u64, &PaintedSphere)| {
+        let end = [0, 1, 2].map(|axis| sphere.center[axis] + (uniform(seed, 3 * i + axis as u64) - 0.5) * 0.02);
+        PaintedCylinder::new(sphere.center, end, 0.001, sphere.color).with_caps(Caps::Round)
+    };
+    (0..).zip(spheres).map(bond).collect()
+}
+
+/// An ellipsoid of unequal radii, turned at random, in the place of each sphere.
+fn ellipsoids(spheres: &[PaintedSphere], seed: u64) -> Vec<PaintedEllipsoid> {
+    let ellipsoid = |(i, sphere): (u64, &PaintedSphere)| {
+        let turn = [0, 1, 2, 3].map(|part| uniform(seed, 4 * i + part) - 0.5);
+        let radii = [1.4, 1.0, 0.7].map(|share| sphere.radius * share);
+        PaintedEllipsoid::new(sphere.center, radii, sphere.color).with_rotation(turn)
+    };
+    (0..).zip(spheres).map(ellipsoid).collect()
 }
 
 /// The same spheres as arrays of their centres, radii and colours.
@@ -208,6 +229,12 @@ fn spheres(criterion: &mut Criterion) {
         time(&format!("T1 {model}"), ghost.with_shading(shading));
     }
     drop(ghosts);
+    let joined = primary.clone().with_cylinders(bonds(&million, 11));
+    time("B1 smooth occlusion", smooth(joined.clone()));
+    time("B1", joined);
+    let grains = scene(&[], eye, target, 40.0).with_ellipsoids(ellipsoids(&million, 12));
+    time("E1 smooth occlusion", smooth(grains.clone()));
+    time("E1", grains);
     time("S3", ambient(16));
     time("S3 10 rays", ambient(10));
     time("S1 smooth occlusion", smooth(primary.clone()));

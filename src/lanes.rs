@@ -1,6 +1,6 @@
 //! Vectors and spheres side by side in lanes of eight.
 
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 /// Lanes of a vector.
 pub(crate) const LANES: usize = 8;
@@ -32,6 +32,36 @@ pub(crate) fn load3_at<S: Simd>(simd: S, rows: [&[f32]; 3], at: usize) -> Vec3x8
 #[inline(always)]
 pub(crate) fn splat3<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> Vec3x8<S> {
     [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)]
+}
+
+/// The difference of vectors. These functions take no closures, which would lose the level's instructions.
+#[inline(always)]
+pub(crate) fn sub3<S: Simd>(a: Vec3x8<S>, b: Vec3x8<S>) -> Vec3x8<S> {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// A vector times a number, lane by lane.
+#[inline(always)]
+pub(crate) fn scale3<S: Simd>(a: Vec3x8<S>, by: f32x8<S>) -> Vec3x8<S> {
+    [a[0] * by, a[1] * by, a[2] * by]
+}
+
+/// One vector times a number in each lane.
+#[inline(always)]
+pub(crate) fn along3<S: Simd>(a: [f32; 3], by: f32x8<S>) -> Vec3x8<S> {
+    [by * a[0], by * a[1], by * a[2]]
+}
+
+/// The points at distances along rays.
+#[inline(always)]
+pub(crate) fn point3<S: Simd>(origin: Vec3x8<S>, direction: Vec3x8<S>, distance: f32x8<S>) -> Vec3x8<S> {
+    [origin[0] + direction[0] * distance, origin[1] + direction[1] * distance, origin[2] + direction[2] * distance]
+}
+
+/// The lanes of one vector where a condition holds, and of another elsewhere.
+#[inline(always)]
+pub(crate) fn select3<S: Simd>(condition: mask32x8<S>, one: Vec3x8<S>, other: Vec3x8<S>) -> Vec3x8<S> {
+    [condition.select(one[0], other[0]), condition.select(one[1], other[1]), condition.select(one[2], other[2])]
 }
 
 /// Scalar product, lane by lane.

@@ -14,6 +14,7 @@ from ._drawing import Renderer, circles, density, render, scatter, spheres
 from ._files import read
 from ._pictures import compare, read_image
 from ._roundel import Comparison, Image, Scene, __version__, colormaps
+from ._shapes import arrows, cylinders, ellipsoids
 
 __all__ = [
     "Comparison",
@@ -21,10 +22,13 @@ __all__ = [
     "Renderer",
     "Scene",
     "__version__",
+    "arrows",
     "circles",
     "colormaps",
     "compare",
+    "cylinders",
     "density",
+    "ellipsoids",
     "read",
     "read_image",
     "render",

@@ -31,7 +31,7 @@ class PictureOptions(TypedDict, total=False):
     samples: int | None
     """Samples per pixel (spheres)."""
     look: str | None
-    """The look, a set of numbers for shading: ``"illustrative"``, ``"studio"``, ``"flat"`` or ``"headlight"`` (spheres)."""
+    """The look, a set of numbers for shading: ``"illustrative"``, ``"studio"``, ``"glossy"``, ``"flat"`` or ``"headlight"`` (spheres)."""
     # numbers of the shading: made by src/io/scene_file/reference/mod.rs
     ao_strength: float | None
     """How much of the ambient light occlusion can take away, from 0 to 1 (spheres)."""
@@ -43,6 +43,10 @@ class PictureOptions(TypedDict, total=False):
     """Angle across the key light, from 0 for hard shadows to 90 (spheres)."""
     rim: float | None
     """Light from behind that grazes the edges of shapes, from 0 to 1, which sets them off against a dark background (spheres)."""
+    specular: float | None
+    """Strength of highlights, from 0 for matt surfaces to 1; 0.5 is plastic (spheres)."""
+    roughness: float | None
+    """How blurred highlights are, from 0.1 for small and bright ones to 1 (spheres)."""
     fog: float | None
     """How much fog hides what is farthest, from 0 to 1 (spheres)."""
     fog_start: float | None
@@ -170,6 +174,8 @@ class FileOptions(PictureOptions, total=False):
     style: str | Iterable[tuple[str, str]] | None
     """``"spacefill"``, ``"ball-and-stick"``, ``"sticks"`` or ``"points"``, or selections and their styles; the last that holds a
     row counts."""
+    gloss: float | tuple[float, float] | Iterable[tuple[str, Any]] | None
+    """Strength of highlights from 0 to 1, a strength and a roughness, or selections and these; the last that holds a row counts."""
     bonds: str | None
     """Where bonds come from: ``"auto"``, ``"file"``, ``"distance"`` or ``"none"``."""
     bond_radius: float | None

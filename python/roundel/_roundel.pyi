@@ -124,6 +124,32 @@ class Renderer:
         picture: Mapping[str, Any],
         output: tuple[int, list[str]],
     ) -> Image: ...
+    def cylinders(
+        self,
+        starts: npt.NDArray[np.float32],
+        ends: npt.NDArray[np.float32],
+        radii: float | npt.NDArray[np.float32],
+        colors: str | npt.NDArray[np.uint8],
+        end_colors: str | npt.NDArray[np.uint8],
+        is_round: bool,
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+    ) -> Image: ...
+    def ellipsoids(
+        self,
+        centers: npt.NDArray[np.float32],
+        radii: npt.NDArray[np.float32],
+        rotations: npt.NDArray[np.float32] | None,
+        colors: str | npt.NDArray[np.uint8],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+    ) -> Image: ...
+    def arrows(
+        self,
+        starts: npt.NDArray[np.float32],
+        vectors: npt.NDArray[np.float32],
+        radii: float | npt.NDArray[np.float32],
+        colors: str | npt.NDArray[np.uint8],
+        picture: tuple[tuple[Any, ...], Mapping[str, Any], tuple[int, list[str]]],
+    ) -> Image: ...
 
 def colormaps() -> list[str]:
     """The names of all colour maps."""

@@ -17,6 +17,7 @@ mod output;
 mod pool;
 mod renderer;
 mod scene;
+mod shapes;
 
 use pyo3::prelude::*;
 

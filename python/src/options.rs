@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use roundel::io::{LoadOption, LoadOptions, MoleculeStyle, OptionKind};
+use roundel::spheres::Gloss;
 use roundel::{Budget, Culling, Error, RenderSettings, Srgba8};
 
 use crate::error::exception;
@@ -36,6 +37,10 @@ fn set(options: &mut LoadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
     }
     if name == "style" {
         options.style = styles(name, value)?;
+        return Ok(());
+    }
+    if name == "gloss" {
+        options.gloss = glosses(name, value)?;
         return Ok(());
     }
     let option = LoadOption::named(name).ok_or_else(|| PyTypeError::new_err(format!("unknown option {name}")))?;
@@ -237,6 +242,30 @@ fn styles(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>,
         Ok((selection, style))
     });
     parsed.collect()
+}
+
+/// One strength of highlights, a pair with their roughness, or pairs of a selection and one of these.
+fn glosses(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(Option<String>, Gloss)>> {
+    #[derive(FromPyObject)]
+    enum Given {
+        One(f32),
+        Two((f32, f32)),
+    }
+    let gloss = |given: Given| {
+        let text = match given {
+            Given::One(specular) => specular.to_string(),
+            Given::Two((specular, roughness)) => format!("{specular},{roughness}"),
+        };
+        text.parse::<Gloss>().map_err(|error| renamed(name, error))
+    };
+    if let Ok(given) = value.extract::<Given>() {
+        return Ok(vec![(None, gloss(given)?)]);
+    }
+    let pairs: Vec<(String, Given)> = value.extract().map_err(|kind| {
+        let accepted = "a number from 0 to 1, a strength and a roughness, or a list of pairs of a selection and one of these";
+        refused(value.py(), name, accepted, value, &kind)
+    })?;
+    pairs.into_iter().map(|(selection, given)| Ok((Some(selection), gloss(given)?))).collect()
 }
 
 /// Pairs of a selection and a colour.

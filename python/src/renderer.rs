@@ -26,14 +26,14 @@ use crate::scene::Scene;
 /// Draws pictures with the same threads and buffers. Several Python threads may use one.
 #[pyclass(frozen, weakref, module = "roundel._roundel")]
 pub(crate) struct Renderer {
-    settings: RenderSettings,
+    pub(crate) settings: RenderSettings,
     /// Those that draw nothing at the moment, and the process that started their threads: a fork has none of these.
     idle: Mutex<Vec<(u32, roundel::Renderer)>>,
 }
 
 impl Renderer {
     /// Draws what `loaded` makes, with a renderer that nobody else uses.
-    fn draw<'a>(
+    pub(crate) fn draw<'a>(
         &self,
         py: Python<'_>,
         output: &Output<'_>,
@@ -165,6 +165,54 @@ impl Renderer {
             };
             circle_figure(layer, blend, facts, &overrides).map(Cow::Owned)
         })
+    }
+
+    /// Draws cylinders: both ends (n, 3) float32 in C order, a radius or (n,) float32, colours of either half.
+    #[pyo3(signature = (starts, ends, radii, colors, end_colors, is_round, picture))]
+    #[expect(clippy::too_many_arguments, reason = "Python code calls it with all of them")]
+    fn cylinders(
+        &self,
+        py: Python<'_>,
+        starts: PyReadonlyArray2<'_, f32>,
+        ends: PyReadonlyArray2<'_, f32>,
+        radii: Radii<'_>,
+        colors: Colors<'_>,
+        end_colors: Colors<'_>,
+        is_round: bool,
+        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+    ) -> PyResult<Image> {
+        let picture = (picture.0, &picture.1, picture.2);
+        self.draw_cylinders(py, [starts, ends], (radii, [colors, end_colors]), is_round, picture)
+    }
+
+    /// Draws ellipsoids: centres and radii (n, 3) float32 in C order, quaternions (n, 4) float32, colours.
+    #[pyo3(signature = (centers, radii, rotations, colors, picture))]
+    fn ellipsoids(
+        &self,
+        py: Python<'_>,
+        centers: PyReadonlyArray2<'_, f32>,
+        radii: PyReadonlyArray2<'_, f32>,
+        rotations: Option<PyReadonlyArray2<'_, f32>>,
+        colors: Colors<'_>,
+        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+    ) -> PyResult<Image> {
+        let picture = (picture.0, &picture.1, picture.2);
+        self.draw_ellipsoids(py, [centers, radii], rotations, colors, picture)
+    }
+
+    /// Draws arrows: where they begin and their vectors (n, 3) float32 in C order, a radius or (n,) float32, colours.
+    #[pyo3(signature = (starts, vectors, radii, colors, picture))]
+    fn arrows(
+        &self,
+        py: Python<'_>,
+        starts: PyReadonlyArray2<'_, f32>,
+        vectors: PyReadonlyArray2<'_, f32>,
+        radii: Radii<'_>,
+        colors: Colors<'_>,
+        picture: (Facts, Bound<'_, PyDict>, OutputOptions),
+    ) -> PyResult<Image> {
+        let picture = (picture.0, &picture.1, picture.2);
+        self.draw_arrows(py, [starts, vectors], (radii, colors), picture)
     }
 
     /// Draws round markers on a transparent canvas: (height, width, 4) uint8, straight alpha. The first row is that of y = 0.

@@ -67,13 +67,9 @@ impl Scene {
 
     /// The number of shapes, copies counted.
     fn __len__(&self) -> usize {
-        let layer = |layer: &Layer<'_>| match layer {
-            Layer::Circles(circles) => circles.len(),
-            Layer::Ellipses(ellipses) => ellipses.len(),
-        };
         let group = |group: &SphereGroup<'_>| group.spheres.len() * group.poses.len();
         match &self.loaded.scene {
-            roundel::Scene::Circles(scene) => scene.layers.iter().map(layer).sum(),
+            roundel::Scene::Circles(scene) => scene.layers.iter().map(Layer::len).sum(),
             roundel::Scene::Spheres(scene) => scene.groups.iter().map(group).sum(),
         }
     }

@@ -20,9 +20,9 @@ pub(super) struct PictureFlags(LoadOptions);
 const ALL: &str = "all";
 
 /// Flags that take a selection, which may be left out, and a value.
-const PAIRED: [&str; 2] = ["--opacity", "--style"];
+const PAIRED: [&str; 3] = ["--opacity", "--style", "--gloss"];
 
-/// The arguments, normalized for clap: `--opacity` and `--style` with a value alone get a selection of everything, so that the
+/// The arguments, normalized for clap: `--opacity`, `--style` and `--gloss` with a value alone get a selection of everything, so that the
 /// number of their values is fixed; `--radius` with a selection and a number becomes `--radius-of`.
 pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
@@ -52,6 +52,7 @@ pub(super) fn with_selections(arguments: impl Iterator<Item = OsString>) -> Vec<
         let next = value.as_ref().or_else(|| arguments.peek());
         let is_value = next.and_then(|next| next.to_str()).is_some_and(|next| match flag {
             "--style" => MoleculeStyle::is_named(next),
+            "--gloss" => next.split(',').all(|number| number.trim().parse::<f32>().is_ok()),
             _ => next.parse::<f32>().is_ok(),
         });
         all.push(flag.into());
@@ -159,6 +160,16 @@ impl Args for PictureFlags {
                             .help_heading(heading(option.group)),
                     )
                     .arg(
+                        Arg::new("gloss")
+                            .long("gloss")
+                            .help("Highlights of all spheres, or of a selection: their strength from 0 to 1, as of --specular, and perhaps their roughness, as in --gloss ligand 0.8,0.2; may be given several times, and the last one that selects a sphere counts")
+                            .num_args(2)
+                            .action(ArgAction::Append)
+                            .allow_hyphen_values(true)
+                            .value_names(["[SELECTION]", "STRENGTH[,ROUGHNESS]"])
+                            .help_heading(heading(option.group)),
+                    )
+                    .arg(
                     Arg::new("highlight")
                         .long("highlight")
                         .help("Draw these rows in a colour of their own, and call them so in the legend, as in --highlight 'resname RET' 'gold=retinal'; may be given several times")
@@ -218,6 +229,14 @@ impl FromArgMatches for PictureFlags {
                 other => refuse(format!("{other}\n")),
             })?;
             options.style.push(((pair[0] != ALL).then(|| pair[0].clone()), style));
+        }
+        let pairs: Vec<&String> = matches.get_many("gloss").into_iter().flatten().collect();
+        for pair in pairs.chunks_exact(2) {
+            let gloss = pair[1].parse().map_err(|error| match error {
+                Error::Setting { message, .. } => refuse(format!("gloss {message}\n")),
+                other => refuse(format!("{other}\n")),
+            })?;
+            options.gloss.push(((pair[0] != ALL).then(|| pair[0].clone()), gloss));
         }
         Ok(Self(options))
     }

@@ -131,7 +131,11 @@ const MEANINGS: &[Meaning] = &[
     // look and light
     Meaning {
         names: &["theme", "preset", "material", "shading", "shader", "mode"],
-        tip: "--look takes illustrative, studio, flat or headlight",
+        tip: "--look takes illustrative, studio, glossy, flat or headlight",
+    },
+    Meaning {
+        names: &["shiny", "shininess", "highlights", "metallic", "glossiness", "spec"],
+        tip: "--specular and --roughness set highlights, --gloss SELECTION STRENGTH those of some",
     },
     Meaning {
         names: &["ambient-occlusion", "occlusion", "ssao", "ao-samples"],

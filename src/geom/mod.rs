@@ -29,6 +29,8 @@ mod pixel_coverage;
 mod plane;
 mod plane_box;
 mod ray_sphere;
+#[cfg(feature = "render")]
+mod segment_coverage;
 mod shapes;
 mod solids;
 
@@ -38,5 +40,7 @@ pub use pixel_coverage::pixel_coverage;
 pub use plane::{Plane, Side};
 pub use plane_box::PlaneBox;
 pub use ray_sphere::{Ray, RaySphere, ray_sphere};
+#[cfg(feature = "render")]
+pub(crate) use segment_coverage::Stroke2;
 pub use shapes::{Aabb, Body, Circle, Ellipsoid, Sphere};
 pub use solids::{Caps, Cone, Cylinder, TurnedEllipsoid};

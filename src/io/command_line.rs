@@ -45,6 +45,9 @@ pub(crate) fn pair_flags(options: &LoadOptions) -> String {
     for (rows, style) in &options.style {
         let _ = write!(line, " --style {} {style}", quote(rows.as_deref().unwrap_or("all")));
     }
+    for (rows, gloss) in &options.gloss {
+        let _ = write!(line, " --gloss {} {gloss}", quote(rows.as_deref().unwrap_or("all")));
+    }
     for (rows, radius) in &options.radius_of {
         let _ = write!(line, " --radius-of {} {radius}", quote(rows));
     }

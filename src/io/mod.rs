@@ -101,7 +101,9 @@ pub use read::{describe, load, load_several, read_scene};
 #[cfg(feature = "scene-files")]
 pub use scene_file::{scene_schema, scene_to_toml};
 #[cfg(feature = "scene-files")]
-pub use scene_of_arrays::{FigureInfo, default_radius, figure_of_circles, figure_of_spheres, scene_of_spheres};
+pub use scene_of_arrays::{
+    FigureInfo, default_radius, figure_of_circles, figure_of_shapes, figure_of_spheres, scene_of_spheres,
+};
 #[cfg(feature = "scene-files")]
 pub use source::memory_files::MemoryFiles;
 #[cfg(feature = "scene-files")]

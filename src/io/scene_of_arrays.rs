@@ -144,12 +144,38 @@ pub fn figure_of_spheres<'a>(
     facts: &FigureInfo,
     overrides: &LoadOptions,
 ) -> Result<LoadedScene<'a>> {
+    figure_of_shapes((groups, Shapes::default()), kind, facts, overrides)
+}
+
+/// Spheres and other shapes in memory as [`figure_of_spheres`] draws spheres alone.
+///
+/// # Errors
+/// As [`figure_of_spheres`].
+///
+/// ```
+/// use roundel::Srgba8;
+/// use roundel::cylinders::PaintedCylinder;
+/// use roundel::io::{FigureInfo, LoadOptions, SphereKind, figure_of_shapes};
+/// use roundel::spheres::Shapes;
+///
+/// let rod = PaintedCylinder::new([0.0; 3], [0.0, 0.0, 4.0], 0.5, Srgba8::BLACK);
+/// let shapes = Shapes::default().with_cylinders(vec![rod]);
+/// let overrides = LoadOptions { width: Some(64), height: Some(64), ..LoadOptions::default() };
+/// let loaded = figure_of_shapes((Vec::new(), shapes), SphereKind::Particles, &FigureInfo::default(), &overrides)?;
+/// assert_eq!(loaded.scene.size(), (64, 64));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+pub fn figure_of_shapes<'a>(
+    (groups, shapes): (Vec<SphereGroup<'a>>, Shapes<'a>),
+    kind: SphereKind,
+    facts: &FigureInfo,
+    overrides: &LoadOptions,
+) -> Result<LoadedScene<'a>> {
     refuse_overrides(overrides)?;
     let has_cell = facts.cell().is_some();
     let wanted = FigureOptions { cell: Some(has_cell), ..FigureOptions::default() };
     let mut figure = overrides.figure.over(&wanted).figure(MEMORY, &facts.of_figure(Some(kind)))?;
-    let scene =
-        bare_data::spheres(MEMORY, (groups, Shapes::default()), kind, stance(kind, has_cell), &figure, overrides)?;
+    let scene = bare_data::spheres(MEMORY, (groups, shapes), kind, stance(kind, has_cell), &figure, overrides)?;
     let scene = scaled(Scene::Spheres(scene), &mut figure, overrides)?;
     Ok(LoadedScene { scene, figure, notes: Vec::new() })
 }
@@ -216,6 +242,7 @@ fn refuse_overrides(overrides: &LoadOptions) -> Result<()> {
         ("hide", overrides.hide.is_some()),
         ("highlight", !overrides.highlight.is_empty()),
         ("opacity_by", overrides.opacity_by.is_some()),
+        ("gloss", !overrides.gloss.is_empty()),
         ("opacity", overrides.opacity.iter().any(|(rows, _)| rows.is_some())),
     ];
     picture_settings::refuse(&given, || "is for files; these spheres are in memory".to_owned())

@@ -13,13 +13,14 @@ mod block;
 mod coverage;
 mod fill;
 mod resolve;
+mod segments;
 mod select;
 mod shape;
 
 use fearless_simd::{Level, dispatch};
 
 use crate::frame::TileMut;
-use crate::scene::circles::{Canvas, CircleScene, Layer};
+use crate::scene::circles::{Canvas, CircleScene, Layer, PaintedSegment};
 use crate::tiles::Culling;
 use crate::tiles::circles::{BinnedChunk, CircleBins, CircleEntry, TileGrid};
 use batch::{BATCH, BlockPainter, ShapeBatch};
@@ -125,6 +126,7 @@ impl<'a> PreparedCircles<'a> {
                 match layer {
                     Layer::Circles(circles) => bins.fill(level, index, circles, grid, Paintable::extent),
                     Layer::Ellipses(ellipses) => bins.fill(level, index, ellipses, grid, Paintable::extent),
+                    Layer::Segments(segments) => bins.fill_segments(index, segments, grid, PaintedSegment::extent),
                 }
             }
         }
@@ -133,12 +135,7 @@ impl<'a> PreparedCircles<'a> {
 
     /// Counts of shapes; without culling all are visible, in every tile.
     pub(crate) fn census(&self, tiles: u64) -> ShapeCounts {
-        let layers = self.scene.layers.iter();
-        let shapes = layers.map(|layer| match layer {
-            Layer::Circles(circles) => circles.len() as u64,
-            Layer::Ellipses(ellipses) => ellipses.len() as u64,
-        });
-        let shapes = shapes.sum();
+        let shapes = self.scene.layers.iter().map(|layer| layer.len() as u64).sum();
         match self.culling {
             Culling::On => ShapeCounts { shapes, visible: self.bins.visible(), binned: self.bins.entries() },
             Culling::Off => ShapeCounts { shapes, visible: shapes, binned: shapes * tiles },
@@ -188,12 +185,36 @@ impl<'a> PreparedCircles<'a> {
             let is_finished = match layer {
                 Layer::Circles(circles) => self.paint_layer(scratch, circles, chunks, tile),
                 Layer::Ellipses(ellipses) => self.paint_layer(scratch, ellipses, chunks, tile),
+                Layer::Segments(segments) => self.paint_segments(scratch, segments, chunks, tile),
             };
             if is_finished {
                 return true;
             }
         }
         false
+    }
+
+    /// Paints a tile's segments of one layer, the last first; returns whether the block is finished.
+    fn paint_segments(
+        &self,
+        scratch: &mut PaintScratch,
+        segments: &[PaintedSegment],
+        chunks: &[BinnedChunk],
+        tile: usize,
+    ) -> bool {
+        let block = &mut scratch.painter.block;
+        if self.culling == Culling::Off {
+            let mut batches = segments.rchunks(BATCH);
+            return batches.any(|batch| segments::paint(self.level, block, batch.iter().rev(), &self.space));
+        }
+        chunks.iter().rev().any(|chunk| {
+            let shapes = &segments[chunk.first..];
+            let mut batches = chunk.tile(tile).rchunks(BATCH);
+            batches.any(|batch| {
+                let batch = batch.iter().rev().map(|entry| &shapes[entry.index()]);
+                segments::paint(self.level, block, batch, &self.space)
+            })
+        })
     }
 
     /// Paints a tile's shapes of one layer, the last first; returns whether the block is finished.

@@ -1,8 +1,9 @@
 //! A scene's shapes as the painter sees them: an ellipse in one colour, with or without a hole.
 
 use crate::color::Srgba8;
-use crate::scene::circles::{PaintedCircle, PaintedEllipse, Style};
+use crate::scene::circles::{PaintedCircle, PaintedEllipse, PaintedSegment, Style};
 use crate::tiles::circles::Extent;
+use crate::tiles::segments::SegmentExtent;
 
 /// An axis-aligned ellipse in one colour; a stroke has a hole, a concentric ellipse that is left unpainted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,6 +86,16 @@ impl Paintable for PaintedEllipse {
     fn shape(&self) -> RasterShape {
         let (radii, hole) = radii(self);
         RasterShape::new(self.center, radii, hole, self.color)
+    }
+}
+
+impl PaintedSegment {
+    /// The area that the segment may paint, for the lists of tiles.
+    #[inline(always)]
+    pub(super) fn extent(&self) -> SegmentExtent {
+        let is_painted = self.start.into_iter().chain(self.end).all(f32::is_finite);
+        let half = if is_painted { paintable(0.5 * self.width) } else { f32::NAN };
+        SegmentExtent { ends: [self.start, self.end], half }
     }
 }
 

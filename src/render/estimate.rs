@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::budget::Budget;
 use crate::error::{Resource, Result};
-use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse};
+use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment};
 use crate::scene::spheres::{AmbientOcclusion, Light, Pose, SphereScene};
 use crate::scene::{Opacity, PlacedShapes, Scene};
 use crate::tiles::{Culling, circles, sphere_bins};
@@ -121,6 +121,7 @@ impl MemoryEstimate {
         let own = scene.layers.iter().map(|layer| match layer {
             Layer::Circles(circles) => size_of_val::<[PaintedCircle]>(circles) as u64,
             Layer::Ellipses(ellipses) => size_of_val::<[PaintedEllipse]>(ellipses) as u64,
+            Layer::Segments(segments) => size_of_val::<[PaintedSegment]>(segments) as u64,
         });
         let plain = own.sum::<u64>().saturating_add(self.frame(width, height));
         if self.culling == Culling::Off {
@@ -149,6 +150,11 @@ impl MemoryEstimate {
             Layer::Ellipses(ellipses) => {
                 estimated_sum(ellipses, |ellipse| self.reached(canvas, ellipse.center, ellipse.outer_radii()))
             }
+            Layer::Segments(segments) => estimated_sum(segments, |segment| {
+                let PaintedSegment { start, end, width, .. } = segment;
+                let radii = [0, 1].map(|axis| 0.5 * ((end[axis] - start[axis]).abs() + width));
+                self.reached(canvas, [0, 1].map(|axis| 0.5 * (start[axis] + end[axis])), radii)
+            }),
         });
         counts.fold(0, u64::saturating_add)
     }
@@ -169,6 +175,7 @@ impl MemoryEstimate {
         let view = &scene.view;
         let own = scene.groups.iter().map(|group| {
             let shapes = group.spheres.slice().size() as u64 + size_of_val(&group.parts[..]) as u64;
+            let shapes = shapes + size_of_val(&group.gloss[..]) as u64;
             shapes + group.poses.len() as u64 * size_of::<Pose>() as u64
         });
         let runs = scene.groups.iter().map(|group| {
@@ -272,12 +279,7 @@ fn has_translucent(scene: &SphereScene<'_>) -> bool {
 fn shapes(scene: &Scene<'_>) -> u64 {
     let count = |count: usize| count as u64;
     match scene {
-        Scene::Circles(scene) => scene.layers.iter().fold(0, |sum, layer| {
-            sum + match layer {
-                Layer::Circles(circles) => count(circles.len()),
-                Layer::Ellipses(ellipses) => count(ellipses.len()),
-            }
-        }),
+        Scene::Circles(scene) => scene.layers.iter().map(|layer| count(layer.len())).sum(),
         Scene::Spheres(scene) => scene
             .groups
             .iter()

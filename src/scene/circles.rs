@@ -101,6 +101,42 @@ impl PaintedEllipse {
     }
 }
 
+/// A straight line with round ends in one colour: an edge of a graph, a piece of a track.
+///
+/// A segment with a NaN or infinite number, or whose width is not positive, draws nothing. One whose ends are one point is a disc.
+///
+/// ```
+/// use roundel::circles::{CircleScene, PaintedSegment};
+/// use roundel::{RenderSettings, Srgba8, render};
+///
+/// let line = vec![PaintedSegment::new([4.0, 4.0], [28.0, 4.0], 4.0, Srgba8::BLACK)];
+/// let frame = render(&CircleScene::new(32, 8).with_layer(line).into(), &RenderSettings::default())?;
+/// assert_eq!(frame.pixel(16, 3), Some(Srgba8::BLACK));
+/// assert_eq!(frame.pixel(16, 1), Some(Srgba8::WHITE));
+/// # Ok::<(), roundel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
+pub struct PaintedSegment {
+    /// One end, in pixels from the canvas's top-left corner, x to the right, y down.
+    pub start: [f32; 2],
+    /// The other end.
+    pub end: [f32; 2],
+    /// Pixels across.
+    pub width: f32,
+    /// The colour; its alpha is the segment's opacity.
+    pub color: Srgba8,
+}
+
+impl PaintedSegment {
+    /// A segment between two points, in pixels.
+    #[must_use]
+    pub fn new(start: impl Into<[f32; 2]>, end: impl Into<[f32; 2]>, width: f32, color: Srgba8) -> Self {
+        Self { start: start.into(), end: end.into(), width, color }
+    }
+}
+
 /// How an ellipse is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
@@ -147,6 +183,26 @@ pub enum Layer<'a> {
     Circles(Cow<'a, [PaintedCircle]>),
     /// Ellipses and outlines.
     Ellipses(Cow<'a, [PaintedEllipse]>),
+    /// Straight lines with round ends.
+    Segments(Cow<'a, [PaintedSegment]>),
+}
+
+impl Layer<'_> {
+    /// Number of shapes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Circles(circles) => circles.len(),
+            Self::Ellipses(ellipses) => ellipses.len(),
+            Self::Segments(segments) => segments.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 #[cfg(feature = "scene-files")]
@@ -164,6 +220,14 @@ impl Layer<'static> {
         match layers.last_mut() {
             Some(Self::Ellipses(ellipses)) => ellipses.to_mut().push(ellipse),
             _ => layers.push(Self::Ellipses(Cow::Owned(vec![ellipse]))),
+        }
+    }
+
+    /// Adds a segment on top of layers.
+    pub(crate) fn push_segment(layers: &mut Vec<Self>, segment: PaintedSegment) {
+        match layers.last_mut() {
+            Some(Self::Segments(segments)) => segments.to_mut().push(segment),
+            _ => layers.push(Self::Segments(Cow::Owned(vec![segment]))),
         }
     }
 }
@@ -189,6 +253,18 @@ impl From<Vec<PaintedEllipse>> for Layer<'_> {
 impl<'a> From<&'a [PaintedEllipse]> for Layer<'a> {
     fn from(ellipses: &'a [PaintedEllipse]) -> Self {
         Self::Ellipses(ellipses.into())
+    }
+}
+
+impl From<Vec<PaintedSegment>> for Layer<'_> {
+    fn from(segments: Vec<PaintedSegment>) -> Self {
+        Self::Segments(segments.into())
+    }
+}
+
+impl<'a> From<&'a [PaintedSegment]> for Layer<'a> {
+    fn from(segments: &'a [PaintedSegment]) -> Self {
+        Self::Segments(segments.into())
     }
 }
 

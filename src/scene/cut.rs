@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::bounds::{ball, sphere_extents};
 use super::clip_plane::ClipPlane;
 use super::rays::Rays;
-use super::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, View};
+use super::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereScene, View};
 use crate::color::Srgba8;
 use crate::geom::{Plane, Side, Sphere};
 
@@ -159,12 +159,14 @@ fn group_of<'a>(group: &'a SphereGroup<'_>, part: &Left) -> SphereGroup<'a> {
             spheres: group.spheres.borrowed(),
             poses: Cow::Borrowed(&group.poses[copies.clone()]),
             parts: Cow::Borrowed(&group.parts[..]),
+            gloss: Cow::Borrowed(&group.gloss[..]),
         },
         Left::Spheres(copy, spheres) => {
             let indices = || spheres.iter().map(|&index| index as usize);
             let parts: Vec<u32> = indices().filter_map(|index| group.parts.get(index).copied()).collect();
+            let gloss: Vec<Option<Gloss>> = indices().filter_map(|index| group.gloss.get(index).copied()).collect();
             let spheres: Vec<PaintedSphere> = indices().map(|index| group.spheres.at(index)).collect();
-            SphereGroup::new(spheres, vec![group.poses[*copy]]).with_parts(parts)
+            SphereGroup::new(spheres, vec![group.poses[*copy]]).with_parts(parts).with_gloss(gloss)
         }
     }
 }

@@ -14,9 +14,6 @@
 //! # Ok::<(), roundel::Error>(())
 //! ```
 
-use glam::DQuat;
-use glam::DVec3;
-
 use super::spheres::PaintedSphere;
 use crate::color::Srgba8;
 use crate::geom::TurnedEllipsoid;
@@ -72,12 +69,16 @@ impl PaintedEllipsoid {
     #[expect(clippy::cast_possible_truncation, reason = "unit vectors, rounded once from f64 on purpose")]
     fn axes(&self) -> [[f32; 3]; 3] {
         let [x, y, z, w] = self.rotation.map(f64::from);
-        let length = (x * x + y * y + (z * z + w * w)).sqrt();
-        let turn = DQuat::from_xyzw(x / length, y / length, z / length, w / length);
-        [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
-            let along = turn * axis;
-            [along.x as f32, along.y as f32, along.z as f32]
-        })
+        // of a quaternion of any length
+        let twice = 2.0 / (x * x + y * y + (z * z + w * w));
+        let [xx, yy, zz] = [x * x * twice, y * y * twice, z * z * twice];
+        let [xy, yz, zx] = [x * y * twice, y * z * twice, z * x * twice];
+        let [wx, wy, wz] = [w * x * twice, w * y * twice, w * z * twice];
+        [
+            [(1.0 - (yy + zz)) as f32, (xy + wz) as f32, (zx - wy) as f32],
+            [(xy - wz) as f32, (1.0 - (zz + xx)) as f32, (yz + wx) as f32],
+            [(zx + wy) as f32, (yz - wx) as f32, (1.0 - (xx + yy)) as f32],
+        ]
     }
 
     /// A sphere that contains the ellipsoid; of a negative radius if there is none.

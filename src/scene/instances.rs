@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::placed_shapes::PlacedShapes;
 use super::sphere_list::{RowBuffer, SphereSlice};
-use super::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
+use super::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 
@@ -79,6 +79,7 @@ struct IndexedGroup<'a> {
     spheres: SphereSlice<'a>,
     poses: &'a [Pose],
     parts: &'a [u32],
+    gloss: &'a [Option<Gloss>],
     /// Number of the first copy's first part, and parts in a copy.
     first_part: u32,
     part_count: u32,
@@ -136,7 +137,9 @@ impl<'a> SphereInstances<'a> {
             let (spheres, poses, parts) = (group.spheres.slice(), &group.poses[..], &group.parts[..]);
             let (first_part, of_copy) = (part_count, parts.iter().max().map_or(1, |most| most.saturating_add(1)));
             part_count = first_part.wrapping_add(of_copy.wrapping_mul(poses.len() as u32));
-            IndexedGroup { number, start, end: count, spheres, poses, parts, first_part, part_count: of_copy, is_plain }
+            let gloss = &group.gloss[..];
+            let part_count = of_copy;
+            IndexedGroup { number, start, end: count, spheres, poses, parts, gloss, first_part, part_count, is_plain }
         });
         let groups = groups.collect();
         Self { groups, eye, count, part_count, only: Opacity::Any, shapes: PlacedShapes::none(count) }
@@ -217,6 +220,19 @@ impl<'a> SphereInstances<'a> {
         let (companion, copy, part) = self.shapes.part(index);
         let Some(group) = self.groups.iter().find(|group| group.number == companion) else { return part };
         group.first_part.wrapping_add(group.part_count.wrapping_mul(copy as u32)).wrapping_add(part)
+    }
+
+    /// The highlights of the primitive with this index, if it has some of its own.
+    pub(crate) fn gloss(&self, index: u32) -> Option<Gloss> {
+        if self.shapes.has(PrimitiveId(index)) {
+            return self.shapes.gloss(index);
+        }
+        let group = self.group(index);
+        if group.gloss.is_empty() {
+            return None;
+        }
+        let local = usize::try_from(u64::from(index) - group.start).expect("indices fit 32 bits");
+        group.gloss.get(local % group.spheres.len()).copied().flatten()
     }
 
     /// The group of the sphere with this index.

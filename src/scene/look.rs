@@ -31,13 +31,15 @@ pub enum ShadingPreset {
     Illustrative,
     /// A large key light with soft shadows, a fill light, and fog in the distance.
     Studio,
+    /// As `Studio`, with the highlights of plastic.
+    Glossy,
     /// Every surface in exactly its own colour, with thin outlines.
     Flat,
 }
 
 impl ShadingPreset {
     /// All looks.
-    pub const ALL: [Self; 4] = [Self::Illustrative, Self::Studio, Self::Flat, Self::Headlight];
+    pub const ALL: [Self; 5] = [Self::Illustrative, Self::Studio, Self::Glossy, Self::Flat, Self::Headlight];
 
     /// The name in scenes and arguments.
     #[must_use]
@@ -46,6 +48,7 @@ impl ShadingPreset {
             Self::Headlight => "headlight",
             Self::Illustrative => "illustrative",
             Self::Studio => "studio",
+            Self::Glossy => "glossy",
             Self::Flat => "flat",
         }
     }

@@ -16,6 +16,7 @@ pub mod ellipsoids;
 mod extents;
 mod framing;
 pub mod generate;
+mod gloss;
 mod instances;
 mod light;
 mod look;

@@ -9,7 +9,7 @@ use super::arrows::PaintedCone;
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
 use super::instances::{Opacity, PrimitiveId};
-use super::spheres::{Pose, ShapeGroup, Shapes};
+use super::spheres::{Gloss, Pose, ShapeGroup, Shapes};
 use crate::color::Srgba8;
 use crate::geom::{Cone, Cylinder, Sphere, TurnedEllipsoid};
 
@@ -267,6 +267,12 @@ impl<'a, T: Placeable> PlacedList<'a, T> {
         group.shapes[shape].color(index - self.first)
     }
 
+    /// The highlights of a shape that has some of its own.
+    fn gloss(&self, index: u32) -> Option<Gloss> {
+        let Found { group, shape, .. } = self.find(self.number(index));
+        group.gloss.get(shape).copied().flatten()
+    }
+
     /// The part of a shape: the group of spheres that it is in, its copy there and its number.
     fn part(&self, index: u32) -> (usize, usize, u32) {
         let Found { group, shape, copy } = self.find(self.number(index));
@@ -388,6 +394,18 @@ impl<'a> PlacedShapes<'a> {
             ellipsoids.color(index)
         } else {
             cones.color(index)
+        }
+    }
+
+    /// The highlights of a shape that has some of its own.
+    pub(crate) fn gloss(&self, index: u32) -> Option<Gloss> {
+        let Self { cylinders, ellipsoids, cones } = self;
+        if index < ellipsoids.first {
+            cylinders.gloss(index)
+        } else if index < cones.first {
+            ellipsoids.gloss(index)
+        } else {
+            cones.gloss(index)
         }
     }
 

@@ -167,6 +167,10 @@ pub struct Shading {
     /// Light from behind that grazes the edges of shapes, 0 to 1: this times (1 − n·v)², where v points to the eye, and times
     /// openness. It sets shapes off against a dark background.
     pub rim: f32,
+    /// Strength of highlights, 0 to 1: the light that surfaces reflect at normal incidence is 0.08 of this. 0: surfaces are matt.
+    pub specular: f32,
+    /// How blurred highlights are, 0 to 1: the square root of the α of GGX. Less than 0.1 counts as 0.1.
+    pub roughness: f32,
     /// Strongest fog, at the far end, 0 to 1, in display terms. It blends towards the background. Where openness is less than a half,
     /// fog is thinner, so that deep folds stay dark.
     pub fog: f32,
@@ -204,6 +208,8 @@ impl Default for Shading {
             fill: 0.0,
             key_angle_radians: 0.0,
             rim: 0.0,
+            specular: 0.0,
+            roughness: 0.35,
             fog: 0.0,
             fog_start: 0.5,
             outline_width: Some(0.0),
@@ -263,6 +269,12 @@ impl Shading {
     #[must_use]
     pub fn with_rim(self, rim: f32) -> Self {
         Self { rim, ..self }
+    }
+
+    /// The same shading with highlights of this strength and roughness, 0 to 1.
+    #[must_use]
+    pub fn with_gloss(self, specular: f32, roughness: f32) -> Self {
+        Self { specular, roughness, ..self }
     }
 
     /// The same shading with this much fog at the far end, 0 to 1.
@@ -356,6 +368,11 @@ impl Shading {
                 fog: 0.3,
                 ..smooth
             },
+            // as `Studio`, of plastic, and darker where no light falls, so that highlights show
+            ShadingPreset::Glossy => {
+                let studio = Self::preset(ShadingPreset::Studio);
+                Self { look, ambient: 0.5, specular: 0.5, ..studio }
+            }
             ShadingPreset::Flat => {
                 Self { look, ambient: 1.0, outline_width: Some(1.0), outline_depth: 8.0, ..headlight }
             }

@@ -33,7 +33,7 @@ pub struct ShadingNumber {
 /// All numbers, in the order of help texts and references.
 ///
 /// To add one: a field of [`Shading`] with its default, a row here, and its use.
-pub(crate) const NUMBERS: [ShadingNumber; 10] = [
+pub(crate) const NUMBERS: [ShadingNumber; 12] = [
     ShadingNumber {
         name: "ao_strength",
         meaning: "How much of the ambient light occlusion can take away, from 0 to 1",
@@ -83,6 +83,26 @@ pub(crate) const NUMBERS: [ShadingNumber; 10] = [
         suited: "",
         get: |shading| Some(shading.rim),
         set: |shading, number| shading.rim = number,
+    },
+    ShadingNumber {
+        name: "specular",
+        meaning: "Strength of highlights, from 0 for matt surfaces to 1; 0.5 is plastic",
+        value: "SHARE",
+        range: [0.0, 1.0],
+        example: "0.5",
+        suited: "",
+        get: |shading| Some(shading.specular),
+        set: |shading, number| shading.specular = number,
+    },
+    ShadingNumber {
+        name: "roughness",
+        meaning: "How blurred highlights are, from 0.1 for small and bright ones to 1",
+        value: "SHARE",
+        range: [0.0, 1.0],
+        example: "0.25",
+        suited: "",
+        get: |shading| Some(shading.roughness),
+        set: |shading, number| shading.roughness = number,
     },
     ShadingNumber {
         name: "fog",

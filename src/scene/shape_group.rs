@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use super::arrows::{PaintedArrow, PaintedCone};
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
 use super::placed_shapes::{Placeable, PlacedShape};
-use super::spheres::{PaintedSphere, Pose, SphereGroup};
+use super::spheres::{Gloss, PaintedSphere, Pose, SphereGroup};
 use crate::color::Srgba8;
 use crate::geom::{Caps, Cylinder};
 
@@ -35,19 +37,29 @@ pub struct ShapeGroup<'a, T: Clone> {
     /// a bond and its atoms are of one part.
     #[cfg_attr(feature = "serde", serde(default))]
     pub companion: usize,
+    /// The highlights of each shape that has other ones than those of the shading. Empty: none has.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gloss: Cow<'a, [Option<Gloss>]>,
 }
 
 impl<'a, T: Clone> ShapeGroup<'a, T> {
     /// A group drawn once per pose.
     #[must_use]
     pub fn new(shapes: impl Into<Cow<'a, [T]>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
-        Self { shapes: shapes.into(), poses: poses.into(), parts: Cow::Borrowed(&[]), companion: 0 }
+        let (parts, gloss) = (Cow::Borrowed(&[][..]), Cow::Borrowed(&[][..]));
+        Self { shapes: shapes.into(), poses: poses.into(), parts, companion: 0, gloss }
     }
 
     /// The same group with a number for the part that each shape belongs to, among the parts of a group of spheres.
     #[must_use]
     pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>, companion: usize) -> Self {
         Self { parts: parts.into(), companion, ..self }
+    }
+
+    /// The same group with highlights of its own for each shape that has some.
+    #[must_use]
+    pub fn with_gloss(self, gloss: impl Into<Cow<'a, [Option<Gloss>]>>) -> Self {
+        Self { gloss: gloss.into(), ..self }
     }
 
     /// Number of shapes, copies counted.
@@ -60,7 +72,7 @@ impl<'a, T: Clone> ShapeGroup<'a, T> {
     pub(crate) fn borrowed(&self) -> ShapeGroup<'_, T> {
         let (shapes, poses, parts) = (&self.shapes[..], &self.poses[..], &self.parts[..]);
         let (shapes, poses, parts) = (Cow::Borrowed(shapes), Cow::Borrowed(poses), Cow::Borrowed(parts));
-        ShapeGroup { shapes, poses, parts, companion: self.companion }
+        ShapeGroup { shapes, poses, parts, companion: self.companion, gloss: Cow::Borrowed(&self.gloss[..]) }
     }
 }
 
@@ -103,6 +115,7 @@ pub struct Shapes<'a> {
 
 impl<'a> Shapes<'a> {
     /// Adds the shapes of another scene, whose groups of spheres come behind `before` groups.
+    #[cfg(feature = "scene-files")]
     pub(crate) fn append(&mut self, more: Self, before: usize) {
         fn moved<T: Clone>(groups: Vec<ShapeGroup<'_, T>>, before: usize) -> impl Iterator<Item = ShapeGroup<'_, T>> {
             groups.into_iter().map(move |group| ShapeGroup { companion: group.companion + before, ..group })
@@ -177,17 +190,23 @@ impl<'a> Shapes<'a> {
     pub(crate) fn stand_ins(&self) -> Vec<SphereGroup<'_>> {
         fn stand_ins<'b, T: Placeable>(
             groups: &'b [ShapeGroup<'_, T>],
-            append: impl Fn(T::Solid, &mut Vec<PaintedSphere>) + Copy + 'b,
+            append: impl Fn(T::Solid, &mut Vec<PaintedSphere>) + Copy + Sync + 'b,
         ) -> impl Iterator<Item = SphereGroup<'b>> {
+            /// Shapes of a task.
+            const CHUNK: usize = 1 << 12;
             groups.iter().map(move |group| {
-                let mut spheres = Vec::new();
-                for shape in group.shapes.iter() {
-                    let first = spheres.len();
-                    append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres);
-                    let [alpha, _] = shape.alphas();
-                    spheres[first..].iter_mut().for_each(|sphere| sphere.color.a = alpha);
-                }
-                SphereGroup::new(spheres, &group.poses[..])
+                let of_chunk = |shapes: &[T]| {
+                    let mut spheres = Vec::new();
+                    for shape in shapes {
+                        let first = spheres.len();
+                        append(shape.placed(&Pose::IDENTITY, [0.0; 3]), &mut spheres);
+                        let [alpha, _] = shape.alphas();
+                        spheres[first..].iter_mut().for_each(|sphere: &mut PaintedSphere| sphere.color.a = alpha);
+                    }
+                    spheres
+                };
+                let chunks: Vec<Vec<PaintedSphere>> = group.shapes.par_chunks(CHUNK).map(of_chunk).collect();
+                SphereGroup::new(chunks.concat(), &group.poses[..])
             })
         }
         let one = |shape: PlacedShape, spheres: &mut Vec<PaintedSphere>| {

@@ -22,6 +22,7 @@ pub use super::clip_plane::ClipPlane;
 use super::cylinders::PaintedCylinder;
 use super::ellipsoids::PaintedEllipsoid;
 use super::extents::SphereExtents;
+pub use super::gloss::Gloss;
 pub use super::light::{Anchor, DirectionalLight, Light};
 pub use super::look::ShadingPreset;
 pub use super::painted_sphere::PaintedSphere;
@@ -60,13 +61,16 @@ pub struct SphereGroup<'a> {
     /// one part. Each copy has parts of its own.
     #[cfg_attr(feature = "serde", serde(default))]
     pub parts: Cow<'a, [u32]>,
+    /// The highlights of each sphere that has other ones than those of the shading. Empty: none has.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gloss: Cow<'a, [Option<Gloss>]>,
 }
 
 impl<'a> SphereGroup<'a> {
     /// A group drawn once per pose. The spheres are a vector or a slice of [`PaintedSphere`], or [`SphereColumns`].
     #[must_use]
     pub fn new(spheres: impl Into<SphereStore<'a>>, poses: impl Into<Cow<'a, [Pose]>>) -> Self {
-        Self { spheres: spheres.into(), poses: poses.into(), parts: Cow::Borrowed(&[]) }
+        Self { spheres: spheres.into(), poses: poses.into(), parts: Cow::Borrowed(&[]), gloss: Cow::Borrowed(&[]) }
     }
 
     /// The same group with a number for the part that each sphere belongs to.
@@ -83,13 +87,28 @@ impl<'a> SphereGroup<'a> {
     pub fn with_parts(self, parts: impl Into<Cow<'a, [u32]>>) -> Self {
         Self { parts: parts.into(), ..self }
     }
+
+    /// The same group with highlights of its own for each sphere that has some.
+    ///
+    /// ```
+    /// use roundel::Srgba8;
+    /// use roundel::spheres::{Gloss, PaintedSphere, SphereGroup};
+    ///
+    /// let pair = [0.0, 1.0].map(|x| PaintedSphere::new([x, 0.0, 0.0], 0.5, Srgba8::WHITE));
+    /// let group = SphereGroup::from(&pair[..]).with_gloss(vec![None, Some(Gloss::new(0.5))]);
+    /// assert_eq!(group.gloss.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn with_gloss(self, gloss: impl Into<Cow<'a, [Option<Gloss>]>>) -> Self {
+        Self { gloss: gloss.into(), ..self }
+    }
 }
 
 impl SphereGroup<'_> {
     /// The same group, which borrows from this one.
     pub(crate) fn borrowed(&self) -> SphereGroup<'_> {
         let (poses, parts) = (Cow::Borrowed(&self.poses[..]), Cow::Borrowed(&self.parts[..]));
-        SphereGroup { spheres: self.spheres.borrowed(), poses, parts }
+        SphereGroup { spheres: self.spheres.borrowed(), poses, parts, gloss: Cow::Borrowed(&self.gloss[..]) }
     }
 }
 
@@ -229,6 +248,16 @@ impl<'a> SphereScene<'a> {
     #[must_use]
     pub fn with_arrows(self, arrows: &[PaintedArrow]) -> Self {
         Self { shapes: self.shapes.with_arrows(arrows), ..self }
+    }
+
+    /// Whether some surfaces have highlights.
+    pub(crate) fn is_glossy(&self) -> bool {
+        fn has_own<T: Clone>(groups: &[ShapeGroup<'_, T>]) -> bool {
+            groups.iter().any(|group| !group.gloss.is_empty())
+        }
+        let Shapes { cylinders, ellipsoids, cones } = &self.shapes;
+        let of_shapes = has_own(cylinders) || has_own(ellipsoids) || has_own(cones);
+        self.shading.specular > 0.0 || of_shapes || self.groups.iter().any(|group| !group.gloss.is_empty())
     }
 
     /// The groups of spheres, and spheres whose hulls contain the other shapes: what cameras frame.

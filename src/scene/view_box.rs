@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
+use super::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, ViewBox};
 
 /// The largest radius in pixels of an enlarged circle: at 2²² a rim that crosses a picture 4096 pixels wide differs from
 /// a straight line by half a pixel, and the centre is still known to a quarter of one.
@@ -42,6 +42,9 @@ impl CircleScene<'_> {
             }
             Layer::Ellipses(ellipses) => {
                 Layer::Ellipses(Cow::Owned(ellipses.iter().filter_map(|ellipse| zoom.ellipse(ellipse)).collect()))
+            }
+            Layer::Segments(segments) => {
+                Layer::Segments(Cow::Owned(segments.iter().filter_map(|segment| zoom.segment(segment)).collect()))
             }
         });
         let mut canvas = self.canvas;
@@ -100,6 +103,19 @@ impl CanvasZoom {
             return None;
         }
         Some(PaintedEllipse { center: self.pixel(place), radii: radii.map(single), style, color: ellipse.color })
+    }
+
+    /// A segment that is enlarged past the reach of `f32` loses precision, as it has no centre to be moved along.
+    fn segment(&self, segment: &PaintedSegment) -> Option<PaintedSegment> {
+        let [start, end] = [segment.start, segment.end].map(|point| self.position(point));
+        let width = f64::from(segment.width) * self.scale;
+        let middle = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
+        let reach = [0, 1].map(|axis| 0.5 * ((end[axis] - start[axis]).abs() + width));
+        if self.misses(middle, reach) {
+            return None;
+        }
+        let (start, end, width) = (self.pixel(start), self.pixel(end), single(width));
+        Some(PaintedSegment { start, end, width, color: segment.color })
     }
 
     fn pixel(&self, place: [f64; 2]) -> [f32; 2] {

@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::solid::{Solid, Span, either, surface8, unit_of};
 use super::{Exclude, HitSide, Primitive, Surface8};
 use crate::geom::Cone;
-use crate::lanes::{Vec3x8, dot3, dot3_with};
+use crate::lanes::{Vec3x8, along3, dot3, dot3_with, point3, scale3, select3, splat3, sub3};
 
 /// A cone prepared for rays that share an origin. Lengths are divided by `unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,9 +89,9 @@ impl ConeTarget {
 
     #[inline(always)]
     fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> ConePassing<S> {
-        let to_apex = [0, 1, 2].map(|axis| f32x8::splat(simd, self.apex[axis]) - origin[axis]);
+        let to_apex = sub3(splat3(simd, self.apex), origin);
         let along = dot3(to_apex, direction);
-        let from_apex = [0, 1, 2].map(|axis| along * direction[axis] - to_apex[axis]);
+        let from_apex = sub3(scale3(direction, along), to_apex);
         ConePassing { along, from_apex, place: dot3_with(from_apex, self.axis), slope: dot3_with(direction, self.axis) }
     }
 
@@ -158,20 +158,19 @@ impl Solid for ConeTarget {
             slope.simd_lt(0.0) & slab.enter.simd_gt(side.enter),
         );
         let along_axis = place + slope * at;
-        let normal: Vec3x8<S> = [0, 1, 2].map(|axis| {
-            let from_apex = from_apex[axis] + direction[axis] * at;
-            from_apex * self.cosine_squared - along_axis * self.axis[axis]
-        });
+        let cosine_squared = f32x8::splat(simd, self.cosine_squared);
+        let from_apex = scale3(point3(from_apex, direction, at), cosine_squared);
+        let normal = sub3(from_apex, along3(self.axis, along_axis));
         let squared = dot3(normal, normal);
         let scale = f32x8::splat(simd, 1.0) / squared.max(f32::MIN_POSITIVE).sqrt();
-        [0, 1, 2].map(|axis| is_base.select(f32x8::splat(simd, self.axis[axis]), normal[axis] * scale))
+        select3(is_base, splat3(simd, self.axis), scale3(normal, scale))
     }
 
     #[inline(always)]
     fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S> {
-        let from = [0, 1, 2].map(|axis| point[axis] - f32x8::splat(simd, self.apex[axis]));
+        let from = sub3(point, splat3(simd, self.apex));
         let place = dot3_with(from, self.axis);
-        let across = [0, 1, 2].map(|axis| from[axis] - place * self.axis[axis]);
+        let across = sub3(from, along3(self.axis, place));
         let radius = place * (self.radius / self.height);
         dot3(across, across) - radius * radius
     }

@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::solid::{Solid, Span, cross3, either, surface8, unit_of};
 use super::{Exclude, HitSide, Primitive, Surface8};
 use crate::geom::{Caps, Cylinder};
-use crate::lanes::{Vec3x8, dot3, dot3_with, splat3};
+use crate::lanes::{Vec3x8, along3, dot3, dot3_with, scale3, select3, splat3, sub3};
 
 /// A cylinder prepared for rays that share an origin. Lengths are divided by `unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,10 +107,10 @@ impl CylinderTarget {
     #[inline(always)]
     fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> CylinderPassing<S> {
         let slope = dot3_with(direction, self.axis);
-        let across = [0, 1, 2].map(|axis| direction[axis] - slope * self.axis[axis]);
+        let across = sub3(direction, along3(self.axis, slope));
         let beside = cross3(direction, splat3(simd, self.axis));
         let squared = dot3(beside, beside);
-        let foot = [0, 1, 2].map(|axis| f32x8::splat(simd, self.foot[axis]) - origin[axis]);
+        let foot = sub3(splat3(simd, self.foot), origin);
         let aside = dot3(foot, beside);
         let offset = dot3_with(origin, self.axis) - self.start;
         let is_along = squared.simd_lt(ALONG);
@@ -133,9 +133,9 @@ impl CylinderTarget {
         let CylinderPassing { squared, is_along, ahead, discriminant, .. } = *passing;
         let root = discriminant.max(0.0).sqrt();
         let infinite = f32x8::splat(simd, f32::INFINITY);
-        let foot = [0, 1, 2].map(|axis| f32x8::splat(simd, self.foot[axis]) - origin[axis]);
+        let foot = sub3(splat3(simd, self.foot), origin);
         let lift = dot3_with(foot, self.axis);
-        let gap = [0, 1, 2].map(|axis| foot[axis] - lift * self.axis[axis]);
+        let gap = sub3(foot, along3(self.axis, lift));
         let is_in = is_along & dot3(gap, gap).simd_le(self.radius * self.radius);
         let span = Span {
             enter: is_along.select(-infinite, (ahead - root) / squared),
@@ -154,10 +154,26 @@ impl CylinderTarget {
 
     #[inline(always)]
     fn passing_end<S: Simd>(&self, simd: S, end: usize, origin: Vec3x8<S>, direction: Vec3x8<S>) -> EndPassing<S> {
-        let to = [0, 1, 2].map(|axis| f32x8::splat(simd, self.ends[end][axis]) - origin[axis]);
+        let to = sub3(splat3(simd, self.ends[end]), origin);
         let along = dot3(to, direction);
-        let aside = [0, 1, 2].map(|axis| to[axis] - along * direction[axis]);
+        let aside = sub3(to, scale3(direction, along));
         EndPassing { along, aside, discriminant: -dot3(aside, aside) + self.radius * self.radius }
+    }
+
+    /// The normal of the sphere around an end.
+    #[inline(always)]
+    fn normal_of_end<S: Simd>(
+        &self,
+        simd: S,
+        end: usize,
+        [origin, direction]: [Vec3x8<S>; 2],
+        is_exit: mask32x8<S>,
+    ) -> Vec3x8<S> {
+        let EndPassing { aside, discriminant, .. } = self.passing_end(simd, end, origin, direction);
+        let depth = discriminant.max(0.0).sqrt();
+        let depth = is_exit.select(depth, -depth);
+        let scale = f32x8::splat(simd, 1.0 / self.radius.max(f32::MIN_POSITIVE));
+        scale3(sub3(scale3(direction, depth), aside), scale)
     }
 
     #[inline(always)]
@@ -217,7 +233,7 @@ impl Solid for CylinderTarget {
         let root = discriminant.max(0.0).sqrt();
         let root = is_exit.select(root, -root);
         let scale = f32x8::splat(simd, 1.0 / self.radius.max(f32::MIN_POSITIVE)) / squared;
-        let side = [0, 1, 2].map(|axis| (across[axis] * root - beside[axis] * aside) * scale);
+        let side = scale3(sub3(scale3(across, root), scale3(beside, aside)), scale);
         if self.caps == Caps::Flat {
             let (within, slab) =
                 (self.within_side(simd, origin, &passing), Span::slab(simd, offset, slope, self.length));
@@ -225,27 +241,22 @@ impl Solid for CylinderTarget {
             // the way the ray goes where it leaves, against it where it enters
             let faces_end = either(is_exit, slope.simd_gt(0.0), slope.simd_lt(0.0));
             let sign = faces_end.select(f32x8::splat(simd, 1.0), f32x8::splat(simd, -1.0));
-            return [0, 1, 2].map(|axis| is_cap.select(sign * self.axis[axis], side[axis]));
+            return select3(is_cap, along3(self.axis, sign), side);
         }
         let Span { enter, exit } = self.span_of(simd, origin, direction, &passing);
         let place = offset + slope * is_exit.select(exit, enter);
         let is_start = place.simd_lt(0.0);
         let is_end = place.simd_gt(self.length) | passing.is_along;
-        let [start, end] = [0, 1].map(|end| {
-            let EndPassing { aside, discriminant, .. } = self.passing_end(simd, end, origin, direction);
-            let depth = discriminant.max(0.0).sqrt();
-            let depth = is_exit.select(depth, -depth);
-            let scale = 1.0 / self.radius.max(f32::MIN_POSITIVE);
-            [0, 1, 2].map(|axis| (direction[axis] * depth - aside[axis]) * scale)
-        });
-        [0, 1, 2].map(|axis| is_start.select(start[axis], is_end.select(end[axis], side[axis])))
+        let start = self.normal_of_end(simd, 0, [origin, direction], is_exit);
+        let end = self.normal_of_end(simd, 1, [origin, direction], is_exit);
+        select3(is_start, start, select3(is_end, end, side))
     }
 
     #[inline(always)]
     fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S> {
-        let from = [0, 1, 2].map(|axis| point[axis] - f32x8::splat(simd, self.foot[axis]));
+        let from = sub3(point, splat3(simd, self.foot));
         let along = dot3_with(from, self.axis);
-        let across = [0, 1, 2].map(|axis| from[axis] - along * self.axis[axis]);
+        let across = sub3(from, along3(self.axis, along));
         let beyond = (f32x8::splat(simd, self.start) - along).max(along - (self.start + self.length)).max(0.0);
         (dot3(across, across) + beyond * beyond) - self.radius * self.radius
     }

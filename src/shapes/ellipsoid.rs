@@ -10,7 +10,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 use super::solid::{Solid, Span, cross3, surface8, unit_of};
 use super::{Exclude, HitSide, Primitive, Surface8};
 use crate::geom::TurnedEllipsoid;
-use crate::lanes::{Vec3x8, dot3, dot3_with};
+use crate::lanes::{Vec3x8, dot3, dot3_with, scale3, splat3, sub3};
 
 /// An ellipsoid prepared for rays that share an origin. Lengths are divided by `unit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,14 +87,18 @@ impl EllipsoidTarget {
     /// The components along the axes, each multiplied.
     #[inline(always)]
     fn mapped<S: Simd>(&self, vector: Vec3x8<S>, by: [f32; 3]) -> Vec3x8<S> {
-        [0, 1, 2].map(|axis| dot3_with(vector, self.axes[axis]) * by[axis])
+        [
+            dot3_with(vector, self.axes[0]) * by[0],
+            dot3_with(vector, self.axes[1]) * by[1],
+            dot3_with(vector, self.axes[2]) * by[2],
+        ]
     }
 
     /// The direction, the moment about the centre, and the centre from the origins, where the ellipsoid is the unit sphere; and the
     /// discriminant.
     #[inline(always)]
     fn passing<S: Simd>(&self, simd: S, origin: Vec3x8<S>, direction: Vec3x8<S>) -> ([Vec3x8<S>; 3], [f32x8<S>; 2]) {
-        let center = [0, 1, 2].map(|axis| f32x8::splat(simd, self.center[axis]) - origin[axis]);
+        let center = sub3(splat3(simd, self.center), origin);
         let along = self.mapped(direction, self.stretch);
         let moment = self.mapped(cross3(center, direction), self.moment);
         let squared = dot3(along, along);
@@ -127,16 +131,18 @@ impl Solid for EllipsoidTarget {
         let root = is_exit.select(root, -root);
         let aside = cross3(along, moment);
         // the point on the unit sphere up to a factor, transformed back as a normal
-        let [x, y, z] = [0, 1, 2].map(|axis| (along[axis] * root - aside[axis]) * self.stretch[axis]);
-        let normal: Vec3x8<S> =
-            [0, 1, 2].map(|axis| (x * self.axes[0][axis] + y * self.axes[1][axis]) + z * self.axes[2][axis]);
-        let scale = f32x8::splat(simd, 1.0) / dot3(normal, normal).sqrt();
-        normal.map(|along| along * scale)
+        let on_sphere = sub3(scale3(along, root), aside);
+        let [x, y, z] =
+            [on_sphere[0] * self.stretch[0], on_sphere[1] * self.stretch[1], on_sphere[2] * self.stretch[2]];
+        let [a, b, c] = &self.axes;
+        let normal =
+            [(x * a[0] + y * b[0]) + z * c[0], (x * a[1] + y * b[1]) + z * c[1], (x * a[2] + y * b[2]) + z * c[2]];
+        scale3(normal, f32x8::splat(simd, 1.0) / dot3(normal, normal).sqrt())
     }
 
     #[inline(always)]
     fn power<S: Simd>(&self, simd: S, point: Vec3x8<S>) -> f32x8<S> {
-        let from = [0, 1, 2].map(|axis| point[axis] - f32x8::splat(simd, self.center[axis]));
+        let from = sub3(point, splat3(simd, self.center));
         let on_sphere = self.mapped(from, self.stretch);
         (dot3(on_sphere, on_sphere) - 1.0) * (self.least * self.least)
     }

@@ -4,7 +4,7 @@
 use fearless_simd::{Level, dispatch, f32x8, mask32x8, prelude::*, u32x8};
 
 use super::{Crossing, HitSide, Surface, Surface8, Target};
-use crate::lanes::{Vec3x8, dot3, splat3};
+use crate::lanes::{Vec3x8, dot3, point3, scale3, select3, splat3};
 
 /// A convex solid prepared for rays that share an origin.
 pub(crate) trait Solid: Copy + PartialEq {
@@ -97,8 +97,10 @@ impl<T: Solid> Target for T {
 
     #[inline(always)]
     fn approach<S: Simd>(&self, simd: S, direction: Vec3x8<S>, origins: Option<Vec3x8<S>>) -> SolidApproach<S> {
-        let per_unit = 1.0 / self.unit();
-        let origin = origins.map_or_else(|| splat3(simd, [0.0; 3]), |origin| origin.map(|along| along * per_unit));
+        let origin = match origins {
+            None => splat3(simd, [0.0; 3]),
+            Some(origin) => scale3(origin, f32x8::splat(simd, 1.0 / self.unit())),
+        };
         SolidApproach { origin, direction, span: self.span(simd, origin, direction) }
     }
 
@@ -121,22 +123,26 @@ impl<T: Solid> Target for T {
     fn crossings<S: Simd>(&self, simd: S, approach: SolidApproach<S>, _: bool) -> [f32x8<S>; 2] {
         let Span { enter, exit } = approach.span;
         let is_met = enter.simd_le(exit);
-        [enter, exit].map(|distance| is_met.select(distance * self.unit(), f32x8::splat(simd, f32::NAN)))
+        let (unit, none) = (self.unit(), f32x8::splat(simd, f32::NAN));
+        [is_met.select(enter * unit, none), is_met.select(exit * unit, none)]
     }
 
     #[inline(always)]
     fn cosines<S: Simd>(&self, approach: SolidApproach<S>) -> [f32x8<S>; 2] {
         let SolidApproach { origin, direction, span } = approach;
         let simd = span.enter.token();
-        [false, true]
-            .map(|is_exit| dot3(self.normals(simd, origin, direction, mask32x8::splat(simd, is_exit)), direction).abs())
+        let [enter, exit] = [mask32x8::splat(simd, false), mask32x8::splat(simd, true)];
+        [
+            dot3(self.normals(simd, origin, direction, enter), direction).abs(),
+            dot3(self.normals(simd, origin, direction, exit), direction).abs(),
+        ]
     }
 
     #[inline(always)]
     fn power_at<S: Simd>(&self, simd: S, approach: SolidApproach<S>, distance: f32x8<S>) -> f32x8<S> {
         let along = distance * (1.0 / self.unit());
         let SolidApproach { origin, direction, .. } = approach;
-        let power = self.power(simd, [0, 1, 2].map(|axis| origin[axis] + direction[axis] * along));
+        let power = self.power(simd, point3(origin, direction, along));
         power.min(f32x8::splat(simd, -f32::MIN_POSITIVE))
     }
 
@@ -144,7 +150,7 @@ impl<T: Solid> Target for T {
     fn owners<S: Simd>(&self, simd: S, index: u32, approach: SolidApproach<S>, distance: f32x8<S>) -> u32x8<S> {
         let along = distance * (1.0 / self.unit());
         let SolidApproach { origin, direction, .. } = approach;
-        let point = [0, 1, 2].map(|axis| origin[axis] + direction[axis] * along);
+        let point = point3(origin, direction, along);
         self.pieces(simd, point) + u32x8::splat(simd, index)
     }
 
@@ -178,13 +184,13 @@ pub(super) fn surface8<S: Simd>(
     side: HitSide,
 ) -> Surface8<S> {
     let unit = solid.unit();
-    let from = origin.map(|along| along * (1.0 / unit));
+    let from = scale3(origin, f32x8::splat(simd, 1.0 / unit));
     let Span { enter, exit } = solid.span(simd, from, direction);
     let is_inside = mask32x8::splat(simd, side == HitSide::Far) | !enter.simd_ge(0.0);
     let distance = is_inside.select(exit, enter) * unit;
     let outward = solid.normals(simd, from, direction, is_inside);
-    let normal = outward.map(|along| is_inside.select(-along, along));
-    let point = [0, 1, 2].map(|axis| origin[axis] + direction[axis] * distance);
+    let normal = select3(is_inside, [-outward[0], -outward[1], -outward[2]], outward);
+    let point = point3(origin, direction, distance);
     Surface8 { point, normal, cosine: dot3(outward, direction).abs(), is_inside }
 }
 

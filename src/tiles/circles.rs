@@ -11,6 +11,7 @@ use fearless_simd::{Level, Simd, dispatch, f32x16, i32x16, mask32x16};
 use rayon::prelude::*;
 
 use super::counting_sort::sort_by_tile;
+use super::segments::{self, SegmentExtent};
 
 /// Most shapes in a chunk: their tile counts and indices stay in the second-level cache.
 ///
@@ -26,10 +27,10 @@ const MIN_CHUNKS: usize = 16;
 /// The grid of tiles over a canvas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileGrid {
-    width: u32,
-    height: u32,
-    tile: u32,
-    columns: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) tile: u32,
+    pub(super) columns: u32,
     rows: u32,
 }
 
@@ -148,6 +149,32 @@ impl CircleBins {
         chunks.for_each_init(TilePairs::default, |pairs, (index, (chunk, shapes))| {
             chunk.first = index * size;
             chunk.visible = dispatch!(level, simd => pairs.find(simd, shapes, &grid, &extent));
+            sort_by_tile(&pairs.0, grid.count(), &mut chunk.starts, &mut chunk.entries);
+        });
+    }
+}
+
+impl CircleBins {
+    /// Sorts a layer's line segments by tile.
+    pub(crate) fn fill_segments<T: Sync>(
+        &mut self,
+        layer: usize,
+        shapes: &[T],
+        grid: TileGrid,
+        extent: impl Fn(&T) -> SegmentExtent + Sync,
+    ) {
+        let size = (shapes.len() / MIN_CHUNKS).clamp(MIN_CHUNK, CHUNK);
+        let chunks = &mut self.layers[layer];
+        chunks.resize_with(shapes.len().div_ceil(size), BinnedChunk::default);
+        let chunks = chunks.par_iter_mut().zip(shapes.par_chunks(size)).enumerate();
+        chunks.for_each_init(TilePairs::default, |pairs, (index, (chunk, shapes))| {
+            (chunk.first, chunk.visible) = (index * size, 0);
+            pairs.0.clear();
+            for (index, shape) in (0..).zip(shapes) {
+                let before = pairs.0.len();
+                segments::for_each_tile(&extent(shape), &grid, |tile, entry| pairs.0.push((tile, entry)), index);
+                chunk.visible += u64::from(pairs.0.len() > before);
+            }
             sort_by_tile(&pairs.0, grid.count(), &mut chunk.starts, &mut chunk.entries);
         });
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod circles;
 mod counting_sort;
+pub(crate) mod segments;
 pub(crate) mod shape_bounds;
 pub(crate) mod sphere_bins;
 pub(crate) mod sphere_projector;

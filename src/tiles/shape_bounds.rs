@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::sphere_projector::{ScreenBounds, SphereProjector};
 use crate::geom::{Cone, Cylinder, TurnedEllipsoid};
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot3_with};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3_with, load3};
 
 /// A shape with bounds on the picture.
 pub(crate) trait Projected: Copy {
@@ -59,7 +59,7 @@ impl Projected for TurnedEllipsoid {
                 }
             }
         }
-        let axes = axes.map(|rows| rows.map(|row| f32x8::load_array(simd, row)));
+        let axes = [load3(simd, &axes[0]), load3(simd, &axes[1]), load3(simd, &axes[2])];
         projector.ellipsoids(simd, &around, &axes)
     }
 }
@@ -67,8 +67,12 @@ impl Projected for TurnedEllipsoid {
 /// Supports of ellipsoids with these half axes: products of the vectors that directions are mapped to.
 #[inline(always)]
 pub(super) fn supports<S: Simd>(axes: &[Vec3x8<S>; 3], a: [f32; 3], b: [f32; 3]) -> f32x8<S> {
-    let along = |axis: usize| dot3_with(axes[axis], a) * dot3_with(axes[axis], b);
-    (along(0) + along(1)) + along(2)
+    let products = [
+        dot3_with(axes[0], a) * dot3_with(axes[0], b),
+        dot3_with(axes[1], a) * dot3_with(axes[1], b),
+        dot3_with(axes[2], a) * dot3_with(axes[2], b),
+    ];
+    (products[0] + products[1]) + products[2]
 }
 
 /// An interval on the picture in slopes or world units, and what it is widened by.
@@ -77,6 +81,14 @@ pub(super) struct PictureInterval<S: Simd> {
     pub low: f32x8<S>,
     pub high: f32x8<S>,
     pub slack: f32x8<S>,
+}
+
+impl<S: Simd> PictureInterval<S> {
+    /// The least interval that holds both.
+    #[inline(always)]
+    fn hull(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high), slack: self.slack.max(other.slack) }
+    }
 }
 
 /// Where shapes are in the view.
@@ -95,18 +107,19 @@ impl<S: Simd> InView<S> {
     /// The projection of the hull of both.
     #[inline(always)]
     pub(super) fn hull(self, other: Self) -> Self {
-        let join = |a: PictureInterval<S>, b: PictureInterval<S>| PictureInterval {
-            low: a.low.min(b.low),
-            high: a.high.max(b.high),
-            slack: a.slack.max(b.slack),
-        };
         Self {
-            across: join(self.across, other.across),
-            down: join(self.down, other.down),
+            across: self.across.hull(other.across),
+            down: self.down.hull(other.down),
             near: self.near.min(other.near),
             is_regular: self.is_regular & other.is_regular,
             is_drawn: self.is_drawn & other.is_drawn,
-            outside: [0, 1, 2, 3, 4].map(|plane| self.outside[plane] & other.outside[plane]),
+            outside: [
+                self.outside[0] & other.outside[0],
+                self.outside[1] & other.outside[1],
+                self.outside[2] & other.outside[2],
+                self.outside[3] & other.outside[3],
+                self.outside[4] & other.outside[4],
+            ],
         }
     }
 }

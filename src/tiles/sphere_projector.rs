@@ -5,7 +5,7 @@
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::shape_bounds::{InView, PictureInterval, supports};
-use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with};
+use crate::lanes::{LANES, Sphere8, Vec3x8, dot3, dot3_with, point3, sub3};
 use crate::scene::Rays;
 
 /// A view as the bounds of spheres depend on it.
@@ -127,10 +127,10 @@ impl SphereProjector {
         }
         // the point nearest to the eye may be between the centres
         let ((from, r), (to, s)) = (one.load(simd), other.load(simd));
-        let along = [0, 1, 2].map(|axis| to[axis] - from[axis]);
+        let along = sub3(to, from);
         let place = -dot3(from, along) / dot3(along, along).max(f32::MIN_POSITIVE);
         let place = place.max(0.0).min(1.0);
-        let nearest = [0, 1, 2].map(|axis| from[axis] + along[axis] * place);
+        let nearest = point3(from, along, place);
         let (distance, radius) = (dot3(nearest, nearest).sqrt(), r.max(s));
         let size = dot3(from, from).sqrt().max(dot3(to, to).sqrt()) + radius;
         let gap = distance - radius - size * (16.0 * f32::EPSILON);
@@ -150,18 +150,14 @@ impl SphereProjector {
         let Rays { right, up, forward, parallel, .. } = self.rays;
         let (center, r) = spheres.load(simd);
         let [x, y, z] = center;
-        let [u, v, w] = [right, up, forward].map(|axis| dot3_with(center, axis));
+        let (u, v, w) = (dot3_with(center, right), dot3_with(center, up), dot3_with(center, forward));
         let squared = x * x + y * y + z * z;
         let extent = x.abs() + y.abs() + (z.abs() + r);
         let behind = (w + r + extent * SLACK).simd_lt(0.0);
         let never = behind & !behind;
         let is_drawn = r.simd_ge(0.0) & extent.simd_le(f32::MAX);
-        // squared support along an axis of the picture, the same along the line of sight, and both mixed
-        let products = |axis: [f32; 3]| match axes {
-            Some(axes) => [supports(axes, axis, axis), supports(axes, forward, forward), supports(axes, axis, forward)],
-            None => [r * r, r * r, f32x8::splat(simd, 0.0)],
-        };
-        let (px, py) = (products(right), products(up));
+        let support = SquaredSupport { axes, forward, radius: r };
+        let (px, py) = (support.along(simd, right), support.along(simd, up));
         if parallel {
             let slack = extent * SLACK;
             let (wide, tall) = (px[0].sqrt(), py[0].sqrt());
@@ -173,29 +169,12 @@ impl SphereProjector {
         let power = w * w - px[1];
         let inverse = f32x8::splat(simd, 1.0) / power;
         let slack = squared / (w * w - r * r) * SLACK;
-        // slopes s with (u − s·w)² = the squared support along right − s·forward
-        let slopes = |u: f32x8<S>, axis: [f32; 3], [own, depth, mixed]: [f32x8<S>; 3]| {
-            // the support along w·right − u·forward, as a sum of squares
-            let turned = match axes {
-                Some(axes) => {
-                    let along = |one: usize| dot3_with(axes[one], axis) * w - dot3_with(axes[one], forward) * u;
-                    let [a, b, c] = [along(0), along(1), along(2)];
-                    (a * a + b * b) + c * c
-                }
-                None => own * (u * u + w * w),
-            };
-            let half = (turned - (own * depth - mixed * mixed)).max(0.0).sqrt();
-            ((u * w - mixed) * inverse, half * inverse)
-        };
-        let (across, down) = (slopes(u, right, px), slopes(v, up, py));
+        let (across, down) = (support.slopes([u, w, inverse], right, px), support.slopes([v, w, inverse], up, py));
         let is_regular = w.simd_gt(r * 1.05) & squared.simd_gt(1e-30) & squared.simd_lt(1e30);
         let distance = squared.sqrt();
         let gap = distance - r - (distance + r) * (8.0 * f32::EPSILON);
         let near = is_regular.select(gap * (1.0 - 16.0 * f32::EPSILON), f32x8::splat(simd, 0.0));
         let [[slope_x, secant_x], [slope_y, secant_y]] = self.sides;
-        let beyond = |along: f32x8<S>, slope: f32, secant: f32| {
-            (along - w * slope - r * secant).simd_gt(extent * (SLACK * (1.0 + secant)))
-        };
         InView {
             across: PictureInterval { low: across.0 - across.1, high: across.0 + across.1, slack },
             down: PictureInterval { low: -down.0 - down.1, high: down.1 - down.0, slack },
@@ -204,10 +183,10 @@ impl SphereProjector {
             is_drawn,
             outside: [
                 behind,
-                beyond(-u, slope_x, secant_x),
-                beyond(u, slope_x, secant_x),
-                beyond(v, slope_y, secant_y),
-                beyond(-v, slope_y, secant_y),
+                beyond(-u - w * slope_x - r * secant_x, extent, secant_x),
+                beyond(u - w * slope_x - r * secant_x, extent, secant_x),
+                beyond(v - w * slope_y - r * secant_y, extent, secant_y),
+                beyond(-v - w * slope_y - r * secant_y, extent, secant_y),
             ],
         }
     }
@@ -222,14 +201,22 @@ impl SphereProjector {
         } else {
             (is_drawn, is_regular & !is_regular, f32x8::splat(simd, 0.0))
         };
-        let rounding = 1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]);
-        let pixels = |extent: PictureInterval<S>, axis: usize| {
-            let (middle, half) = ((extent.low + extent.high) * 0.5, (extent.high - extent.low) * 0.5);
-            let half = half * (1.0 + SLACK);
-            self.pixels([middle, half], extent.slack * self.scale + rounding, axis, [is_regular, is_kept])
-        };
-        let ([left, right], [top, bottom]) = (pixels(across, 0), pixels(down, 1));
+        let ([left, right], [top, bottom]) =
+            (self.pixels_of(across, 0, [is_regular, is_kept]), self.pixels_of(down, 1, [is_regular, is_kept]));
         ScreenBounds { left, right, top, bottom, near: near.to_array() }
+    }
+
+    /// First and one past the last pixel of an interval.
+    #[inline(always)]
+    fn pixels_of<S: Simd>(
+        &self,
+        extent: PictureInterval<S>,
+        axis: usize,
+        masks: [mask32x8<S>; 2],
+    ) -> [[f32; LANES]; 2] {
+        let rounding = 1.0 / 256.0 + 4.0 * f32::EPSILON * self.size[0].max(self.size[1]);
+        let (middle, half) = ((extent.low + extent.high) * 0.5, (extent.high - extent.low) * 0.5);
+        self.pixels([middle, half * (1.0 + SLACK)], extent.slack * self.scale + rounding, axis, masks)
     }
 
     /// First and one past the last pixel of an interval given by its centre and half its length in slopes.
@@ -252,4 +239,56 @@ impl SphereProjector {
         let high = is_kept.select(is_regular.select(high, side), start);
         [low.to_array(), high.to_array()]
     }
+}
+
+/// Squared supports of spheres, or of the ellipsoids in them with half axes.
+#[derive(Clone, Copy)]
+struct SquaredSupport<'a, S: Simd> {
+    axes: Option<&'a [Vec3x8<S>; 3]>,
+    forward: [f32; 3],
+    radius: f32x8<S>,
+}
+
+impl<S: Simd> SquaredSupport<'_, S> {
+    /// Along an axis of the picture, the same along the line of sight, and both mixed.
+    #[inline(always)]
+    fn along(&self, simd: S, axis: [f32; 3]) -> [f32x8<S>; 3] {
+        let squared = self.radius * self.radius;
+        match self.axes {
+            Some(axes) => [
+                supports(axes, axis, axis),
+                supports(axes, self.forward, self.forward),
+                supports(axes, axis, self.forward),
+            ],
+            None => [squared, squared, f32x8::splat(simd, 0.0)],
+        }
+    }
+
+    /// The slopes s with (u − s·w)² = the squared support along the axis − s·forward: their middle, and how far they are from it.
+    #[inline(always)]
+    fn slopes(
+        &self,
+        [u, w, inverse]: [f32x8<S>; 3],
+        axis: [f32; 3],
+        [own, depth, mixed]: [f32x8<S>; 3],
+    ) -> (f32x8<S>, f32x8<S>) {
+        // the support along w·axis − u·forward, as a sum of squares
+        let turned = match self.axes {
+            Some(axes) => {
+                let a = dot3_with(axes[0], axis) * w - dot3_with(axes[0], self.forward) * u;
+                let b = dot3_with(axes[1], axis) * w - dot3_with(axes[1], self.forward) * u;
+                let c = dot3_with(axes[2], axis) * w - dot3_with(axes[2], self.forward) * u;
+                (a * a + b * b) + c * c
+            }
+            None => own * (u * u + w * w),
+        };
+        let half = (turned - (own * depth - mixed * mixed)).max(0.0).sqrt();
+        ((u * w - mixed) * inverse, half * inverse)
+    }
+}
+
+/// Whether spheres lie this far outside of a plane through the eye, by more than rounding.
+#[inline(always)]
+fn beyond<S: Simd>(gap: f32x8<S>, extent: f32x8<S>, secant: f32) -> mask32x8<S> {
+    gap.simd_gt(extent * (SLACK * (1.0 + secant)))
 }

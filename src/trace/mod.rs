@@ -22,7 +22,7 @@ use crate::clock::Instant;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::frame::TileMut;
-use crate::scene::spheres::{Background, Shading, SphereGroup, SphereScene, View};
+use crate::scene::spheres::{Background, Shading, SphereScene, View};
 use crate::scene::{Opacity, PlacedShapes, Rays, SphereExtents, SphereInstances, sphere_extents};
 use crate::tiles::Culling;
 use crate::tiles::sphere_bins::SphereBins;
@@ -48,7 +48,7 @@ use light::cloud::{Cloud, CloudLight, around};
 use light::directional::Shadow;
 use light::shadows::Occluders;
 use light::smooth::SmoothOcclusion;
-use shade::lighting::{ShadeContext, Studio};
+use shade::lighting::{Occlusion, ShadeContext, Studio};
 use shade::outlines::{OutlineScratch, Outlines};
 use shade::resolve::{Resolver, ShadeScratch};
 pub(crate) use translucent::BYTES as TRANSLUCENT_BYTES;
@@ -99,7 +99,7 @@ pub(crate) struct PreparedSpheres<'a> {
     /// Of primitives that are not spheres, if rays ask for them.
     shape_bvh: Option<ShapeBvh>,
     /// Spheres, and spheres that stand for other shapes, if occlusion is found without rays among both.
-    surroundings: Option<Bvh>,
+    surroundings: Option<Arc<Bvh>>,
     /// A solid background, which needs no shading.
     backdrop: Option<Srgba8>,
     outlines: Option<Outlines>,
@@ -303,28 +303,24 @@ impl<'a> PreparedSpheres<'a> {
         let needs_surroundings = stage.studio.needs_surroundings();
         let needs_rays = stage.studio.lights.iter().any(|light| matches!(light.shadow, Shadow::Bvh));
         if !is_cloud && (needs_surroundings || stage.studio.is_occluded() || needs_rays) {
-            let bvh = cache.bvh(level, &scene.groups, &stage.instances.only(casters), cancelled);
-            if stage.shapes.is_some() {
-                stage.add_shapes(scene, casters);
-            } else if needs_surroundings {
-                stage.clusters = Some(cache.clusters(&bvh, cancelled));
+            if stage.shapes.is_some() && needs_surroundings {
+                let (bvh, clusters) = cache.surroundings(level, scene, casters, cancelled);
+                (stage.surroundings, stage.clusters) = (Some(bvh), Some(clusters));
             }
-            stage.bvh = OnceLock::from(bvh);
+            let casts_rays = needs_rays || matches!(stage.studio.occlusion, Occlusion::Rays { .. });
+            if stage.shapes.is_none() || casts_rays {
+                let bvh = cache.bvh(level, &scene.groups, &stage.instances.only(casters), cancelled);
+                if stage.shapes.is_none() && needs_surroundings {
+                    stage.clusters = Some(cache.clusters(&bvh, cancelled));
+                }
+                stage.bvh = OnceLock::from(bvh);
+            }
+            if stage.shapes.is_some() && casts_rays {
+                let shapes = stage.instances.shapes.only(casters).seen_from([0.0; 3]);
+                stage.shape_bvh = Some(ShapeBvh::new(&shapes));
+            }
         }
         Ok(stage)
-    }
-
-    /// Builds the structures that find shadows and occlusion among primitives that are not spheres.
-    fn add_shapes(&mut self, scene: &SphereScene<'_>, casters: Opacity) {
-        self.shape_bvh = Some(ShapeBvh::new(&self.instances.shapes.only(casters).seen_from([0.0; 3])));
-        if self.studio.needs_surroundings() {
-            let mut groups: Vec<SphereGroup<'_>> = scene.groups.iter().map(SphereGroup::borrowed).collect();
-            groups.extend(scene.shapes.stand_ins());
-            let instances = SphereInstances::new(&groups, [0.0; 3]).only(casters);
-            let bvh = Bvh::new(self.level, &instances, self.cancelled);
-            self.clusters = Some(Arc::new(Clusters::new(&bvh, self.cancelled)));
-            self.surroundings = Some(bvh);
-        }
     }
 
     /// The hierarchy of all spheres, built when it is first needed.
@@ -605,9 +601,10 @@ impl<'a> PreparedSpheres<'a> {
         cloud: Option<(&'b Cloud, &'b CloudLight)>,
     ) -> ShadeContext<'b> {
         let bvh = self.built_bvh();
-        let smooth = match (bvh, &self.clusters) {
-            (Some(EyeBvh { bvh, .. }), Some(clusters)) => {
-                let bvh = self.surroundings.as_ref().unwrap_or(bvh);
+        // the hierarchy of spheres alone where there is nothing else
+        let around = self.surroundings.as_deref().or_else(|| bvh.as_ref().map(|EyeBvh { bvh, .. }| *bvh));
+        let smooth = match (around, &self.clusters) {
+            (Some(bvh), Some(clusters)) => {
                 let median_radius = self.instances.median_radius();
                 Some(SmoothOcclusion::new(bvh, clusters, self.studio.smooth_distance(), median_radius))
             }

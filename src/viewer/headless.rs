@@ -262,7 +262,7 @@ impl Viewer {
     fn sphere_center(&mut self, cursor: [f32; 2]) -> Option<DVec3> {
         match self.pick(cursor)?.shape {
             Shape::Sphere(sphere) => Some(DVec3::from(sphere.center.map(f64::from))),
-            Shape::Circle(_) | Shape::Ellipse(_) => None,
+            Shape::Circle(_) | Shape::Ellipse(_) | Shape::Segment(_) => None,
         }
     }
 

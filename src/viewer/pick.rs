@@ -7,7 +7,7 @@ use super::picture::PictureSpec;
 use crate::geom::Circle;
 use crate::render::{GBuffer, Renderer};
 use crate::scene::Scene;
-use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, ViewBox};
+use crate::scene::circles::{CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, ViewBox};
 use crate::scene::spheres::{PaintedSphere, SphereScene};
 
 /// The shape under the mouse, and what its file records about it.
@@ -50,6 +50,8 @@ pub enum Shape {
     Circle(PaintedCircle),
     /// A filled or stroked ellipse.
     Ellipse(PaintedEllipse),
+    /// A straight line with round ends.
+    Segment(PaintedSegment),
     /// A sphere, moved by the pose of its copy.
     Sphere(PaintedSphere),
 }
@@ -64,6 +66,7 @@ impl PickedShape {
     pub(super) fn lines(&self) -> Vec<String> {
         let (kind, center, radii) = match &self.shape {
             Shape::Circle(circle) => ("circle", list(&circle.center), list(&[circle.radius])),
+            Shape::Segment(segment) => ("segment", list(&segment.start), list(&[0.5 * segment.width])),
             Shape::Ellipse(ellipse) => ("ellipse", list(&ellipse.center), list(&ellipse.radii)),
             Shape::Sphere(sphere) => ("sphere", list(&sphere.center), list(&[sphere.radius])),
         };
@@ -153,13 +156,9 @@ fn whole(value: f32) -> u32 {
 /// Returns the last shape in painter's order that covers a point, in window heights from the window's centre.
 fn topmost(scene: &CircleScene<'_>, view_box: &ViewBox, offset: DVec2) -> Option<PickedShape> {
     let point = DVec2::from(view_box.center) + view_box.height * offset;
-    let length = |layer: &Layer<'_>| match layer {
-        Layer::Circles(circles) => circles.len(),
-        Layer::Ellipses(ellipses) => ellipses.len(),
-    };
-    let mut end: usize = scene.layers.iter().map(length).sum();
+    let mut end: usize = scene.layers.iter().map(Layer::len).sum();
     for layer in scene.layers.iter().rev() {
-        let start = end - length(layer);
+        let start = end - layer.len();
         let found = match layer {
             Layer::Circles(circles) => {
                 let found = circles.iter().rposition(|circle| circle_covers(circle, point));
@@ -169,6 +168,10 @@ fn topmost(scene: &CircleScene<'_>, view_box: &ViewBox, offset: DVec2) -> Option
                 let found = ellipses.iter().rposition(|ellipse| ellipse_covers(ellipse, point));
                 found.map(|index| (index, Shape::Ellipse(ellipses[index])))
             }
+            Layer::Segments(segments) => {
+                let found = segments.iter().rposition(|segment| segment_covers(segment, point));
+                found.map(|index| (index, Shape::Segment(segments[index])))
+            }
         };
         if let Some((index, shape)) = found {
             return Some(PickedShape::new((start + index) as u64, shape));
@@ -176,6 +179,13 @@ fn topmost(scene: &CircleScene<'_>, view_box: &ViewBox, offset: DVec2) -> Option
         end = start;
     }
     None
+}
+
+fn segment_covers(segment: &PaintedSegment, point: DVec2) -> bool {
+    let [start, end] = [segment.start, segment.end].map(|end| DVec2::from(end.map(f64::from)));
+    let along = end - start;
+    let share = (along.dot(point - start) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (start + along * share).distance(point) <= 0.5 * f64::from(segment.width)
 }
 
 fn circle_covers(circle: &PaintedCircle, point: DVec2) -> bool {

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::files::{Folder, overrides};
 use roundel::Scene;
 use roundel::cylinders::PaintedCylinder;
-use roundel::io::{BondRule, LoadOptions, MoleculeStyle, describe, load};
-use roundel::spheres::SphereScene;
+use roundel::io::{BondRule, LoadOptions, MoleculeStyle, describe, load, read_scene};
+use roundel::spheres::{Gloss, SphereScene};
 
 /// Ethene beside a lithium ion, whose double bond CONECT lists twice from either end.
 const ETHENE: &str = "\
@@ -126,6 +126,29 @@ fn styles_of_selections_follow_the_last_that_holds() {
     let gold = "gold".parse().expect("a colour");
     assert_eq!(found[0].colors[1], gold, "half of the bond has the colour of its atom");
     assert_ne!(found[0].colors[0], gold);
+}
+
+#[test]
+fn highlights_of_selections_follow_the_last_that_holds() {
+    let folder = Folder::new();
+    let ethene = folder.file("ethene.pdb", ETHENE);
+    let strong = Gloss::new(0.8).with_roughness(0.2);
+    let options = overrides(|o| {
+        o.style = vec![(None, MoleculeStyle::Sticks)];
+        o.gloss = vec![(Some("element C".into()), Gloss::new(0.5)), (Some("name C2".into()), strong)];
+    });
+    let scene = spheres(&ethene, &options);
+    assert_eq!(scene.groups[0].gloss[..3], [Some(Gloss::new(0.5)), Some(strong), None]);
+    let bonds = &scene.shapes.cylinders[0];
+    assert_eq!(bonds.gloss.len(), bonds.shapes.len(), "a bond has the highlights of its first atom");
+    assert_eq!(bonds.gloss[0], Some(Gloss::new(0.5)));
+    let scene = "[camera]\nview = \"front\"\n[[spheres]]\nfile = \"ethene.pdb\"\nstyle = \"sticks\"\n\
+                 gloss = [{ select = \"element C\", gloss = 0.5 }, { select = \"name C2\", gloss = [0.8, 0.2] }]\n";
+    let described = spheres(&folder.file("scene.toml", scene), &LoadOptions::default());
+    assert_eq!(described.groups[0].gloss[..3], [Some(Gloss::new(0.5)), Some(strong), None]);
+    let bad = folder.file("bad.toml", scene.replace("[0.8, 0.2]", "[0.8, 2]"));
+    let error = read_scene(&bad, &LoadOptions::default()).expect_err("a roughness of 2").to_string();
+    assert!(error.contains("gloss") && error.contains("got 2"), "{error}");
 }
 
 #[test]

@@ -974,6 +974,10 @@ fn topologies_name_atoms_and_have_no_positions() {
         assert!(
             ["name", "resname", "charge", "mass"].iter().all(|column| found.columns.iter().any(|name| name == column))
         );
+        let listed = overrides(|o| {
+            (o.topology, o.bonds) = (Some(path.display().to_string()), Some(roundel::io::BondRule::File));
+        });
+        assert_eq!(describe(&trajectory, &listed).expect(name).sources.remove(0).bonds, 2, "{name}");
         let alone = read_scene(&path, &LoadOptions::default()).expect_err(name).to_string();
         assert!(alone.contains("has no positions; draw the trajectory, with --topology"), "{alone}");
     }

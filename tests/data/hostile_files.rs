@@ -89,6 +89,10 @@ fn check(scene: &Scene<'_>, bytes: usize) {
                         shapes += ellipses.len();
                         assert!(ellipses.iter().all(|e| e.radii.iter().all(|&radius| length(radius))));
                     }
+                    Layer::Segments(segments) => {
+                        shapes += segments.len();
+                        assert!(segments.iter().all(|s| s.end.iter().all(|v| v.is_finite()) && length(s.width)));
+                    }
                 }
             }
             assert!(shapes <= bytes, "no more shapes than bytes");

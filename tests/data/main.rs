@@ -25,3 +25,4 @@ mod scene_files;
 mod selections;
 mod serde;
 mod svg;
+mod tables;

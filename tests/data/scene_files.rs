@@ -184,7 +184,7 @@ fn scene_points_fill_the_canvas_unless_it_says_where_they_are() {
         let scene = folder.circles("fit.toml", text, &LoadOptions::default());
         let circles = scene.layers.iter().flat_map(|layer| match layer {
             Layer::Circles(circles) => circles.to_vec(),
-            Layer::Ellipses(ellipses) => panic!("{ellipses:?}"),
+            other => panic!("{other:?}"),
         });
         circles.map(|circle| circle.center).collect::<Vec<_>>()
     };
@@ -386,18 +386,19 @@ fn scene_mistakes_in_circles_are_named_with_line_and_key() {
         ("canvas = 1979-05-27", "1: canvas must be a table, got a date"),
         (
             "[canvs]",
-            "1: the scene has no key \"canvs\"; did you mean \"canvas\"? (keys: canvas, circle, points, camera, render, \
-             light, sphere, cylinder, ellipsoid, arrow, spheres, generate, figure, tolerance, $schema)",
+            "1: the scene has no key \"canvs\"; did you mean \"canvas\"? (keys: canvas, circle, segment, segments, \
+             points, camera, render, light, sphere, cylinder, ellipsoid, arrow, cylinders, ellipsoids, arrows, spheres, \
+             generate, figure, tolerance, $schema)",
         ),
         (
             "[canvas]\n[camera]",
-            "2: a scene has either a canvas with circle and points or a camera with light, sphere, spheres, cylinder, \
-             ellipsoid and arrow, not both",
+            "2: a scene has either a canvas with circle, segment, points and segments or a camera with light, sphere, spheres \
+             and other shapes in space, not both",
         ),
         (
             "[render]\nsamples = 4",
-            "the scene is empty: it must have a canvas, circle or points, or a camera, sphere, spheres, \
-             cylinder, ellipsoid or arrow",
+            "the scene is empty: it must have a canvas, circle, points, segment or segments, or a camera, sphere, spheres, \
+             cylinder, ellipsoid, arrow, or a table of such",
         ),
         ("[canvas]\n\n[render]\nsamples = 4", "3: render is for scenes of spheres; this one has circles"),
         (

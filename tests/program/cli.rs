@@ -267,7 +267,7 @@ fn options_that_change_nothing_say_so() {
         let arguments = [&["render", "a.pdb", "-W", "20", "-o", "a.png"], flags].concat();
         succeeds(folder.path(), &arguments).1
     };
-    let idle: [(&[&str], &str); 12] = [
+    let idle: [(&[&str], &str); 15] = [
         (&["--shadows"], "--shadows"),
         (&["--look", "flat", "--shadows"], "--shadows"),
         (&["--key-angle", "5"], "--key-angle"),
@@ -279,6 +279,9 @@ fn options_that_change_nothing_say_so() {
         (&["--look", "studio", "--outline-depth", "3"], "--outline-depth"),
         (&["--outline-width", "0", "--outline-color", "red"], "--outline-color"),
         (&["--seed", "3"], "--seed"),
+        (&["--specular", "0.5"], "--specular"),
+        (&["--look", "flat", "--specular", "0.5"], "--specular"),
+        (&["--look", "studio", "--roughness", "0.5"], "--roughness"),
         (&["--look", "studio", "--outline-color", "red"], "--outline-color"),
     ];
     for (flags, option) in idle {
@@ -286,7 +289,7 @@ fn options_that_change_nothing_say_so() {
         let wanted = format!("{option} changes nothing: ");
         assert!(notes.lines().count() == 1 && notes.contains(&wanted), "{flags:?}: {notes}");
     }
-    let busy: [&[&str]; 8] = [
+    let busy: [&[&str]; 10] = [
         &[],
         &["--shadows=false"],
         &["--look", "studio", "--shadows", "--key-angle", "5", "--key", "0.3", "--fill", "0.1"],
@@ -295,6 +298,8 @@ fn options_that_change_nothing_say_so() {
         &["--fog", "0.3", "--fog-start", "0.2"],
         &["--outline-color", "red", "--outline-depth", "3"],
         &["--ao", "4", "--seed", "3"],
+        &["--look", "glossy", "--roughness", "0.5"],
+        &["--key", "0.4", "--specular", "0.5", "--gloss", "element C", "0.2,0.6"],
     ];
     for flags in busy {
         assert_eq!(notes(flags), "", "{flags:?}");

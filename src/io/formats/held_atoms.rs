@@ -42,6 +42,9 @@ pub(super) fn begin(reading: &mut Reading<'_>, atoms: u64, fields: &[(&str, Kind
     let topology = reading.topology.clone();
     if let Some(topology) = &topology {
         topology.check_atoms(atoms, &reading.file)?;
+        if reading.extent.bonds {
+            reading.facts.bonds = topology.bonds().clone();
+        }
     }
     let named = topology.as_ref().map_or(&[][..], |topology| topology.fields());
     let mut all = named.to_vec();

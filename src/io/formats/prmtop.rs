@@ -1,6 +1,6 @@
 //! AMBER's topologies (PRMTOP): sections that begin with `%FLAG`, of numbers and names in columns.
 //!
-//! Source: AMBER, "PARM file format specification". Names, elements, residues, charges and masses are read.
+//! Source: AMBER, "PARM file format specification". Names, elements, residues, charges, masses and bonds are read.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::reading::Reading;
 use super::virtual_sites::SITE;
 use super::wanted::{Field, Header, Want};
 use crate::color::elements::Atomic;
-use crate::data::{Block, Kind, Positions, TablePart};
+use crate::data::{Block, Bond, BondOrder, Kind, Positions, TablePart};
 use crate::error::{Error, Result};
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::GrowingColumn;
@@ -32,8 +32,20 @@ const FIELDS: [(&str, Kind); 6] = [
 const CHARGE: f64 = 18.2223;
 
 /// Sections that are read.
-const READ: [&str; 7] =
-    ["POINTERS", "ATOM_NAME", "CHARGE", "ATOMIC_NUMBER", "MASS", "RESIDUE_LABEL", "RESIDUE_POINTER"];
+const READ: [&str; 9] = [
+    "POINTERS",
+    "ATOM_NAME",
+    "CHARGE",
+    "ATOMIC_NUMBER",
+    "MASS",
+    "RESIDUE_LABEL",
+    "RESIDUE_POINTER",
+    BONDS[0],
+    BONDS[1],
+];
+
+/// Sections of bonds: three times the number of each of two atoms, counted from 0, and a type.
+const BONDS: [&str; 2] = ["BONDS_INC_HYDROGEN", "BONDS_WITHOUT_HYDROGEN"];
 
 /// Whether a text of unknown format is PRMTOP.
 pub(super) fn sniff(text: &str) -> bool {
@@ -132,6 +144,24 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     let filled: Result<Vec<_>, _> = wanted.columns.iter().map(value).collect();
     let filled = filled.map_err(|bad| refuse(format!("atom {}: {}", bad.row + 1, bad.message)))?;
     let (values, names) = filled.into_iter().map(GrowingColumn::finish).unzip();
+    if reading.extent.bonds {
+        for name in BONDS {
+            for bond in section(name).chunks(3) {
+                let place = |text: &String| {
+                    text.parse::<u32>().ok().map(|place| place / 3).filter(|&atom| u64::from(atom) < atoms)
+                };
+                let ends = bond.get(..2).and_then(|ends| Some([place(&ends[0])?, place(&ends[1])?]));
+                let Some([first, second]) = ends else {
+                    let rule = format!(
+                        "{name} must have three times the numbers of two of {atoms} atoms, and a type, got {bond:?}"
+                    );
+                    return Err(refuse(rule));
+                };
+                reading.facts.bonds.rows.push(Bond::new(first, second, BondOrder::Single));
+            }
+        }
+        reading.facts.bonds.is_complete = !reading.facts.bonds.rows.is_empty();
+    }
     let block = Block { positions: Positions::Unknown(count), values };
     reading.push(TablePart { block, names, alternates: Vec::new(), unplaced: 0 })
 }

@@ -1,4 +1,4 @@
-//! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions.
+//! Topologies in PSF, as CHARMM, NAMD and X-PLOR write them: the atoms of `!NATOM`, without positions, and the bonds of `!NBOND`.
 //!
 //! Source: NAMD, "PSF files". A line has number, segment, residue's number and name, atom's name and type, charge, mass.
 
@@ -7,7 +7,7 @@ use super::masses::element_of_mass;
 use super::reading::Reading;
 use super::virtual_sites::SITE;
 use super::wanted::{Field, Header, Wanted};
-use crate::data::{Kind, TablePart};
+use crate::data::{Bond, BondOrder, Kind, TablePart};
 use crate::error::Result;
 use crate::io::did_you_mean::shortened;
 use crate::io::source::columns::{Filling, GrowingColumn, GrowingPositions};
@@ -55,6 +55,36 @@ pub(super) fn read(stream: Stream, reading: &mut Reading<'_>) -> Result<()> {
     if reading.rows() < atoms {
         return Err(text.refuse(format!("{atoms} atoms are promised, but the file ends after {}", reading.rows())));
     }
+    if reading.extent.bonds {
+        read_bonds(&mut text, reading, atoms)?;
+    }
+    Ok(())
+}
+
+/// Reads the bonds, if there are any: pairs of numbers of atoms, counted from 1, four pairs a line.
+fn read_bonds(text: &mut Text, reading: &mut Reading<'_>, atoms: u64) -> Result<()> {
+    text.skip_until(|line| line.windows(6).any(|word| word == b"!NBOND"))?;
+    let Some(line) = text.line()? else { return Ok(()) };
+    let count =
+        String::from_utf8_lossy(line).split_ascii_whitespace().next().and_then(|count| count.parse::<u64>().ok());
+    let Some(count) = count else { return Err(text.refuse("must be the number of bonds before !NBOND")) };
+    reading.check_texts(count, || format!("{}: bonds", text.file))?;
+    let mut ends = Vec::new();
+    while (ends.len() as u64) < count.saturating_mul(2) {
+        let Some(line) = text.line()? else {
+            let read = ends.len() / 2;
+            return Err(text.refuse(format!("{count} bonds are promised, but the file ends after {read}")));
+        };
+        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let numbers: Option<Vec<u32>> = words.map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect();
+        match numbers.filter(|numbers| numbers.iter().all(|&number| (1..=atoms).contains(&u64::from(number)))) {
+            Some(numbers) => ends.extend(numbers.into_iter().map(|number| number - 1)),
+            None => return Err(text.refuse(format!("bonds must be pairs of numbers from 1 to {atoms}"))),
+        }
+    }
+    let pairs = ends.chunks_exact(2).map(|pair| Bond::new(pair[0], pair[1], BondOrder::Single));
+    reading.facts.bonds.rows.extend(pairs);
+    reading.facts.bonds.is_complete = count > 0;
     Ok(())
 }
 

@@ -353,11 +353,7 @@ impl SvgReader<'_> {
 
     /// Shapes so far.
     fn shapes(&self) -> u64 {
-        let count = |layer: &Layer<'_>| match layer {
-            Layer::Circles(circles) => circles.len() as u64,
-            Layer::Ellipses(ellipses) => ellipses.len() as u64,
-        };
-        self.picture.layers.iter().map(count).sum()
+        self.picture.layers.iter().map(|layer| layer.len() as u64).sum()
     }
 
     /// Adds a path; `as_one` if its outline and its inside have the same colour.

@@ -7,7 +7,7 @@ use super::reading::{ColumnChoice, Contents, FrameRequest, Reading};
 use super::recognition;
 use super::virtual_sites::SITE;
 use super::wanted::{Axes, Field, Header, ValueRule, Want, Wanted};
-use crate::data::{Table, Values};
+use crate::data::{FileBonds, Table, Values};
 use crate::error::{Error, Result};
 use crate::io::memory_quota::Quota;
 use crate::io::source::columns::GrowingColumn;
@@ -23,6 +23,8 @@ pub(crate) struct Topology {
     /// Whether each atom is drawn; `None` if all are.
     drawn: Option<Vec<bool>>,
     atoms: u64,
+    /// By rows that are drawn.
+    bonds: FileBonds,
 }
 
 impl Topology {
@@ -44,10 +46,11 @@ impl Topology {
             let columns = all.map(|(field, Field { kind, .. })| Want { field, kind: *kind, rule: ValueRule::Lenient });
             Ok(ColumnChoice { wanted: Wanted { axes: Axes::None, columns: columns.collect() }, painter: None })
         };
-        let mut reading = Reading::table(&file, FrameRequest::default(), quota, choose);
+        let extent = FrameRequest { bonds: true, ..FrameRequest::default() };
+        let mut reading = Reading::table(&file, extent, quota, choose);
         reading.keeps_virtual_sites = true;
         list::read(format, input, &mut reading)?;
-        let Contents { header, table, .. } = reading.finish();
+        let Contents { header, table, facts, .. } = reading.finish();
         let atoms = table.rows() as u64;
         let columns: Vec<GrowingColumn> = (0..header.fields.len()).map(|column| joined(&table, column)).collect();
         let element = header.find("element");
@@ -55,7 +58,11 @@ impl Topology {
             (0..table.rows()).map(|row| columns[element].name(row) != Some(SITE)).collect::<Vec<bool>>()
         });
         let drawn = drawn.filter(|drawn| drawn.contains(&false));
-        Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms })
+        let mut bonds = facts.bonds;
+        if let Some(drawn) = &drawn {
+            renumber(&mut bonds, drawn);
+        }
+        Ok(Self { file, fields: header.fields, columns, chains: header.chains, drawn, atoms, bonds })
     }
 
     pub(super) fn fields(&self) -> &[Field] {
@@ -71,6 +78,11 @@ impl Topology {
         self.chains
     }
 
+    /// The bonds that the file lists.
+    pub(super) fn bonds(&self) -> &FileBonds {
+        &self.bonds
+    }
+
     /// Whether each atom is drawn, unless all are.
     pub(super) fn drawn(&self) -> Option<&[bool]> {
         self.drawn.as_deref()
@@ -84,6 +96,24 @@ impl Topology {
         let message = format!("must have the atoms of {file}, {atoms}; {} has {}", self.file, self.atoms);
         Err(Error::Setting { name: "topology", message })
     }
+}
+
+/// Counts the rows of bonds among those that are drawn, and drops the bonds of others.
+fn renumber(bonds: &mut FileBonds, drawn: &[bool]) {
+    let mut next = 0;
+    let place = |&is_drawn: &bool| {
+        next += u32::from(is_drawn);
+        is_drawn.then(|| next - 1)
+    };
+    let places: Vec<Option<u32>> = drawn.iter().map(place).collect();
+    let place = |row: u32| places.get(row as usize).copied().flatten();
+    bonds.rows.retain_mut(|bond| match bond.atoms.map(place) {
+        [Some(first), Some(second)] => {
+            bond.atoms = [first, second];
+            true
+        }
+        _ => false,
+    });
 }
 
 /// A column of all blocks of a table.

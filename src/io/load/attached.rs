@@ -1,6 +1,6 @@
 //! Shapes that go with the spheres of a group: sticks between them, ellipsoids in their place, arrows at them.
 
-use super::glyphs::{RowArrow, RowEllipsoid};
+use super::glyphs::{RowArrow, RowCylinder, RowEllipsoid};
 use super::sticks::Stick;
 use crate::scene::arrows::{PaintedArrow, PaintedCone};
 use crate::scene::cylinders::PaintedCylinder;
@@ -11,6 +11,7 @@ use crate::scene::spheres::{PaintedSphere, Pose, ShapeGroup, Shapes, SphereGroup
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Attached {
     pub(crate) sticks: Vec<Stick>,
+    pub(crate) cylinders: Vec<RowCylinder>,
     pub(crate) ellipsoids: Vec<RowEllipsoid>,
     pub(crate) arrows: Vec<RowArrow>,
 }
@@ -26,10 +27,12 @@ impl Attached {
         let places: Vec<u32> = kept.iter().map(place).collect();
         let place = |row: u32| kept[row as usize].then(|| places[row as usize]);
         let stick = |stick: &Stick| stick.renumbered(place);
+        let cylinder = |of: &RowCylinder| Some(RowCylinder { row: place(of.row)?, ..*of });
         let ellipsoid = |of: &RowEllipsoid| Some(RowEllipsoid { row: place(of.row)?, ..*of });
         let arrow = |of: &RowArrow| Some(RowArrow { row: place(of.row)?, ..*of });
         Self {
             sticks: self.sticks.iter().filter_map(stick).collect(),
+            cylinders: self.cylinders.iter().filter_map(cylinder).collect(),
             ellipsoids: self.ellipsoids.iter().filter_map(ellipsoid).collect(),
             arrows: self.arrows.iter().filter_map(arrow).collect(),
         }
@@ -38,34 +41,53 @@ impl Attached {
     /// Bytes of the shapes that are made of these.
     pub(crate) fn bytes(&self) -> u64 {
         const ARROW: usize = size_of::<PaintedCylinder>() + size_of::<PaintedCone>();
-        let bytes = size_of::<PaintedCylinder>() * self.sticks.len()
+        let bytes = size_of::<PaintedCylinder>() * (self.sticks.len() + self.cylinders.len())
             + size_of::<PaintedEllipsoid>() * self.ellipsoids.len()
             + ARROW * self.arrows.len();
         bytes as u64
     }
 
     fn is_empty(&self) -> bool {
-        self.sticks.is_empty() && self.ellipsoids.is_empty() && self.arrows.is_empty()
+        self.sticks.is_empty() && self.cylinders.is_empty() && self.ellipsoids.is_empty() && self.arrows.is_empty()
     }
 
     /// Adds the shapes of a group of spheres, which has this place among all.
     fn add_to(&self, shapes: &mut Shapes<'static>, (group, place): (&SphereGroup<'_>, usize), poses: &[Pose]) {
         let sphere = |row: u32| group.spheres.at(row as usize);
         let part = |row: u32| group.parts.get(row as usize).copied().unwrap_or(0);
-        fn named<T: Clone>(shapes: Vec<(T, u32)>, poses: &[Pose], place: usize) -> Option<ShapeGroup<'static, T>> {
-            let (shapes, parts): (Vec<T>, Vec<u32>) = shapes.into_iter().unzip();
-            (!shapes.is_empty()).then(|| ShapeGroup::new(shapes, poses.to_vec()).with_parts(parts, place))
-        }
-        let stick = |stick: &Stick| (stick.painted(|row| sphere(row).color), part(stick.first()));
-        let ellipsoid = |of: &RowEllipsoid| (of.painted(&sphere(of.row)), part(of.row));
-        let arrows: Vec<(PaintedArrow, u32)> =
-            self.arrows.iter().map(|of| (of.painted(&sphere(of.row)), part(of.row))).collect();
+        let place_of = |row: u32| (row, part(row));
+        let named = Naming { group, poses, place };
+        let stick = |stick: &Stick| (stick.painted(|row| sphere(row).color), place_of(stick.first()));
+        let cylinder = |of: &RowCylinder| (of.painted(&sphere(of.row)), place_of(of.row));
+        let ellipsoid = |of: &RowEllipsoid| (of.painted(&sphere(of.row)), place_of(of.row));
+        let arrows: Vec<(PaintedArrow, (u32, u32))> =
+            self.arrows.iter().map(|of| (of.painted(&sphere(of.row)), place_of(of.row))).collect();
         let shafts = arrows.iter().filter_map(|(arrow, part)| Some((arrow.shaft()?, *part)));
-        let cylinders = self.sticks.iter().map(stick).chain(shafts).collect();
+        let rods = self.cylinders.iter().map(cylinder);
+        let cylinders = self.sticks.iter().map(stick).chain(rods).chain(shafts).collect();
         let cones = arrows.iter().filter_map(|(arrow, part)| Some((arrow.head()?, *part))).collect();
-        shapes.cylinders.extend(named(cylinders, poses, place));
-        shapes.ellipsoids.extend(named(self.ellipsoids.iter().map(ellipsoid).collect(), poses, place));
-        shapes.cones.extend(named(cones, poses, place));
+        shapes.cylinders.extend(named.shapes(cylinders));
+        shapes.ellipsoids.extend(named.shapes(self.ellipsoids.iter().map(ellipsoid).collect()));
+        shapes.cones.extend(named.shapes(cones));
+    }
+}
+
+/// Gives shapes the poses, the parts and the highlights of their spheres.
+struct Naming<'a> {
+    group: &'a SphereGroup<'a>,
+    poses: &'a [Pose],
+    /// Of the group among all.
+    place: usize,
+}
+
+impl Naming<'_> {
+    /// A group of shapes, each with its row and its part; `None` if there are none.
+    fn shapes<T: Clone>(&self, shapes: Vec<(T, (u32, u32))>) -> Option<ShapeGroup<'static, T>> {
+        let (shapes, places): (Vec<T>, Vec<(u32, u32)>) = shapes.into_iter().unzip();
+        let parts: Vec<u32> = places.iter().map(|(_, part)| *part).collect();
+        let gloss: Vec<_> = places.iter().filter_map(|(row, _)| self.group.gloss.get(*row as usize).copied()).collect();
+        (!shapes.is_empty())
+            .then(|| ShapeGroup::new(shapes, self.poses.to_vec()).with_parts(parts, self.place).with_gloss(gloss))
     }
 }
 
@@ -94,7 +116,7 @@ pub(crate) fn shapes_in_place(
             let own = one.spheres.iter().enumerate();
             let spheres: Vec<_> = own.map(|(row, sphere)| PaintedSphere { color: color(row), ..sphere }).collect();
             let parts: Vec<u32> = group.parts.iter().skip(copy * count).take(count).copied().collect();
-            let own = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
+            let own = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts).with_gloss(&one.gloss[..]);
             attached.add_to(&mut shapes, (&own, place), &[*pose]);
         }
     }

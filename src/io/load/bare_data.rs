@@ -15,7 +15,7 @@ use super::copies;
 use super::data_file::{self, BondRequest, Built, DataFile, Depth, Painted, Refuse, Request};
 use super::describe::{DataSource, SceneData};
 use super::figure::{FigureFacts, FigureOptions};
-use super::glyphs::{ArrowColor, GlyphRequest};
+use super::glyphs::{ArrowColor, GlyphRequest, RowShape};
 use super::images::{BadImages, Images};
 use super::legend_source::LegendSource;
 use super::options::LoadOptions;
@@ -228,6 +228,7 @@ fn glyph_request(overrides: &LoadOptions) -> Result<GlyphRequest> {
         vector_scale: *vector_scale,
         vector_color: color.unwrap_or_default(),
         guesses_ellipsoids: overrides.radius.is_none() && overrides.r.is_none(),
+        rows: RowShape::Sphere,
     })
 }
 
@@ -249,6 +250,10 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         let rows = text.as_deref().map(|text| parse("style", text)).transpose()?;
         Ok((rows, *style))
     });
+    let gloss = overrides.gloss.iter().map(|(text, gloss)| {
+        let rows = text.as_deref().map(|text| parse("gloss", text)).transpose()?;
+        Ok((rows, *gloss))
+    });
     let radius = overrides.radius_of.iter().map(|(text, radius)| {
         if !(radius.is_finite() && *radius >= 0.0) {
             let message = format!("must be finite and not negative, got {radius}");
@@ -263,6 +268,7 @@ fn selections(overrides: &LoadOptions) -> Result<Selections> {
         opacity: opacity.collect::<Result<_>>()?,
         opacity_by: overrides.opacity_by.clone(),
         style: style.collect::<Result<_>>()?,
+        gloss: gloss.collect::<Result<_>>()?,
         radius: radius.collect::<Result<_>>()?,
         focus: overrides.focus.as_deref().map(|text| parse("focus", text)).transpose()?,
         hides_water: true,
@@ -433,7 +439,7 @@ pub(super) fn refuse(file: &str, overrides: &LoadOptions, refusal: ColumnRefusal
         Role::ColorScale => "color_scale",
         Role::Radius if overrides.r.is_some() => "r",
         Role::Radius => "radius",
-        Role::Vectors => "vectors",
+        Role::Vectors | Role::End | Role::Radii | Role::Rotation => "vectors",
     };
     Error::Setting { name, message: refusal.rule }
 }
@@ -474,7 +480,11 @@ fn circles(data: DataFile, overrides: &LoadOptions, depth: Depth) -> Result<Draw
 }
 
 /// The shading of bare data.
-fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<ShadingPreset>) -> Shading {
+fn shading(
+    (groups, shapes): (&[SphereGroup<'_>], &Shapes<'_>),
+    kind: SphereKind,
+    look: Option<ShadingPreset>,
+) -> Shading {
     let look = look.unwrap_or(match kind {
         SphereKind::Atoms => ShadingPreset::Illustrative,
         SphereKind::Particles => ShadingPreset::Studio,
@@ -486,7 +496,7 @@ fn shading(groups: &[SphereGroup<'_>], kind: SphereKind, look: Option<ShadingPre
         }
         _ if kind == SphereKind::Atoms => shading.with_ao_distance(ATOMS_OCCLUDE),
         _ => {
-            let radius = SphereInstances::new(groups, [0.0; 3]).median_radius();
+            let radius = SphereInstances::new(groups, [0.0; 3]).with_shapes(shapes).median_radius();
             shading.with_ao_distance(if radius > 0.0 { PARTICLES_OCCLUDE * radius } else { f32::INFINITY })
         }
     }
@@ -501,7 +511,7 @@ pub(crate) fn spheres<'a>(
     figure: &Figure,
     overrides: &LoadOptions,
 ) -> Result<SphereScene<'a>> {
-    let shading = picture_settings::shading(overrides, shading(&groups, kind, overrides.look))?;
+    let shading = picture_settings::shading(overrides, shading((&groups, &shapes), kind, overrides.look))?;
     let is_tall = overrides.width.zip(overrides.height).is_some_and(|(width, height)| height > width);
     // a scale bar needs lengths that are the same everywhere
     let ortho = figure.scale_bar.is_some() && overrides.fov.is_none();

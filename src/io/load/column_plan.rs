@@ -170,6 +170,11 @@ pub(crate) enum Role {
     Radius,
     /// Columns of arrows.
     Vectors,
+    /// Columns of the other ends of lines and cylinders.
+    End,
+    /// Columns of the radii of ellipsoids, and of their rotations.
+    Radii,
+    Rotation,
 }
 
 /// Why a wish cannot be granted: goes on after the name of the flag or key.

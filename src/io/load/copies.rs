@@ -7,7 +7,7 @@ use crate::data::{NumberSource, Table, share};
 use crate::error::Result;
 use crate::io::formats::facts::{Assembly, AssemblyPart, Facts};
 use crate::io::memory_quota::Quota;
-use crate::scene::spheres::{PaintedSphere, Pose, SphereGroup};
+use crate::scene::spheres::{Gloss, PaintedSphere, Pose, SphereGroup};
 
 /// The chains of rows: a name each, by index.
 #[derive(Clone, Debug, Default)]
@@ -155,8 +155,12 @@ impl ColorsByPlace {
             }
         }
         let pose = [Pose::IDENTITY];
-        let groups =
-            placed.into_iter().map(|(spheres, parts)| SphereGroup::new(spheres, pose.to_vec()).with_parts(parts));
+        let copies = |group: &SphereGroup<'_>| -> Vec<Option<Gloss>> {
+            group.poses.iter().flat_map(|_| group.gloss.iter().copied()).collect()
+        };
+        let groups = placed.into_iter().zip(groups).map(|((spheres, parts), group)| {
+            SphereGroup::new(spheres, pose.to_vec()).with_parts(parts).with_gloss(copies(group))
+        });
         Ok((groups.collect(), ends))
     }
 }
@@ -176,7 +180,12 @@ fn in_place(group: &SphereGroup<'_>) -> (Vec<PaintedSphere>, Vec<u32>) {
 }
 
 /// The spheres as often as the assembly says: chains that are copied together share a group.
-pub(crate) fn groups(spheres: &[PaintedSphere], chains: &Chains, assembly: &Assembly) -> Vec<SphereGroup<'static>> {
+pub(crate) fn groups(
+    spheres: &[PaintedSphere],
+    gloss: &[Option<Gloss>],
+    chains: &Chains,
+    assembly: &Assembly,
+) -> Vec<SphereGroup<'static>> {
     let group = |part: &AssemblyPart| {
         let kept = chains.kept(part);
         let kept = |chain: &&u32| kept[**chain as usize];
@@ -184,7 +193,9 @@ pub(crate) fn groups(spheres: &[PaintedSphere], chains: &Chains, assembly: &Asse
         let (mut copies, mut codes) = (Vec::with_capacity(count), Vec::with_capacity(count));
         copies.extend(spheres.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(sphere, _)| *sphere));
         codes.extend(chains.codes.iter().filter(kept));
-        SphereGroup::new(copies, part.poses.clone()).with_parts(codes)
+        let gloss: Vec<_> =
+            gloss.iter().zip(&chains.codes).filter(|(_, chain)| kept(chain)).map(|(gloss, _)| *gloss).collect();
+        SphereGroup::new(copies, part.poses.clone()).with_parts(codes).with_gloss(gloss)
     };
     assembly.parts.iter().map(group).collect()
 }

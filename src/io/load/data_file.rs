@@ -8,12 +8,12 @@ use super::bonding;
 use super::camera::Stance;
 use super::canvas::CanvasTransform;
 use super::colors::{self, Colors, element};
-use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, RadiusFrom};
+use super::column_plan::{Coloring, ColumnRefusal, ColumnRequest, Plan, RadiusFrom, Sizing};
 use super::computed::{ComputedColumn, ComputedColumns};
 use super::copies::{self, Chains, ColorsByPlace};
 use super::describe::DataSource;
 use super::figure::FileKey;
-use super::glyphs::{GlyphColumns, GlyphRequest};
+use super::glyphs::{GlyphColumns, GlyphRequest, RowShape};
 use super::images::{self, BadImages, Images};
 use super::molecule_style::MoleculeStyle;
 use super::row_shapes::{self, CircleLook, Radii};
@@ -30,8 +30,8 @@ use crate::io::formats::wanted::{Axes, Field, ValueRule};
 use crate::io::formats::{self, AtomStyle, Format, FormatKind, RawLayout, Topology};
 use crate::io::memory_quota::Quota;
 use crate::io::source::input::Input;
-use crate::scene::circles::PaintedCircle;
-use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
+use crate::scene::circles::{PaintedCircle, PaintedSegment};
+use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup, SphereStore, UpAxis};
 
 /// The file to read and the parts of it to keep.
 #[derive(Clone, Debug)]
@@ -104,6 +104,8 @@ pub(crate) struct DataFile {
     pub(crate) radii: Radii,
     /// The alphas of the rows of the table.
     alphas: Alphas,
+    /// The highlights of the rows of the table that have some of their own; empty if none has.
+    gloss: Vec<Option<Gloss>>,
     /// Radii that selections give to rows of the table.
     selected_radii: Vec<(Vec<bool>, f32)>,
     /// The rows of the table to look at.
@@ -186,7 +188,7 @@ pub(crate) fn read(
         elements = name(described("element"));
         names = name(described("chain"));
         bond_keys = (has_bonds && plan.is_solid()).then(|| bonding::keys(header, &mut plan.wanted));
-        if plan.is_solid() {
+        if plan.is_solid() || matches!(request.glyphs.rows, RowShape::Segment { .. }) {
             glyphs = request.glyphs.resolve((&file, &extended), &mut plan.wanted).map_err(refuse.wish)?;
         }
         let wanted = columns.of_file(header, &plan.wanted)?;
@@ -268,6 +270,7 @@ pub(crate) fn read(
         highlights,
         alphas,
         styles,
+        gloss,
         hidden_water,
         misses,
         is_membrane,
@@ -331,6 +334,7 @@ pub(crate) fn read(
         colors,
         radii,
         alphas,
+        gloss,
         selected_radii,
         focus,
         kept,
@@ -373,14 +377,20 @@ impl DataFile {
             sticks::styled(&mut spheres, &self.styles, &self.bonds, (&self.stick_sizes, self.bond_cell.as_ref()))
         };
         let (columns, request) = &self.glyphs;
-        let arrows = columns.arrows(&self.table, request, &spheres);
+        let is_suited = self.plan.size == Sizing::Suited;
+        let arrows = columns.arrows(&self.table, (request, is_suited), &spheres);
+        let cylinders = columns.cylinders(&self.table, (request, is_suited), &spheres);
         let ellipsoids = match request.probability {
             Some(probability) => {
                 columns.thermal_ellipsoids(&self.table, (&self.facts.displacements, probability), &mut spheres).0
             }
             None => columns.ellipsoids(&self.table, &mut spheres),
         };
-        (spheres.into(), Attached { sticks, ellipsoids, arrows })
+        if request.rows != RowShape::Sphere {
+            // only their colours and parts are wanted
+            spheres.iter_mut().for_each(|sphere| sphere.radius = 0.0);
+        }
+        (spheres.into(), Attached { sticks, cylinders, ellipsoids, arrows })
     }
 
     /// The rows as circles on a canvas of this size, highlights in their colours.
@@ -402,6 +412,32 @@ impl DataFile {
         let inside: Vec<bool> = circles.iter().map(is_inside).collect();
         let outside = inside.iter().filter(|inside| !**inside).count();
         Painted { legend: self.legend(Some(&inside)), circles, outside }
+    }
+
+    /// The rows as lines to the places of two more columns, highlights in their colours; their widths are the radii of circles.
+    pub(crate) fn segments(
+        &self,
+        look: &CircleLook,
+        transform: &CanvasTransform,
+        size: (u32, u32),
+    ) -> (Vec<PaintedSegment>, Vec<FileKey>) {
+        let Painted { circles, legend, .. } = self.circles(look, transform, size);
+        let ends = self.glyphs.0.plane_ends(&self.table);
+        let segment = |(circle, end): (&PaintedCircle, [f64; 2])| {
+            PaintedSegment::new(circle.center, transform.place(end), circle.radius, circle.color)
+        };
+        let segments = circles.iter().zip(ends).filter(|(_, end)| end.iter().all(|along| along.is_finite()));
+        (segments.map(segment).collect(), legend)
+    }
+
+    /// Whether rows are lines in the plane.
+    pub(crate) fn has_segments(&self) -> bool {
+        matches!(self.glyphs.1.rows, RowShape::Segment { .. })
+    }
+
+    /// The other ends of rows that are lines in the plane.
+    pub(crate) fn plane_ends(&self) -> Vec<[f64; 2]> {
+        self.glyphs.0.plane_ends(&self.table)
     }
 
     /// The axis that is up: z of particles, simulations and membranes, y of molecules.
@@ -495,13 +531,14 @@ impl DataFile {
             None => {
                 let parts = self.chains().map(Chains::into_codes).unwrap_or_default();
                 let (spheres, attached) = self.make_spheres();
-                (vec![SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts)], vec![attached])
+                let group = SphereGroup::new(spheres, &[Pose::IDENTITY][..]).with_parts(parts);
+                (vec![group.with_gloss(self.gloss.clone())], vec![attached])
             }
             Some((chains, assembly)) => {
                 let (mut spheres, attached) = self.make_spheres();
                 let parts = copies::rows_kept(chains, assembly);
                 let attached = parts.iter().map(|kept| attached.kept(kept)).collect();
-                (copies::groups(spheres.to_mut(), chains, assembly), attached)
+                (copies::groups(spheres.to_mut(), &self.gloss, chains, assembly), attached)
             }
         };
         let groups = images.replicate(groups, self.facts.cell, quota, &subject)?;

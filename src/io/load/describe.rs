@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::visible_share;
 use crate::color::{Category, ColorKey, Scale};
 use crate::io::formats::{Format, FormatKind};
-use crate::scene::circles::Layer;
+use crate::scene::circles::{Layer, PaintedSegment};
 use crate::scene::spheres::Projection;
 use crate::scene::{Scene, bounds};
 
@@ -30,6 +30,8 @@ pub struct Description {
     pub circles: u64,
     /// Ellipses and outlines that would be drawn.
     pub ellipses: u64,
+    /// Straight lines with round ends.
+    pub segments: u64,
     /// Spheres that would be drawn, copies included.
     pub spheres: u64,
     /// Cylinders, copies counted.
@@ -195,6 +197,7 @@ impl Description {
             format,
             circles: 0,
             ellipses: 0,
+            segments: 0,
             spheres: 0,
             cylinders: 0,
             ellipsoids: 0,
@@ -221,6 +224,13 @@ impl Description {
                         Layer::Ellipses(ellipses) => {
                             description.ellipses += ellipses.len() as u64;
                             ellipses.iter().for_each(|ellipse| reach.add(ellipse.center, ellipse.radii));
+                        }
+                        Layer::Segments(segments) => {
+                            description.segments += segments.len() as u64;
+                            for PaintedSegment { start, end, .. } in segments.iter() {
+                                let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
+                                reach.add(center, [0, 1].map(|axis| 0.5 * (end[axis] - start[axis]).abs()));
+                            }
                         }
                     }
                 }
@@ -364,6 +374,7 @@ impl fmt::Display for Description {
         for (count, name) in [
             (self.circles, "circles"),
             (self.ellipses, "ellipses and outlines"),
+            (self.segments, "segments"),
             (self.spheres, "spheres"),
             (self.cylinders, "cylinders"),
             (self.ellipsoids, "ellipsoids"),

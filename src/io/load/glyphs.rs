@@ -8,10 +8,12 @@ use super::column_plan::{ColumnRefusal, Role};
 use crate::color::Srgba8;
 use crate::color::maps::ColorMap;
 use crate::data::{Kind, Table};
+use crate::geom::Caps;
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::facts::Displacement;
 use crate::io::formats::wanted::{Header, ValueRule, Wanted};
 use crate::scene::arrows::PaintedArrow;
+use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::PaintedSphere;
 
@@ -37,6 +39,9 @@ const ORIENTATIONS: [[&str; 4]; 5] = [
 /// Radius of the shafts of arrows, in radii of their spheres.
 const SHAFT: f32 = 0.15;
 
+/// Radius of cylinders, in radii that suit spheres of the same number.
+const STICK_OF_SUITED: f32 = 0.25;
+
 /// Length of the longest arrow, in radii of spheres, unless a scale is given.
 const LONGEST: f64 = 6.0;
 
@@ -53,6 +58,23 @@ pub(crate) struct GlyphRequest {
     pub(crate) vector_color: ArrowColor,
     /// Whether columns of three radii make ellipsoids.
     pub(crate) guesses_ellipsoids: bool,
+    /// What takes the place of spheres.
+    pub(crate) rows: RowShape,
+}
+
+/// The shape that each row of a table is, with the columns that it takes beside those of a sphere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum RowShape {
+    #[default]
+    Sphere,
+    /// A line in the plane to the point of two columns.
+    Segment { end: [String; 2] },
+    /// A cylinder to the point of three columns.
+    Cylinder { end: String, caps: Caps },
+    /// An ellipsoid of three radii, turned by a quaternion.
+    Ellipsoid { radii: String, rotation: Option<String> },
+    /// An arrow, whose vector [`GlyphRequest::vectors`] names.
+    Arrow,
 }
 
 /// The columns of a table that shapes are made from.
@@ -61,6 +83,8 @@ pub(super) struct GlyphColumns {
     shape: Option<([usize; 3], f64)>,
     orientation: Option<[usize; 4]>,
     vectors: Option<[usize; 3]>,
+    /// The other ends of cylinders, or of segments.
+    ends: Vec<usize>,
     serials: Option<usize>,
     b_factors: Option<usize>,
 }
@@ -71,6 +95,15 @@ pub(crate) struct RowEllipsoid {
     pub(crate) row: u32,
     pub(crate) radii: [f32; 3],
     pub(crate) rotation: [f32; 4],
+}
+
+/// A cylinder from a row's place, in the row's colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RowCylinder {
+    pub(crate) row: u32,
+    pub(crate) end: [f32; 3],
+    pub(crate) radius: f32,
+    pub(crate) caps: Caps,
 }
 
 /// An arrow of a row; in the row's colour if it has none.
@@ -91,6 +124,26 @@ impl GlyphRequest {
     ) -> Result<GlyphColumns, ColumnRefusal> {
         let mut columns = GlyphColumns::default();
         let mut number = |field: usize| wanted.column(field, Kind::F32, ValueRule::Lenient);
+        let refuse = |role| move |rule| ColumnRefusal { role, rule };
+        match &self.rows {
+            RowShape::Sphere | RowShape::Arrow => {}
+            RowShape::Segment { end } => {
+                let find = |name: &String| find_field(file, header, name).map_err(refuse(Role::End));
+                columns.ends = vec![number(find(&end[0])?), number(find(&end[1])?)];
+            }
+            RowShape::Cylinder { end, .. } => {
+                let fields = vector_fields(file, header, end).map_err(refuse(Role::End))?;
+                columns.ends = fields.map(&mut number).to_vec();
+            }
+            RowShape::Ellipsoid { radii, rotation } => {
+                let fields = vector_fields(file, header, radii).map_err(refuse(Role::Radii))?;
+                columns.shape = Some((fields.map(&mut number), 1.0));
+                if let Some(rotation) = rotation {
+                    let fields = quaternion_fields(file, header, rotation).map_err(refuse(Role::Rotation))?;
+                    columns.orientation = Some(fields.map(&mut number));
+                }
+            }
+        }
         if self.guesses_ellipsoids {
             let fields = |names: &[&str]| names.iter().map(|name| header.find(name)).collect::<Option<Vec<usize>>>();
             let shape = SHAPES.iter().find_map(|(names, share)| Some((fields(names)?, *share)));
@@ -101,8 +154,7 @@ impl GlyphRequest {
             }
         }
         if let Some(names) = &self.vectors {
-            let fields =
-                vector_fields(file, header, names).map_err(|rule| ColumnRefusal { role: Role::Vectors, rule })?;
+            let fields = vector_fields(file, header, names).map_err(refuse(Role::Vectors))?;
             columns.vectors = Some(fields.map(&mut number));
         }
         if self.probability.is_some() {
@@ -114,15 +166,27 @@ impl GlyphRequest {
     }
 }
 
+fn find_field(file: &str, header: &Header, name: &str) -> Result<usize, String> {
+    header.find(name).ok_or_else(|| {
+        let hint = did_you_mean::column_hint(name, header.names());
+        format!("must name columns of {file}, got {:?}{hint}", shortened(name))
+    })
+}
+
+/// The fields of four names with commas between: x, y, z and w of a quaternion.
+fn quaternion_fields(file: &str, header: &Header, names: &str) -> Result<[usize; 4], String> {
+    let parts: Vec<&str> = names.split(',').map(str::trim).collect();
+    let find = |name: &str| find_field(file, header, name);
+    match parts[..] {
+        [x, y, z, w] => Ok([find(x)?, find(y)?, find(z)?, find(w)?]),
+        _ => Err("must be the four columns of a quaternion with commas between, as in qx,qy,qz,qw".to_owned()),
+    }
+}
+
 /// The fields of three names with commas between, or of a name with usual endings.
 fn vector_fields(file: &str, header: &Header, names: &str) -> Result<[usize; 3], String> {
     let parts: Vec<&str> = names.split(',').map(str::trim).collect();
-    let find = |name: &str| {
-        header.find(name).ok_or_else(|| {
-            let hint = did_you_mean::column_hint(name, header.names());
-            format!("must name columns of {file}, got {:?}{hint}", shortened(name))
-        })
-    };
+    let find = |name: &str| find_field(file, header, name);
     match parts[..] {
         [x, y, z] => Ok([find(x)?, find(y)?, find(z)?]),
         [base] => {
@@ -149,7 +213,36 @@ impl GlyphColumns {
 
     /// Whether rows have neither ellipsoids nor arrows.
     pub(super) fn is_empty(&self) -> bool {
-        self.shape.is_none() && self.vectors.is_none() && self.serials.is_none() && self.b_factors.is_none()
+        self.shape.is_none()
+            && self.vectors.is_none()
+            && self.ends.is_empty()
+            && self.serials.is_none()
+            && self.b_factors.is_none()
+    }
+
+    /// The other ends of rows that are segments, in the plane of the file.
+    pub(super) fn plane_ends(&self, table: &Table<'_>) -> Vec<[f64; 2]> {
+        let [x, y] = self.ends[..] else { return Vec::new() };
+        table.numbers(x).zip(table.numbers(y)).map(|(x, y)| [x, y]).collect()
+    }
+
+    /// The cylinders of rows, in whose radius they are thick: a quarter of one that was guessed for spheres.
+    pub(super) fn cylinders(
+        &self,
+        table: &Table<'_>,
+        (request, is_suited): (&GlyphRequest, bool),
+        spheres: &[PaintedSphere],
+    ) -> Vec<RowCylinder> {
+        let (RowShape::Cylinder { caps, .. }, [x, y, z]) = (&request.rows, &self.ends[..]) else { return Vec::new() };
+        let parts = [x, y, z].map(|column| table.numbers(*column).collect::<Vec<f64>>());
+        let share = if is_suited { STICK_OF_SUITED } else { 1.0 };
+        let cylinder = |(row, sphere): (usize, &PaintedSphere)| {
+            let end = [0, 1, 2].map(|axis| single(parts[axis][row]));
+            let is_drawn = end.iter().all(|along| along.is_finite());
+            let row = u32::try_from(row).ok().filter(|_| is_drawn)?;
+            Some(RowCylinder { row, end, radius: sphere.radius * share, caps: *caps })
+        };
+        spheres.iter().enumerate().filter_map(cylinder).collect()
     }
 
     /// The ellipsoids of rows by their columns. Their spheres get a radius of 0.
@@ -217,7 +310,12 @@ impl GlyphColumns {
     }
 
     /// The arrows of rows.
-    pub(super) fn arrows(&self, table: &Table<'_>, request: &GlyphRequest, spheres: &[PaintedSphere]) -> Vec<RowArrow> {
+    pub(super) fn arrows(
+        &self,
+        table: &Table<'_>,
+        (request, is_suited): (&GlyphRequest, bool),
+        spheres: &[PaintedSphere],
+    ) -> Vec<RowArrow> {
         let Some(columns) = self.vectors else { return Vec::new() };
         let parts = columns.map(|column| table.numbers(column).collect::<Vec<f64>>());
         let vector = |row: usize| DVec3::new(parts[0][row], parts[1][row], parts[2][row]);
@@ -228,6 +326,9 @@ impl GlyphColumns {
         let radius = radii.get(radii.len() / 2).copied().unwrap_or(1.0);
         let usual = if longest > 0.0 { LONGEST * f64::from(radius) / longest } else { 1.0 };
         let scale = request.vector_scale.map_or(usual, f64::from);
+        // rows that are arrows and nothing else say how thick they are
+        let has_own = request.rows == RowShape::Arrow && !is_suited;
+        let thick = |row: usize| if has_own { spheres[row].radius } else { SHAFT * radius };
         let arrow = |(row, length): (usize, &f64)| {
             let color = match request.vector_color {
                 ArrowColor::Particle => None,
@@ -239,7 +340,7 @@ impl GlyphColumns {
             Some(RowArrow {
                 row: u32::try_from(row).ok().filter(|_| *length > 0.0 && length.is_finite())?,
                 vector: (vector(row) * scale).to_array().map(single),
-                radius: SHAFT * radius,
+                radius: thick(row),
                 color,
             })
         };
@@ -274,6 +375,12 @@ impl FromStr for ArrowColor {
 impl RowEllipsoid {
     pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedEllipsoid {
         PaintedEllipsoid::new(sphere.center, self.radii, sphere.color).with_rotation(self.rotation)
+    }
+}
+
+impl RowCylinder {
+    pub(crate) fn painted(&self, sphere: &PaintedSphere) -> PaintedCylinder {
+        PaintedCylinder::new(sphere.center, self.end, self.radius, sphere.color).with_caps(self.caps)
     }
 }
 

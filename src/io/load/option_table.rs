@@ -85,7 +85,7 @@ const SHADING: &[OptionRow] = &[
     ("samples", "N", field(|o| &mut o.samples), "Samples per pixel"),
     ("look", "LOOK", Slot::Look,
         "Look, a set of numbers for shading: illustrative (molecules without a scene), studio (particles without a \
-         scene), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)"),
+         scene), glossy (studio with highlights), flat, headlight (scenes that name none) or auto (draws a scene as its files are drawn without one)"),
     ("ao", "smooth|off|K", field(|o| &mut o.ao),
         "Ambient occlusion: `smooth` finds it without rays, a number is that of rays per sample, `off` turns it off"),
     ("ao_distance", "LENGTH", field(|o| &mut o.ao_distance),

@@ -7,7 +7,9 @@ use crate::color::{ColorRange, Scale, Srgba8};
 use crate::data::BondRule;
 use crate::io::formats::{AtomStyle, Format, RawLayout, Symmetry};
 use crate::scene::circles::ViewBox;
-use crate::scene::spheres::{AmbientOcclusion, ClipPlane, ShadingOverrides, ShadingPreset, StandardView, Transparency};
+use crate::scene::spheres::{
+    AmbientOcclusion, ClipPlane, Gloss, ShadingOverrides, ShadingPreset, StandardView, Transparency,
+};
 
 /// Settings that take the place of a scene file's own, or of the defaults for bare data; `None` leaves them alone.
 ///
@@ -112,6 +114,8 @@ pub struct LoadOptions {
     pub bonds: Option<BondRule>,
     /// Selections of rows and their styles, the last that holds a row counts; no selection means all rows. Bare data in space only.
     pub style: Vec<(Option<String>, MoleculeStyle)>,
+    /// Selections of rows and their highlights, the last that holds a row counts; no selection means all rows. Bare data in space only.
+    pub gloss: Vec<(Option<String>, Gloss)>,
     /// The radius of sticks, in world units; bare data in space only.
     pub bond_radius: Option<f32>,
     /// The radius of balls, in radii of atoms; bare data in space only.

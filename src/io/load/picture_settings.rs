@@ -126,6 +126,7 @@ pub(crate) fn refuse_for_circles(file: &str, options: &LoadOptions) -> Result<()
     };
     let given = LoadOption::all().iter().filter(of_solids).map(|option| (option.name, option.is_set(options)));
     let given = given.chain([("opacity", !options.opacity.is_empty()), ("style", !options.style.is_empty())]);
+    let given = given.chain([("gloss", !options.gloss.is_empty())]);
     refuse(&given.collect::<Vec<_>>(), || format!("is for spheres; {file} is drawn as circles"))
 }
 
@@ -136,6 +137,7 @@ pub(crate) fn refuse_for_scenes(file: &str, options: &LoadOptions, kind: &str) -
     let more = [
         ("highlight", !options.highlight.is_empty()),
         ("style", !options.style.is_empty()),
+        ("gloss", !options.gloss.is_empty()),
         ("focus", options.focus.is_some()),
     ];
     let given: Vec<_> = given.chain(more).collect();

@@ -13,6 +13,7 @@ use crate::color::elements::Atomic;
 use crate::color::{ColorRange, Srgba8};
 use crate::data::{NumberSource, Table};
 use crate::io::formats::wanted::Axes;
+use crate::scene::spheres::Gloss;
 
 /// A table of a scene file: its keys and their values.
 pub(crate) type SceneTable = Map<String, Value>;
@@ -57,6 +58,7 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
         entry.insert("radius".to_owned(), radius);
     }
     entry.extend(styles(data, overrides).map(|styles| ("style".to_owned(), styles)));
+    entry.extend(gloss(overrides).map(|gloss| ("gloss".to_owned(), gloss)));
     entry.extend(overrides.bonds.map(|bonds| ("bonds".to_owned(), bonds.name().into())));
     let texts = [("vectors", &overrides.vectors), ("vector_color", &overrides.vector_color)];
     entry.extend(texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text.clone()?.into()))));
@@ -68,6 +70,22 @@ pub(super) fn spheres(data: &DataFile, overrides: &LoadOptions) -> SceneTable {
     ];
     entry.extend(lengths.into_iter().filter_map(|(key, length)| Some((key.to_owned(), short(length?)))));
     entry
+}
+
+/// The highlights of rows, if they have some of their own.
+fn gloss(overrides: &LoadOptions) -> Option<Value> {
+    let value = |gloss: &Gloss| match gloss.roughness {
+        None => short(gloss.specular),
+        Some(roughness) => shorts(&[gloss.specular, roughness]),
+    };
+    match &overrides.gloss[..] {
+        [] => None,
+        [(None, gloss)] if gloss.roughness.is_none() => Some(value(gloss)),
+        given => {
+            let given = given.iter().map(|(rows, gloss)| (rows.as_deref().unwrap_or("all"), value(gloss)));
+            Some(given.map(|(rows, gloss)| json!({ "select": rows, "gloss": gloss })).collect())
+        }
+    }
 }
 
 /// The styles of rows, if they have any.

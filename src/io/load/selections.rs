@@ -6,7 +6,7 @@ use crate::color::Srgba8;
 use crate::data::{Class, Expression, Kind, ListItem, NumberSource, RESIDUE, Residue, Table};
 use crate::io::did_you_mean::{self, shortened};
 use crate::io::formats::wanted::{Axes, Header, ValueRule, Wanted};
-use crate::scene::spheres::PaintedSphere;
+use crate::scene::spheres::{Gloss, PaintedSphere};
 
 /// Selections of rows, parsed and not yet looked up in a file.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub(crate) struct Selections {
     pub(crate) opacity_by: Option<String>,
     /// Rows with a style of their own, all of them without an expression; the last one counts.
     pub(crate) style: Vec<(Option<Expression>, MoleculeStyle)>,
+    /// Rows with highlights of their own, all of them without an expression; the last one counts.
+    pub(crate) gloss: Vec<(Option<Expression>, Gloss)>,
     /// Rows with a radius of their own; the last one counts.
     pub(crate) radius: Vec<(Expression, f32)>,
     /// Rows to look at.
@@ -85,6 +87,8 @@ pub(super) struct Selected {
     pub(super) alphas: Alphas,
     /// The style of each row that is drawn, if it has one of its own; empty if none has.
     pub(super) styles: Vec<Option<MoleculeStyle>>,
+    /// The highlights of each row that is drawn, if it has some of its own; empty if none has.
+    pub(super) gloss: Vec<Option<Gloss>>,
     /// Radii that selections give to rows that are drawn.
     pub(super) radii: Vec<(Vec<bool>, f32)>,
     /// The rows that are drawn to look at.
@@ -143,7 +147,7 @@ impl Selections {
     /// Whether the caller neither leaves out rows nor changes how any row looks.
     pub(super) fn is_empty(&self) -> bool {
         let is_plain = self.opacity_by.is_none() && self.opacity.iter().all(|(rows, _)| rows.is_none());
-        let is_plain = is_plain && self.style.is_empty();
+        let is_plain = is_plain && self.style.is_empty() && self.gloss.is_empty();
         let is_whole = self.only.is_none() && self.hide.is_none() && self.focus.is_none();
         is_whole && self.highlight.is_empty() && self.radius.is_empty() && is_plain
     }
@@ -159,6 +163,7 @@ impl Selections {
         let parts = selections.only.iter_mut().chain(&mut selections.hide);
         let parts = parts.chain(selections.highlight.iter_mut().map(|highlight| &mut highlight.of));
         let parts = parts.chain(selections.style.iter_mut().filter_map(|(of, _)| of.as_mut()));
+        let parts = parts.chain(selections.gloss.iter_mut().filter_map(|(of, _)| of.as_mut()));
         let parts = parts.chain(selections.radius.iter_mut().map(|(of, _)| of)).chain(&mut selections.focus);
         let parts = parts.chain(selections.opacity.iter_mut().filter_map(|(of, _)| of.as_mut()));
         parts.for_each(|of| of.settle(&|name| header.find(name).is_some()));
@@ -182,6 +187,9 @@ impl Selections {
         let opacities = opacities.filter_map(|(index, (of, _))| Some(("opacity", index, of.as_ref()?)));
         let styles = selections.style.iter().enumerate();
         let styles = styles.filter_map(|(index, (of, _))| Some(("style", index, of.as_ref()?)));
+        let styles = styles.chain(
+            selections.gloss.iter().enumerate().filter_map(|(index, (of, _))| Some(("gloss", index, of.as_ref()?))),
+        );
         let radii = selections.radius.iter().enumerate().map(|(index, (of, _))| ("radius", index, of));
         let focus = selections.focus.iter().map(|of| ("focus", 0, of));
         let columns = only.chain(hide).chain(highlights).chain(opacities).chain(styles).chain(radii).chain(focus);
@@ -346,7 +354,7 @@ impl ResolvedSelections {
             let known = self.sources.iter().find(|(known, _)| known == name);
             known.map(|(_, source)| *source).expect("all columns were looked up")
         };
-        let Selections { only, hide, highlight, opacity, style, .. } = &self.selections;
+        let Selections { only, hide, highlight, opacity, style, gloss, .. } = &self.selections;
         let mut kept = only.as_ref().map_or_else(|| vec![true; table.rows()], |only| only.evaluate(table, &lookup));
         if let Some(hide) = hide {
             let hidden = hide.evaluate(table, &lookup);
@@ -410,7 +418,19 @@ impl ResolvedSelections {
             let chosen = styles.iter_mut().zip(selected).filter(|(_, selected)| *selected);
             chosen.for_each(|(style, _)| *style = Some(*new));
         }
+        let mut glosses = Vec::new();
+        for (of, new) in gloss {
+            let rows = kept.iter().filter(|kept| **kept).count();
+            glosses.resize(rows, None);
+            let selected = of.as_ref().map_or_else(|| vec![true; rows], |of| of_kept(of.evaluate(table, &lookup)));
+            if !selected.contains(&true) {
+                misses.push(format!("no row has gloss {new}"));
+            }
+            let chosen = glosses.iter_mut().zip(selected).filter(|(_, selected)| *selected);
+            chosen.for_each(|(gloss, _)| *gloss = Some(*new));
+        }
         let of_style = style.iter().filter_map(|(of, _)| of.as_ref());
+        let of_style = of_style.chain(gloss.iter().filter_map(|(of, _)| of.as_ref()));
         let of_opacity = opacity.iter().filter_map(|(of, _)| of.as_ref());
         let of_opacity =
             of_opacity.chain(self.selections.radius.iter().map(|(of, _)| of)).chain(&self.selections.focus);
@@ -440,7 +460,8 @@ impl ResolvedSelections {
         if focus.as_ref().is_some_and(|rows| !rows.contains(&true)) {
             misses.push("nothing that is drawn is in the focus".to_owned());
         }
-        Selected { kept, highlights, alphas, styles, hidden_water, misses, is_membrane, radii, focus }
+        let gloss = glosses;
+        Selected { kept, highlights, alphas, styles, gloss, hidden_water, misses, is_membrane, radii, focus }
     }
 }
 

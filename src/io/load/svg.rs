@@ -82,5 +82,7 @@ fn entries(layer: &Layer<'_>) -> Vec<Value> {
                 entry(ellipse.center, ("radii", shorts(&ellipse.radii)), paint)
             })
             .collect(),
+        // pictures are read for their circles
+        Layer::Segments(_) => Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::geom::Plane;
-use crate::scene::circles::{CircleScene, Layer};
+use crate::scene::circles::{CircleScene, Layer, PaintedSegment};
 use crate::scene::spheres::{Pose, Projection, SphereGroup, SphereScene};
 use crate::scene::{Rays, Scene};
 
@@ -19,11 +19,7 @@ pub(crate) fn note(scene: &Scene<'_>) -> Option<String> {
     let size = [f64::from(width), f64::from(height)];
     let (count, what, help) = match scene {
         Scene::Circles(scene) => {
-            let of_layer = |layer: &Layer<'_>| match layer {
-                Layer::Circles(circles) => circles.len(),
-                Layer::Ellipses(ellipses) => ellipses.len(),
-            };
-            let count: usize = scene.layers.iter().map(of_layer).sum();
+            let count: usize = scene.layers.iter().map(Layer::len).sum();
             (count as u64, "circles", "fit = true in canvas, or a view, shows them")
         }
         Scene::Spheres(scene) => (scene.count(), "spheres", "a camera without eye and target shows them"),
@@ -81,6 +77,13 @@ fn circles<'a>(scene: &'a CircleScene<'_>, step: usize) -> impl Iterator<Item = 
             Layer::Ellipses(ellipses) => {
                 let ellipses = ellipses.iter().step_by(step);
                 Box::new(ellipses.map(|ellipse| shown(ellipse.center, ellipse.outer_radii())))
+            }
+            Layer::Segments(segments) => {
+                let segments = segments.iter().step_by(step);
+                Box::new(segments.map(|PaintedSegment { start, end, width, .. }| {
+                    let center = [0, 1].map(|axis| 0.5 * (start[axis] + end[axis]));
+                    shown(center, [0, 1].map(|axis| 0.5 * ((end[axis] - start[axis]).abs() + width)))
+                }))
             }
         }
     })

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::columns::{ColorColumn, OpacityText, StyleText};
+use super::columns::{ColorColumn, GlossByText, OpacityText, StyleText};
 use super::decode::Located;
 use super::text::{GenerateText, HighlightText};
 use super::values::NamedFormat;
@@ -27,7 +27,7 @@ use crate::io::source::input::Input;
 use crate::io::source::memory_files::FileSystem;
 use crate::scene::circles::PaintedCircle;
 use crate::scene::generate::Pattern;
-use crate::scene::spheres::{PaintedSphere, Pose, Shapes, SphereGroup};
+use crate::scene::spheres::{Gloss, PaintedSphere, Pose, Shapes, SphereGroup};
 
 /// Spheres, circles and points that say no colour.
 pub(super) const COLOR: Srgba8 = Srgba8::hex(0x44_77_aa);
@@ -81,6 +81,7 @@ pub(super) struct SelectionKeys<'a> {
     pub(super) opacity: Option<&'a Located<OpacityText>>,
     pub(super) opacity_by: Option<&'a Located<String>>,
     pub(super) style: Option<&'a Located<StyleText>>,
+    pub(super) gloss: Option<&'a Located<GlossByText>>,
 }
 
 impl Builder<'_> {
@@ -179,6 +180,7 @@ impl Builder<'_> {
             opacity: keys.opacity.map_or_else(|| Ok(Vec::new()), |text| self.opacities(text, path))?,
             opacity_by: keys.opacity_by.map(|column| column.value.clone()),
             style: keys.style.map_or_else(|| Ok(Vec::new()), |text| self.styles(text, path))?,
+            gloss: keys.gloss.map_or_else(|| Ok(Vec::new()), |text| self.glosses(text, path))?,
             radius: Vec::new(),
             focus: None,
             hides_water: self.is_auto,
@@ -223,6 +225,21 @@ impl Builder<'_> {
         }
     }
 
+    /// The rows of each kind of highlights; all without a selection.
+    fn glosses(&self, text: &Located<GlossByText>, path: &str) -> Result<Vec<(Option<Expression>, Gloss)>> {
+        match &text.value {
+            GlossByText::All(gloss) => Ok(vec![(None, *gloss)]),
+            GlossByText::Selections(list) => {
+                let parsed = list.iter().map(|(select, gloss)| {
+                    let rows = Expression::parse(select)
+                        .map_err(|message| self.refuse(text.offset, format!("{path}.gloss {select:?}, {message}")))?;
+                    Ok((Some(rows), *gloss))
+                });
+                parsed.collect()
+            }
+        }
+    }
+
     /// The error for a selection that a file cannot grant.
     pub(super) fn bad_selection(&self, keys: &SelectionKeys<'_>, path: &str, bad: BadSelection) -> Error {
         let BadSelection { key, index, rule } = bad;
@@ -232,6 +249,7 @@ impl Builder<'_> {
             "opacity" => keys.opacity.map(|text| text.offset),
             "opacity_by" => keys.opacity_by.map(|text| text.offset),
             "style" => keys.style.map(|text| text.offset),
+            "gloss" => keys.gloss.map(|text| text.offset),
             _ => keys.highlight.get(index).map(|text| text.offset),
         };
         self.refuse(offset.unwrap_or_default(), format!("{path}.{key} {rule}"))

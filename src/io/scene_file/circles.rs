@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, ColorColumn, PointColor, PointRadius, RadiusUnits};
 use super::decode::Located;
-use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText};
+use super::tables::PlaneTable;
+use super::text::{BlendText, CanvasText, CircleText, GenerateText, PointsText, SceneText, SegmentText};
 use super::values;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
@@ -18,12 +19,14 @@ use crate::io::load::column_plan::{
 };
 use crate::io::load::data_file::{self, BondRequest, DataFile, Depth, Painted, Refuse, Request};
 use crate::io::load::figure::FileKey;
-use crate::io::load::glyphs::GlyphRequest;
+use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::picture_settings;
 use crate::io::load::row_shapes::{self, CircleLook};
 use crate::scene::Scene;
-use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Stroke, Style, ViewBox};
+use crate::scene::circles::{
+    Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Stroke, Style, ViewBox,
+};
 use crate::scene::generate;
 
 /// Points that say no radius, pixels.
@@ -35,7 +38,8 @@ const LOOK: CircleLook = CircleLook { radius: POINT_RADIUS, alpha: None };
 /// A circle or a table of them, in the order of the file.
 enum ShapeItem<'a> {
     Circle(&'a CircleText),
-    Points(Vec<PaintedCircle>),
+    Segment(&'a SegmentText),
+    Table(Layer<'static>),
     Generated(&'a GenerateText),
 }
 
@@ -56,7 +60,11 @@ impl Builder<'_> {
         {
             return Err(self.refuse(*offset, "canvas.view must have the key \"height\" or \"scale\", not both"));
         }
-        let fits = canvas.fit.unwrap_or(canvas.view.is_none() && scene.circle.is_empty()) && !scene.points.is_empty();
+        let has_single = !scene.circle.is_empty() || !scene.segment.is_empty();
+        let points = scene.points.into_iter().enumerate().map(PlaneTable::of_points);
+        let tables = points.chain(scene.segments.into_iter().enumerate().map(PlaneTable::of_segments));
+        let tables: Vec<PlaneTable> = tables.collect();
+        let fits = canvas.fit.unwrap_or(canvas.view.is_none() && !has_single) && !tables.is_empty();
         // pixels of the scene are larger or smaller then
         let is_scaled =
             canvas.view.is_none() && !fits && self.overrides.width.is_some() != self.overrides.height.is_some();
@@ -67,13 +75,14 @@ impl Builder<'_> {
         };
         let single = scene.circle.iter().map(shapes).sum();
         self.single_shapes(single, scene.circle.last().map(|circle| circle.offset))?;
-        let (transform, painted) = self.painted(&scene.points, (!fits).then(|| transform(&canvas, size)), size)?;
+        self.single_shapes(scene.segment.len(), scene.segment.last().map(|segment| segment.offset))?;
+        let (transform, painted) = self.painted(&tables, (!fits).then(|| transform(&canvas, size)), size)?;
         self.facts.pixels = transform.scale * f64::from(drawn.1) / f64::from(size.1);
         let circles = scene.circle.iter().map(|circle| (circle.offset, ShapeItem::Circle(&circle.value)));
-        let points = scene.points.iter().zip(painted);
-        let points = points.map(|(points, circles)| (points.offset, ShapeItem::Points(circles)));
+        let points = tables.iter().zip(painted).map(|(table, layer)| (table.offset, ShapeItem::Table(layer)));
         let generated = scene.generate.iter().map(|text| (text.offset, ShapeItem::Generated(&text.value)));
-        let mut items: Vec<_> = circles.chain(points).chain(generated).collect();
+        let segments = scene.segment.iter().map(|segment| (segment.offset, ShapeItem::Segment(&segment.value)));
+        let mut items: Vec<_> = circles.chain(points).chain(generated).chain(segments).collect();
         items.sort_by_key(|(offset, _)| *offset);
         let mut layers = Vec::new();
         let mut circle_index = 0;
@@ -83,7 +92,13 @@ impl Builder<'_> {
                     self.circle(offset, circle_index, circle, &transform, &mut layers)?;
                     circle_index += 1;
                 }
-                ShapeItem::Points(circles) => layers.push(Layer::Circles(Cow::Owned(circles))),
+                ShapeItem::Segment(SegmentText { start, end, width, color }) => {
+                    let [start, end] = [start, end].map(|point| transform.place(point.f64()));
+                    let color = color.map_or(COLOR, |color| color.0);
+                    let segment = PaintedSegment { start, end, width: transform.length(width.f64()), color };
+                    Layer::push_segment(&mut layers, segment);
+                }
+                ShapeItem::Table(layer) => layers.push(layer),
                 ShapeItem::Generated(text) => {
                     let (kind, count, seed) = self.recipe(offset, text, size_of::<PaintedCircle>())?;
                     self.hold_circles(count);
@@ -115,22 +130,32 @@ impl Builder<'_> {
     /// Reads and paints tables; without a transform, by one that shows all of them.
     fn painted(
         &mut self,
-        points: &[Located<PointsText>],
+        tables: &[PlaneTable],
         transform: Option<CanvasTransform>,
         size: (u32, u32),
-    ) -> Result<(CanvasTransform, Vec<Vec<PaintedCircle>>)> {
+    ) -> Result<(CanvasTransform, Vec<Layer<'static>>)> {
         let (has_legend, fits) = (self.wanted.has_legend(), transform.is_none());
         let (mut keys, mut notes, mut is_in_degrees) = (Vec::new(), Vec::new(), true);
         let mut paint = |data: DataFile, transform: &CanvasTransform| {
+            is_in_degrees &= data.is_in_degrees();
+            if data.has_segments() {
+                let (segments, legend) = data.segments(&LOOK, transform, size);
+                keys.extend(legend.into_iter().filter(|_| has_legend));
+                let lost = data.table.rows() - segments.len();
+                notes.extend(
+                    (lost > 0).then(|| format!("{}: rows without an end are left out: {lost}", data.source.file)),
+                );
+                return Layer::Segments(Cow::Owned(segments));
+            }
             let Painted { circles, legend, outside } = data.circles(&LOOK, transform, size);
             keys.extend(legend.into_iter().filter(|_| has_legend));
             notes.extend(data_file::cropped(&data.source.file, outside, circles.len()).filter(|_| fits));
-            is_in_degrees &= data.is_in_degrees();
-            circles
+            Layer::Circles(Cow::Owned(circles))
         };
-        let read = points.iter().enumerate().map(|(index, points)| {
-            let data = self.points(index, &points.value)?;
-            self.hold_circles(data.table.rows());
+        let read = tables.iter().map(|table| {
+            let data = self.points(table)?;
+            // a segment takes two circles' memory
+            self.hold_circles(data.table.rows() * if data.has_segments() { 2 } else { 1 });
             Ok(data)
         });
         let Some(transform) = transform else {
@@ -191,16 +216,15 @@ impl Builder<'_> {
     }
 
     /// Reads a table's rows.
-    fn points(&mut self, index: usize, points: &PointsText) -> Result<DataFile> {
-        let input = self.open(&format!("points[{index}].file"), &points.file)?;
+    fn points(&mut self, PlaneTable { path, text: points, end, .. }: &PlaneTable) -> Result<DataFile> {
+        let input = self.open(&format!("{path}.file"), &points.file)?;
         let format = self.format(&input, points.format.as_ref())?;
         if format.kind() != FormatKind::Table {
             let tables = formats::extensions(&[FormatKind::Table]);
-            let rule = format!("points[{index}].file must be a table ({tables}), got a file of {format}");
+            let rule = format!("{path}.file must be a table ({tables}), got a file of {format}");
             return Err(self.refuse(points.file.offset, rule));
         }
-        let wishes = self.wishes(index, points)?;
-        let path = format!("points[{index}]");
+        let wishes = self.wishes(path, points)?;
         let keys = SelectionKeys {
             only: &points.only,
             hide: &points.hide,
@@ -208,9 +232,12 @@ impl Builder<'_> {
             opacity: None,
             opacity_by: None,
             style: None,
+            gloss: None,
         };
-        let selections = self.selections(&keys, &path)?;
-        let computed = self.computed(&points.compute, &path)?;
+        let selections = self.selections(&keys, path)?;
+        let computed = self.computed(&points.compute, path)?;
+        let rows = end.as_ref().map_or(RowShape::Sphere, |end| RowShape::Segment { end: end.value.clone() });
+        let glyphs = GlyphRequest { rows, ..GlyphRequest::default() };
         let request = Request {
             format,
             computed: &computed,
@@ -222,7 +249,7 @@ impl Builder<'_> {
             images: Images::default(),
             extent: FrameRequest::default(),
             bonds: &BondRequest::default(),
-            glyphs: &GlyphRequest::default(),
+            glyphs: &glyphs,
             depth: self.depth,
         };
         let file = input.name.clone();
@@ -243,17 +270,18 @@ impl Builder<'_> {
                         _ if key == "color" => ".column",
                         _ => "",
                     };
-                    return self.refuse(offset, format!("points[{index}].{key}{part} {rule}"));
+                    return self.refuse(offset, format!("{path}.{key}{part} {rule}"));
                 }
-                Role::Radius | Role::Vectors => {
-                    (offset(points.radius.as_ref().map(|radius| radius.offset)), "radius.column")
+                Role::End => (offset(end.as_ref().map(|end| end.offset)), "end"),
+                Role::Radius | Role::Vectors | Role::Radii | Role::Rotation => {
+                    let key = if end.is_some() { "width.column" } else { "radius.column" };
+                    (offset(points.radius.as_ref().map(|radius| radius.offset)), key)
                 }
             };
-            self.refuse(offset, format!("points[{index}].{key} {rule}"))
+            self.refuse(offset, format!("{path}.{key} {rule}"))
         };
-        let bad_images =
-            |BadImages { key, rule }| self.refuse(points.file.offset, format!("points[{index}].{key} {rule}"));
-        let selection = |bad| self.bad_selection(&keys, &path, bad);
+        let bad_images = |BadImages { key, rule }| self.refuse(points.file.offset, format!("{path}.{key} {rule}"));
+        let selection = |bad| self.bad_selection(&keys, path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(()))?;
         self.sources.push(data.source.clone());
@@ -261,16 +289,16 @@ impl Builder<'_> {
         Ok(data)
     }
 
-    /// The columns that the circles are made from.
-    fn wishes(&self, index: usize, points: &PointsText) -> Result<ColumnRequest> {
+    /// The columns that the circles are made from; `path` names the table in messages.
+    fn wishes(&self, path: &str, points: &PointsText) -> Result<ColumnRequest> {
         let axes = match (&points.x, &points.y) {
             (Some(x), Some(y)) => Some([x.value.clone(), y.value.clone()]),
             (None, None) => None,
             (Some(x), None) => {
-                return Err(self.refuse(x.offset, format!("points[{index}] must have y too when it has x")));
+                return Err(self.refuse(x.offset, format!("{path} must have y too when it has x")));
             }
             (None, Some(y)) => {
-                return Err(self.refuse(y.offset, format!("points[{index}] must have x too when it has y")));
+                return Err(self.refuse(y.offset, format!("{path} must have x too when it has y")));
             }
         };
         let radius = match &points.radius {
@@ -282,11 +310,11 @@ impl Builder<'_> {
                     (None, None) if radius.units == RadiusUnits::Data => RadiusFrom::DataUnits(column),
                     (None, None) => RadiusFrom::Column(column),
                     (Some(_), _) if radius.units == RadiusUnits::Data => {
-                        let rule = format!("points[{index}].radius must have range or units, not both");
+                        let rule = format!("{path}.radius must have range or units, not both");
                         return Err(self.refuse(*offset, rule));
                     }
                     (None, Some(_)) => {
-                        let rule = format!("points[{index}].radius must have a range when it has a scale");
+                        let rule = format!("{path}.radius must have a range when it has a scale");
                         return Err(self.refuse(*offset, rule));
                     }
                     (Some(range), scale) => {
@@ -296,11 +324,11 @@ impl Builder<'_> {
             }
         };
         let column = |color: &ColorColumn, key| {
-            Ok((ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("points[{index}].{key}"))?))
+            Ok((ColorFrom::name(&color.column, COLOR), self.mapping(color, &format!("{path}.{key}"))?))
         };
         let (color, mapping) = match (&points.color, &points.color_by) {
             (Some(_), Some(color_by)) => {
-                let rule = format!("points[{index}] must have color or color_by, not both");
+                let rule = format!("{path} must have color or color_by, not both");
                 return Err(self.refuse(color_by.offset, rule));
             }
             (None, None) => (ColorFrom::Constant(COLOR), ColorMapping::default()),
@@ -341,6 +369,8 @@ fn fitting(tables: &[DataFile], size: (u32, u32)) -> CanvasTransform {
     };
     let extent = tables.iter().map(|data| circle_map::extent(&data.table, &data.plan.size));
     let extent = extent.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], join);
+    let ends = tables.iter().flat_map(DataFile::plane_ends).filter(|end| end.iter().all(|along| along.is_finite()));
+    let extent = ends.map(|end| [end; 2]).fold(extent, join);
     let largest = tables.iter().map(|data| row_shapes::largest_pixels(&data.table, &data.radii, POINT_RADIUS));
     circle_map::transform(extent, largest.fold(0.0, f64::max), size)
 }

@@ -12,6 +12,7 @@ use super::values::{Length, Numbers, Share, color};
 use crate::color::maps::ColorMap;
 use crate::color::{ColorRange, Scale, Srgba8};
 use crate::io::load::molecule_style::MoleculeStyle;
+use crate::scene::spheres::Gloss;
 
 /// `radius = { column = "…", … }`
 #[derive(Clone, Debug, Deserialize)]
@@ -311,6 +312,104 @@ impl<'de> Deserialize<'de> for StyleText {
         }
 
         deserializer.deserialize_any(StyleVisitor)
+    }
+}
+
+/// The strength of highlights, or their strength and roughness.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GlossText(Gloss);
+
+impl From<GlossText> for Gloss {
+    fn from(text: GlossText) -> Self {
+        text.0
+    }
+}
+
+impl<'de> Deserialize<'de> for GlossText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct GlossVisitor;
+
+        impl<'de> Visitor<'de> for GlossVisitor {
+            type Value = GlossText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a strength from 0 to 1, or an array of a strength and a roughness")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<GlossText, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<GlossText, E> {
+                let strength = Share::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))?;
+                Ok(GlossText(Gloss::new(strength.f32())))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<GlossText, A::Error> {
+                let [specular, roughness] = Numbers::<2>::deserialize(SeqAccessDeserializer::new(items))?.f64();
+                let refuse = |value| de::Error::invalid_value(Unexpected::Float(value), &self);
+                let [specular, roughness] = [
+                    Share::of(specular).ok_or_else(|| refuse(specular))?,
+                    Share::of(roughness).ok_or_else(|| refuse(roughness))?,
+                ];
+                Ok(GlossText(Gloss::new(specular.f32()).with_roughness(roughness.f32())))
+            }
+        }
+
+        deserializer.deserialize_any(GlossVisitor)
+    }
+}
+
+/// Highlights of all rows, or of selections.
+#[derive(Clone, Debug)]
+pub(crate) enum GlossByText {
+    All(Gloss),
+    Selections(Vec<(String, Gloss)>),
+}
+
+/// `gloss = [{ select = "…", gloss = 0.5 }]`: rows with highlights of their own.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table with select and gloss")]
+pub(crate) struct SelectedGloss {
+    /// The rows, by a selection.
+    /// - Example: `select = "ligand"`
+    pub(crate) select: String,
+    /// The strength of their highlights, or their strength and roughness.
+    /// - Example: `gloss = [0.8, 0.2]`
+    pub(crate) gloss: GlossText,
+}
+
+impl<'de> Deserialize<'de> for GlossByText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct GlossByVisitor;
+
+        impl<'de> Visitor<'de> for GlossByVisitor {
+            type Value = GlossByText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a strength from 0 to 1, or a list of tables with select and gloss")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<GlossByText, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<GlossByText, E> {
+                let strength = Share::of(value).ok_or_else(|| E::invalid_value(Unexpected::Float(value), &self))?;
+                Ok(GlossByText::All(Gloss::new(strength.f32())))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<GlossByText, A::Error> {
+                let mut selections = Vec::new();
+                while let Some(SelectedGloss { select, gloss }) = list.next_element()? {
+                    selections.push((select, gloss.0));
+                }
+                Ok(GlossByText::Selections(selections))
+            }
+        }
+
+        deserializer.deserialize_any(GlossByVisitor)
     }
 }
 

@@ -11,6 +11,7 @@ mod names;
 mod reference;
 mod shapes;
 mod spheres;
+mod tables;
 mod text;
 mod tree;
 mod values;
@@ -185,6 +186,8 @@ impl Builder<'_> {
         let flat = first(&[
             scene.canvas.as_ref().map(|canvas| canvas.offset),
             scene.circle.first().map(|circle| circle.offset),
+            scene.segment.first().map(|segment| segment.offset),
+            scene.segments.first().map(|segments| segments.offset),
             scene.points.first().map(|points| points.offset),
         ]);
         let solid = first(&[
@@ -195,17 +198,20 @@ impl Builder<'_> {
             scene.cylinder.first().map(|cylinder| cylinder.offset),
             scene.ellipsoid.first().map(|ellipsoid| ellipsoid.offset),
             scene.arrow.first().map(|arrow| arrow.offset),
+            scene.cylinders.first().map(|cylinders| cylinders.offset),
+            scene.ellipsoids.first().map(|ellipsoids| ellipsoids.offset),
+            scene.arrows.first().map(|arrows| arrows.offset),
         ]);
         match (flat, solid) {
             (Some(flat), Some(solid)) => Err(self.refuse(
                 flat.max(solid),
-                "a scene has either a canvas with circle and points or a camera with light, sphere, spheres, cylinder, ellipsoid and arrow, not both",
+                "a scene has either a canvas with circle, segment, points and segments or a camera with light, sphere, spheres and other shapes in space, not both",
             )),
             (None, None) if !scene.generate.is_empty() => self.spheres(scene),
             (None, None) => Err(Error::input(
                 &self.file,
                 None,
-                "the scene is empty: it must have a canvas, circle or points, or a camera, sphere, spheres, cylinder, ellipsoid or arrow",
+                "the scene is empty: it must have a canvas, circle, points, segment or segments, or a camera, sphere, spheres, cylinder, ellipsoid, arrow, or a table of such",
             )),
             (Some(_), None) => self.circles(scene),
             (None, Some(_)) => self.spheres(scene),

@@ -2,13 +2,14 @@
 
 use super::builder::{Builder, COLOR};
 use super::decode::Located;
+use super::spheres::own_gloss;
 use super::text::{ArrowText, CylinderText, EllipsoidText};
 use crate::error::Result;
 use crate::geom::Caps;
 use crate::scene::arrows::PaintedArrow;
 use crate::scene::cylinders::PaintedCylinder;
 use crate::scene::ellipsoids::PaintedEllipsoid;
-use crate::scene::spheres::Shapes;
+use crate::scene::spheres::{Gloss, ShapeGroup, Shapes};
 
 impl Builder<'_> {
     pub(super) fn shapes(
@@ -23,11 +24,13 @@ impl Builder<'_> {
         let mut shapes = Shapes::default();
         let rods: Vec<_> = cylinders.iter().map(|text| cylinder(&text.value)).collect();
         if !rods.is_empty() {
-            shapes = shapes.with_cylinders(rods);
+            let gloss = own_gloss(cylinders.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
+            shapes = shapes.with_cylinders(ShapeGroup::from(rods).with_gloss(gloss));
         }
         let bodies = ellipsoids.iter().map(|text| self.ellipsoid(&text.value)).collect::<Result<Vec<_>>>()?;
         if !bodies.is_empty() {
-            shapes = shapes.with_ellipsoids(bodies);
+            let gloss = own_gloss(ellipsoids.iter().map(|text| text.value.gloss.map(Gloss::from)).collect());
+            shapes = shapes.with_ellipsoids(ShapeGroup::from(bodies).with_gloss(gloss));
         }
         let arrows: Vec<_> = arrows.iter().map(|text| arrow(&text.value)).collect();
         Ok(if arrows.is_empty() { shapes } else { shapes.with_arrows(&arrows) })

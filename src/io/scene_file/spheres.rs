@@ -6,6 +6,7 @@ use super::builder::{Builder, COLOR, SelectionKeys};
 use super::columns::{ColorByText, RadiusByText, alpha};
 use super::decode::Located;
 use super::names::{Name, SceneLook};
+use super::tables::SolidTable;
 use super::text::{CameraText, LightText, RenderText, SceneText, SphereText, SpheresText};
 use super::values::{self, BackgroundText, Numbers};
 use crate::color::Srgba8;
@@ -21,14 +22,14 @@ use crate::io::load::column_plan::{
 use crate::io::load::copies;
 use crate::io::load::data_file::{self, BondRequest, Built, Depth, Refuse, Request};
 use crate::io::load::figure::FigureFacts;
-use crate::io::load::glyphs::GlyphRequest;
+use crate::io::load::glyphs::{GlyphRequest, RowShape};
 use crate::io::load::images::{BadImages, Images};
 use crate::io::load::legend_source::LegendSource;
 use crate::io::load::options::LoadOptions;
 use crate::io::load::picture_settings;
 use crate::scene::generate;
 use crate::scene::spheres::{
-    Anchor, Background, DirectionalLight, Light, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup,
+    Anchor, Background, DirectionalLight, Gloss, Light, PaintedSphere, Shading, ShadingPreset, Shapes, SphereGroup,
     SphereScene, StandardView, UpAxis, View,
 };
 use crate::scene::{Scene, framed};
@@ -54,7 +55,11 @@ impl Builder<'_> {
         }
         let shading = picture_settings::shading(self.overrides, shading(&stated, self.overrides.look)?)?;
         self.single_shapes(scene.sphere.len(), scene.sphere.last().map(|sphere| sphere.offset))?;
-        let mut groups = self.groups(&scene.sphere, &scene.spheres)?;
+        let tables = scene.spheres.into_iter().enumerate().map(SolidTable::of_spheres);
+        let tables = tables.chain(scene.cylinders.into_iter().enumerate().map(SolidTable::of_cylinders));
+        let tables = tables.chain(scene.ellipsoids.into_iter().enumerate().map(SolidTable::of_ellipsoids));
+        let tables = tables.chain(scene.arrows.into_iter().enumerate().map(SolidTable::of_arrows));
+        let mut groups = self.groups(&scene.sphere, tables.collect())?;
         for text in &scene.generate {
             let (kind, count, seed) = self.recipe(text.offset, &text.value, size_of::<PaintedSphere>())?;
             let made = SphereGroup::from(generate::spheres(kind, count, seed));
@@ -123,25 +128,25 @@ impl Builder<'_> {
     fn groups(
         &mut self,
         single: &[Located<SphereText>],
-        files: &[Located<SpheresText>],
+        mut files: Vec<SolidTable>,
     ) -> Result<Vec<SphereGroup<'static>>> {
         let mut groups = Vec::new();
         let mut single = single.iter().peekable();
         let mut single_before = |offset: usize| {
-            let mut run = Vec::new();
+            let (mut run, mut gloss) = (Vec::new(), Vec::new());
             while let Some(text) = single.next_if(|text| text.offset < offset) {
                 run.push(sphere(&text.value));
+                gloss.push(text.value.gloss.map(Gloss::from));
             }
-            (!run.is_empty()).then(|| run.into())
+            (!run.is_empty()).then(|| SphereGroup::from(run).with_gloss(own_gloss(gloss)))
         };
-        let mut files: Vec<_> = files.iter().enumerate().collect();
-        files.sort_by_key(|(_, text)| text.offset);
-        for (index, text) in files {
-            groups.extend(single_before(text.offset));
+        files.sort_by_key(|table| table.offset);
+        for table in &files {
+            groups.extend(single_before(table.offset));
             let [cylinders, ellipsoids, cones] =
                 [self.shapes.cylinders.len(), self.shapes.ellipsoids.len(), self.shapes.cones.len()];
             let before = groups.len();
-            groups.extend(self.file_of_spheres(index, &text.value, before)?);
+            groups.extend(self.file_of_spheres(table, before)?);
             self.shapes.cylinders[cylinders..].iter_mut().for_each(|of| of.companion += before);
             self.shapes.ellipsoids[ellipsoids..].iter_mut().for_each(|of| of.companion += before);
             self.shapes.cones[cones..].iter_mut().for_each(|of| of.companion += before);
@@ -153,15 +158,14 @@ impl Builder<'_> {
     /// Atoms or particles, which follow `first_group` groups of others.
     fn file_of_spheres(
         &mut self,
-        index: usize,
-        text: &SpheresText,
+        SolidTable { path, text, rows, .. }: &SolidTable,
         first_group: usize,
     ) -> Result<Vec<SphereGroup<'static>>> {
-        let input = self.open(&format!("spheres[{index}].file"), &text.file)?;
+        let input = self.open(&format!("{path}.file"), &text.file)?;
         let format = self.format(&input, text.format.as_ref())?;
         if format.kind() == FormatKind::Scene {
             let data = formats::extensions(&[FormatKind::Table, FormatKind::Atoms]);
-            let rule = format!("spheres[{index}].file must be atoms or a table ({data}), got a {format}");
+            let rule = format!("{path}.file must be atoms or a table ({data}), got a {format}");
             return Err(self.refuse(text.file.offset, rule));
         }
         if format.kind() == FormatKind::Topology {
@@ -171,20 +175,18 @@ impl Builder<'_> {
         // an array may have frames
         let frame = text.frame.as_ref().filter(|_| format != Format::Npy).map(|frame| (frame.offset, "frame"));
         if let (Some((offset, key)), FormatKind::Table) = (assembly.or(frame), format.kind()) {
-            let rule = format!("spheres[{index}].{key} is for molecules; {} is a table", text.file.value.display());
+            let rule = format!("{path}.{key} is for molecules; {} is a table", text.file.value.display());
             return Err(self.refuse(offset, rule));
         }
-        let wishes = self.sphere_wishes(index, text)?;
+        let wishes = self.sphere_wishes(path, text)?;
         let frame = text.frame.as_ref().map_or(0, |frame| frame.value.0);
         let symmetry = text.symmetry.as_ref().map_or(Symmetry::Cell, |symmetry| symmetry.value.0);
         let count_frames = self.depth == Depth::Describe;
         let extent = FrameRequest { count_frames, symmetry, ..FrameRequest::of(frame) };
         if let Some(Located { offset, .. }) = text.symmetry.as_ref().filter(|_| format != Format::Cif) {
-            let rule =
-                format!("spheres[{index}].symmetry is for crystals in CIF; {} is {format}", text.file.value.display());
+            let rule = format!("{path}.symmetry is for crystals in CIF; {} is {format}", text.file.value.display());
             return Err(self.refuse(*offset, rule));
         }
-        let path = format!("spheres[{index}]");
         if let Some(Located { offset, .. }) = text.topology.as_ref().filter(|_| !format.takes_topology()) {
             let rule = format!("{path}.topology is for trajectories; {} is {format}", text.file.value.display());
             return Err(self.refuse(*offset, rule));
@@ -209,8 +211,9 @@ impl Builder<'_> {
             opacity: text.opacity.as_ref(),
             opacity_by: text.opacity_by.as_ref(),
             style: text.style.as_ref(),
+            gloss: text.gloss.as_ref(),
         };
-        let selections = self.selections(&keys, &path)?;
+        let selections = self.selections(&keys, path)?;
         let images = Images {
             wrap: text.wrap.as_ref().is_some_and(|wrap| wrap.value),
             counts: text.replicate.as_ref().map_or([1; 3], |counts| counts.value.map(values::WholeNumber::u32)),
@@ -222,7 +225,7 @@ impl Builder<'_> {
             guesses_style: self.is_auto,
         };
         let vector_color = text.vector_color.as_ref().map(|color| {
-            let refuse = |rule| self.refuse(color.offset, format!("spheres[{index}].vector_color {rule}"));
+            let refuse = |rule| self.refuse(color.offset, format!("{path}.vector_color {rule}"));
             color.value.parse().map_err(refuse)
         });
         let glyphs = GlyphRequest {
@@ -230,9 +233,10 @@ impl Builder<'_> {
             vectors: text.vectors.as_ref().map(|vectors| vectors.value.clone()),
             vector_scale: text.vector_scale.map(values::Number::f32),
             vector_color: vector_color.transpose()?.unwrap_or_default(),
-            guesses_ellipsoids: text.radius.is_none(),
+            guesses_ellipsoids: text.radius.is_none() && *rows == RowShape::Sphere,
+            rows: rows.clone(),
         };
-        let computed = self.computed(&text.compute, &path)?;
+        let computed = self.computed(&text.compute, path)?;
         let request = Request {
             format,
             computed: &computed,
@@ -255,17 +259,23 @@ impl Builder<'_> {
                 Role::ColorMap => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.map"),
                 Role::ColorRange => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.range"),
                 Role::ColorScale => (text.color_by.as_ref().map_or(file, |color| color.offset), "color_by.scale"),
+                Role::End => (file, "end"),
+                Role::Radii => (file, "radii"),
+                Role::Rotation => (file, "rotation"),
+                Role::Vectors if *rows == RowShape::Arrow => {
+                    (text.vectors.as_ref().map_or(file, |vectors| vectors.offset), "vector")
+                }
                 Role::Vectors => (text.vectors.as_ref().map_or(file, |vectors| vectors.offset), "vectors"),
                 Role::Radius => (text.radius.as_ref().map_or(file, |radius| radius.offset), "radius"),
             };
-            self.refuse(offset, format!("spheres[{index}].{key} {rule}"))
+            self.refuse(offset, format!("{path}.{key} {rule}"))
         };
         let bad_images = |BadImages { key, rule }| {
             let wrap = text.wrap.as_ref().filter(|_| key == "wrap").map(|wrap| wrap.offset);
             let offset = wrap.or(text.replicate.as_ref().map(|counts| counts.offset));
             self.refuse(offset.unwrap_or(text.file.offset), format!("{path}.{key} {rule}"))
         };
-        let selection = |bad| self.bad_selection(&keys, &path, bad);
+        let selection = |bad| self.bad_selection(&keys, path, bad);
         let refuse = Refuse { wish: &refuse, selection: &selection, images: &bad_images };
         let mut data = data_file::read(input, &request, &refuse, |_| Ok(())).map_err(bad_topology)?;
         self.notes.append(&mut data.notes);
@@ -282,7 +292,7 @@ impl Builder<'_> {
         let assembly = match &text.assembly {
             None => None,
             Some(Located { offset, value }) => {
-                let refuse = |rule| self.refuse(*offset, format!("spheres[{index}].assembly {rule}"));
+                let refuse = |rule| self.refuse(*offset, format!("{path}.assembly {rule}"));
                 let (chains, assembly) = data.assembly(value.u32()).map_err(refuse)?;
                 let subject = || self.at(*offset, &format!("assembly {} of {}", value.u32(), data.source.file));
                 copies::check(&chains, &assembly, &self.quota, subject)?;
@@ -306,7 +316,7 @@ impl Builder<'_> {
     }
 
     /// The columns that the spheres are made from.
-    fn sphere_wishes(&self, index: usize, text: &SpheresText) -> Result<ColumnRequest> {
+    fn sphere_wishes(&self, path: &str, text: &SpheresText) -> Result<ColumnRequest> {
         let constant = text.color.map_or(if self.is_auto { BLUE } else { COLOR }, |color| color.0);
         let mut mapping = ColorMapping { shades_chains: self.is_auto, ..ColorMapping::default() };
         let color = match &text.color_by {
@@ -315,7 +325,7 @@ impl Builder<'_> {
             None => ColorFrom::Data(constant),
             Some(Located { value: ColorByText::Name(name), .. }) => ColorFrom::name(name, constant),
             Some(Located { value: ColorByText::Column(color), .. }) => {
-                mapping = self.mapping(color, &format!("spheres[{index}].color_by"))?;
+                mapping = self.mapping(color, &format!("{path}.color_by"))?;
                 ColorFrom::name(&color.column, constant)
             }
         };
@@ -327,6 +337,11 @@ impl Builder<'_> {
         };
         Ok(ColumnRequest { place: Dimensions::Space, axes: None, color, mapping, radius })
     }
+}
+
+/// The highlights of shapes; none if no shape has some of its own.
+pub(super) fn own_gloss(gloss: Vec<Option<Gloss>>) -> Vec<Option<Gloss>> {
+    if gloss.iter().any(Option::is_some) { gloss } else { Vec::new() }
 }
 
 /// The options that `[camera]` and `[render]` state.

@@ -7,10 +7,13 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::columns::{ColorByText, OpacityText, PointColor, PointRadius, RadiusByText, StyleText};
+use super::columns::{
+    ColorByText, GlossByText, GlossText, OpacityText, PointColor, PointRadius, RadiusByText, StyleText,
+};
 use super::decode::{Located, NumbersText};
 use super::figure::{LegendWord, PixelMargin, SwitchOr};
 use super::names::{Name, SceneLook};
+use super::tables::{ArrowsText, CylindersText, EllipsoidsText, SegmentsText};
 use super::values::{
     Angle, BackgroundText, CapsName, Channel, ClipText, Color, Copies, Degrees, Direction, FrameIndex, Lambert, Length,
     LightAngle, NamedAnchor, NamedFormat, NotNegative, Numbers, OcclusionReach, OcclusionText, OnlyStudio, Ordinal,
@@ -32,6 +35,11 @@ pub(crate) struct SceneText {
     pub(crate) canvas: Option<Located<CanvasText>>,
     /// Circles and ellipses, one a table. Later ones lie over earlier ones.
     pub(crate) circle: Vec<Located<CircleText>>,
+    /// Straight lines with round ends, one a table: edges of graphs, pieces of tracks. They lie over and under circles in the order of the
+    /// file.
+    pub(crate) segment: Vec<Located<SegmentText>>,
+    /// Tables of straight lines: one line a row of a file, such as the edges of a graph.
+    pub(crate) segments: Vec<Located<SegmentsText>>,
     /// Tables of circles: one circle a row of a file.
     pub(crate) points: Vec<Located<PointsText>>,
     /// The picture of a scene of spheres: its size, its background, and from where it is seen. What is left out is chosen so that
@@ -49,6 +57,12 @@ pub(crate) struct SceneText {
     pub(crate) ellipsoid: Vec<Located<EllipsoidText>>,
     /// Arrows, one a table.
     pub(crate) arrow: Vec<Located<ArrowText>>,
+    /// Tables of cylinders: one cylinder a row of a file.
+    pub(crate) cylinders: Vec<Located<CylindersText>>,
+    /// Tables of ellipsoids: one ellipsoid a row of a file.
+    pub(crate) ellipsoids: Vec<Located<EllipsoidsText>>,
+    /// Tables of arrows: one arrow a row of a file.
+    pub(crate) arrows: Vec<Located<ArrowsText>>,
     /// Files of spheres: one sphere an atom, a particle or a row.
     pub(crate) spheres: Vec<Located<SpheresText>>,
     /// Shapes made by a rule: circles if the scene has a canvas, otherwise spheres.
@@ -171,6 +185,29 @@ pub(crate) struct StrokeText {
     /// - Unit: pixels, or those of `canvas.view`
     /// - Example: `width = 2.0`
     pub(crate) width: Length,
+}
+
+/// `[[segment]]`
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct SegmentText {
+    /// One end.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `start = [10, 10]`
+    pub(crate) start: Numbers<2>,
+    /// The other end.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `end = [90, 40]`
+    pub(crate) end: Numbers<2>,
+    /// Width of the line.
+    /// - Unit: pixels, or those of `canvas.view`
+    /// - Example: `width = 3.0`
+    pub(crate) width: Length,
+    /// The colour.
+    /// - Default: `"#4477aa"`
+    /// - Example: `color = "black"`
+    pub(crate) color: Option<Color>,
 }
 
 /// `[[points]]`
@@ -341,7 +378,7 @@ pub(crate) struct RenderText {
     /// - Example: `look = "illustrative"`
     pub(crate) look: Option<Name<SceneLook>>,
     /// Ambient occlusion: `"smooth"` finds it without rays, a number is that of rays a sample.
-    /// - Default: `"off"`; `"smooth"` in the looks `illustrative` and `studio`
+    /// - Default: `"off"`; `"smooth"` in the looks `illustrative`, `studio` and `glossy`
     /// - Example: `ao = "smooth"`
     pub(crate) ao: Option<OcclusionText>,
     /// Spheres farther away than this do not occlude.
@@ -350,11 +387,11 @@ pub(crate) struct RenderText {
     /// - Example: `ao_distance = 32.0`
     pub(crate) ao_distance: Option<OcclusionReach>,
     /// Whether lights cast shadows.
-    /// - Default: `false`; `true` in the look `studio`
+    /// - Default: `false`; `true` in the looks `studio` and `glossy`
     /// - Example: `shadows = true`
     pub(crate) shadows: Option<bool>,
     /// Light from everywhere.
-    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.6 in `studio`
+    /// - Default: `0.2`; 1.0 in the looks `illustrative` and `flat`, 0.6 in `studio`, 0.5 in `glossy`
     /// - Example: `ambient = 0.3`
     pub(crate) ambient: Option<Share>,
     /// Numbers with keys of their own, which are defined with the shading.
@@ -423,6 +460,10 @@ pub(crate) struct SphereText {
     /// - Default: the alpha of the colour
     /// - Example: `opacity = 0.5`
     pub(crate) opacity: Option<Share>,
+    /// Strength of highlights, in the place of `specular` of the shading, or a strength and a roughness.
+    /// - Default: those of the shading
+    /// - Example: `gloss = [0.8, 0.2]`
+    pub(crate) gloss: Option<GlossText>,
     /// The material; there is one.
     /// - Default: `"lambert"`
     /// - Example: `material = "lambert"`
@@ -459,6 +500,10 @@ pub(crate) struct CylinderText {
     /// - Default: the colour of the half at `start`
     /// - Example: `color2 = "#d62728"`
     pub(crate) color2: Option<Color>,
+    /// Strength of highlights, in the place of `specular` of the shading, or a strength and a roughness.
+    /// - Default: those of the shading
+    /// - Example: `gloss = [0.8, 0.2]`
+    pub(crate) gloss: Option<GlossText>,
 }
 
 /// `[[ellipsoid]]`
@@ -478,6 +523,10 @@ pub(crate) struct EllipsoidText {
     /// - Default: `[0, 0, 0, 1]`
     /// - Example: `rotation = [0, 0, 0.6, 0.8]`
     pub(crate) rotation: Option<Located<Numbers<4>>>,
+    /// Strength of highlights, in the place of `specular` of the shading, or a strength and a roughness.
+    /// - Default: those of the shading
+    /// - Example: `gloss = [0.8, 0.2]`
+    pub(crate) gloss: Option<GlossText>,
     /// The colour; its alpha is the opacity.
     /// - Default: `"#4477aa"`
     /// - Example: `color = "#888888"`
@@ -595,6 +644,11 @@ pub(crate) struct SpheresText {
     /// - Default: `"spacefill"`
     /// - Example: `style = [{ select = "protein", style = "points" }, { select = "ligand", style = "sticks" }]`
     pub(crate) style: Option<Located<StyleText>>,
+    /// Strength of highlights of all spheres, in the place of `specular` of the shading, or those of selections, of which the last one
+    /// that selects a row counts; a roughness may follow the strength there.
+    /// - Default: those of the shading
+    /// - Example: `gloss = [{ select = "protein", gloss = 0 }, { select = "ligand", gloss = [0.8, 0.2] }]`
+    pub(crate) gloss: Option<Located<GlossByText>>,
     /// Where bonds come from: the file, the dictionary of residues and distances (`"auto"`), or one of them.
     /// - Default: `"auto"`
     /// - Example: `bonds = "distance"`
@@ -624,6 +678,41 @@ pub(crate) struct SpheresText {
     /// - Default: `"particle"`
     /// - Example: `vector_color = "length"`
     pub(crate) vector_color: Option<Located<String>>,
+}
+
+impl SpheresText {
+    /// A file without any other key.
+    pub(super) fn of_file(file: Located<PathBuf>) -> Self {
+        Self {
+            file,
+            format: None,
+            frame: None,
+            topology: None,
+            atom_style: None,
+            assembly: None,
+            color_by: None,
+            color: None,
+            radius: None,
+            wrap: None,
+            replicate: None,
+            symmetry: None,
+            compute: Vec::new(),
+            only: None,
+            hide: None,
+            highlight: Vec::new(),
+            opacity: None,
+            opacity_by: None,
+            style: None,
+            gloss: None,
+            bonds: None,
+            bond_radius: None,
+            ball_scale: None,
+            ellipsoids: None,
+            vectors: None,
+            vector_scale: None,
+            vector_color: None,
+        }
+    }
 }
 
 /// `[[generate]]`: shapes made by rule, circles on a canvas and spheres before a camera.

@@ -7,11 +7,11 @@ use glam::Quat;
 use crate::color::Srgba8;
 use crate::error::{Error, Result};
 use crate::geom::{Caps, Cylinder, TurnedEllipsoid};
-use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, Style};
+use crate::scene::circles::{Blend, Canvas, CircleScene, Layer, PaintedCircle, PaintedEllipse, PaintedSegment, Style};
 use crate::scene::ellipsoids::PaintedEllipsoid;
 use crate::scene::spheres::{
-    AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Light, PaintedSphere, Pose, Projection, Shading,
-    Shapes, SphereGroup, SphereScene,
+    AmbientOcclusion, Anchor, Background, Camera, DirectionalLight, Gloss, Light, PaintedSphere, Pose, Projection,
+    Shading, ShapeGroup, Shapes, SphereGroup, SphereScene,
 };
 use crate::scene::{NUMBERS, Placeable, Scene, degrees};
 
@@ -84,6 +84,7 @@ fn circles(scene: &CircleScene<'_>) -> String {
         match layer {
             Layer::Circles(circles) => circles.iter().for_each(|circle| write_circle(&mut text, circle)),
             Layer::Ellipses(ellipses) => ellipses.iter().for_each(|ellipse| write_ellipse(&mut text, ellipse)),
+            Layer::Segments(segments) => segments.iter().for_each(|segment| write_segment(&mut text, segment)),
         }
     }
     text.0
@@ -95,6 +96,16 @@ fn write_circle(text: &mut TomlText, &PaintedCircle { center, radius, color }: &
         text.value("center", &center);
         text.value("radius", &radius);
         text.text("fill", &color);
+    }
+}
+
+fn write_segment(text: &mut TomlText, &PaintedSegment { start, end, width, color }: &PaintedSegment) {
+    if is_shape(&[start, end].concat(), &[width]) {
+        text.head("[[segment]]");
+        text.value("start", &start);
+        text.value("end", &end);
+        text.value("width", &width);
+        text.text("color", &color);
     }
 }
 
@@ -157,9 +168,10 @@ fn spheres(scene: &SphereScene<'_>) -> Result<String> {
         write_light(&mut text, light);
     }
     write_shapes(&mut text, &scene.shapes)?;
-    for SphereGroup { spheres, poses, .. } in &scene.groups {
+    for SphereGroup { spheres, poses, gloss, .. } in &scene.groups {
         for pose in poses.iter() {
-            spheres.iter().for_each(|sphere| write_sphere(&mut text, &sphere, pose));
+            let of = |index: usize| gloss.get(index).copied().flatten();
+            spheres.iter().enumerate().for_each(|(index, sphere)| write_sphere(&mut text, &sphere, pose, of(index)));
         }
     }
     Ok(text.0)
@@ -216,7 +228,7 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
         return Err(Error::Setting { name: "scene", message });
     }
     for group in &shapes.cylinders {
-        for (pose, shape) in group.poses.iter().flat_map(|pose| group.shapes.iter().map(move |shape| (pose, shape))) {
+        for (pose, index, shape) in placed(group) {
             let Cylinder { start, end, radius, caps } = shape.placed(pose, [0.0; 3]);
             if !is_shape(&[start, end].concat(), &[radius]) {
                 continue;
@@ -232,10 +244,11 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
             if shape.colors[1] != shape.colors[0] {
                 text.text("color2", &shape.colors[1]);
             }
+            write_gloss(text, group.gloss.get(index).copied().flatten());
         }
     }
     for group in &shapes.ellipsoids {
-        for (pose, shape) in group.poses.iter().flat_map(|pose| group.shapes.iter().map(move |shape| (pose, shape))) {
+        for (pose, index, shape) in placed(group) {
             let TurnedEllipsoid { center, radii, .. } = shape.placed(pose, [0.0; 3]);
             // an ellipsoid is its own mirror image through its centre
             let turn = if pose.rotation.determinant() < 0.0 { -pose.rotation } else { pose.rotation };
@@ -249,19 +262,39 @@ fn write_shapes(text: &mut TomlText, shapes: &Shapes<'_>) -> Result<()> {
                 text.value("radii", &radii);
                 text.unless("rotation", &rotation, &PaintedEllipsoid::UNTURNED);
                 text.text("color", &shape.color);
+                write_gloss(text, group.gloss.get(index).copied().flatten());
             }
         }
     }
     Ok(())
 }
 
-fn write_sphere(text: &mut TomlText, &PaintedSphere { center, radius, color }: &PaintedSphere, pose: &Pose) {
+/// The shapes of a group with their places in it, once for each pose.
+fn placed<'b, T: Clone>(group: &'b ShapeGroup<'_, T>) -> impl Iterator<Item = (&'b Pose, usize, &'b T)> {
+    group.poses.iter().flat_map(|pose| group.shapes.iter().enumerate().map(move |(index, shape)| (pose, index, shape)))
+}
+
+fn write_gloss(text: &mut TomlText, gloss: Option<Gloss>) {
+    match gloss {
+        Some(Gloss { specular, roughness: Some(roughness), .. }) => text.value("gloss", &[specular, roughness]),
+        Some(Gloss { specular, .. }) => text.value("gloss", &specular),
+        None => {}
+    }
+}
+
+fn write_sphere(
+    text: &mut TomlText,
+    &PaintedSphere { center, radius, color }: &PaintedSphere,
+    pose: &Pose,
+    gloss: Option<Gloss>,
+) {
     let center = if *pose == Pose::IDENTITY { center } else { pose.apply(center) };
     if is_shape(&center, &[radius]) {
         text.head("[[sphere]]");
         text.value("center", &center);
         text.value("radius", &radius);
         text.text("color", &color);
+        write_gloss(text, gloss);
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) const SLACK_BITS: u32 = 12;
 pub(crate) const SLACK: f32 = 1.0 / (1 << SLACK_BITS) as f32;
 
 /// Factor of coverage such that subtracting [`SLACK`] and clamping gives exactly 0 outside and 1 inside.
-pub(super) const STRETCH: f32 = 1.0 + 2.0 * SLACK;
+pub(crate) const STRETCH: f32 = 1.0 + 2.0 * SLACK;
 
 /// Scale from area in units of the radii's product to stretched coverage times opacity.
 #[inline(always)]
@@ -21,6 +21,6 @@ pub(crate) fn scale(radii: [f32; 2], alpha: f32) -> f64 {
 
 /// Blend weight of stretched coverage times opacity; `slack` is [`SLACK`] times opacity.
 #[inline(always)]
-pub(super) fn weight<S: Simd, V: SimdFloat<S, Element = f32>>(coverage: V, slack: V, opacity: V) -> V {
+pub(crate) fn weight<S: Simd, V: SimdFloat<S, Element = f32>>(coverage: V, slack: V, opacity: V) -> V {
     (coverage - slack).max(0.0).min(opacity)
 }

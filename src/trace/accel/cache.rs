@@ -8,7 +8,7 @@ use fearless_simd::Level;
 use rayon::prelude::*;
 
 use super::bvh::{Bvh, Clusters};
-use crate::scene::spheres::{Pose, SphereGroup};
+use crate::scene::spheres::{Pose, SphereGroup, SphereScene};
 use crate::scene::{Opacity, SphereInstances};
 use crate::tiles::sphere_bins::SphereBins;
 use crate::trace::find::sampling::hash;
@@ -21,6 +21,8 @@ pub(crate) struct StructureCache {
     only: Opacity,
     bvh: Option<Arc<Bvh>>,
     clusters: Option<Arc<Clusters>>,
+    /// Spheres and stand-ins of other shapes, by their fingerprint.
+    surroundings: Option<(u64, Arc<Bvh>, Arc<Clusters>)>,
     /// The lists of the last picture, for their memory.
     bins: Arc<SphereBins>,
 }
@@ -68,6 +70,33 @@ impl StructureCache {
             self.bvh = Some(Arc::clone(&bvh));
         }
         bvh
+    }
+
+    /// The hierarchy of the spheres of a scene and of spheres that stand for its other shapes, and its clusters. Incomplete if
+    /// `cancelled` is set.
+    pub(crate) fn surroundings(
+        &mut self,
+        level: Level,
+        scene: &SphereScene<'_>,
+        only: Opacity,
+        cancelled: &AtomicBool,
+    ) -> (Arc<Bvh>, Arc<Clusters>) {
+        let mut groups: Vec<SphereGroup<'_>> = scene.groups.iter().map(SphereGroup::borrowed).collect();
+        groups.extend(scene.shapes.stand_ins());
+        // structures of some spheres only depend on colours, too
+        let fingerprint = (only == Opacity::Any).then(|| fingerprint(&groups));
+        if let Some((known, bvh, clusters)) = &self.surroundings
+            && Some(*known) == fingerprint
+        {
+            return (Arc::clone(bvh), Arc::clone(clusters));
+        }
+        self.surroundings = None;
+        let bvh = Arc::new(Bvh::new(level, &SphereInstances::new(&groups, [0.0; 3]).only(only), cancelled));
+        let clusters = Arc::new(Clusters::new(&bvh, cancelled));
+        if let (Some(fingerprint), false) = (fingerprint, cancelled.load(Ordering::Relaxed)) {
+            self.surroundings = Some((fingerprint, Arc::clone(&bvh), Arc::clone(&clusters)));
+        }
+        (bvh, clusters)
     }
 
     /// The clusters of the hierarchy. Without all of them if `cancelled` is set.

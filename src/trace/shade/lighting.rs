@@ -1,19 +1,20 @@
 //! The shading formula: colour · g(ambient · (1 − strength · (1 − openness)) + Σ light · max(0, n·l) · visible).
 //!
 //! In linear light g is the identity. In display terms the sum L is at most 1, and g(L) = L² · (0.75 + 0.25·L), which is
-//! within 0.025 of the sRGB transfer function and needs no powers. Fog comes last.
+//! within 0.025 of the sRGB transfer function and needs no powers. The specular lobe of glossy surfaces is added in linear light: Σ light ·
+//! visible · max(0, n·l) · π · GGX. Fog comes last.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 
 use super::fog::Fog;
-use super::material::{Material, linear};
+use super::material::{Material, SpecularLobe, linear};
 use super::surface_batch::{GROUPS, SurfaceBatch};
 use crate::color::Srgba8;
 use crate::geom::Sphere;
 use crate::lanes::{LANES, dot};
-use crate::scene::spheres::{AmbientOcclusion, Background, Shading, ShadingPreset, SphereScene};
+use crate::scene::spheres::{AmbientOcclusion, Background, Gloss, Shading, ShadingPreset, SphereScene};
 use crate::scene::{PrimitiveId, Rays, SphereExtents, SphereInstances};
 use crate::shapes::OcclusionRay;
 use crate::trace::accel::bvh::EyeBvh;
@@ -39,6 +40,9 @@ pub(crate) struct Studio {
     strength: f32,
     /// Light at the edges of shapes.
     rim: f32,
+    /// The highlights of all surfaces that have no others, and whether there are any.
+    gloss: Gloss,
+    is_glossy: bool,
     pub occlusion: Occlusion,
     background: Background,
     look: ShadingPreset,
@@ -125,22 +129,34 @@ impl Studio {
                 Occlusion::Rays { directions: Directions::new(rays, shading.seed), distance }
             }
         };
-        let Shading { look, ambient, ao_strength: strength, rim, outline_color, .. } = *shading;
+        let Shading { look, ambient, ao_strength: strength, rim, outline_color, specular, roughness, .. } = *shading;
+        let (gloss, is_glossy) = (Gloss::new(specular).with_roughness(roughness), scene.is_glossy());
         let fog = Fog::new(extents, shading, rays);
         let (background, line) = (scene.view.background, linear(outline_color));
-        Self { lights, ambient, strength, rim, occlusion, background, look, fog, line }
+        Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
     }
 
     /// The same lights where nothing takes any of their light away.
     pub(crate) fn open(&self) -> Self {
         let lights = self.lights.iter().map(|light| PreparedLight { shadow: Shadow::None, ..*light }).collect();
-        let Self { ambient, strength, rim, background, look, fog, line, .. } = *self;
-        Self { lights, ambient, strength, rim, occlusion: Occlusion::None, background, look, fog, line }
+        let Self { ambient, strength, rim, gloss, is_glossy, background, look, fog, line, .. } = *self;
+        let occlusion = Occlusion::None;
+        Self { lights, ambient, strength, rim, gloss, is_glossy, occlusion, background, look, fog, line }
+    }
+
+    /// The specular lobe of a primitive, which may have highlights of its own.
+    #[inline(always)]
+    pub(crate) fn lobe(&self, instances: &SphereInstances<'_>, index: u32) -> Option<SpecularLobe> {
+        if !self.is_glossy {
+            return None;
+        }
+        let Gloss { specular, roughness, .. } = instances.gloss(index).unwrap_or(self.gloss);
+        SpecularLobe::new(specular, roughness.or(self.gloss.roughness).unwrap_or_default())
     }
 
     /// The light of surfaces as base + slope · cosine, if it is that.
     pub(crate) fn light_by_cosine(&self) -> Option<[f32; 2]> {
-        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() {
+        if !self.lights.is_empty() || self.is_occluded() || self.fog.is_some() || self.is_glossy {
             return None;
         }
         Some(if self.look == ShadingPreset::Headlight {
@@ -158,7 +174,7 @@ impl Studio {
 
     /// Whether the cosine between normal and ray decides the light of a hit.
     pub(crate) fn is_headlight(&self) -> bool {
-        let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0;
+        let is_lit_evenly = !self.is_occluded() && self.fog.is_none() && self.rim == 0.0 && !self.is_glossy;
         self.look == ShadingPreset::Headlight && self.lights.is_empty() && is_lit_evenly
     }
 
@@ -201,6 +217,13 @@ impl Studio {
                 *light = [(ambient + headlight).to_array(); 3];
             }
         }
+        let gloss = material.gloss;
+        if let Some(gloss) = &gloss {
+            batch.specular[..groups].fill([[0.0; LANES]; 3]);
+            if self.look == ShadingPreset::Headlight && self.lights.is_empty() {
+                self.add_headlight_gloss(simd, gloss, batch);
+            }
+        }
         for (index, (light, occluders)) in self.lights.iter().zip(&context.occluders).enumerate() {
             if let (Shadow::Soft(soft), Some(smooth)) = (&light.shadow, &context.smooth) {
                 openness.lit.resize_with(self.lights.len().max(openness.lit.len()), Vec::new);
@@ -209,6 +232,9 @@ impl Studio {
                     let arriving = light.arriving(simd, &batch.points[group]);
                     let share = f32x8::load_array_ref(simd, &batch.lit[group]);
                     Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
+                }
+                if let Some(gloss) = &gloss {
+                    add_gloss(simd, gloss, light, batch);
                 }
                 continue;
             }
@@ -239,11 +265,21 @@ impl Studio {
                     let share = f32x8::load_array_ref(simd, &batch.lit[group]);
                     Material::add_share(simd, diffuse, &batch.normals[group], &arriving, share);
                 }
+                if let Some(gloss) = &gloss {
+                    add_gloss(simd, gloss, light, batch);
+                }
                 continue;
             }
-            for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(open).enumerate() {
+            for (group, (diffuse, &mut open)) in batch.diffuse.iter_mut().zip(&mut *open).enumerate() {
                 let arriving = light.arriving(simd, &batch.points[group]);
                 Material::add(simd, diffuse, &batch.normals[group], &arriving, mask32x8::from_bitmask(simd, open));
+            }
+            if let Some(gloss) = &gloss {
+                let (none, all) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+                for (lit, &mut open) in batch.lit.iter_mut().zip(open) {
+                    mask32x8::from_bitmask(simd, open).select(all, none).store_array(lit);
+                }
+                add_gloss(simd, gloss, light, batch);
             }
         }
         if self.rim > 0.0 {
@@ -254,7 +290,9 @@ impl Studio {
         {
             blend_with_cloud(simd, light, batch.own_share, grid, batch);
         }
-        if context.clip.is_some() && matches!(self.look, ShadingPreset::Illustrative | ShadingPreset::Studio) {
+        if context.clip.is_some()
+            && matches!(self.look, ShadingPreset::Illustrative | ShadingPreset::Studio | ShadingPreset::Glossy)
+        {
             shade_caps(simd, batch);
         }
         let terms = LightTerms::of(self.look);
@@ -263,10 +301,24 @@ impl Studio {
                 reflected.store_array(radiance);
             }
         }
+        if gloss.is_some() {
+            add_specular(simd, context.cloud.map_or(1.0, |_| batch.own_share), batch);
+        }
         if let Some(fog) = self.fog {
             self.hide_in_fog(simd, &fog, batch);
         }
         rays
+    }
+
+    /// Adds the highlight of the headlight, which shines along the rays.
+    #[inline(always)]
+    fn add_headlight_gloss<S: Simd>(&self, simd: S, gloss: &SpecularLobe, batch: &mut SurfaceBatch) {
+        for group in 0..batch.groups() {
+            let direction = batch.directions8(simd, group);
+            let cosine = f32x8::load_array_ref(simd, &batch.cosines[group]);
+            let reflected = gloss.reflected(simd, [direction.map(|along| -along), direction], [cosine; 2]);
+            batch.specular[group] = [(reflected * (1.0 - self.ambient)).to_array(); 3];
+        }
     }
 
     /// Adds rim · (1 − n·v)² to the light, as far as surfaces are open.
@@ -506,6 +558,34 @@ fn find_soft_light<S: Simd>(
             found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));
         }
         batch.lit[index / LANES][index % LANES] = found[offset].1;
+    }
+}
+
+/// Adds what a specular lobe reflects of a light that hits see in the shares of `batch.lit`.
+#[inline(always)]
+fn add_gloss<S: Simd>(simd: S, gloss: &SpecularLobe, light: &PreparedLight, batch: &mut SurfaceBatch) {
+    for group in 0..batch.groups() {
+        let arriving = light.arriving(simd, &batch.points[group]);
+        let to_light = arriving.cosine(simd, &batch.normals[group]).max(0.0);
+        let to_eye = f32x8::load_array_ref(simd, &batch.cosines[group]);
+        let directions = [arriving.toward, batch.directions8(simd, group)];
+        let reflected = gloss.reflected(simd, directions, [to_light, to_eye]);
+        let share = reflected * f32x8::load_array_ref(simd, &batch.lit[group]);
+        for (sum, channel) in batch.specular[group].iter_mut().zip(arriving.radiance) {
+            (f32x8::load_array_ref(simd, sum) + share * channel).store_array(sum);
+        }
+    }
+}
+
+/// Adds a share of the light of the specular lobe to what leaves a batch's surfaces; caps are dull.
+#[inline(always)]
+fn add_specular<S: Simd>(simd: S, share: f32, batch: &mut SurfaceBatch) {
+    for group in 0..batch.groups() {
+        let is_cap = mask32x8::from_bitmask(simd, batch.caps[group]);
+        for (radiance, sum) in batch.radiance[group].iter_mut().zip(&batch.specular[group]) {
+            let light = f32x8::load_array_ref(simd, radiance);
+            is_cap.select(light, light + f32x8::load_array_ref(simd, sum) * share).store_array(radiance);
+        }
     }
 }
 

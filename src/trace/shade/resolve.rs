@@ -152,7 +152,10 @@ impl Resolver<'_> {
         scratch.openness.clear();
         // loaded one after another, so that the loads do not wait for each other
         scratch.materials.clear();
-        let material = |sphere: &VisibleSphere| Material::new(self.instances.color(sphere.index));
+        let material = |sphere: &VisibleSphere| {
+            let gloss = self.studio.lobe(self.instances, sphere.index);
+            Material::new(self.instances.color(sphere.index)).with_gloss(gloss)
+        };
         scratch.materials.extend(visible.spheres.iter().map(material));
         dispatch!(self.level, simd => {
             let mut rays = 0;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use fearless_simd::{f32x8, prelude::*, u32x8};
 
 use crate::geom::Sphere;
-use crate::lanes::{LANES, Rows3, dot3, first_lanes, load3, load3_at};
+use crate::lanes::{LANES, Rows3, Vec3x8, dot3, first_lanes, load3, load3_at};
 use crate::scene::PrimitiveId;
 use crate::shapes::{Exclude, HitSide, Primitive, Surface, Target};
 use crate::trace::find::clip::{ClipRegion, cut_hits};
@@ -60,6 +60,8 @@ pub(crate) struct SurfaceBatch {
     pub lit: [[f32; LANES]; GROUPS],
     /// Light that arrives for the diffuse lobe, weighted by cosines and summed over lights.
     pub diffuse: [Rows3; GROUPS],
+    /// Linear light that the specular lobe reflects, summed over lights; unspecified without one.
+    pub specular: [Rows3; GROUPS],
     /// Reflected linear light; in fog, premultiplied with the opacity.
     pub radiance: [Rows3; GROUPS],
     /// Opacity in fog; unspecified without.
@@ -92,6 +94,7 @@ impl Default for SurfaceBatch {
             openness: numbers,
             lit: numbers,
             diffuse: groups,
+            specular: groups,
             radiance: groups,
             opacity: [[1.0; LANES]; GROUPS],
         }
@@ -291,6 +294,12 @@ impl SurfaceBatch {
         }
         self.cosines[group][lane] = surface.cosine;
         self.inside[group] |= u64::from(surface.is_inside) << lane;
+    }
+
+    /// The directions of eight samples' rays.
+    #[inline(always)]
+    pub(crate) fn directions8<S: Simd>(&self, simd: S, group: usize) -> Vec3x8<S> {
+        load3_at(simd, self.direction.each_ref().map(|row| &row[..]), group * LANES)
     }
 
     /// The direction of one sample's ray; samples may be fewer.

@@ -99,7 +99,9 @@ impl FragmentLighting {
                 rays += self.shade(simd, scene, &shown, last);
                 let number = slots.numbers[(tag & SLOT) as usize];
                 if shown.number != number {
-                    shown = Shown { number, material: Material::new(scene.instances.color(number)) };
+                    let gloss = scene.studio.lobe(scene.instances, number);
+                    let material = Material::new(scene.instances.color(number)).with_gloss(gloss);
+                    shown = Shown { number, material };
                     self.prepare(simd, scene, number);
                 }
             }

@@ -53,12 +53,8 @@ impl LevelsOfDetail {
 }
 
 fn shape_count(scene: &Scene<'_>) -> u64 {
-    let layer = |layer: &Layer<'_>| match layer {
-        Layer::Circles(circles) => circles.len() as u64,
-        Layer::Ellipses(ellipses) => ellipses.len() as u64,
-    };
     match scene {
-        Scene::Circles(scene) => scene.layers.iter().map(layer).sum(),
+        Scene::Circles(scene) => scene.layers.iter().map(|layer| layer.len() as u64).sum(),
         Scene::Spheres(scene) => scene.count(),
     }
 }
@@ -94,7 +90,9 @@ fn thin_group(group: &SphereGroup<'static>, halvings: u32) -> SphereGroup<'stati
     let kept = group.spheres.iter().enumerate().map(keep);
     let parts = kept.clone().zip(group.parts.iter()).filter(|(kept, _)| kept.is_some()).map(|(_, part)| *part);
     let parts: Vec<u32> = parts.collect();
-    SphereGroup::new(kept.flatten().collect::<Vec<_>>(), group.poses.clone()).with_parts(parts)
+    let gloss = kept.clone().zip(group.gloss.iter()).filter(|(kept, _)| kept.is_some()).map(|(_, gloss)| *gloss);
+    let gloss: Vec<_> = gloss.collect();
+    SphereGroup::new(kept.flatten().collect::<Vec<_>>(), group.poses.clone()).with_parts(parts).with_gloss(gloss)
 }
 
 fn thin_layer(layer: &Layer<'static>, halvings: u32) -> Layer<'static> {
@@ -113,6 +111,10 @@ fn thin_layer(layer: &Layer<'static>, halvings: u32) -> Layer<'static> {
         Layer::Ellipses(ellipses) => {
             let kept = ellipses.iter().enumerate().filter(|(index, _)| is_sampled(*index, halvings));
             Layer::Ellipses(Cow::Owned(kept.map(|(_, ellipse)| *ellipse).collect()))
+        }
+        Layer::Segments(segments) => {
+            let kept = segments.iter().enumerate().filter(|(index, _)| is_sampled(*index, halvings));
+            Layer::Segments(Cow::Owned(kept.map(|(_, segment)| *segment).collect()))
         }
     }
 }

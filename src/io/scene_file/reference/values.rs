@@ -12,7 +12,8 @@ use crate::io::formats::Format;
 use crate::io::load::molecule_style::MoleculeStyle;
 use crate::io::load::picture_settings::MOST_AO_RAYS;
 use crate::io::scene_file::columns::{
-    ColorByText, ColorColumn, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn, RangeText, StyleText,
+    ColorByText, ColorColumn, GlossByText, GlossText, OpacityText, PointColor, PointRadius, RadiusByText, RadiusColumn,
+    RangeText, StyleText,
 };
 use crate::io::scene_file::decode::Located;
 use crate::io::scene_file::figure::SwitchOr;
@@ -294,6 +295,28 @@ impl JsonSchema for StyleText {
         let one = generator.subschema_for::<Name<MoleculeStyle>>();
         let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedStyle>>();
         titled::<Self>(json!({ "anyOf": [one, list] }))
+    }
+}
+
+impl JsonSchema for GlossText {
+    fn schema_name() -> Cow<'static, str> {
+        "Gloss".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
+        titled::<Self>(json!({ "anyOf": [share, { "type": "array", "items": share, "minItems": 2, "maxItems": 2 }] }))
+    }
+}
+
+impl JsonSchema for GlossByText {
+    fn schema_name() -> Cow<'static, str> {
+        "GlossBy".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let list = generator.subschema_for::<Vec<crate::io::scene_file::columns::SelectedGloss>>();
+        titled::<Self>(json!({ "anyOf": [{ "type": "number", "minimum": 0, "maximum": 1 }, list] }))
     }
 }
 

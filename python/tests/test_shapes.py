@@ -1,0 +1,61 @@
+"""Cylinders, ellipsoids and arrows from arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import roundel
+
+CAMERA = {"eye": (0, 0, 9), "target": (0, 0, 0), "width": 80, "height": 60, "look": "headlight"}
+
+
+def _scene(folder: Path, text: str) -> np.ndarray:
+    path = folder / "scene.toml"
+    head = "[camera]\neye = [0, 0, 9]\ntarget = [0, 0, 0]\nwidth = 80\nheight = 60\n[render]\nsamples = 4\nambient = 0.2\n"
+    path.write_text(head + text)
+    return np.asarray(roundel.read(path).render())
+
+
+def test_shapes_are_those_of_scene_files(tmp_path: Path) -> None:
+    options = {**CAMERA, "samples": 4, "ambient": 0.2}
+    image = roundel.cylinders([(-1, 0, 0)], [(1, 0.5, 0)], 0.3, "red", end_colors="blue", caps="round", **options)
+    text = '[[cylinder]]\nstart = [-1, 0, 0]\nend = [1, 0.5, 0]\nradius = 0.3\ncolor = "red"\ncolor2 = "blue"\ncaps = "round"\n'
+    assert np.array_equal(np.asarray(image), _scene(tmp_path, text))
+    image = roundel.ellipsoids([(0, 0, 0)], [(1, 0.5, 0.3)], [(0, 0, 0.6, 0.8)], "#888888", **options)
+    text = '[[ellipsoid]]\ncenter = [0, 0, 0]\nradii = [1, 0.5, 0.3]\nrotation = [0, 0, 0.6, 0.8]\ncolor = "#888888"\n'
+    assert np.array_equal(np.asarray(image), _scene(tmp_path, text))
+    image = roundel.arrows([(0, -1, 0)], [(0, 1, 0)], 0.1, "#d62728", scale=2.0, **options)
+    text = '[[arrow]]\nstart = [0, -1, 0]\nvector = [0, 2, 0]\nradius = 0.1\ncolor = "#d62728"\n'
+    assert np.array_equal(np.asarray(image), _scene(tmp_path, text))
+
+
+def test_radii_of_ellipsoids_are_of_all_or_of_each() -> None:
+    centers = np.array([(-1.0, 0, 0), (1, 0, 0)])
+    one = roundel.ellipsoids(centers, (0.5, 0.4, 0.3), **CAMERA)
+    each = roundel.ellipsoids(centers, [(0.5, 0.4, 0.3)] * 2, **CAMERA)
+    assert np.array_equal(np.asarray(one), np.asarray(each))
+
+
+def test_arrows_are_coloured_by_length() -> None:
+    starts, vectors = np.array([(-1.0, -1, 0), (1, -1, 0)]), np.array([(0.0, 1, 0), (0, 2, 0)])
+    image = roundel.arrows(starts, vectors, 0.1, "length", **{**CAMERA, "look": "flat", "outline_width": 0})
+    colors = {tuple(pixel) for pixel in np.asarray(image).reshape(-1, 4).tolist()}
+    assert colors == {(255, 255, 255, 255), (68, 1, 84, 255), (253, 231, 37, 255)}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: roundel.cylinders([(0, 0, 0)], [(1, 0, 0), (2, 0, 0)]), "ends must have 1 rows, got 2"),
+        (lambda: roundel.cylinders([(0, 0, 0)], [(np.nan, 0, 0)]), r"ends\[0\] is .*: ends must be finite"),
+        (lambda: roundel.cylinders([(0, 0, 0)], [(1, 0, 0)], caps="square"), "caps must be 'flat' or 'round'"),
+        (lambda: roundel.ellipsoids([(0, 0, 0)], [(1, 1, -1)]), "radii must not be negative"),
+        (lambda: roundel.ellipsoids([(0, 0, 0)], [(1, 1, 1)], [(0, 0, 0, 0)]), r"rotations\[0\] is 0"),
+        (lambda: roundel.arrows([(0, 0, 0)], [(1, 0)]), "vectors must be"),
+    ],
+)
+def test_bad_shapes_are_refused(call, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
