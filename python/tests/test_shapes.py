@@ -8,12 +8,21 @@ import numpy as np
 import pytest
 import roundel
 
-CAMERA = {"eye": (0, 0, 9), "target": (0, 0, 0), "width": 80, "height": 60, "look": "headlight"}
+CAMERA = {
+    "eye": (0, 0, 9),
+    "target": (0, 0, 0),
+    "up": (0, 1, 0),
+    "fov": 30,
+    "width": 80,
+    "height": 60,
+    "look": "headlight",
+    "ao": "off",
+}
 
 
 def _scene(folder: Path, text: str) -> np.ndarray:
     path = folder / "scene.toml"
-    head = "[camera]\neye = [0, 0, 9]\ntarget = [0, 0, 0]\nwidth = 80\nheight = 60\n[render]\nsamples = 4\nambient = 0.2\n"
+    head = "[camera]\neye = [0, 0, 9]\ntarget = [0, 0, 0]\nfov = 30\nwidth = 80\nheight = 60\n[render]\nsamples = 4\nambient = 0.2\n"
     path.write_text(head + text)
     return np.asarray(roundel.read(path).render())
 
@@ -40,7 +49,7 @@ def test_radii_of_ellipsoids_are_of_all_or_of_each() -> None:
 
 def test_arrows_are_coloured_by_length() -> None:
     starts, vectors = np.array([(-1.0, -1, 0), (1, -1, 0)]), np.array([(0.0, 1, 0), (0, 2, 0)])
-    image = roundel.arrows(starts, vectors, 0.1, "length", **{**CAMERA, "look": "flat", "outline_width": 0})
+    image = roundel.arrows(starts, vectors, 0.1, "length", **{**CAMERA, "look": "flat", "outline_width": 0, "samples": 1})
     colors = {tuple(pixel) for pixel in np.asarray(image).reshape(-1, 4).tolist()}
     assert colors == {(255, 255, 255, 255), (68, 1, 84, 255), (253, 231, 37, 255)}
 
