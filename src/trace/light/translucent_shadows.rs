@@ -5,7 +5,7 @@
 //! they let through to the eye.
 #![expect(clippy::cast_possible_truncation, reason = "columns are counted in 32 bits")]
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, dispatch, prelude::*};
 use glam::Vec3;
 
 use crate::geom::Sphere;

@@ -464,7 +464,7 @@ impl Studio {
                     }
                     let (_, offset) = grid.plane_and_offset(batch.samples[index]);
                     if scratch.found[offset].0 != batch.id {
-                        let surface = batch.shared_surface(index);
+                        let surface = batch.surface(index);
                         let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
                         let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
                         let openness = smooth.openness(simd, &mut scratch.smooth, surface.normal, &place);
@@ -552,7 +552,7 @@ fn find_soft_light<S: Simd>(
         }
         let (_, offset) = grid.plane_and_offset(batch.samples[index]);
         if found[offset].0 != batch.id {
-            let surface = batch.shared_surface(index);
+            let surface = batch.surface(index);
             let (is_inside, pixel) = (surface.is_inside, context.pixel_at(surface.point));
             let place = ShadedPoint { is_inside, pixel, point: batch.relative_to_viewpoint(index) };
             found[offset] = (batch.id, smooth.light(simd, &mut scratch.smooth, surface.normal, &place, soft));

@@ -40,9 +40,6 @@ pub(crate) struct SurfaceBatch {
     pub is_far: bool,
     /// How much of the light depends on the primitive's own normals, 0 to 1; the rest is that of a cloud.
     pub own_share: f32,
-    /// Points and normals where the rays in the middle of the samples' pixels meet the primitive, if the samples of a pixel share what
-    /// openness is found there; otherwise empty.
-    pub middles: Vec<[[f32; 3]; 2]>,
     /// Surface points, and normals that face the eye.
     pub points: [Rows3; GROUPS],
     pub normals: [Rows3; GROUPS],
@@ -84,7 +81,6 @@ impl Default for SurfaceBatch {
             exclude: Exclude::NONE,
             is_far: false,
             own_share: 1.0,
-            middles: Vec::new(),
             points: groups,
             normals: groups,
             cosines: numbers,
@@ -320,13 +316,6 @@ impl SurfaceBatch {
     pub(crate) fn relative_to_viewpoint(&self, index: usize) -> Option<[f32; 3]> {
         let rows = &self.points[index / LANES];
         self.viewpoint.map(|center| [0, 1, 2].map(|axis| rows[axis][index % LANES] - center[axis]))
-    }
-
-    /// The surface point of one sample, or the one that all samples of its pixel share.
-    #[inline(always)]
-    pub(crate) fn shared_surface(&self, index: usize) -> Surface {
-        let surface = self.surface(index);
-        self.middles.get(index).map_or(surface, |&[point, normal]| Surface { point, normal, ..surface })
     }
 
     /// The surface point of one sample.

@@ -7,8 +7,7 @@ use fearless_simd::prelude::*;
 use super::composition::{Composition, Fragment, Slots};
 use super::crossings::{CAP, EXIT, SLOT};
 use crate::color::Srgba8;
-use crate::geom::Sphere;
-use crate::lanes::{LANES, dot};
+use crate::lanes::LANES;
 use crate::scene::{PlacedShape, PrimitiveId, SphereInstances};
 use crate::shapes::HitSide;
 use crate::trace::find::sample_rays::{SampleGrid, SampleRays};
@@ -28,8 +27,6 @@ pub(super) struct FragmentLighting {
     openness: OpennessScratch,
     /// Counts batches, so that no openness of another one is taken.
     batches: u32,
-    /// The tag of the fragments that share openness with those of the batch before.
-    shared: Option<u32>,
 }
 
 /// The primitive of a batch.
@@ -83,7 +80,6 @@ impl FragmentLighting {
         self.places.resize(composition.fragments.len(), 0);
         self.lights.clear();
         let order = std::mem::take(&mut self.order);
-        self.shared = None;
         let mut last = None;
         let mut shown = Shown { number: PrimitiveId::NONE.0, material: Material::new(Srgba8::TRANSPARENT) };
         for &(key, fragment) in &order {
@@ -141,13 +137,8 @@ impl FragmentLighting {
         let Some(key) = key.filter(|_| self.batch.count > 0) else { return 0 };
         let tag = ((key >> 32) as u32).rotate_right(3);
         let is_shape = scene.instances.shapes.has(PrimitiveId(shown.number));
-        let is_shared = scene.rays.len() > 1 && !is_shape && tag & CAP == 0;
-        if !is_shared || self.shared != Some(tag) {
-            self.batches = self.batches.wrapping_add(1);
-        }
-        self.shared = is_shared.then_some(tag);
+        self.batches = self.batches.wrapping_add(1);
         let batch = &mut self.batch;
-        batch.middles.clear();
         simd.vectorize(
             #[inline(always)]
             || {
@@ -155,15 +146,7 @@ impl FragmentLighting {
                 if is_shape {
                     find_on_shape(simd, batch, &scene.instances.shapes.shape(shown.number), side);
                 } else {
-                    let sphere = scene.instances.sphere(shown.number).0;
-                    batch.find_surfaces_on(simd, sphere, side);
-                    if is_shared {
-                        for index in 0..batch.count {
-                            let (_, at) = scene.grid.plane_and_offset(batch.samples[index]);
-                            let ray = (scene.rays[0].origin(at), scene.rays[0].direction(at));
-                            batch.middles.push(middle(sphere, ray, side));
-                        }
-                    }
+                    batch.find_surfaces_on(simd, scene.instances.sphere(shown.number).0, side);
                 }
                 batch.caps.fill(0);
                 if tag & CAP != 0
@@ -188,21 +171,6 @@ impl FragmentLighting {
             },
         )
     }
-}
-
-/// The point of a sphere's near or far side where a ray in the middle of a pixel meets it, or is nearest to it, and the normal that
-/// faces the eye: they depend on sphere, side and pixel alone.
-fn middle(Sphere { center, radius }: Sphere<3>, (origin, d): ([f32; 3], [f32; 3]), side: HitSide) -> [[f32; 3]; 2] {
-    let toward: [f32; 3] = std::array::from_fn(|axis| center[axis] - origin[axis]);
-    let along = dot(toward, d);
-    let across: [f32; 3] = std::array::from_fn(|axis| toward[axis] - along * d[axis]);
-    let squared = dot(across, across);
-    let depth = (radius * radius - squared).max(0.0).sqrt();
-    let depth = if side == HitSide::Near { -depth } else { depth };
-    let length = radius.max(squared.sqrt());
-    let outward: [f32; 3] = std::array::from_fn(|axis| (depth * d[axis] - across[axis]) / length);
-    let point = std::array::from_fn(|axis| center[axis] + outward[axis] * radius);
-    [point, if side == HitSide::Near { outward } else { outward.map(|along| -along) }]
 }
 
 /// Finds the surfaces of a batch on one side of a primitive that is not a sphere; a call of its own, so that spheres have the smaller
